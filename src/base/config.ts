@@ -1,0 +1,129 @@
+import path from 'node:path';
+
+export type Environment = Record<string, string | undefined>;
+
+export interface Config {
+  host: string;
+  http_port: number;
+  metrics_port: number;
+  dns_port: number;
+  base_url: string;
+  /** Undefined: the embedded database in `data_dir`. */
+  database_url: string | undefined;
+  data_dir: string;
+  /** Whether `data_dir` was chosen by the operator or is our default. */
+  data_dir_is_default: boolean;
+  database_pool_size: number;
+  /** Undefined: read from, or generated into, `data_dir`. */
+  secret: string | undefined;
+  platform_domain: string;
+  /** Empty: the resolvers of the system. */
+  dns_servers: string[];
+  trust_proxy: boolean | number | string[];
+  log_level: string;
+  stop_timeout_ms: number;
+  demo: boolean;
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** Everything wrong with the environment, told at once. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(
+      `The configuration has ${problems.length} problem(s):\n${problems.map((line) => `  ${line}`).join('\n')}`,
+    );
+    this.name = 'ConfigError';
+  }
+}
+
+export function readConfig(env: Environment): Config {
+  const problems: string[] = [];
+  const read = reader(env, problems);
+  const http_port = read.integer('CHASQUI_HTTP_PORT', 8080, [0, 65535]);
+  const config: Config = {
+    host: read.text('CHASQUI_HOST', '127.0.0.1'),
+    http_port,
+    metrics_port: read.integer('CHASQUI_METRICS_PORT', 9464, [0, 65535]),
+    dns_port: read.integer('CHASQUI_DNS_PORT', 5300, [0, 65535]),
+    base_url: read.url('CHASQUI_BASE_URL', `http://localhost:${http_port}`, /^https?:$/).replace(/\/+$/, ''),
+    database_url: env['DATABASE_URL'] ? read.url('DATABASE_URL', '', /^postgres(ql)?:$/) : undefined,
+    data_dir: path.resolve(read.text('CHASQUI_DATA_DIR', 'data')),
+    data_dir_is_default: !env['CHASQUI_DATA_DIR'],
+    database_pool_size: read.integer('CHASQUI_DATABASE_POOL_SIZE', 10, [2, 100]),
+    secret: env['CHASQUI_SECRET'] || undefined,
+    platform_domain: read.domain('CHASQUI_PLATFORM_DOMAIN', 'chasqui.test'),
+    dns_servers: read.servers('CHASQUI_DNS_SERVERS'),
+    trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
+    log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
+    stop_timeout_ms: read.integer('CHASQUI_STOP_TIMEOUT_SECONDS', 30, [1, 600]) * 1000,
+    demo: read.boolean('CHASQUI_DEMO', true),
+  };
+  if (config.secret !== undefined && config.secret.length < 32) {
+    problems.push(
+      'CHASQUI_SECRET must have at least 32 characters; `openssl rand -base64 32` makes a good one.',
+    );
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function reader(env: Environment, problems: string[]) {
+  const given = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const wrong = <T>(name: string, expected: string, fallback: T): T => {
+    problems.push(`${name} must be ${expected}.`);
+    return fallback;
+  };
+  const text = (name: string, fallback: string): string => given(name) ?? fallback;
+  const list = (name: string): string[] =>
+    text(name, '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
+  return {
+    text,
+    integer(name: string, fallback: number, [min, max]: [number, number]): number {
+      const value = given(name);
+      if (value === undefined) return fallback;
+      const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+      return number >= min && number <= max
+        ? number
+        : wrong(name, `a whole number from ${min} to ${max}`, fallback);
+    },
+    boolean(name: string, fallback: boolean): boolean {
+      const value = given(name)?.toLowerCase();
+      if (value === undefined) return fallback;
+      return value === 'true' || value === 'false'
+        ? value === 'true'
+        : wrong(name, 'true or false', fallback);
+    },
+    choice(name: string, fallback: string, choices: string[]): string {
+      const value = text(name, fallback);
+      return choices.includes(value) ? value : wrong(name, `one of ${choices.join(', ')}`, fallback);
+    },
+    url(name: string, fallback: string, protocol: RegExp): string {
+      const value = text(name, fallback);
+      return URL.canParse(value) && protocol.test(new URL(value).protocol)
+        ? value
+        : wrong(name, `a URL like ${fallback || 'postgresql://user@host/database'}`, fallback);
+    },
+    domain(name: string, fallback: string): string {
+      const value = text(name, fallback).toLowerCase().replace(/\.$/, '');
+      return /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*$/.test(value)
+        ? value
+        : wrong(name, 'a domain name like mail.example.com', fallback);
+    },
+    servers(name: string): string[] {
+      const servers = list(name);
+      const valid = servers.every((server) =>
+        /^(\d+\.\d+\.\d+\.\d+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?$/.test(server),
+      );
+      return valid ? servers : wrong(name, 'a comma list of ip:port, like 127.0.0.1:53,[::1]:53', []);
+    },
+    proxies(name: string): boolean | number | string[] {
+      const value = text(name, 'false').toLowerCase();
+      if (value === 'true' || value === 'false') return value === 'true';
+      return /^\d{1,2}$/.test(value) ? Number(value) : list(name);
+    },
+  };
+}

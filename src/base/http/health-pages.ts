@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../metrics.ts';
+import { Problem } from '../errors/problem.ts';
+
+/** `/healthz`: the process answers. `/readyz`: it also has what it needs to do its work, and is not stopping. */
+export function healthPages(isReady: () => Promise<boolean>): (app: FastifyInstance) => void {
+  return (app) => {
+    app.get('/healthz', async () => ({ status: 'ok' }));
+    app.get('/readyz', async () => {
+      if (!(await isReady())) throw new Problem('service_unavailable', { retry_after_seconds: 1 });
+      return { status: 'ready' };
+    });
+  };
+}
+
+/** Served on a port of its own: it tells more about the installation than callers of the API should know. */
+export function metricsPage({ registry }: Metrics): (app: FastifyInstance) => void {
+  return (app) => {
+    app.get(
+      '/metrics',
+      async (_request, reply) => await reply.type(registry.contentType).send(await registry.metrics()),
+    );
+  };
+}

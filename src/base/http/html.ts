@@ -1,0 +1,52 @@
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
+}
+
+/** Nothing is loaded from anywhere and no script runs; the one style sheet is inline. */
+export const page_security_policy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const style = `
+:root { color-scheme: light dark; --ink: light-dark(#1c2430, #e8ebf0); --soft: light-dark(#5b6675, #9aa5b4);
+  --line: light-dark(#dfe4ea, #303a46); --paper: light-dark(#fff, #14191f); --accent: light-dark(#0b6b53, #4fc3a1); }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 system-ui, sans-serif; }
+main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.25rem; }
+h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .5rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+a { color: var(--accent); } .soft { color: var(--soft); } code { font: .9em ui-monospace, monospace; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0;
+  border-bottom: 1px solid var(--line); } th { font-weight: 600; }`;
+
+/** A page for people. `body` is HTML whose values are already escaped. */
+export function htmlPage({
+  title,
+  body,
+  lang = 'en',
+}: {
+  title: string;
+  body: string;
+  lang?: string;
+}): string {
+  return `<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,77 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import type { Access, Caller } from './access.ts';
+
+/** The part of a call that every operation can use besides its validated input. */
+export interface CallContext {
+  request_id: string;
+  trace_id: string;
+  /** Aborted when the client goes away. */
+  signal: AbortSignal;
+  address: string;
+}
+
+type Input<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
+
+export interface Call<Params, Query, Body, Access_> extends CallContext {
+  caller: Access_ extends { kind: 'open' } ? undefined : Caller;
+  params: Input<Params>;
+  query: Input<Query>;
+  body: Input<Body>;
+}
+
+export interface Success {
+  status: 200 | 201 | 204;
+  description: string;
+  schema?: TSchema;
+  example?: unknown;
+}
+
+/**
+ * One operation of the API, as a value: everything that the router, the validator, the OpenAPI document, the tests
+ * that walk all routes and the MCP tools need to know about it stands here and nowhere else.
+ */
+export interface Operation {
+  /** `list_fields`: the operationId, also the label in logs and metrics. */
+  id: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** As OpenAPI writes it: `/v1/fields/{id}`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description: string;
+  access: Access;
+  params?: TObject;
+  query?: TObject;
+  body?: TSchema;
+  body_example?: unknown;
+  max_body_bytes?: number;
+  success: Success;
+  /** The path of what was created, for a 201; `{id}` is filled in from the result. */
+  location?: string;
+  /** Codes beyond those that every operation of its kind can give. */
+  errors: ErrorCode[];
+  handle: (call: never) => Promise<unknown>;
+}
+
+interface TypedOperation<Params, Query, Body, A, Result> extends Omit<
+  Operation,
+  'params' | 'query' | 'body' | 'access' | 'handle'
+> {
+  access: A;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  handle: (call: Call<Params, Query, Body, A>) => Promise<Result>;
+}
+
+/** Ties the handler's types to the schemas it declares. */
+export function operation<
+  const A extends Access,
+  Result,
+  Params extends TObject | undefined = undefined,
+  Query extends TObject | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+>(definition: TypedOperation<Params, Query, Body, A, Result>): Operation {
+  return definition as Operation;
+}

@@ -1,0 +1,98 @@
+import { Type, type TObject, type TProperties } from 'typebox';
+import type { QueryResultRow } from 'pg';
+import type { Queryable } from '../db/database.ts';
+import { Nullable } from './schemas.ts';
+
+/** Totals are exact up to here and null beyond: counting further would cost more than the page itself. */
+export const most_counted = 10_000;
+
+const pageProperties = {
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Which page, counted from 1.' }),
+  ),
+  page_size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items on a page.' }),
+  ),
+};
+
+/** The query of a collection: its filters and the two parameters that every collection takes. */
+export function PageQuery<Filters extends TProperties>(
+  filters: Filters,
+): TObject<Filters & typeof pageProperties> {
+  return Type.Object({ ...filters, ...pageProperties });
+}
+
+const Pagination = Type.Object(
+  {
+    page: Type.Integer(),
+    page_size: Type.Integer(),
+    has_more: Type.Boolean({ description: 'Whether there is a next page: the reliable signal to go on.' }),
+    total_items: Nullable(
+      Type.Integer({ description: `All items that match; null when there are more than ${most_counted}.` }),
+    ),
+    total_pages: Nullable(Type.Integer({ description: '0 when nothing matches; null when total_items is.' })),
+  },
+  { $id: 'Pagination' },
+);
+
+export function Page<Item extends TObject>(item: Item) {
+  return Type.Object({ data: Type.Array(item), pagination: Pagination });
+}
+
+export interface PageRequest {
+  page?: number;
+  page_size?: number;
+}
+
+export interface PageOf<Item> {
+  data: Item[];
+  pagination: {
+    page: number;
+    page_size: number;
+    has_more: boolean;
+    total_items: number | null;
+    total_pages: number | null;
+  };
+}
+
+export interface PageSelection {
+  columns: string;
+  /** From `from` to the end of the conditions. */
+  source: string;
+  order_by: string;
+  values: unknown[];
+}
+
+/** One page and its total in one round trip. The join keeps the total when the page itself is empty. */
+export async function selectPage<Row extends QueryResultRow>(
+  db: Queryable,
+  selection: PageSelection,
+  request: PageRequest,
+): Promise<PageOf<Row>> {
+  const { page = 1, page_size = 20 } = request;
+  const next = selection.values.length + 1;
+  const rows = await db.query<Row & { total_matching: number; page_row: number | null }>(
+    `select matching.total as total_matching, listed.*
+     from (select count(*) as total from (select 1 ${selection.source} limit ${most_counted + 1}) as counted) as matching
+     left join lateral (
+       select 1 as page_row, ${selection.columns} ${selection.source}
+       order by ${selection.order_by} limit $${next} offset $${next + 1}
+     ) as listed on true`,
+    [...selection.values, page_size + 1, (page - 1) * page_size],
+  );
+  const total = rows[0]?.total_matching ?? 0;
+  const data = rows
+    .filter(({ page_row }) => page_row !== null)
+    .map(({ total_matching: _total, page_row: _present, ...row }) => row as unknown as Row);
+  const total_items = total > most_counted ? null : total;
+  return {
+    data: data.slice(0, page_size),
+    pagination: {
+      page,
+      page_size,
+      has_more: data.length > page_size,
+      total_items,
+      total_pages: total_items === null ? null : Math.ceil(total_items / page_size),
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { TObject } from 'typebox';
+import { Problem, type Violation } from '../errors/problem.ts';
+import { escapePointer, wrongType } from './violations.ts';
+
+interface Reading {
+  values: Record<string, unknown>;
+  violations: Violation[];
+}
+
+interface PropertySchema {
+  type?: string | string[];
+  default?: unknown;
+  items?: PropertySchema;
+}
+
+const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false };
+
+/** Decodes the query of a URL. A `+` is a space; a broken percent-encoding is refused before anything else. */
+export function parseQuery(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  const text = start === -1 ? '' : url.slice(start + 1);
+  try {
+    // URLSearchParams would put U+FFFD in place of what cannot be decoded.
+    decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Problem('bad_request', { detail: 'The query string has a malformed percent-encoding.' });
+  }
+  return new URLSearchParams(text);
+}
+
+/** Turns the strings of a query or a path into the types its schema declares; parameters it does not know are left out. */
+export function readStrings(schema: TObject, source: (name: string) => string[]): Reading {
+  const reading: Reading = { values: {}, violations: [] };
+  for (const [name, property] of Object.entries(schema.properties as Record<string, PropertySchema>)) {
+    const given = source(name);
+    if (given.length === 0) {
+      if (property.default !== undefined) reading.values[name] = property.default;
+      continue;
+    }
+    const repeated = property.type === 'array';
+    const wanted = repeated ? property.items : property;
+    const texts = repeated ? given : given.slice(-1);
+    const values = texts.map((text, index) => {
+      const value = readScalar(scalarType(wanted), text);
+      if (value === undefined) {
+        const pointer = `/${escapePointer(name)}${repeated ? `/${index}` : ''}`;
+        reading.violations.push({ pointer, ...wrongType(scalarType(wanted), text) });
+      }
+      return value;
+    });
+    if (values.every((value) => value !== undefined)) reading.values[name] = repeated ? values : values[0];
+  }
+  return reading;
+}
+
+function scalarType(schema: PropertySchema | undefined): string {
+  return [schema?.type ?? 'string'].flat().find((type) => type !== 'null') ?? 'string';
+}
+
+function readScalar(type: string, text: string): unknown {
+  switch (type) {
+    case 'integer':
+      return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+    case 'number':
+      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+    case 'boolean':
+      return booleans[text.toLowerCase()];
+    default:
+      return text;
+  }
+}

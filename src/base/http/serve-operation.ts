@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Problem, validationProblem, type Violation } from '../errors/problem.ts';
+import type { Access, Authenticate, Caller } from './access.ts';
+import type { CallContext, Operation } from './operation.ts';
+import { parseQuery, readStrings } from './query-input.ts';
+import { findUnsafeText } from './text-safety.ts';
+import { compileValidator, type Validate } from './validation.ts';
+
+/**
+ * A refused credential is answered this long after its request arrived, whatever the reason. The look-up of a key
+ * takes well under a millisecond when cached and a few at worst when not, so the time tells the two apart no more.
+ */
+export const unauthorized_after_ms = 25;
+
+export function registerOperation(
+  app: FastifyInstance,
+  operation: Operation,
+  authenticate: Authenticate,
+): void {
+  const { access } = operation;
+  const readInput = inputReader(operation);
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { operation_id: operation.id },
+    ...(operation.max_body_bytes === undefined ? {} : { bodyLimit: operation.max_body_bytes }),
+    // Before the body is read: who is not allowed in does not get to upload.
+    ...(access.kind === 'open'
+      ? {}
+      : {
+          onRequest: async (request: FastifyRequest) => {
+            request.caller = await identifyCaller(request, access, authenticate);
+          },
+        }),
+    handler: async (request, reply) => {
+      const input = readInput(request);
+      const call = Object.assign(new RequestContext(request, reply), input, { caller: request.caller });
+      const result: unknown = await operation.handle(call as never);
+      return await sendResult(reply, operation, result);
+    },
+  });
+}
+
+async function identifyCaller(
+  request: FastifyRequest,
+  access: Exclude<Access, { kind: 'open' }>,
+  authenticate: Authenticate,
+): Promise<Caller> {
+  const slug = request.headers['x-instance-slug'];
+  const credentials = {
+    authorization: request.headers.authorization,
+    instance_slug: typeof slug === 'string' ? slug : undefined,
+    address: request.ip,
+  };
+  try {
+    return await authenticate(credentials, access);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'unauthorized') {
+      const left = request.arrived_at + unauthorized_after_ms - performance.now();
+      if (left > 0) await delay(left);
+    }
+    throw error;
+  }
+}
+
+class RequestContext implements CallContext {
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  #abort: AbortController | undefined;
+  readonly request_id: string;
+  readonly trace_id: string;
+  readonly address: string;
+
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.#request = request;
+    this.#reply = reply;
+    this.request_id = request.id;
+    this.trace_id = request.trace_id;
+    this.address = request.ip;
+  }
+
+  /** Made on demand: most operations are over before anyone could go away. */
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      const abort = new AbortController();
+      this.#abort = abort;
+      this.#reply.raw.once(
+        'close',
+        () => (this.#request.raw.complete && this.#reply.raw.writableEnded) || abort.abort(),
+      );
+    }
+    return this.#abort.signal;
+  }
+}
+
+type Input = { params: unknown; query: unknown; body: unknown };
+
+/** Reads and judges path, query and body together, so that a client hears of everything wrong at once. */
+function inputReader({ params, query, body }: Operation): (request: FastifyRequest) => Input {
+  const validators = { params: compile(params), query: compile(query), body: compile(body) };
+  return (request) => {
+    const search = parseQuery(request.raw.url ?? '');
+    const path = request.params as Record<string, string>;
+    const fromPath = params && readStrings(params, (name) => (path[name] === undefined ? [] : [path[name]]));
+    const fromQuery = query && readStrings(query, (name) => search.getAll(name));
+    const violations: Violation[] = [];
+    for (const [reading, validate] of [
+      [fromPath, validators.params],
+      [fromQuery, validators.query],
+    ] as const) {
+      if (!reading || !validate) continue;
+      violations.push(...reading.violations, ...findUnsafeText(reading.values));
+      const failed = new Set(reading.violations.map(({ pointer }) => pointer));
+      violations.push(...validate(reading.values).filter(({ pointer }) => !failed.has(pointer)));
+    }
+    if (validators.body) violations.push(...judgeBody(request.body, validators.body));
+    if (violations.length > 0) throw validationProblem(violations);
+    return { params: fromPath?.values, query: fromQuery?.values, body: request.body };
+  };
+}
+
+function compile(schema: TSchema | undefined): Validate | undefined {
+  return schema && compileValidator(schema);
+}
+
+function judgeBody(body: unknown, validate: Validate): Violation[] {
+  if (body === undefined) return [{ pointer: '', code: 'missing', message: 'A JSON body is required' }];
+  const unsafe = findUnsafeText(body);
+  return [...unsafe, ...validate(body)];
+}
+
+function sendResult(reply: FastifyReply, operation: Operation, result: unknown): FastifyReply {
+  const { status } = operation.success;
+  reply.code(status).header('cache-control', 'no-store');
+  if (operation.location)
+    reply.header('location', fillPath(operation.location, result as Record<string, unknown>));
+  if (status === 204) return reply.send();
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+}
+
+function fillPath(path: string, values: Record<string, unknown>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(String(values[name])));
+}

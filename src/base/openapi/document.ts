@@ -1,0 +1,99 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Operation } from '../http/operation.ts';
+import { Components } from './components.ts';
+import { errorResponses } from './error-responses.ts';
+import { responseHeaders, securitySchemes } from './shared-parts.ts';
+
+interface DocumentOptions {
+  operations: Operation[];
+  base_url: string;
+  title: string;
+  description: string;
+}
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document of a set of operations: nothing in it is written twice or by hand. */
+export function openApiDocument({ operations, base_url, title, description }: DocumentOptions): Json {
+  const components = new Components();
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = (paths[operation.path] ??= {});
+    path[operation.method.toLowerCase()] = describe(operation, components);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title, version: '1', description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: base_url }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components.schemas(),
+      headers: responseHeaders,
+      securitySchemes,
+    },
+  };
+}
+
+function describe(operation: Operation, components: Components): Json {
+  const { id, tag, summary, access, body, body_example } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: describeAccess(operation),
+    security: access.kind === 'api_key' ? [{ api_key: [], instance_slug: [] }] : [],
+    ...(access.kind === 'api_key' ? { 'x-required-scope': access.scope } : {}),
+    parameters: [
+      ...parameters('path', operation.params, components),
+      ...parameters('query', operation.query, components),
+    ],
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: components.refer(body), ...example(body_example) },
+            },
+          },
+        }
+      : {}),
+    responses: { ...success(operation, components), ...errorResponses(operation, components) },
+  };
+}
+
+function describeAccess({ access, description }: Operation): string {
+  return access.kind === 'api_key' ? `${description}\n\nRequired scope: \`${access.scope}\`.` : description;
+}
+
+function parameters(place: 'path' | 'query', schema: TObject | undefined, components: Components): Json[] {
+  const required = new Set(schema?.required);
+  return Object.entries((schema?.properties ?? {}) as Record<string, TSchema & { description?: string }>).map(
+    ([name, { description, ...property }]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.has(name),
+      ...(description ? { description } : {}),
+      schema: components.refer(property),
+    }),
+  );
+}
+
+function success(
+  { success: { status, description, schema, example: sample }, location }: Operation,
+  components: Components,
+): Json {
+  const headers: Json = {
+    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+    'X-Trace-Id': { $ref: '#/components/headers/X-Trace-Id' },
+    ...(location ? { Location: { $ref: '#/components/headers/Location' } } : {}),
+  };
+  const content = schema
+    ? { content: { 'application/json': { schema: components.refer(schema), ...example(sample) } } }
+    : {};
+  return { [status]: { description, headers, ...content } };
+}
+
+function example(value: unknown): Json {
+  return value === undefined ? {} : { example: value };
+}

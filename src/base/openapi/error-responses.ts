@@ -1,0 +1,59 @@
+import { errorCatalogue, type ErrorCode } from '../errors/catalogue.ts';
+import { problemTypes } from '../errors/problem-types.ts';
+import { Problem } from '../errors/problem.ts';
+import type { Operation } from '../http/operation.ts';
+import { problemResponse } from '../http/problem-response.ts';
+import type { Components } from './components.ts';
+import { ProblemDocument } from './shared-parts.ts';
+
+/** What an operation can answer besides its own codes, by what kind of operation it is. */
+export function possibleErrors({ access, params, query, body, errors }: Operation): ErrorCode[] {
+  return [
+    ...(query || body ? (['bad_request'] as const) : []),
+    ...(access.kind === 'open' ? [] : (['unauthorized', 'forbidden', 'ip_not_allowed'] as const)),
+    ...(body ? (['request_too_large', 'unsupported_media_type'] as const) : []),
+    ...(params || query || body ? (['validation_error'] as const) : []),
+    ...errors,
+    'internal_error',
+    'service_unavailable',
+  ];
+}
+
+/** One response per status, with an example for each code that has it. */
+export function errorResponses(operation: Operation, components: Components): Record<string, unknown> {
+  const byStatus = Map.groupBy(
+    new Set(possibleErrors(operation)),
+    (code) => problemTypes[errorCatalogue[code].type].status,
+  );
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [status, errorResponse(status, codes, components)]),
+  );
+}
+
+function errorResponse(status: number, codes: ErrorCode[], components: Components): unknown {
+  const headers = {
+    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+    ...(status === 401 ? { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } } : {}),
+    ...(status === 429 || status === 503
+      ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+      : {}),
+  };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].detail}`).join('\n\n'),
+    headers,
+    content: {
+      'application/problem+json': {
+        schema: components.refer(ProblemDocument),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+      },
+    },
+  };
+}
+
+const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+function exampleOf(code: ErrorCode): unknown {
+  const errors = [{ pointer: '/name', code: 'missing', message: 'Field required' }];
+  const problem = new Problem(code, code === 'validation_error' ? { errors } : {});
+  return problemResponse(problem, { base_url: 'https://mail.example.com', trace_id }).body;
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { errorCodes } from '../errors/catalogue.ts';
+import { Enum } from '../http/schemas.ts';
+
+const Violation = Type.Object(
+  {
+    pointer: Type.String({ description: 'JSON Pointer (RFC 6901) to the value; empty for the root.' }),
+    code: Type.String({ description: 'The rule that is broken.', examples: ['string_too_long'] }),
+    message: Type.String({ description: 'The rule in words.' }),
+    params: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'Context of the rule; left out when empty.' },
+      ),
+    ),
+  },
+  { $id: 'Violation' },
+);
+
+/** RFC 9457. */
+export const ProblemDocument = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'The kind of problem: a page that explains it.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Enum(errorCodes, { description: 'Stable discriminator: switch on this.' }),
+    trace_id: Type.String({ description: 'Report errors with this.' }),
+    errors: Type.Optional(Type.Array(Violation, { description: 'With 422: every broken rule.' })),
+    max_bytes: Type.Optional(Type.Integer({ description: 'With 413: the limit of the route.' })),
+  },
+  { $id: 'Problem' },
+);
+
+const header = (description: string, type = 'string') => ({ description, schema: { type } });
+
+export const responseHeaders = {
+  'X-Request-Id': header('Identifier of this request: the one sent, or a new one.'),
+  'X-Trace-Id': header('W3C trace id of this request.'),
+  Location: header('Path of what was created.'),
+  'WWW-Authenticate': header('Always `Bearer`.'),
+  'Retry-After': header('Seconds to wait before trying again.', 'integer'),
+};
+
+export const securitySchemes = {
+  api_key: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'chq.<key_id>.<token>',
+    description: 'An API key of the instance, made in the panel or with `chasqui api-key create`.',
+  },
+  instance_slug: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Instance-Slug',
+    description: 'The slug of the instance that the call acts on.',
+  },
+};

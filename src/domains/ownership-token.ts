@@ -1,0 +1,7 @@
+import { randomBytes } from 'node:crypto';
+
+/** 130 random bits as one DNS label: letters and digits only, since DNS names have no case. */
+export function newOwnershipToken(): string {
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
+  return Array.from(randomBytes(26), (byte) => alphabet[byte % 32]).join('');
+}

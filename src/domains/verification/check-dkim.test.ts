@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DnsServer } from '../../../test/support/dns-server.ts';
+import { publishDomain } from './published-domain.fixture.ts';
+
+const HOST = 's1._domainkey.example.com';
+const OTHER_HOST = 's2._domainkey.example.com';
+const TARGET = 's1.tok3n.dkim.chasqui.test';
+
+/** A chain of so many CNAME records from the selector to the end. */
+function chain(dns: DnsServer, hops: number, end = TARGET): void {
+  const names = [HOST, ...Array.from({ length: hops - 1 }, (_, index) => `hop${index}.example.net`), end];
+  for (const [index, name] of names.slice(0, -1).entries()) dns.set(name, 'CNAME', [names[index + 1] ?? end]);
+}
+
+test('letter case and a final dot do not matter', async (t) => {
+  const { dns, check } = await publishDomain(t);
+  dns.set(HOST, 'CNAME', ['S1.TOK3N.dkim.Chasqui.Test.']);
+  assert.deepEqual((await check()).dkim, { status: 'verified', reason: null });
+});
+
+test('the key behind the name need not answer yet', async (t) => {
+  const { dns, check } = await publishDomain(t);
+  dns.remove(TARGET);
+  assert.equal((await check()).dkim.status, 'verified');
+});
+
+test('either selector missing fails and is named', async (t) => {
+  for (const host of [HOST, OTHER_HOST]) {
+    const { dns, check } = await publishDomain(t);
+    dns.remove(host);
+    const { dkim } = await check();
+    assert.equal(dkim.status, 'failed');
+    assert.match(dkim.reason ?? '', new RegExp(`No CNAME record found at ${host}`));
+  }
+});
+
+test('both selectors missing are both named', async (t) => {
+  const { dns, check } = await publishDomain(t);
+  dns.remove(HOST);
+  dns.remove(OTHER_HOST);
+  const { reason } = (await check()).dkim;
+  assert.ok(reason?.includes(HOST) && reason.includes(OTHER_HOST), String(reason));
+});
+
+test('a copy of the key as TXT fails and the reason says that a CNAME is needed', async (t) => {
+  const { dns, check } = await publishDomain(t);
+  dns.remove(HOST, 'CNAME');
+  dns.set(HOST, 'TXT', ['v=DKIM1; k=rsa; p=AAAA']);
+  const { dkim } = await check();
+  assert.equal(dkim.status, 'failed');
+  assert.match(
+    dkim.reason ?? '',
+    /s1\._domainkey\.example\.com has a TXT record.*must be a CNAME to s1\.tok3n/,
+  );
+});
+
+test('another target fails, that of the other selector or of another token included', async (t) => {
+  for (const target of ['s2.tok3n.dkim.chasqui.test', 's1.other.dkim.chasqui.test', 'dkim.example.org']) {
+    const { dns, check } = await publishDomain(t);
+    dns.set(HOST, 'CNAME', [target]);
+    const { dkim } = await check();
+    assert.equal(dkim.status, 'failed');
+    assert.equal(dkim.reason, `CNAME ${HOST} leads to ${target}, which is not ${TARGET}`);
+  }
+});
+
+test('a chain of aliases is followed for eight hops and no further', async (t) => {
+  const { dns, check } = await publishDomain(t);
+  for (const hops of [2, 8]) {
+    chain(dns, hops);
+    assert.equal((await check()).dkim.status, 'verified', `${hops} hops`);
+  }
+  chain(dns, 9);
+  const { dkim } = await check();
+  assert.equal(dkim.status, 'failed');
+  assert.match(dkim.reason ?? '', /within 8 steps/);
+});
+
+test('a chain that ends elsewhere or in nothing fails with its last name', async (t) => {
+  const { dns, check } = await publishDomain(t);
+  chain(dns, 3, 'end.example.net');
+  assert.match((await check()).dkim.reason ?? '', /leads to end\.example\.net/);
+});
+
+test('circles are found', async (t) => {
+  const { dns, check } = await publishDomain(t);
+  for (const [first, second] of [
+    [HOST, HOST],
+    ['a.example.net', HOST],
+    ['a.example.net', 'A.example.net'],
+  ] as const) {
+    dns.set(HOST, 'CNAME', [first]);
+    dns.set('a.example.net', 'CNAME', [second]);
+    const { dkim } = await check();
+    assert.equal(dkim.status, 'failed');
+    assert.match(dkim.reason ?? '', /circle/);
+  }
+});
+
+test('trouble at a later hop fails and names the hop', async (t) => {
+  const { dns, check } = await publishDomain(t);
+  chain(dns, 3);
+  dns.fail('hop0.example.net', '*', 'SERVFAIL');
+  assert.match((await check()).dkim.reason ?? '', /hop0\.example\.net .*SERVFAIL/);
+});

@@ -1,0 +1,64 @@
+import type { Resolver } from '../../protocol/dns/resolver.ts';
+import { platformNames } from '../zone/platform-names.ts';
+import { checkDkim } from './check-dkim.ts';
+import { checkDmarc } from './check-dmarc.ts';
+import { checkMx } from './check-mx.ts';
+import { boundedReason } from './check-result.ts';
+import type { CheckResult, Lookup } from './check-result.ts';
+import { checkSpf } from './check-spf.ts';
+import { dnsRecordsFor } from './dns-records.ts';
+import type { DnsRecord, DomainNames } from './dns-records.ts';
+import { cnameProblem, followCname } from './follow-cname.ts';
+
+export interface DomainToCheck extends DomainNames {
+  /** Ownership is proven once; afterwards it is not asked for again. */
+  check_ownership: boolean;
+}
+
+export interface OwnershipResult {
+  verified: boolean;
+  reason: string | null;
+}
+
+export interface DomainCheck {
+  mx: CheckResult;
+  spf: CheckResult;
+  dkim: CheckResult;
+  dmarc: CheckResult;
+  ownership: OwnershipResult | null;
+}
+
+/**
+ * Reads the domain's DNS as it is now. The checks run side by side and know nothing of each other; what is not
+ * answered when the time is over counts as failed.
+ */
+export async function checkDomain(
+  domain: DomainToCheck,
+  resolver: Resolver,
+  { deadline_ms }: { deadline_ms: number },
+): Promise<DomainCheck> {
+  const records = dnsRecordsFor(domain);
+  const include = platformNames(domain.platform_domain).spf;
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), deadline_ms);
+  const lookup: Lookup = { resolver, signal: deadline.signal };
+  try {
+    const [mx, spf, dkim, dmarc, ownership] = await Promise.all([
+      checkMx(records.mx, lookup),
+      checkSpf({ host: records.spf.host, include }, lookup),
+      checkDkim(records.dkim, lookup),
+      checkDmarc(records.dmarc.host, lookup),
+      domain.check_ownership ? checkOwnership(records.ownership_cname, lookup) : null,
+    ]);
+    return { mx, spf, dkim, dmarc, ownership };
+  } finally {
+    clearTimeout(timer);
+    deadline.abort();
+  }
+}
+
+async function checkOwnership({ host, value }: DnsRecord, lookup: Lookup): Promise<OwnershipResult> {
+  const path = { from: host, target: value };
+  const problem = cnameProblem(await followCname(path, lookup), path);
+  return { verified: problem === undefined, reason: problem === undefined ? null : boundedReason(problem) };
+}

@@ -1,0 +1,65 @@
+export type DmarcProblem =
+  | { kind: 'tag_repeated'; tag: string }
+  | { kind: 'policy_missing' }
+  | { kind: 'policy_unknown'; value: string }
+  | { kind: 'rua_missing' }
+  | { kind: 'rua_invalid'; value: string };
+
+/** RFC 7489 §6.4: the version comes first and in capitals; anything else at the name is not a DMARC record. */
+export function isDmarcRecord(text: string): boolean {
+  return /^[vV][ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/.test(text);
+}
+
+/** What keeps a DMARC record from being a policy with somewhere to send reports to. */
+export function dmarcProblem(record: string): DmarcProblem | undefined {
+  const tags = new Map<string, string>();
+  for (const part of record.split(';')) {
+    const equals = part.indexOf('=');
+    const tag = part.slice(0, Math.max(0, equals)).trim().toLowerCase();
+    // Syntax errors after the version are passed over (RFC 7489 §6.3).
+    if (!/^[a-z][a-z0-9_]*$/.test(tag)) continue;
+    // A tag that occurs twice spoils the whole list (RFC 6376 §3.2, whose syntax this is).
+    if (tags.has(tag)) return { kind: 'tag_repeated', tag };
+    tags.set(tag, part.slice(equals + 1).trim());
+  }
+  return policyProblem(tags.get('p')) ?? reportProblem(tags.get('rua'));
+}
+
+function policyProblem(policy: string | undefined): DmarcProblem | undefined {
+  if (policy === undefined) return { kind: 'policy_missing' };
+  return /^(?:none|quarantine|reject)$/i.test(policy) ? undefined : { kind: 'policy_unknown', value: policy };
+}
+
+function reportProblem(rua: string | undefined): DmarcProblem | undefined {
+  if (rua === undefined || rua === '') return { kind: 'rua_missing' };
+  return rua.split(',').some((uri) => isReportUri(uri.trim()))
+    ? undefined
+    : { kind: 'rua_invalid', value: rua };
+}
+
+/** `mailto:` with one address, a size limit allowed after it: "!" and "," cannot occur inside (RFC 7489 §6.2). */
+function isReportUri(uri: string): boolean {
+  const match = /^mailto:([^!?]+)(?:\?[^!]*)?(?:![0-9]+[kmgt]?)?$/i.exec(uri);
+  return match !== null && isAddress(percentDecoded(match[1] ?? ''));
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return ''; // not a URI, so not an address
+  }
+}
+
+function isAddress(address: string): boolean {
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at);
+  const domain = address.slice(at + 1);
+  return (
+    at > 0 &&
+    local.length <= 64 &&
+    domain.length <= 253 &&
+    /^[\w!#$%&'*+\-/=?^`{|}~]+(?:\.[\w!#$%&'*+\-/=?^`{|}~]+)*$/.test(local) &&
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/i.test(domain)
+  );
+}

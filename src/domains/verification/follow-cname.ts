@@ -1,0 +1,47 @@
+import type { DnsTrouble } from '../../protocol/dns/resolver.ts';
+import { canonicalName, shown, troubleReason } from './check-result.ts';
+import type { Lookup } from './check-result.ts';
+
+const MAX_HOPS = 8;
+
+export type CnameWalk =
+  | { kind: 'reached' }
+  | { kind: 'missing' }
+  | { kind: 'elsewhere'; last: string }
+  | { kind: 'loop'; at: string }
+  | { kind: 'too_long' }
+  | { kind: 'trouble'; at: string; reason: DnsTrouble };
+
+/** Walks the aliases from a name until one of them is the target. */
+export async function followCname(
+  { from, target }: { from: string; target: string },
+  { resolver, signal }: Lookup,
+): Promise<CnameWalk> {
+  const seen = new Set<string>();
+  let name = canonicalName(from);
+  for (let hop = 0; hop < MAX_HOPS; hop += 1) {
+    seen.add(name);
+    const outcome = await resolver.cname(name, { signal });
+    if (outcome.kind === 'trouble') return { kind: 'trouble', at: name, reason: outcome.reason };
+    const next = outcome.kind === 'found' ? outcome.records[0] : undefined;
+    if (next === undefined) return hop === 0 ? { kind: 'missing' } : { kind: 'elsewhere', last: name };
+    name = canonicalName(next);
+    if (name === canonicalName(target)) return { kind: 'reached' };
+    if (seen.has(name)) return { kind: 'loop', at: name };
+  }
+  return { kind: 'too_long' };
+}
+
+/** What is wrong with a walk, undefined when it reached its target. */
+export function cnameProblem(
+  walk: CnameWalk,
+  { from, target }: { from: string; target: string },
+): string | undefined {
+  if (walk.kind === 'reached') return undefined;
+  if (walk.kind === 'missing') return `No CNAME record found at ${from}; it must be ${target}`;
+  if (walk.kind === 'trouble') return troubleReason(`CNAME of ${shown(walk.at)}`, walk.reason);
+  if (walk.kind === 'elsewhere') return `CNAME ${from} leads to ${shown(walk.last)}, which is not ${target}`;
+  if (walk.kind === 'loop')
+    return `CNAME ${from} goes in a circle at ${shown(walk.at)} and never reaches ${target}`;
+  return `CNAME ${from} does not reach ${target} within ${MAX_HOPS} steps`;
+}

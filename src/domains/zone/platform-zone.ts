@@ -1,0 +1,50 @@
+import type { RecordSet, Zone } from '../../protocol/dns/zone.ts';
+import { DKIM_SELECTORS, platformNames } from './platform-names.ts';
+import type { DkimSelector } from './platform-names.ts';
+import { dkimRecord, platformRecords, reportAuthorization } from './platform-records.ts';
+import type { PlatformZoneData } from './platform-records.ts';
+
+/** The base64 of the key's SubjectPublicKeyInfo. It is asked for each query: the caller caches, absence included. */
+export type FindDkimPublicKey = (selector: DkimSelector, token: string) => Promise<string | undefined>;
+
+export interface PlatformZoneOptions extends PlatformZoneData {
+  findDkimPublicKey: FindDkimPublicKey;
+}
+
+/** The zone an operator delegates to the platform. Tokens are DNS labels, so they are looked up in lower case. */
+export function createPlatformZone(options: PlatformZoneOptions): Zone {
+  const { origin, soa, ns, fixed } = platformRecords(options);
+  const { findDkimPublicKey, ttl } = options;
+  const names = platformNames(options.platform_domain);
+  const authorization = [reportAuthorization(ttl)];
+  return {
+    origin,
+    soa,
+    ns,
+    async lookup(name) {
+      const found = fixed.get(name);
+      if (found !== undefined) return found;
+      if (name.endsWith(`.${names.report_authorization}`)) return authorization;
+      if (!name.endsWith(`.${names.dkim_zone}`)) return undefined;
+      return await lookupDkim(name.slice(0, -names.dkim_zone.length - 1), { findDkimPublicKey, ttl });
+    },
+  };
+}
+
+async function lookupDkim(
+  inner: string,
+  { findDkimPublicKey, ttl }: { findDkimPublicKey: FindDkimPublicKey; ttl: number },
+): Promise<RecordSet[] | undefined> {
+  const [token = '', label, ...deeper] = inner.split('.').toReversed();
+  if (deeper.length > 0 || !/^[a-z0-9_-]{1,63}$/.test(token)) return undefined;
+  if (label === undefined) {
+    // Resolvers that ask label by label (RFC 9156) take "no such name" here for "nothing below" (RFC 8020).
+    const keys = await Promise.all(
+      DKIM_SELECTORS.map(async (selector) => await findDkimPublicKey(selector, token)),
+    );
+    return keys.some((key) => key !== undefined) ? [] : undefined;
+  }
+  const selector = DKIM_SELECTORS.find((known) => known === label);
+  const key = selector === undefined ? undefined : await findDkimPublicKey(selector, token);
+  return key === undefined ? undefined : [dkimRecord(key, ttl)];
+}

@@ -1,0 +1,43 @@
+import { compileValidator } from '../base/http/validation.ts';
+import type { Violation } from '../base/errors/problem.ts';
+import { OptionsConfig, type NewField } from './field-schemas.ts';
+
+const max_config_bytes = 64 * 1024;
+const validateOptions = compileValidator(OptionsConfig);
+
+/** The rules of `config` that depend on the field's type, beyond its schema. */
+export function judgeConfig({ type, config }: NewField): Violation[] {
+  const violations: Violation[] = [];
+  if (config && Buffer.byteLength(JSON.stringify(config)) > max_config_bytes) {
+    violations.push({
+      pointer: '/config',
+      code: 'value_error.too_large',
+      message: `config should have at most ${max_config_bytes} bytes as JSON`,
+      params: { max_bytes: max_config_bytes },
+    });
+  }
+  if (type !== 'select' && type !== 'multiselect') return violations;
+  const found = validateOptions(config ?? {});
+  violations.push(...found.map((violation) => ({ ...violation, pointer: `/config${violation.pointer}` })));
+  if (found.length === 0) violations.push(...duplicates((config as OptionsConfig).options));
+  return violations;
+}
+
+function duplicates(options: OptionsConfig['options']): Violation[] {
+  const seen = new Set<string>();
+  return options.flatMap(({ value }, index) => {
+    if (!seen.has(value)) {
+      seen.add(value);
+      return [];
+    }
+    const message = `Two options cannot have the same value '${value}'`;
+    return [
+      {
+        pointer: `/config/options/${index}/value`,
+        code: 'value_error.duplicate',
+        message,
+        params: { value },
+      },
+    ];
+  });
+}

@@ -1,0 +1,66 @@
+import { Type, type Static } from 'typebox';
+import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
+
+export const fieldTypes = [
+  'email',
+  'phone',
+  'text',
+  'textarea',
+  'number',
+  'date',
+  'select',
+  'multiselect',
+  'boolean',
+  'url',
+  'address',
+] as const;
+
+const name = { description: 'What people read.', examples: ['Favourite colour'] };
+const field_key = {
+  description:
+    'Canonical key: upper-case letters, digits and underscores. It never changes and is never given again.',
+  examples: ['FAVOURITE_COLOUR'],
+};
+const config = {
+  description:
+    'Validators that depend on the type. For `select` and `multiselect`, `options` is a list of `{ value, label }`: `value` is what answers store, `label` what people read.',
+};
+
+export const Field = Type.Object(
+  {
+    id: Id('Identifier of the field.'),
+    name: Type.String(name),
+    field_key: Type.String(field_key),
+    type: Enum(fieldTypes, { description: 'What kind of answer the field takes.' }),
+    is_system: Type.Boolean({ description: 'Seeded with the instance; it cannot be deleted.' }),
+    is_active: Type.Boolean({ description: 'An inactive field is read-only.' }),
+    config: Nullable(Type.Object({}, { additionalProperties: true, ...config })),
+    created_at: DateTime('When it was created.'),
+    updated_at: DateTime('When it last changed.'),
+  },
+  { $id: 'Field' },
+);
+export type Field = Static<typeof Field>;
+
+export const NewField = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 255, ...name }),
+    field_key: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Z0-9_]+$', ...field_key }),
+    type: Enum(fieldTypes, { description: 'What kind of answer the field takes.' }),
+    config: Type.Optional(Nullable(Type.Object({}, { additionalProperties: true, ...config }))),
+  },
+  { $id: 'NewField' },
+);
+export type NewField = Static<typeof NewField>;
+
+/** The part of `config` that types with options must have. */
+export const OptionsConfig = Type.Object({
+  options: Type.Array(
+    Type.Object({
+      value: Type.String({ minLength: 1, maxLength: 32, pattern: '^[A-Z0-9_]+$' }),
+      label: Type.String({ minLength: 1, maxLength: 255 }),
+    }),
+    { minItems: 1, maxItems: 500 },
+  ),
+});
+export type OptionsConfig = Static<typeof OptionsConfig>;

@@ -1,0 +1,76 @@
+import { knownTimezone } from '../base/http/date-range.ts';
+import type { Violation } from '../base/errors/problem.ts';
+import { judgeRanges } from './ip-allowlist.ts';
+
+interface Setting {
+  read: (text: string) => unknown;
+  judge: (value: unknown) => string | undefined;
+}
+
+const wholeNumber = (min: number, max: number): Setting => ({
+  read: (text) => (/^\d+$/.test(text) ? Number(text) : text),
+  judge: (value) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
+      ? undefined
+      : `must be a whole number from ${min} to ${max}`,
+});
+
+const oneOf = (...words: string[]): Setting => ({
+  read: (text) => text,
+  judge: (value) => (words.includes(String(value)) ? undefined : `must be one of ${words.join(', ')}`),
+});
+
+const bytes = wholeNumber(1, 2 ** 40);
+
+/** What an operator can change about an instance, and what each setting may be. */
+const settings: Record<string, Setting> = {
+  name: {
+    read: (text) => text,
+    judge: (value) => (/^.{1,255}$/u.test(String(value)) ? undefined : 'must have 1 to 255 characters'),
+  },
+  timezone: {
+    read: (text) => text,
+    judge: (value) =>
+      knownTimezone(String(value)) ? undefined : 'must be an IANA zone such as America/Santiago',
+  },
+  is_enabled: {
+    read: (text) => ({ true: true, false: false })[text] ?? text,
+    judge: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  },
+  subscription_status: oneOf('active', 'inactive'),
+  plan_send_limit: {
+    read: (text) => (text === 'none' ? null : wholeNumber(0, 0).read(text)),
+    judge: (value) => (value === null ? undefined : wholeNumber(0, 1e12).judge(value)),
+  },
+  attachment_limit_bytes: wholeNumber(0, 2 ** 40),
+  bandwidth_bytes_per_second: bytes,
+  bandwidth_burst_bytes: bytes,
+  retention_months: wholeNumber(1, 120),
+  ip_allowlist: {
+    read: (text) =>
+      text
+        .split(',')
+        .map((range) => range.trim())
+        .filter(Boolean),
+    judge: (value) => judgeRanges(value as string[])[0]?.message,
+  },
+};
+
+export const settingColumns = Object.keys(settings);
+
+export function readSetting(key: string, text: string): unknown {
+  return settings[key]?.read(text);
+}
+
+export function judgeSettings(values: Record<string, unknown>): Violation[] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const setting = settings[key];
+    const pointer = `/${key}`;
+    if (!setting) {
+      const message = `${key} is no setting. Settings are ${settingColumns.join(', ')}`;
+      return [{ pointer, code: 'extra_forbidden', message }];
+    }
+    const complaint = setting.judge(value);
+    return complaint ? [{ pointer, code: 'value_error', message: `${key}: ${complaint}` }] : [];
+  });
+}

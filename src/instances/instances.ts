@@ -1,0 +1,93 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import { recordAudit, type Actor } from './audit.ts';
+import { judgeSettings, readSetting, settingColumns } from './instance-settings.ts';
+import { networks } from './ip-allowlist.ts';
+
+export interface Instance {
+  id: number;
+  slug: string;
+  name: string;
+  timezone: string;
+  is_enabled: boolean;
+  subscription_status: 'active' | 'inactive';
+  plan_send_limit: number | null;
+  attachment_limit_bytes: number;
+  bandwidth_bytes_per_second: number;
+  bandwidth_burst_bytes: number;
+  ip_allowlist: string[];
+  retention_months: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface NewInstance {
+  slug: string;
+  name: string;
+  timezone?: string | undefined;
+  plan_send_limit?: number | null | undefined;
+}
+
+const columns = `id, slug, name, timezone, is_enabled, subscription_status, plan_send_limit, attachment_limit_bytes,
+  bandwidth_bytes_per_second, bandwidth_burst_bytes, ip_allowlist::text[], retention_months, created_at, updated_at`;
+const slugForm = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
+
+/** Only the row. What every instance starts with is put beside it by whoever provisions it. */
+export async function insertInstance(tx: Queryable, wanted: NewInstance): Promise<Instance> {
+  const { slug, name, timezone = 'UTC', plan_send_limit = null } = wanted;
+  const violations = judgeSettings({ name, timezone, plan_send_limit });
+  if (!slugForm.test(slug)) {
+    violations.unshift({
+      pointer: '/slug',
+      code: 'string_pattern_mismatch',
+      message: 'A slug has 3 to 32 lower-case letters, digits and hyphens, and no hyphen at either end',
+    });
+  }
+  if (violations.length > 0) throw validationProblem(violations);
+  const [row] = await tx.query<Instance>(
+    `insert into instances (slug, name, timezone, plan_send_limit) values ($1, $2, $3, $4) returning ${columns}`,
+    [slug, name, timezone, plan_send_limit],
+  );
+  return row as Instance;
+}
+
+export async function listInstances(db: Queryable): Promise<Instance[]> {
+  return await db.query<Instance>(`select ${columns} from instances order by slug`);
+}
+
+export async function getInstance(db: Queryable, slug: string): Promise<Instance> {
+  const [row] = await db.query<Instance>(`select ${columns} from instances where slug = $1`, [slug]);
+  if (!row) throw new Problem('instance_not_found', { detail: `There is no instance '${slug}'.` });
+  return row;
+}
+
+/** Changes settings given as text, as the command line has them: `timezone=America/Santiago`. */
+export async function setInstance(
+  tx: Queryable,
+  slug: string,
+  { settings, actor }: { settings: Record<string, string>; actor: Actor },
+): Promise<Instance> {
+  const changes = Object.fromEntries(
+    Object.entries(settings).map(([key, text]) => [key, readSetting(key, text)]),
+  );
+  const violations = judgeSettings(changes);
+  if (violations.length > 0) throw validationProblem(violations);
+  const { id } = await getInstance(tx, slug);
+  const keys = Object.keys(changes).filter((key) => settingColumns.includes(key));
+  const assignments = keys.map((key, index) => {
+    const parameter = `$${index + 2}`;
+    return `${key} = ${key === 'ip_allowlist' ? networks(parameter) : parameter}`;
+  });
+  const [row] = await tx.query<Instance>(
+    `update instances set ${[...assignments, 'updated_at = now()'].join(', ')} where id = $1 returning ${columns}`,
+    [id, ...keys.map((key) => changes[key])],
+  );
+  await recordAudit(tx, {
+    instance_id: id,
+    actor,
+    action: 'instance.updated',
+    object: { kind: 'instance', id: slug },
+    details: changes,
+  });
+  return row as Instance;
+}

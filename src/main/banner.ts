@@ -1,0 +1,37 @@
+import type { Service } from './service.ts';
+
+/** What a person who just started the service needs next. The key and the password are shown this once. */
+export function banner({ addresses, demo, description }: Service): string {
+  const base_url = addresses.base_url ?? '';
+  const lines = ['', '  Chasqui is running', ''];
+  if (base_url) lines.push(`  API        ${base_url}`, `  Reference  ${base_url}/docs`);
+  lines.push(`  Metrics    ${addresses.metrics}/metrics`, `  Data       ${description}`, '');
+  if (demo) lines.push(...firstSteps(base_url, demo));
+  return `${lines.join('\n')}\n`;
+}
+
+function firstSteps(base_url: string, demo: NonNullable<Service['demo']>): string[] {
+  const mail = {
+    sender_email: `test@${demo.slug}.sandbox.test`,
+    to: [{ email: 'delivered@sandbox.test' }],
+    subject: 'Hello',
+    html: '<p>It works.</p>',
+  };
+  return [
+    '  This first start made an instance to try things with. Keep these, they are not shown again:',
+    '',
+    `    instance   ${demo.slug}`,
+    `    API key    ${demo.api_key}`,
+    `    owner      ${demo.email}`,
+    `    password   ${demo.password}`,
+    '',
+    '  Send a first mail, which stays in the sandbox:',
+    '',
+    `    curl ${base_url}/v1/mails/send \\`,
+    `      -H 'Authorization: Bearer ${demo.api_key}' \\`,
+    `      -H 'X-Instance-Slug: ${demo.slug}' \\`,
+    "      -H 'Content-Type: application/json' \\",
+    `      -d '${JSON.stringify(mail)}'`,
+    '',
+  ];
+}

@@ -1,0 +1,85 @@
+import type { Environment } from '../base/config.ts';
+
+interface OptionSpec {
+  type: 'string' | 'boolean';
+  about: string;
+}
+
+export interface CommandInput {
+  options: Record<string, string | boolean | undefined>;
+  words: string[];
+  env: Environment;
+}
+
+export interface Command {
+  /** The words that call it: `api-key create`. */
+  name: string;
+  /** What follows the name in its usage line. */
+  arguments: string;
+  summary: string;
+  options: Record<string, OptionSpec>;
+  example: string;
+  /** What to print, for people and as one JSON object; undefined when the command printed by itself. */
+  run(input: CommandInput): Promise<{ text: string; json: unknown } | undefined>;
+}
+
+export function findCommand(
+  commands: Command[],
+  words: string[],
+): { command: Command; rest: string[] } | undefined {
+  const command = commands
+    .filter(({ name }) => name.split(' ').every((word, index) => words[index] === word))
+    .sort((a, b) => b.name.length - a.name.length)[0];
+  return command && { command, rest: words.slice(command.name.split(' ').length) };
+}
+
+export function overview(commands: Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return [
+    'Usage: chasqui <command> [options]',
+    '',
+    ...lines,
+    '',
+    'Each command explains itself with --help and answers one JSON object with --json.',
+    'Settings come from the environment and from a .env file; .env.example lists them.',
+    '',
+  ].join('\n');
+}
+
+export function usageOf(command: Command): string {
+  const json: OptionSpec = { type: 'boolean', about: 'Print one JSON object.' };
+  const options = Object.entries<OptionSpec>({ ...command.options, json }).map(
+    ([name, { type, about }]) => `  ${`--${name}${type === 'string' ? ' …' : ''}`.padEnd(22)} ${about}`,
+  );
+  return [
+    `Usage: chasqui ${command.name} ${command.arguments}`.trimEnd(),
+    '',
+    command.summary,
+    '',
+    ...options,
+    '',
+    `Example: ${command.example}`,
+    '',
+  ].join('\n');
+}
+
+/** The value of an option that the command cannot do without. */
+export function required({ options }: CommandInput, name: string): string {
+  const value = options[name];
+  if (typeof value !== 'string' || value === '') throw new Error(`--${name} is required.`);
+  return value;
+}
+
+export function optional({ options }: CommandInput, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** `a, b` as a list; nothing as an empty one. */
+export function list(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+}

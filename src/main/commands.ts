@@ -1,0 +1,21 @@
+import type { Command } from './command.ts';
+import { apiKeyCreate, apiKeyList, apiKeyRevoke } from './commands/api-key.ts';
+import { doctor } from './commands/doctor.ts';
+import { instanceCreate, instanceList, instanceSet } from './commands/instance.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { serve } from './commands/serve.ts';
+import { userCreate } from './commands/user.ts';
+
+/** Every command, in the order in which help lists them. */
+export const commands: Command[] = [
+  serve,
+  migrateCommand,
+  doctor,
+  instanceCreate,
+  instanceSet,
+  instanceList,
+  userCreate,
+  apiKeyCreate,
+  apiKeyList,
+  apiKeyRevoke,
+];

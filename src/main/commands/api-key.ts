@@ -1,0 +1,74 @@
+import { scopes } from '../../base/http/access.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../instances/api-keys.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { list, optional, required, type Command } from '../command.ts';
+import { inTransaction, operator, withStore } from './with-store.ts';
+
+const instanceOption = { type: 'string', about: 'Slug of the instance.' } as const;
+
+export const apiKeyCreate: Command = {
+  name: 'api-key create',
+  arguments: '--instance S --name N --scopes a,b|all [--ip CIDR,…] [--expires DATE]',
+  summary: 'Makes an API key and prints it, this once.',
+  options: {
+    instance: instanceOption,
+    name: { type: 'string', about: 'What the key is for.' },
+    scopes: { type: 'string', about: `"all", or some of ${scopes.join(', ')}.` },
+    ip: { type: 'string', about: 'Addresses or ranges it may be used from (default any).' },
+    expires: { type: 'string', about: 'Moment it stops working, RFC 3339 (default never).' },
+  },
+  example: 'chasqui api-key create --instance acme --name website --scopes mail:send,mail:read',
+  async run(input) {
+    const wanted = optional(input, 'scopes');
+    const expires = optional(input, 'expires');
+    const expires_at = expires === undefined ? null : new Date(expires);
+    if (expires_at && Number.isNaN(expires_at.getTime())) throw new Error(`--expires is no date: ${expires}`);
+    const key = {
+      name: required(input, 'name'),
+      scopes: wanted === 'all' ? [...scopes] : list(wanted),
+      ip_allowlist: list(optional(input, 'ip')),
+      expires_at,
+    };
+    const created = await inTransaction(input.env, async (tx) => {
+      const instance = await getInstance(tx, required(input, 'instance'));
+      return await createApiKey(tx, instance.id, { key, actor: operator });
+    });
+    return { text: created.api_key, json: created };
+  },
+};
+
+export const apiKeyList: Command = {
+  name: 'api-key list',
+  arguments: '--instance S',
+  summary: 'Lists the API keys of an instance, without their secrets.',
+  options: { instance: instanceOption },
+  example: 'chasqui api-key list --instance acme',
+  async run(input) {
+    return await withStore(input.env, async (db) => {
+      const instance = await getInstance(db, required(input, 'instance'));
+      const keys = await listApiKeys(db, instance.id);
+      const lines = keys.map(
+        (key) =>
+          `${key.id}  ${key.revoked_at ? 'revoked' : 'active '}  ${key.name}  [${key.scopes.join(' ')}]`,
+      );
+      return { text: lines.join('\n') || 'There are no API keys.', json: { data: keys } };
+    });
+  },
+};
+
+export const apiKeyRevoke: Command = {
+  name: 'api-key revoke',
+  arguments: '--instance S KEY_ID',
+  summary: 'Ends an API key at once, on every node.',
+  options: { instance: instanceOption },
+  example: 'chasqui api-key revoke --instance acme 3k9v0c2m5x8q1w7e',
+  async run(input) {
+    const [id] = input.words;
+    if (!id) throw new Error('Give the id of the key: the part between the dots.');
+    const key = await inTransaction(input.env, async (tx) => {
+      const instance = await getInstance(tx, required(input, 'instance'));
+      return await revokeApiKey(tx, instance.id, { id, actor: operator, now: new Date() });
+    });
+    return { text: `${key.id} is revoked.`, json: key };
+  },
+};

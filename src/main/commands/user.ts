@@ -1,0 +1,31 @@
+import { roles } from '../../base/http/access.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { createMember } from '../../instances/users.ts';
+import { required, type Command } from '../command.ts';
+import { inTransaction, operator } from './with-store.ts';
+
+export const userCreate: Command = {
+  name: 'user create',
+  arguments: '--email E --password P --instance S --role R',
+  summary: 'Makes a person a member of an instance. An existing account keeps its password.',
+  options: {
+    email: { type: 'string', about: 'Address the person signs in with.' },
+    password: { type: 'string', about: 'At least 12 characters.' },
+    instance: { type: 'string', about: 'Slug of the instance.' },
+    role: { type: 'string', about: `One of ${roles.join(', ')}.` },
+  },
+  example:
+    'chasqui user create --email ana@acme.cl --password "a long password" --instance acme --role admin',
+  async run(input) {
+    const user = {
+      email: required(input, 'email'),
+      password: required(input, 'password'),
+      role: required(input, 'role'),
+    };
+    const member = await inTransaction(input.env, async (tx) => {
+      const instance = await getInstance(tx, required(input, 'instance'));
+      return await createMember(tx, instance.id, { user, actor: operator });
+    });
+    return { text: `${member.email} is ${member.role}.`, json: member };
+  },
+};

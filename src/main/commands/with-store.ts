@@ -1,0 +1,26 @@
+import { readConfig, type Config, type Environment } from '../../base/config.ts';
+import type { Database, Queryable } from '../../base/db/database.ts';
+import { createLog } from '../../base/log.ts';
+import type { Actor } from '../../instances/audit.ts';
+import { openStore, withUsableDataDir, type Store } from '../store.ts';
+
+/** Whoever can run commands on the machine is the operator. */
+export const operator: Actor = { kind: 'operator' };
+
+/** Runs `work` on the database of the running service, or on the stopped one's, which is started for it. */
+export async function withStore<T>(
+  env: Environment,
+  work: (db: Database, context: { config: Config; store: Store }) => Promise<T>,
+): Promise<T> {
+  const config = withUsableDataDir(readConfig(env));
+  const store = await openStore({ config, log: createLog('silent'), on_lost: () => undefined });
+  try {
+    return await work(store.db, { config, store });
+  } finally {
+    await store.close();
+  }
+}
+
+export async function inTransaction<T>(env: Environment, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return await withStore(env, async (db) => await db.transaction(work));
+}

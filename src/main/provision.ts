@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { Queryable } from '../base/db/database.ts';
+import { scopes } from '../base/http/access.ts';
+import { seedPurposes } from '../consent/purposes.ts';
+import { seedSandbox } from '../domains/sandbox.ts';
+import { seedSystemFields } from '../forms/fields.ts';
+import { createApiKey } from '../instances/api-keys.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { insertInstance, type Instance, type NewInstance } from '../instances/instances.ts';
+import { createMember } from '../instances/users.ts';
+
+/** An instance with everything it starts with; one transaction, each room puts down its own part. */
+export async function provisionInstance(tx: Queryable, wanted: NewInstance, actor: Actor): Promise<Instance> {
+  const instance = await insertInstance(tx, wanted);
+  await seedSystemFields(tx, instance.id);
+  await seedPurposes(tx, instance.id);
+  await seedSandbox(tx, instance);
+  await recordAudit(tx, {
+    instance_id: instance.id,
+    actor,
+    action: 'instance.created',
+    object: { kind: 'instance', id: instance.slug },
+    details: { name: instance.name, timezone: instance.timezone },
+  });
+  return instance;
+}
+
+export interface DemoCredentials {
+  slug: string;
+  api_key: string;
+  email: string;
+  password: string;
+}
+
+/** On an installation without instances: one to try everything with. Undefined when there is one already. */
+export async function provisionDemo(tx: Queryable): Promise<DemoCredentials | undefined> {
+  // Nodes that start together on an empty database make one demo, not two.
+  await tx.query("select pg_advisory_xact_lock(hashtext('chasqui demo'))");
+  const [first] = await tx.query<{ exists: boolean }>('select exists (select from instances)');
+  if (first?.exists) return undefined;
+  const actor: Actor = { kind: 'system' };
+  const slug = 'demo';
+  const instance = await provisionInstance(tx, { slug, name: 'Demo' }, actor);
+  const email = 'owner@chasqui.test';
+  const password = randomBytes(12).toString('base64url');
+  await createMember(tx, instance.id, { user: { email, password, role: 'owner' }, actor });
+  const key = { name: 'First key', scopes: [...scopes], ip_allowlist: [] };
+  const { api_key } = await createApiKey(tx, instance.id, { key, actor });
+  return { slug, api_key, email, password };
+}

@@ -1,0 +1,16 @@
+/** What a process can be. One process is everything by default; any role can run alone on another node. */
+export const roleNames = ['api', 'web'] as const;
+export type RoleName = (typeof roleNames)[number];
+
+export function readRoles(text: string | undefined): RoleName[] {
+  if (text === undefined) return [...roleNames];
+  const wanted = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const unknown = wanted.filter((name) => !(roleNames as readonly string[]).includes(name));
+  if (unknown.length > 0 || wanted.length === 0) {
+    throw new Error(`--roles takes a comma list of ${roleNames.join(', ')}; got '${text}'.`);
+  }
+  return [...new Set(wanted)] as RoleName[];
+}

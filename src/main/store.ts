@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../base/config.ts';
+import { Database, type ConnectionSettings } from '../base/db/database.ts';
+import { openEmbeddedPostgres } from '../base/db/embedded/embedded-postgres.ts';
+import { canServePostgresFrom } from '../base/db/embedded/reachable.ts';
+import { migrate } from '../base/db/migrate.ts';
+import type { Log } from '../base/log.ts';
+
+export const migrations_folder = fileURLToPath(new URL('../../migrations', import.meta.url));
+const fallback_data_dir = '/var/lib/chasqui';
+
+export interface Store {
+  connection: ConnectionSettings;
+  db: Database;
+  /** What the operator should know about where the data is. */
+  description: string;
+  close(): Promise<void>;
+}
+
+interface StoreOptions {
+  config: Config;
+  log: Log;
+  /** Called when the embedded server dies under us. */
+  on_lost: (reason: string) => void;
+}
+
+/**
+ * `./data`, unless that is out of reach for the user PostgreSQL runs as: root's own server runs as `nobody`, which
+ * cannot enter a project below /root on a machine that also forbids user namespaces.
+ */
+export function withUsableDataDir(config: Config): Config {
+  if (config.database_url || !config.data_dir_is_default || canServePostgresFrom(config.data_dir))
+    return config;
+  return { ...config, data_dir: fallback_data_dir };
+}
+
+/** The database, migrated: the external one when DATABASE_URL is set, else the embedded one, started or joined. */
+export async function openStore({ config, log, on_lost }: StoreOptions): Promise<Store> {
+  const embedded = config.database_url
+    ? undefined
+    : await openEmbeddedPostgres({ data_dir: config.data_dir, on_exit: on_lost });
+  const connection: ConnectionSettings = embedded?.connection ?? {
+    connectionString: config.database_url ?? '',
+  };
+  try {
+    const { applied } = await migrate(connection, migrations_folder);
+    if (applied.length > 0) log.info({ applied }, 'migrated');
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+  const db = new Database({
+    connection,
+    pool_size: config.database_pool_size,
+    pipelines: 2,
+    on_error: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  return {
+    connection,
+    db,
+    description: embedded
+      ? `${embedded.attached ? 'embedded PostgreSQL of the running service' : 'embedded PostgreSQL'} in ${config.data_dir}`
+      : 'external PostgreSQL',
+    async close() {
+      await db.end();
+      await embedded?.stop();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Server, Socket } from 'node:net';
+import { sourceNetwork } from './response-rate-limit.ts';
+import { serveTcpConnection } from './tcp-connection.ts';
+import type { AnswerTcp, TcpConnectionLimits } from './tcp-connection.ts';
+
+export interface TcpLimits extends TcpConnectionLimits {
+  max_connections: number;
+  /** From one network as the rate limit counts them, so that no one can hold all. */
+  max_connections_per_source: number;
+}
+
+/** Admits connections within the limits; the function returned ends all of them. */
+export function serveTcp(server: Server, answer: AnswerTcp, limits: TcpLimits): () => void {
+  const connections = new Map<Socket, string>();
+
+  function isFull(network: string): boolean {
+    if (connections.size >= limits.max_connections) return true;
+    const fromThere = connections.values().filter((other) => other === network);
+    return [...fromThere].length >= limits.max_connections_per_source;
+  }
+
+  server.on('connection', (socket) => {
+    // Without an address the other side is already gone.
+    const network = socket.remoteAddress === undefined ? undefined : sourceNetwork(socket.remoteAddress);
+    if (network === undefined || isFull(network)) {
+      socket.destroy();
+      return;
+    }
+    connections.set(socket, network);
+    socket.on('close', () => connections.delete(socket));
+    serveTcpConnection(socket, answer, limits);
+  });
+  return () => {
+    for (const socket of connections.keys()) socket.destroy();
+  };
+}

@@ -1,0 +1,30 @@
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { startTestServer } from './support/test-database.ts';
+
+/** All tests on one throw-away PostgreSQL. `npm test -- fields` runs the files whose path contains "fields". */
+const root = path.resolve(import.meta.dirname, '..');
+const wanted = process.argv.slice(2);
+const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
+  .flatMap((pattern) => globSync(pattern, { cwd: root }))
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .sort()
+  .map((file) => path.join(root, file));
+
+const server = await startTestServer();
+process.env['CHASQUI_TEST_SERVER'] = JSON.stringify(server.connection);
+const counts = { passed: 0, failed: 0 };
+try {
+  const stream = run({ files, concurrency: Math.max(2, availableParallelism()), timeout: 300_000 });
+  stream.on('test:summary', ({ file, counts: { tests, passed, skipped, todo } }) => {
+    if (file === undefined) Object.assign(counts, { passed, failed: tests - passed - skipped - todo });
+  });
+  for await (const chunk of stream.compose(new spec())) process.stdout.write(chunk as string);
+} finally {
+  await server.stop();
+}
+if (files.length === 0 || counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
+process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
