@@ -18,16 +18,16 @@ const floors = [
   'queue',
   'mails',
   'restrictions',
+  'consent',
   'templates',
   'domains',
-  'consent',
   'instances',
   'protocol',
   'base',
 ];
 
 const src = path.resolve(import.meta.dirname, '../src');
-const files = globSync('**/*.ts', { cwd: src }).filter((file) => !file.endsWith('.test.ts'));
+const files = globSync('**/*.ts', { cwd: src }).filter((file) => !/\.(test|fixture)\.ts$/.test(file));
 const imports = files.flatMap((file) => {
   const text = readFileSync(path.join(src, file), 'utf8');
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target = '']) => ({

@@ -17,7 +17,7 @@ import {
   query,
   removeTemplate,
   until,
-} from './embedded-test-bed.ts';
+} from './embedded-test-bed.fixture.ts';
 import { findStartTime } from './process-identity.ts';
 
 let template = '';

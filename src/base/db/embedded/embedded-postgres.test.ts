@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { makeTemplate, makeTestBed, query, removeTemplate, until } from './embedded-test-bed.ts';
+import { makeTemplate, makeTestBed, query, removeTemplate, until } from './embedded-test-bed.fixture.ts';
 
 let template = '';
 before(async () => {

@@ -4,7 +4,7 @@ import { chownSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, stat
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeTestBed, query } from './embedded-test-bed.ts';
+import { makeTestBed, query } from './embedded-test-bed.fixture.ts';
 import { canServePostgresFrom } from './reachable.ts';
 
 const IS_ROOT = process.getuid?.() === 0;
