@@ -57,7 +57,7 @@ create table senders (
 create unique index senders_email_unique on senders (instance_id, lower(email_address)) where deleted_at is null;
 create index senders_domain on senders (domain_id);
 
-create trigger domains_changed after update or delete on domains
+create trigger domains_changed after insert or update or delete on domains
   for each row execute function notify_changed();
 create trigger senders_changed after insert or update or delete on senders
   for each row execute function notify_changed();

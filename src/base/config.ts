@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 
 export type Environment = Record<string, string | undefined>;
@@ -19,6 +20,13 @@ export interface Config {
   platform_domain: string;
   /** Empty: the resolvers of the system. */
   dns_servers: string[];
+  /** Addresses of this installation as the world sees them: what its MX and SPF records say. */
+  public_addresses: string[];
+  /** Names or addresses of the servers that answer for the platform's zone; `public_addresses` when empty. */
+  name_servers: string[];
+  smarthost: string | undefined;
+  mx_port: number;
+  mx_allow_private: boolean;
   trust_proxy: boolean | number | string[];
   log_level: string;
   stop_timeout_ms: number;
@@ -47,13 +55,20 @@ export function readConfig(env: Environment): Config {
     metrics_port: read.integer('CHASQUI_METRICS_PORT', 9464, [0, 65535]),
     dns_port: read.integer('CHASQUI_DNS_PORT', 5300, [0, 65535]),
     base_url: read.url('CHASQUI_BASE_URL', `http://localhost:${http_port}`, /^https?:$/).replace(/\/+$/, ''),
-    database_url: env['DATABASE_URL'] ? read.url('DATABASE_URL', '', /^postgres(ql)?:$/) : undefined,
+    database_url: read.given('DATABASE_URL') ? read.url('DATABASE_URL', '', /^postgres(ql)?:$/) : undefined,
     data_dir: path.resolve(read.text('CHASQUI_DATA_DIR', 'data')),
-    data_dir_is_default: !env['CHASQUI_DATA_DIR'],
+    data_dir_is_default: !read.given('CHASQUI_DATA_DIR'),
     database_pool_size: read.integer('CHASQUI_DATABASE_POOL_SIZE', 10, [2, 100]),
-    secret: env['CHASQUI_SECRET'] || undefined,
+    secret: read.given('CHASQUI_SECRET'),
     platform_domain: read.domain('CHASQUI_PLATFORM_DOMAIN', 'chasqui.test'),
     dns_servers: read.servers('CHASQUI_DNS_SERVERS'),
+    public_addresses: read.addresses('CHASQUI_PUBLIC_ADDRESSES', ['127.0.0.1']),
+    name_servers: read.list('CHASQUI_NAME_SERVERS'),
+    smarthost: read.given('CHASQUI_SMARTHOST')
+      ? read.url('CHASQUI_SMARTHOST', 'smtp://user:password@relay.example.com:587', /^smtps?:$/)
+      : undefined,
+    mx_port: read.integer('CHASQUI_MX_PORT', 25, [1, 65535]),
+    mx_allow_private: read.boolean('CHASQUI_MX_ALLOW_PRIVATE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
     stop_timeout_ms: read.integer('CHASQUI_STOP_TIMEOUT_SECONDS', 30, [1, 600]) * 1000,
@@ -81,7 +96,16 @@ function reader(env: Environment, problems: string[]) {
       .map((item) => item.trim())
       .filter(Boolean);
   return {
+    given,
     text,
+    list,
+    addresses(name: string, fallback: string[]): string[] {
+      const addresses = list(name);
+      if (!addresses.every((address) => isIP(address) !== 0)) {
+        return wrong(name, 'a comma list of IP addresses, like 203.0.113.5,2001:db8::5', fallback);
+      }
+      return addresses.length > 0 ? addresses : fallback;
+    },
     integer(name: string, fallback: number, [min, max]: [number, number]): number {
       const value = given(name);
       if (value === undefined) return fallback;
@@ -115,15 +139,28 @@ function reader(env: Environment, problems: string[]) {
     },
     servers(name: string): string[] {
       const servers = list(name);
-      const valid = servers.every((server) =>
-        /^(\d+\.\d+\.\d+\.\d+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?$/.test(server),
-      );
+      const valid = servers.every((server) => {
+        const [, v4, v6 = '', port = '53'] = /^(?:([\d.]+)|\[(.+)\])(?::(\d+))?$/.exec(server) ?? [];
+        return (
+          (v4 === undefined ? isIP(v6) === 6 : isIP(v4) === 4) && Number(port) > 0 && Number(port) < 65536
+        );
+      });
       return valid ? servers : wrong(name, 'a comma list of ip:port, like 127.0.0.1:53,[::1]:53', []);
     },
     proxies(name: string): boolean | number | string[] {
       const value = text(name, 'false').toLowerCase();
       if (value === 'true' || value === 'false') return value === 'true';
-      return /^\d{1,2}$/.test(value) ? Number(value) : list(name);
+      if (/^\d{1,2}$/.test(value)) return Number(value);
+      const expected = 'true, false, a number of hops or a comma list of addresses and ranges of proxies';
+      return list(name).every(isRange) ? list(name) : wrong(name, expected, false);
     },
   };
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  const longest = version === 4 ? 32 : 128;
+  const short = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
+  return version !== 0 && short && rest.length === 0;
 }

@@ -8,3 +8,15 @@ export async function seedPurposes(tx: Queryable, instanceId: number): Promise<v
     [instanceId],
   );
 }
+
+export async function findPurposeByCode(
+  db: Queryable,
+  instanceId: number,
+  code: string,
+): Promise<{ id: number } | undefined> {
+  const [row] = await db.query<{ id: number }>(
+    'select id from consent_purposes where instance_id = $1 and code = $2',
+    [instanceId, code],
+  );
+  return row;
+}

@@ -1,8 +1,18 @@
 import type { Command } from './command.ts';
 import { apiKeyCreate, apiKeyList, apiKeyRevoke } from './commands/api-key.ts';
+import {
+  domainCreate,
+  domainDelete,
+  domainReinstate,
+  domainRevoke,
+  domainRotateDkim,
+  domainShow,
+  zonefile,
+} from './commands/domain.ts';
 import { doctor } from './commands/doctor.ts';
 import { instanceCreate, instanceList, instanceSet } from './commands/instance.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { senderCreate, senderList } from './commands/sender.ts';
 import { serve } from './commands/serve.ts';
 import { userCreate } from './commands/user.ts';
 
@@ -18,4 +28,13 @@ export const commands: Command[] = [
   apiKeyCreate,
   apiKeyList,
   apiKeyRevoke,
+  domainCreate,
+  domainShow,
+  domainRotateDkim,
+  domainRevoke,
+  domainReinstate,
+  domainDelete,
+  senderCreate,
+  senderList,
+  zonefile,
 ];

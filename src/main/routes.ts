@@ -1,8 +1,28 @@
-import type { Queryable } from '../base/db/database.ts';
 import type { Operation } from '../base/http/operation.ts';
+import { createPlatformMailer } from '../deliver/platform-mail.ts';
+import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
+import { domainRoutes } from '../domains/domain-routes.ts';
+import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
+import { senderRoutes } from '../domains/sender-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
+import { panelAccessRoutes } from '../instances/panel-routes.ts';
+import { createResolver } from '../protocol/dns/resolver.ts';
+import type { ServiceContext } from './service.ts';
 
-/** Every operation of the service, room by room. */
-export function routes(context: { db: Queryable }): Operation[] {
-  return [...fieldRoutes(context)];
+/** Every operation of the service, room by room: the public ones first, then those of the panel. */
+export function routes({ config, store, clock, secret }: ServiceContext): Operation[] {
+  const { db } = store;
+  const { platform_domain, dns_servers } = config;
+  const servers = dns_servers.length > 0 ? { servers: dns_servers } : {};
+  const resolver = createResolver({ ...servers, timeout_ms: 4_000 });
+  const sendPlatformMail = createPlatformMailer({ ...config, resolver, hostname: `mx.${platform_domain}` });
+  const domains = { db, platform_domain, resolver, clock, secret };
+  return [
+    ...domainRoutes(domains),
+    ...senderRoutes({ db }),
+    ...fieldRoutes({ db }),
+    ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
+    ...domainPanelRoutes({ ...domains, sendPlatformMail }),
+    ...senderPanelRoutes({ db }),
+  ];
 }

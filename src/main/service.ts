@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { createNotifications, type Notifications } from '../base/db/notifications.ts';
+import type { Operation } from '../base/http/operation.ts';
 import type { Log } from '../base/log.ts';
 import { createMetrics, type Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
+import { startDns } from './dns-listener.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
 import { provisionDemo, type DemoCredentials } from './provision.ts';
 import { openRootSecret, requireSameSecret } from './root-secret.ts';
@@ -24,9 +25,11 @@ export interface ServiceContext {
 }
 
 export interface Service {
-  addresses: { base_url: string | undefined; metrics: string };
+  addresses: { base_url: string | undefined; dns: string | undefined; metrics: string };
   demo: DemoCredentials | undefined;
   description: string;
+  /** What this process serves over HTTP. */
+  operations: Operation[];
   /** Finishes what is under way, within the time the configuration gives it. */
   stop(): Promise<void>;
 }
@@ -39,19 +42,21 @@ interface ServiceOptions {
   on_lost: (reason: string) => void;
 }
 
-export async function startService({
-  config,
-  roles,
-  log,
-  clock = systemClock,
-  on_lost,
-}: ServiceOptions): Promise<Service> {
+/** A part of the process that has to be stopped: `cut` ends at once what `stop` waits for. */
+export interface Running {
+  stop(): Promise<void>;
+  cut?(): void;
+}
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, roles, log, clock = systemClock, on_lost } = options;
   const secret = await openRootSecret(config);
   const store = await openStore({ config, log, on_lost });
   const notifications = createNotifications(store.connection, (error) =>
     log.warn({ err: error }, 'the notification connection was lost'),
   );
   const state = { stopping: false };
+  const isReady = async (): Promise<boolean> => !state.stopping && (await answers(store));
   const context: ServiceContext = {
     config,
     clock,
@@ -60,22 +65,27 @@ export async function startService({
     store,
     notifications,
     secret,
-    isReady: async () => !state.stopping && (await answers(store)),
+    isReady,
   };
-  const running: FastifyInstance[] = [];
+  const running: Running[] = [];
+  const keep = <T extends Running>(part: T): T => {
+    running.push(part);
+    return part;
+  };
   try {
     await requireSameSecret(store.db, secret);
     const demo = config.demo ? await store.db.transaction(provisionDemo) : undefined;
-    const http = roles.includes('api') || roles.includes('web') ? await startHttp(context, roles) : undefined;
-    if (http) running.push(http.app);
-    const operations = await startOperations(context);
-    running.push(operations.app);
+    const wants = (...names: RoleName[]): boolean => names.some((name) => roles.includes(name));
+    const http = wants('api', 'web') ? keep(await startHttp(context, roles)) : undefined;
+    const dns = wants('dns') ? keep(await startDns(context)) : undefined;
+    const operator = keep(await startOperations(context));
     // Rooms have said by now what they listen for.
     await notifications.start();
     return {
-      addresses: { base_url: http?.base_url, metrics: operations.url },
+      addresses: { base_url: http?.base_url, dns: dns?.address, metrics: operator.url },
       demo,
       description: store.description,
+      operations: http?.operations ?? [],
       stop: async () => {
         state.stopping = true;
         await closeAll(context, running);
@@ -94,16 +104,16 @@ async function answers(store: Store): Promise<boolean> {
   );
 }
 
-/** Listeners first, so that requests under way still have a database; then the database itself. */
+/** Listeners first, so that what is under way still has a database; then the database itself. */
 async function closeAll(
   { config, store, notifications, log }: ServiceContext,
-  apps: FastifyInstance[],
+  running: Running[],
 ): Promise<void> {
   const cut = setTimeout(() => {
-    log.warn('requests were still under way when the time to stop was over');
-    for (const app of apps) app.server.closeAllConnections();
+    log.warn('work was still under way when the time to stop was over');
+    for (const part of running) part.cut?.();
   }, config.stop_timeout_ms);
-  await Promise.all(apps.map(async (app) => await app.close()));
+  await Promise.all(running.map(async (part) => await part.stop()));
   clearTimeout(cut);
   await notifications.stop();
   await store.close();

@@ -24,6 +24,10 @@ const entries = {
     detail: 'The body must be application/json, either plain or with Content-Encoding: gzip.',
   },
   validation_error: { type: 'validation-error', detail: 'The request has invalid values; see errors.' },
+  rate_limit_exceeded: {
+    type: 'rate-limit-exceeded',
+    detail: 'Too many requests. Try again after the time in Retry-After.',
+  },
   request_header_fields_too_large: {
     type: 'request-header-fields-too-large',
     detail: 'The request headers are larger than the maximum.',
@@ -37,6 +41,20 @@ const entries = {
     detail: 'The service cannot handle the request right now. Try again shortly.',
   },
 
+  domain_not_found: { type: 'not-found', detail: 'There is no such domain in this instance.' },
+  domain_already_exists: { type: 'conflict', detail: 'The instance has this domain already.' },
+  domain_not_verified: {
+    type: 'conflict',
+    detail: 'A sender needs a verified domain: publish its DNS records and validate it first.',
+  },
+  domain_is_sandbox: { type: 'conflict', detail: 'The sandbox domain cannot be changed.' },
+  sender_not_found: { type: 'not-found', detail: 'There is no such sender in this instance.' },
+  sender_already_exists: { type: 'conflict', detail: 'A sender with this address exists already.' },
+  mail_template_not_found: { type: 'not-found', detail: 'There is no such template in this instance.' },
+  template_content_required: {
+    type: 'conflict',
+    detail: 'A template needs a subject and content before it can be published.',
+  },
   instance_not_found: { type: 'not-found', detail: 'There is no instance with this slug.' },
   instance_already_exists: { type: 'conflict', detail: 'An instance with this slug exists already.' },
   user_already_member: { type: 'conflict', detail: 'The user is already a member of this instance.' },

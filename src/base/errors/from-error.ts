@@ -5,36 +5,44 @@ import { Problem } from './problem.ts';
 const constraintCodes: Record<string, ErrorCode> = {
   instances_slug_key: 'instance_already_exists',
   memberships_pkey: 'user_already_member',
+  domains_name_unique: 'domain_already_exists',
+  senders_email_unique: 'sender_already_exists',
 };
 
 /** SQLSTATE classes that mean the store is out of reach for now, not that the statement is wrong. */
-const unavailable = /^(08|53|57P|58|40001|40P01|57014|55P03)/;
+const unavailable = /^(08|53|57P|58|40001|40P01|57014|55P03|25006)/;
 const network = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
-  'ENOENT',
+  'ECONNABORTED',
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOTFOUND',
+  'EAI_AGAIN',
 ]);
+/** Of a Unix socket that is not there or has a full queue; from anything but a connect they would be bugs. */
+const unixSocket = new Set(['ENOENT', 'EAGAIN', 'EACCES']);
+
+/** `pg` gives these no code: the wait for a connection was too long, it went away under the query, or we are stopping. */
+const codeless =
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client .* not queryable|Cannot use a pool after)/;
 
 /** The problem a thrown value stands for, or undefined when it is a bug. */
 export function problemFromError(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (!(error instanceof Error)) return undefined;
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  const { code, constraint, syscall } = error as { code?: unknown; constraint?: unknown; syscall?: unknown };
   if (typeof constraint === 'string') {
     const known = constraintCodes[constraint];
     if (known) return new Problem(known, { cause: error });
   }
-  if (typeof code === 'string' && (unavailable.test(code) || network.has(code)))
-    return unavailableProblem(error);
-  // `pg` gives these no code: the pool waited too long for a connection, or the connection went away under the query.
-  if (/timeout exceeded when trying to connect|Connection terminated|not queryable/.test(error.message)) {
-    return unavailableProblem(error);
+  if (typeof code === 'string') {
+    const refused = syscall === 'connect' && unixSocket.has(code);
+    if (unavailable.test(code) || network.has(code) || refused) return unavailableProblem(error);
   }
-  return undefined;
+  return codeless.test(error.message) ? unavailableProblem(error) : undefined;
 }
 
 function unavailableProblem(cause: Error): Problem {

@@ -9,6 +9,18 @@ export interface CallContext {
   /** Aborted when the client goes away. */
   signal: AbortSignal;
   address: string;
+  header(name: string): string | undefined;
+}
+
+/** A result that also sets headers of the answer, such as a cookie. */
+export class Reply<Body> {
+  readonly body: Body;
+  readonly headers: Record<string, string>;
+
+  constructor(body: Body, headers: Record<string, string>) {
+    this.body = body;
+    this.headers = headers;
+  }
 }
 
 type Input<Schema> = Schema extends TSchema ? Static<Schema> : undefined;

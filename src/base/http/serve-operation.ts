@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Problem, validationProblem, type Violation } from '../errors/problem.ts';
 import type { Access, Authenticate, Caller } from './access.ts';
-import type { CallContext, Operation } from './operation.ts';
+import { Reply, type CallContext, type Operation } from './operation.ts';
 import { parseQuery, readStrings } from './query-input.ts';
 import { findUnsafeText } from './text-safety.ts';
 import { compileValidator, type Validate } from './validation.ts';
@@ -24,7 +24,7 @@ export function registerOperation(
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { operation_id: operation.id },
+    config: { operation_id: operation.id, ignores_body: operation.body === undefined },
     ...(operation.max_body_bytes === undefined ? {} : { bodyLimit: operation.max_body_bytes }),
     // Before the body is read: who is not allowed in does not get to upload.
     ...(access.kind === 'open'
@@ -38,7 +38,9 @@ export function registerOperation(
       const input = readInput(request);
       const call = Object.assign(new RequestContext(request, reply), input, { caller: request.caller });
       const result: unknown = await operation.handle(call as never);
-      return await sendResult(reply, operation, result);
+      if (!(result instanceof Reply)) return await sendResult(reply, operation, result);
+      reply.headers(result.headers);
+      return await sendResult(reply, operation, result.body);
     },
   });
 }
@@ -79,6 +81,11 @@ class RequestContext implements CallContext {
     this.request_id = request.id;
     this.trace_id = request.trace_id;
     this.address = request.ip;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return typeof value === 'string' ? value : undefined;
   }
 
   /** Made on demand: most operations are over before anyone could go away. */

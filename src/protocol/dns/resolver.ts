@@ -29,6 +29,8 @@ export interface Resolver {
   mx(name: string, options?: QueryOptions): Promise<DnsOutcome<MxRecord>>;
   /** One string a record: the character-strings of a TXT are joined without a space (RFC 7208 §3.3). */
   txt(name: string, options?: QueryOptions): Promise<DnsOutcome<string>>;
+  /** IPv6 and IPv4 addresses of a host, in that order. */
+  addresses(name: string, options?: QueryOptions): Promise<DnsOutcome<string>>;
   /** The first hop only. */
   cname(name: string, options?: QueryOptions): Promise<DnsOutcome<string>>;
 }
@@ -68,6 +70,15 @@ export function createResolver(options: ResolverOptions): Resolver {
       await run(signal, async (channel) =>
         (await channel.resolveTxt(name)).map((strings) => strings.join('')),
       ),
+    async addresses(name, { signal } = {}) {
+      const outcomes = await Promise.all([
+        run(signal, async (channel) => await channel.resolve6(name)),
+        run(signal, async (channel) => await channel.resolve4(name)),
+      ]);
+      const records = outcomes.flatMap((outcome) => (outcome.kind === 'found' ? outcome.records : []));
+      if (records.length > 0) return { kind: 'found', records };
+      return outcomes.find(({ kind }) => kind === 'trouble') ?? { kind: 'missing' };
+    },
     cname: async (name, { signal } = {}) =>
       await run(signal, async (channel) => await channel.resolveCname(name)),
   };

@@ -1,0 +1,12 @@
+import type { Role } from './access.ts';
+import type { Operation } from './operation.ts';
+
+/** The same operations for people in the panel: below /v1/private, with a user's role in place of a key's scope. */
+export function forPanel(operations: Operation[], role: Role = 'viewer'): Operation[] {
+  return operations.map((operation) => ({
+    ...operation,
+    id: `panel_${operation.id}`,
+    path: operation.path.replace(/^\/v1\//, '/v1/private/'),
+    access: { kind: 'user', role },
+  }));
+}

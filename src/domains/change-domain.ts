@@ -1,0 +1,125 @@
+import type { Database, Queryable } from '../base/db/database.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { generateDkimKeys, insertDkimKeys, switchSigningKey } from './dkim-keys.ts';
+import { judgeNewDomain } from './domain-name.ts';
+import { newOwnershipToken } from './ownership-token.ts';
+
+interface DomainChange {
+  id: number;
+  actor: Actor;
+}
+
+/** Keys take a second of CPU to find, so they are made before the transaction that stores them. */
+export async function createDomain(
+  db: Database,
+  instanceId: number,
+  wanted: { domain: string; platform_domain: string; secret: RootSecret; actor: Actor },
+): Promise<number> {
+  const judged = judgeNewDomain(wanted.domain, wanted.platform_domain);
+  if ('violation' in judged) throw validationProblem([judged.violation]);
+  await refuseDuplicate(db, instanceId, judged.domain);
+  const token = newOwnershipToken();
+  const keys = await generateDkimKeys(token, wanted.secret);
+  return await db.transaction(async (tx) => {
+    const [row] = await tx.query<{ id: number }>(
+      'insert into domains (instance_id, domain, ownership_token) values ($1, $2, $3) returning id',
+      [instanceId, judged.domain, token],
+    );
+    const { id } = row as { id: number };
+    await insertDkimKeys(tx, id, keys);
+    await audit(tx, instanceId, {
+      action: 'created',
+      id,
+      actor: wanted.actor,
+      details: { domain: judged.domain },
+    });
+    return id;
+  });
+}
+
+/** Its senders go with it; mail already accepted keeps what it needs. */
+export async function deleteDomain(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor }: DomainChange,
+): Promise<void> {
+  await requireOwnDomain(tx, instanceId, id);
+  await tx.query('update domains set deleted_at = now(), updated_at = now() where id = $1', [id]);
+  await tx.query('update senders set deleted_at = now() where domain_id = $1 and deleted_at is null', [id]);
+  await audit(tx, instanceId, { action: 'deleted', id, actor });
+}
+
+/** An administrative end: no validation brings a revoked domain back, only `reinstateDomain`. */
+export async function revokeDomain(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor }: DomainChange,
+): Promise<void> {
+  await requireOwnDomain(tx, instanceId, id);
+  await setAllStatuses(tx, id, 'revoked');
+  await audit(tx, instanceId, { action: 'revoked', id, actor });
+}
+
+/** Back to the beginning: what is published has to be validated again. */
+export async function reinstateDomain(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor }: DomainChange,
+): Promise<void> {
+  await requireOwnDomain(tx, instanceId, id);
+  await setAllStatuses(tx, id, 'pending');
+  await audit(tx, instanceId, { action: 'reinstated', id, actor });
+}
+
+export async function rotateDkim(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor }: DomainChange,
+): Promise<void> {
+  await requireOwnDomain(tx, instanceId, id);
+  const signing_selector = await switchSigningKey(tx, id);
+  await tx.query('update domains set updated_at = now() where id = $1', [id]);
+  await audit(tx, instanceId, { action: 'dkim_rotated', id, actor, details: { signing_selector } });
+}
+
+async function refuseDuplicate(db: Queryable, instanceId: number, domain: string): Promise<void> {
+  const [taken] = await db.query(
+    'select 1 from domains where instance_id = $1 and domain = $2 and deleted_at is null',
+    [instanceId, domain],
+  );
+  if (taken) throw new Problem('domain_already_exists');
+}
+
+/** Locks the row, so that changes of one domain take turns. */
+async function requireOwnDomain(tx: Queryable, instanceId: number, id: number): Promise<void> {
+  const [row] = await tx.query<{ is_sandbox: boolean }>(
+    'select is_sandbox from domains where instance_id = $1 and id = $2 and deleted_at is null for update',
+    [instanceId, id],
+  );
+  if (!row) throw new Problem('domain_not_found');
+  if (row.is_sandbox) throw new Problem('domain_is_sandbox');
+}
+
+async function setAllStatuses(tx: Queryable, id: number, status: 'revoked' | 'pending'): Promise<void> {
+  await tx.query(
+    `update domains set mx_status = $2, spf_status = $2, dkim_status = $2, dmarc_status = $2,
+       check_reasons = '{}', updated_at = now() where id = $1`,
+    [id, status],
+  );
+}
+
+async function audit(
+  tx: Queryable,
+  instanceId: number,
+  { action, id, actor, details }: DomainChange & { action: string; details?: Record<string, unknown> },
+): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: `domain.${action}`,
+    object: { kind: 'domain', id: String(id) },
+    ...(details ? { details } : {}),
+  });
+}

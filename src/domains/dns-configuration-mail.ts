@@ -1,0 +1,58 @@
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import { escapeHtml } from '../base/http/html.ts';
+import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import type { PanelDomain } from './domain-schemas.ts';
+import type { DnsRecord } from './verification/dns-records.ts';
+
+/** A mail that the platform itself writes. */
+export interface PlatformMail {
+  from: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** What a zone's keeper needs to publish, as text to copy from and as a table to read. */
+export function dnsConfigurationMail({
+  domain,
+  to,
+  platform_domain,
+}: {
+  domain: PanelDomain;
+  to: string;
+  platform_domain: string;
+}): PlatformMail {
+  if (domain.is_sandbox) throw new Problem('domain_is_sandbox');
+  const { ownership_cname, mx, spf, dkim, dmarc } = domain.dns_records;
+  const records = [mx, spf, ...dkim, dmarc, ownership_cname] as DnsRecord[];
+  const intro = `To send mail as ${domain.domain}, publish these DNS records. The MX must be the only one of ${domain.domain}; the DKIM records must be CNAMEs.`;
+  return {
+    from: `Chasqui <postmaster@${platform_domain}>`,
+    to: requireAddress(to),
+    subject: `DNS records for ${domain.domain}`,
+    text: [intro, '', ...records.map(asLine), ''].join('\n'),
+    html: `<p>${escapeHtml(intro)}</p>
+<table border="1" cellpadding="6" cellspacing="0">
+<tr><th>Type</th><th>Host</th><th>Value</th><th>Priority</th></tr>
+${records.map(asRow).join('\n')}
+</table>`,
+  };
+}
+
+function requireAddress(text: string): string {
+  const address = canonicalAddress(text)?.address;
+  if (address !== undefined) return address;
+  throw validationProblem([
+    { pointer: '/email', code: 'value_error.email', message: 'This is not an email address' },
+  ]);
+}
+
+function asLine({ type, host, value, priority }: DnsRecord): string {
+  return `${host}.  ${type}  ${priority === null ? '' : `${priority} `}${type === 'TXT' ? `"${value}"` : `${value}.`}`;
+}
+
+function asRow({ type, host, value, priority }: DnsRecord): string {
+  const cells = [type, host, value, priority === null ? '' : String(priority)];
+  return `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`;
+}

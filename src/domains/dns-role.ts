@@ -1,0 +1,71 @@
+import { Counter, type Registry } from 'prom-client';
+import type { Clock } from '../base/clock.ts';
+import { createCache } from '../base/db/cache.ts';
+import type { Queryable, Statement } from '../base/db/database.ts';
+import type { Notifications } from '../base/db/notifications.ts';
+import type { Log } from '../base/log.ts';
+import { createAuthoritativeServer } from '../protocol/dns/authoritative-server.ts';
+import { createPlatformZone } from './zone/platform-zone.ts';
+import type { DkimSelector } from './zone/platform-names.ts';
+import type { PlatformZoneData } from './zone/platform-records.ts';
+
+interface DnsRoleOptions {
+  db: Queryable;
+  notifications: Notifications;
+  clock: Clock;
+  log: Log;
+  registry: Registry;
+  zone: PlatformZoneData;
+}
+
+const findPublicKey: Statement = {
+  name: 'domains.find_dkim_public_key',
+  text: `
+    select k.public_key from dkim_keys k join domains d on d.id = k.domain_id
+    where d.ownership_token = $1 and k.selector = $2 and d.deleted_at is null`,
+};
+
+/** The authoritative server for the platform's own zone, with the DKIM keys of all domains below it. */
+export function createDnsRole({ db, notifications, clock, log, registry, zone }: DnsRoleOptions) {
+  const keys = createCache<string, string | undefined>({
+    load: async (key) => {
+      const [selector, token] = key.split(' ');
+      const [row] = await db.query<{ public_key: string }>(findPublicKey, [token, selector]);
+      return row?.public_key;
+    },
+    clock,
+    // A new domain's key must show soon; a key in use is asked for all the time and costs a query a minute.
+    ttl_ms: 60_000,
+    max_entries: 20_000,
+  });
+  notifications.onGap(() => keys.clear());
+  notifications.on('chasqui_changed', (payload) => {
+    if (payload.startsWith('domains ')) keys.clear();
+  });
+  const answers = new Counter({
+    name: 'chasqui_dns_answers_total',
+    help: 'Answers of the authoritative DNS server by response code.',
+    labelNames: ['rcode'],
+    registers: [registry],
+  });
+  return createAuthoritativeServer({
+    zone: createPlatformZone({
+      ...zone,
+      findDkimPublicKey: async (selector: DkimSelector, token: string) =>
+        await keys.get(`${selector} ${token}`),
+    }),
+    onAnswer: (rcode) => answers.inc({ rcode }),
+    onError: (error) => log.warn({ err: error }, 'a DNS query could not be answered'),
+  });
+}
+
+/** The keys that a printed zone file lists. */
+export async function listDkimPublicKeys(
+  db: Queryable,
+): Promise<{ selector: DkimSelector; token: string; public_key: string }[]> {
+  return await db.query(
+    `select k.selector, d.ownership_token as token, k.public_key
+     from dkim_keys k join domains d on d.id = k.domain_id where d.deleted_at is null
+     order by d.ownership_token, k.selector`,
+  );
+}

@@ -1,0 +1,39 @@
+import { parse } from 'tldts';
+import type { Violation } from '../base/errors/problem.ts';
+import { canonicalDomain } from '../protocol/address/domain-name.ts';
+import { sandbox_zone } from './sandbox.ts';
+
+/** Whether `domain` may be registered for sending; `platform_domain` is the platform's own name. */
+export function judgeNewDomain(
+  text: string,
+  platform_domain: string,
+): { domain: string } | { violation: Violation } {
+  const domain = canonicalDomain(text);
+  if (domain === undefined) return refuse('value_error.domain', 'This is not a domain name');
+  if (isAtOrBelow(domain, sandbox_zone)) {
+    return refuse('value_error.reserved_domain', `Names at or below ${sandbox_zone} belong to the sandbox`);
+  }
+  if (isAtOrBelow(domain, platform_domain)) {
+    return refuse(
+      'value_error.reserved_domain',
+      `Names at or below ${platform_domain} belong to the platform`,
+    );
+  }
+  // Nobody owns a public suffix such as `com` or `co.uk`, nor one that a provider hands out names below.
+  const { domain: registrable } = parse(domain, { allowPrivateDomains: true });
+  if (registrable === null || !domain.includes('.')) {
+    return refuse(
+      'value_error.public_suffix',
+      'This is a public suffix, below which others register their own names',
+    );
+  }
+  return { domain };
+}
+
+export function isAtOrBelow(name: string, zone: string): boolean {
+  return name === zone || name.endsWith(`.${zone}`);
+}
+
+function refuse(code: string, message: string): { violation: Violation } {
+  return { violation: { pointer: '/domain', code, message } };
+}

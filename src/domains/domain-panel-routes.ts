@@ -1,0 +1,173 @@
+import { Type } from 'typebox';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { Page, PageQuery } from '../base/http/pagination.ts';
+import { Id, Nullable } from '../base/http/schemas.ts';
+import { actorOf } from '../instances/audit.ts';
+import { createDomain, deleteDomain, reinstateDomain, revokeDomain, rotateDkim } from './change-domain.ts';
+import { dnsConfigurationMail, type PlatformMail } from './dns-configuration-mail.ts';
+import type { DomainsContext } from './domain-routes.ts';
+import { domainExample, PanelDomain } from './domain-schemas.ts';
+import { getDomain, listDomains } from './domains.ts';
+import { validateDomain } from './validate-domain.ts';
+
+export interface DomainPanelContext extends DomainsContext {
+  sendPlatformMail: (mail: PlatformMail) => Promise<void>;
+}
+
+const tag = 'Domains';
+const params = Type.Object({ id: Id('Identifier of the domain.') });
+const example = { ...domainExample, check_reasons: { dmarc: 'no DMARC record' }, signing_selector: 's1' };
+const answer = { status: 200, description: 'The domain.', schema: PanelDomain, example } as const;
+
+export function domainPanelRoutes(context: DomainPanelContext): Operation[] {
+  return [...readingRoutes(context), ...changingRoutes(context), ...actionRoutes(context)];
+}
+
+function readingRoutes({ db, platform_domain }: DomainPanelContext): Operation[] {
+  return [
+    operation({
+      id: 'panel_list_domains',
+      method: 'GET',
+      path: '/v1/private/domains',
+      tag,
+      summary: 'List domains with the reasons of failed checks',
+      description: 'As the public list, with what people need to mend a domain.',
+      access: { kind: 'user', role: 'viewer' },
+      query: PageQuery({
+        domain: Type.Optional(Nullable(Type.String({ maxLength: 253 }))),
+        is_verified: Type.Optional(Nullable(Type.Boolean())),
+      }),
+      success: { status: 200, description: 'One page of domains.', schema: Page(PanelDomain) },
+      errors: [],
+      handle: async ({ caller, query }) =>
+        await listDomains(db, caller.instance.id, { filters: query, platform_domain }),
+    }),
+    operation({
+      id: 'panel_get_domain',
+      method: 'GET',
+      path: '/v1/private/domains/{id}',
+      tag,
+      summary: 'Read a domain with the reasons of failed checks',
+      description: 'As the public detail, with what people need to mend a domain.',
+      access: { kind: 'user', role: 'viewer' },
+      params,
+      success: answer,
+      errors: ['domain_not_found'],
+      handle: async ({ caller, params: { id } }) =>
+        await getDomain(db, caller.instance.id, { id, platform_domain }),
+    }),
+  ];
+}
+
+function changingRoutes({ db, platform_domain, secret }: DomainPanelContext): Operation[] {
+  return [
+    operation({
+      id: 'panel_create_domain',
+      method: 'POST',
+      path: '/v1/private/domains',
+      tag,
+      summary: 'Register a sending domain',
+      description: 'Makes its DKIM keys; a subdomain used for nothing else is the practical choice.',
+      access: { kind: 'user', role: 'developer' },
+      body: Type.Object({ domain: Type.String({ minLength: 1, maxLength: 255 }) }),
+      body_example: { domain: 'mail.example.com' },
+      success: { ...answer, status: 201 },
+      location: '/v1/private/domains/{id}',
+      errors: ['domain_already_exists'],
+      handle: async (call) => {
+        const wanted = { domain: call.body.domain, platform_domain, secret, actor: actorOf(call) };
+        const id = await createDomain(db, call.caller.instance.id, wanted);
+        return await getDomain(db, call.caller.instance.id, { id, platform_domain });
+      },
+    }),
+    operation({
+      id: 'panel_delete_domain',
+      method: 'DELETE',
+      path: '/v1/private/domains/{id}',
+      tag,
+      summary: 'Delete a domain and its senders',
+      description: 'Mail already accepted is still delivered.',
+      access: { kind: 'user', role: 'admin' },
+      params,
+      success: { status: 204, description: 'Deleted.' },
+      errors: ['domain_not_found', 'domain_is_sandbox'],
+      handle: async (call) => {
+        const change = { id: call.params.id, actor: actorOf(call) };
+        await db.transaction(async (tx) => await deleteDomain(tx, call.caller.instance.id, change));
+      },
+    }),
+  ];
+}
+
+const changes = {
+  revoke: { change: revokeDomain, summary: 'Revoke a domain', description: 'No validation brings it back.' },
+  reinstate: {
+    change: reinstateDomain,
+    summary: 'Reinstate a revoked domain',
+    description: 'Its states go back to pending; validate it again.',
+  },
+  'rotate-dkim': {
+    change: rotateDkim,
+    summary: 'Sign with the other DKIM key',
+    description: 'Both keys stay published, so mail under way still verifies.',
+  },
+} as const;
+
+function actionRoutes(context: DomainPanelContext): Operation[] {
+  const { db, platform_domain, sendPlatformMail } = context;
+  const changeRoutes = Object.entries(changes).map(([verb, { change, summary, description }]) =>
+    operation({
+      id: `panel_${verb.replace('-', '_')}_domain`,
+      method: 'POST',
+      path: `/v1/private/domains/{id}/${verb}`,
+      tag,
+      summary,
+      description,
+      access: { kind: 'user', role: 'admin' },
+      params,
+      success: answer,
+      errors: ['domain_not_found', 'domain_is_sandbox'],
+      handle: async (call) => {
+        const { id } = call.params;
+        const instanceId = call.caller.instance.id;
+        await db.transaction(async (tx) => await change(tx, instanceId, { id, actor: actorOf(call) }));
+        return await getDomain(db, instanceId, { id, platform_domain });
+      },
+    }),
+  );
+  return [
+    ...changeRoutes,
+    operation({
+      id: 'panel_validate_domain',
+      method: 'POST',
+      path: '/v1/private/domains/{id}/validate',
+      tag,
+      summary: 'Validate a domain',
+      description: 'Asks DNS now, as the public operation does.',
+      access: { kind: 'user', role: 'developer' },
+      params,
+      success: answer,
+      errors: ['domain_not_found'],
+      handle: async ({ caller, params: { id } }) =>
+        await validateDomain(db, caller.instance.id, { id, ...context }),
+    }),
+    operation({
+      id: 'panel_email_domain_records',
+      method: 'POST',
+      path: '/v1/private/domains/{id}/send-dns',
+      tag,
+      summary: 'Email the DNS records to whoever manages the zone',
+      description: 'Sends the records to publish, ready to copy, to one address.',
+      access: { kind: 'user', role: 'developer' },
+      params,
+      body: Type.Object({ email: Type.String({ minLength: 3, maxLength: 254 }) }),
+      body_example: { email: 'dns-admin@example.com' },
+      success: { status: 204, description: 'The mail was handed over.' },
+      errors: ['domain_not_found', 'domain_is_sandbox'],
+      handle: async ({ caller, params: { id }, body }) => {
+        const domain = await getDomain(db, caller.instance.id, { id, platform_domain });
+        await sendPlatformMail(dnsConfigurationMail({ domain, to: body.email, platform_domain }));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,133 @@
+import { Type } from 'typebox';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { Page, PageQuery } from '../base/http/pagination.ts';
+import { Id, Nullable } from '../base/http/schemas.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import type { Resolver } from '../protocol/dns/resolver.ts';
+import { Domain, DomainStatus, domainExample, type PanelDomain } from './domain-schemas.ts';
+import { getDomain, getDomainStatus, listDomains } from './domains.ts';
+import { validateDomain } from './validate-domain.ts';
+
+export interface DomainsContext {
+  db: Database;
+  platform_domain: string;
+  resolver: Resolver;
+  clock: Clock;
+  secret: RootSecret;
+}
+
+const tag = 'Domains';
+const params = Type.Object({ id: Id('Identifier of the domain.') });
+
+/** Why a check failed is for people in the panel; integrators get the documented fields. */
+export function publicDomain({
+  check_reasons: _reasons,
+  signing_selector: _selector,
+  ...domain
+}: PanelDomain): Domain {
+  return domain;
+}
+
+export function domainRoutes(context: DomainsContext): Operation[] {
+  const { db, platform_domain } = context;
+  return [
+    operation({
+      id: 'list_domains',
+      method: 'GET',
+      path: '/v1/domains',
+      tag,
+      summary: 'List sending domains',
+      description:
+        'The sending domains of the instance, the sandbox domain among them, in the order of creation.',
+      access: { kind: 'api_key', scope: 'domains:read' },
+      query: PageQuery({
+        domain: Type.Optional(
+          Nullable(Type.String({ maxLength: 253, description: 'Part of the name, in either case.' })),
+        ),
+        is_verified: Type.Optional(
+          Nullable(Type.Boolean({ description: 'Only verified ones, or only others.' })),
+        ),
+      }),
+      success: {
+        status: 200,
+        description: 'One page of domains.',
+        schema: Page(Domain),
+        example: {
+          data: [domainExample],
+          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
+        },
+      },
+      errors: [],
+      handle: async ({ caller, query }) => {
+        const page = await listDomains(db, caller.instance.id, { filters: query, platform_domain });
+        return { ...page, data: page.data.map(publicDomain) };
+      },
+    }),
+    operation({
+      id: 'get_domain',
+      method: 'GET',
+      path: '/v1/domains/{id}',
+      tag,
+      summary: 'Read a sending domain',
+      description: 'The domain as its last validation left it. Reading does not validate.',
+      access: { kind: 'api_key', scope: 'domains:read' },
+      params,
+      success: { status: 200, description: 'The domain.', schema: Domain, example: domainExample },
+      errors: ['domain_not_found'],
+      handle: async ({ caller, params: { id } }) =>
+        publicDomain(await getDomain(db, caller.instance.id, { id, platform_domain })),
+    }),
+    operation({
+      id: 'validate_domain',
+      method: 'POST',
+      path: '/v1/domains/{id}/validate',
+      tag,
+      summary: 'Validate a sending domain',
+      description:
+        'Asks DNS now and rewrites the four states and their times. Partial success is normal: repeat the call every 30 to 60 seconds until `is_verified` is true. A record that cannot be resolved counts as failed, never as an error of the call.',
+      access: { kind: 'api_key', scope: 'domains:write' },
+      params,
+      success: {
+        status: 200,
+        description: 'The domain after the validation.',
+        schema: Domain,
+        example: domainExample,
+      },
+      errors: ['domain_not_found'],
+      handle: async ({ caller, params: { id } }) =>
+        publicDomain(await validateDomain(db, caller.instance.id, { id, ...context })),
+    }),
+    operation({
+      id: 'get_domain_status',
+      method: 'GET',
+      path: '/v1/domains/{domain_name}/status',
+      tag,
+      summary: 'Read the states of a domain by its name',
+      description: 'The four states alone, found by name instead of identifier.',
+      access: { kind: 'api_key', scope: 'domains:read' },
+      params: Type.Object({
+        domain_name: Type.String({ minLength: 1, maxLength: 255, examples: ['mail.example.com'] }),
+      }),
+      success: {
+        status: 200,
+        description: 'The states.',
+        schema: DomainStatus,
+        example: {
+          domain: 'mail.example.com',
+          is_verified: false,
+          is_ownership_verified: true,
+          mx_status: 'verified',
+          spf_status: 'verified',
+          dkim_status: 'pending',
+          dmarc_status: 'failed',
+          last_verification_at: '2026-12-01T12:00:00.000Z',
+        },
+      },
+      errors: ['domain_not_found'],
+      handle: async ({ caller, params: { domain_name } }) =>
+        await getDomainStatus(db, caller.instance.id, domain_name),
+    }),
+  ];
+}

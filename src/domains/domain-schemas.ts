@@ -1,0 +1,150 @@
+import { Type, type Static } from 'typebox';
+import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
+
+const statuses = ['pending', 'verified', 'failed', 'revoked'] as const;
+export type VerificationStatus = (typeof statuses)[number];
+
+const status = (record: string) =>
+  Enum(statuses, { description: `State of the ${record} record at the last validation.` });
+const verifiedAt = (record: string) =>
+  Nullable(
+    DateTime(`When the ${record} record was last validated, successfully or not; null while none has run.`),
+  );
+
+const DnsRecord = Type.Object(
+  {
+    type: Enum(['CNAME', 'MX', 'TXT']),
+    host: Type.String({ description: 'Full name to publish the record at.' }),
+    value: Type.String(),
+    priority: Nullable(Type.Integer({ description: 'Preference of the MX record; null for every other.' })),
+  },
+  { $id: 'DnsRecord' },
+);
+
+const DnsRecords = Type.Object(
+  {
+    ownership_cname: DnsRecord,
+    mx: DnsRecord,
+    spf: DnsRecord,
+    dkim: Type.Array(DnsRecord, { minItems: 2, maxItems: 2 }),
+    dmarc: DnsRecord,
+  },
+  { $id: 'DnsRecords', description: 'The records to publish, computed on every response.' },
+);
+
+const statusProperties = {
+  mx_status: status('MX'),
+  spf_status: status('SPF'),
+  dkim_status: status('DKIM'),
+  dmarc_status: status('DMARC'),
+};
+
+const domainProperties = {
+  id: Id('Identifier of the domain.'),
+  domain: Type.String({ description: 'Normalised domain name.', examples: ['mail.example.com'] }),
+  ...statusProperties,
+  mx_verified_at: verifiedAt('MX'),
+  spf_verified_at: verifiedAt('SPF'),
+  dkim_verified_at: verifiedAt('DKIM'),
+  dmarc_verified_at: verifiedAt('DMARC'),
+  ownership_token: Type.String({
+    description: 'Part of the names that prove ownership and carry the DKIM keys.',
+  }),
+  ownership_verified_at: Nullable(DateTime('When ownership was proven; written once.')),
+  last_verification_at: Nullable(DateTime('When validation last ran.')),
+  created_at: DateTime('When it was created.'),
+  updated_at: DateTime('When it last changed.'),
+  is_verified: Type.Boolean({
+    description: 'All four states are verified: senders can be made and mail sent.',
+  }),
+  is_ownership_verified: Type.Boolean(),
+  is_sandbox: Type.Boolean({ description: 'The test domain of the instance.' }),
+  dns_records: DnsRecords,
+};
+
+export const Domain = Type.Object(domainProperties, { $id: 'Domain' });
+export type Domain = Static<typeof Domain>;
+
+/** What people see in the panel besides: why a record failed. */
+export const PanelDomain = Type.Object(
+  {
+    ...domainProperties,
+    check_reasons: Type.Object(
+      {
+        mx: Type.Optional(Type.String()),
+        spf: Type.Optional(Type.String()),
+        dkim: Type.Optional(Type.String()),
+        dmarc: Type.Optional(Type.String()),
+        ownership: Type.Optional(Type.String()),
+      },
+      { description: 'Why each record that failed did.' },
+    ),
+    signing_selector: Nullable(Type.String({ description: 'Selector of the DKIM key that signs now.' })),
+  },
+  { $id: 'PanelDomain' },
+);
+export type PanelDomain = Static<typeof PanelDomain>;
+
+export const DomainStatus = Type.Object(
+  {
+    domain: Type.String(),
+    is_verified: Type.Boolean(),
+    is_ownership_verified: Type.Boolean(),
+    ...statusProperties,
+    last_verification_at: Nullable(DateTime('When validation last ran.')),
+  },
+  { $id: 'DomainStatus' },
+);
+export type DomainStatus = Static<typeof DomainStatus>;
+
+const token = 'k3v9qm2x7c5t8w4n6b1z0d5f2g';
+const moment = '2026-12-01T12:00:00.000Z';
+const dkim = (selector: string) => ({
+  type: 'CNAME',
+  host: `${selector}._domainkey.mail.example.com`,
+  value: `${selector}.${token}.dkim.chasqui.test`,
+  priority: null,
+});
+
+export const domainExample = {
+  id: 3,
+  domain: 'mail.example.com',
+  mx_status: 'verified',
+  spf_status: 'verified',
+  dkim_status: 'verified',
+  dmarc_status: 'failed',
+  mx_verified_at: moment,
+  spf_verified_at: moment,
+  dkim_verified_at: moment,
+  dmarc_verified_at: moment,
+  ownership_token: token,
+  ownership_verified_at: moment,
+  last_verification_at: moment,
+  created_at: moment,
+  updated_at: moment,
+  is_verified: false,
+  is_ownership_verified: true,
+  is_sandbox: false,
+  dns_records: {
+    ownership_cname: {
+      type: 'CNAME',
+      host: `${token}.mail.example.com`,
+      value: 'verify.chasqui.test',
+      priority: null,
+    },
+    mx: { type: 'MX', host: 'mail.example.com', value: 'mx.chasqui.test', priority: 10 },
+    spf: {
+      type: 'TXT',
+      host: 'mail.example.com',
+      value: 'v=spf1 include:spf.chasqui.test ~all',
+      priority: null,
+    },
+    dkim: [dkim('s1'), dkim('s2')],
+    dmarc: {
+      type: 'TXT',
+      host: '_dmarc.mail.example.com',
+      value: 'v=DMARC1; p=none; rua=mailto:dmarc@chasqui.test',
+      priority: null,
+    },
+  },
+};

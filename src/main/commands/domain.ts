@@ -1,0 +1,118 @@
+import { getInstance } from '../../instances/instances.ts';
+import {
+  createDomain,
+  deleteDomain,
+  reinstateDomain,
+  revokeDomain,
+  rotateDkim,
+} from '../../domains/change-domain.ts';
+import type { PanelDomain } from '../../domains/domain-schemas.ts';
+import { findDomainByName, getDomain } from '../../domains/domains.ts';
+import { listDkimPublicKeys } from '../../domains/dns-role.ts';
+import type { DnsRecord } from '../../domains/verification/dns-records.ts';
+import { zoneFile } from '../../domains/zone/zone-file.ts';
+import { required, type Command } from '../command.ts';
+import { platformZoneData } from '../dns-listener.ts';
+import { openRootSecret } from '../root-secret.ts';
+import { operator, withStore } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+function describe(domain: PanelDomain): string {
+  const { mx, spf, dkim, dmarc, ownership_cname } = domain.dns_records;
+  const line = (name: string, status: string, record: DnsRecord): string =>
+    `  ${name.padEnd(10)}${status.padEnd(10)}${record.host}  ${record.type}  ${record.priority ?? ''} ${record.value}`;
+  const ownership = domain.is_ownership_verified ? 'verified' : 'pending';
+  return [
+    `${domain.domain} (id ${domain.id}): ${domain.is_verified ? 'verified' : 'not verified'}`,
+    line('mx', domain.mx_status, mx),
+    line('spf', domain.spf_status, spf),
+    ...dkim.map((record) => line('dkim', domain.dkim_status, record)),
+    line('dmarc', domain.dmarc_status, dmarc),
+    line('ownership', ownership, ownership_cname),
+    ...Object.entries(domain.check_reasons).map(([name, reason]) => `  ${name}: ${reason}`),
+  ].join('\n');
+}
+
+export const domainCreate: Command = {
+  name: 'domain create',
+  arguments: '--instance S DOMAIN',
+  summary: 'Registers a sending domain, makes its DKIM keys and prints the DNS records to publish.',
+  options: { instance },
+  example: 'chasqui domain create --instance acme mail.acme.cl',
+  async run(input) {
+    const [name] = input.words;
+    if (!name) throw new Error('Give the domain.');
+    return await withStore(input.env, async (db, { config }) => {
+      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+      const { platform_domain } = config;
+      const secret = await openRootSecret(config);
+      const id = await createDomain(db, instanceId, {
+        domain: name,
+        platform_domain,
+        secret,
+        actor: operator,
+      });
+      const domain = await getDomain(db, instanceId, { id, platform_domain });
+      return { text: describe(domain), json: domain };
+    });
+  },
+};
+
+type Change = typeof revokeDomain;
+
+function domainCommand(verb: string, summary: string, change?: Change): Command {
+  return {
+    name: `domain ${verb}`,
+    arguments: '--instance S DOMAIN',
+    summary,
+    options: { instance },
+    example: `chasqui domain ${verb} --instance acme mail.acme.cl`,
+    async run(input) {
+      const [name] = input.words;
+      if (!name) throw new Error('Give the domain.');
+      return await withStore(input.env, async (db, { config }) => {
+        const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+        const { platform_domain } = config;
+        const id = await findDomainByName(db, instanceId, name);
+        if (change) await db.transaction(async (tx) => await change(tx, instanceId, { id, actor: operator }));
+        if (change === deleteDomain) return { text: `${name} is deleted.`, json: { id, domain: name } };
+        const domain = await getDomain(db, instanceId, { id, platform_domain });
+        return { text: describe(domain), json: domain };
+      });
+    },
+  };
+}
+
+export const domainShow = domainCommand(
+  'show',
+  'Shows a domain: its states, its records, and why a check failed.',
+);
+export const domainDelete = domainCommand('delete', 'Deletes a domain and its senders.', deleteDomain);
+export const domainRevoke = domainCommand('revoke', 'Ends a domain until it is reinstated.', revokeDomain);
+export const domainReinstate = domainCommand(
+  'reinstate',
+  'Gives a revoked domain back; it must be validated again.',
+  reinstateDomain,
+);
+export const domainRotateDkim = domainCommand(
+  'rotate-dkim',
+  'Signs with the other DKIM key from now on; both stay published.',
+  rotateDkim,
+);
+
+export const zonefile: Command = {
+  name: 'zonefile',
+  arguments: '',
+  summary: 'Prints the zone of the platform, for name servers other than role dns.',
+  options: {},
+  example: 'chasqui zonefile > chasqui.zone',
+  async run({ env }) {
+    return await withStore(env, async (db, { config }) => {
+      // Secondaries take a zone anew when its serial grows.
+      const data = { ...platformZoneData(config), serial: Math.floor(Date.now() / 1000) };
+      const text = zoneFile(data, await listDkimPublicKeys(db));
+      return { text: text.trimEnd(), json: { zonefile: text } };
+    });
+  },
+};

@@ -1,0 +1,67 @@
+import { findPurposeByCode } from '../../consent/purposes.ts';
+import { createSender } from '../../domains/change-sender.ts';
+import { NewSender } from '../../domains/sender-schemas.ts';
+import { listSenders } from '../../domains/senders.ts';
+import { compileValidator } from '../../base/http/validation.ts';
+import { validationProblem } from '../../base/errors/problem.ts';
+import type { Queryable } from '../../base/db/database.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { optional, required, type Command } from '../command.ts';
+import { inTransaction, operator, withStore } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+async function purposeId(tx: Queryable, instanceId: number, code: string): Promise<number> {
+  const purpose = await findPurposeByCode(tx, instanceId, code);
+  if (!purpose) throw new Error(`There is no purpose '${code}' in this instance.`);
+  return purpose.id;
+}
+
+export const senderCreate: Command = {
+  name: 'sender create',
+  arguments:
+    '--instance S --email E --name N [--stream transactional|broadcast] [--requires-consent --purpose CODE]',
+  summary: 'Makes a sender on a verified domain of the instance.',
+  options: {
+    instance,
+    email: { type: 'string', about: 'Its address.' },
+    name: { type: 'string', about: 'The name that recipients see.' },
+    stream: { type: 'string', about: 'transactional (default) or broadcast.' },
+    'requires-consent': { type: 'boolean', about: 'Send only to those whose consent is on record.' },
+    purpose: { type: 'string', about: 'Code of the purpose that consent must be for.' },
+  },
+  example: 'chasqui sender create --instance acme --email news@mail.acme.cl --name Acme --stream broadcast',
+  async run(input) {
+    const sender = await inTransaction(input.env, async (tx) => {
+      const { id } = await getInstance(tx, required(input, 'instance'));
+      const purpose = optional(input, 'purpose');
+      const wanted = {
+        name: required(input, 'name'),
+        email_address: required(input, 'email'),
+        stream: (optional(input, 'stream') ?? 'transactional') as 'transactional' | 'broadcast',
+        requires_consent: input.options['requires-consent'] === true,
+        consent_purpose_id: purpose === undefined ? null : await purposeId(tx, id, purpose),
+      };
+      const violations = compileValidator(NewSender)(wanted);
+      if (violations.length > 0) throw validationProblem(violations);
+      return await createSender(tx, id, { sender: wanted, actor: operator });
+    });
+    return { text: `${sender.email_address} (id ${sender.id}) can send.`, json: sender };
+  },
+};
+
+export const senderList: Command = {
+  name: 'sender list',
+  arguments: '--instance S',
+  summary: 'Lists the senders of an instance.',
+  options: { instance },
+  example: 'chasqui sender list --instance acme',
+  async run(input) {
+    return await withStore(input.env, async (db) => {
+      const { id } = await getInstance(db, required(input, 'instance'));
+      const { data } = await listSenders(db, id, { page_size: 100 });
+      const lines = data.map((sender) => `${sender.email_address}  ${sender.name}  ${sender.stream}`);
+      return { text: lines.join('\n') || 'There are no senders.', json: { data } };
+    });
+  },
+};
