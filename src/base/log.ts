@@ -3,7 +3,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 export type Log = Logger;
 
 /**
- * Structured lines, one JSON object each. Call sites name the fields they log and never hand over whole requests,
+ * Structured lines, one JSON object each, on standard error: standard output is for what a command answers. Call sites name the fields they log and never hand over whole requests,
  * configurations or rows; redaction stands behind that as a second net.
  */
 export function createLog(level: string, destination?: DestinationStream): Log {
@@ -20,5 +20,5 @@ export function createLog(level: string, destination?: DestinationStream): Log {
       censor: '[redacted]',
     },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? pino.destination(2));
 }

@@ -46,7 +46,9 @@ export class RootSecret {
   }
 
   decrypt(use: string, sealed: Buffer, context: string): Buffer {
-    const decipher = createDecipheriv('aes-256-gcm', this.deriveKey(use), sealed.subarray(0, 12))
+    const nonce = sealed.subarray(0, 12);
+    // Without the length a tag cut down to four bytes would do, which can be guessed.
+    const decipher = createDecipheriv('aes-256-gcm', this.deriveKey(use), nonce, { authTagLength: 16 })
       .setAAD(Buffer.from(context))
       .setAuthTag(sealed.subarray(12, 28));
     return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);

@@ -1,19 +1,30 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Violation } from '../base/errors/problem.ts';
 
 export type IpRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Throws on anything that is no CIDR or plain address. */
+/**
+ * Throws on anything that is no CIDR or plain address, or that PostgreSQL would not take as one: octal, hexadecimal
+ * and shortened IPv4, and IPv6 zones. Callers are judged as IPv4 where they can be, so ranges of `::ffff:0:0/96` are too.
+ */
 export function parseRange(text: string): IpRange {
-  if (text.includes('/')) return ipaddr.parseCIDR(text);
-  const address = ipaddr.parse(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
+  const match = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text);
+  if (!match?.[1] || isIP(match[1]) === 0) throw new TypeError(`no address range: ${text}`);
+  const address = ipaddr.parse(match[1]);
+  const longest = address.kind() === 'ipv4' ? 32 : 128;
+  const bits = Number(match[2] ?? longest);
+  if (bits > longest) throw new TypeError(`no address range: ${text}`);
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96) {
+    return [address.toIPv4Address(), bits - 96];
+  }
+  return [address, bits];
 }
 
 /** An empty list allows every address. IPv4 callers on an IPv6 socket are judged as IPv4. */
 export function addressAllowed(address: string, ranges: IpRange[]): boolean {
   if (ranges.length === 0) return true;
-  if (!ipaddr.isValid(address)) return false;
+  if (isIP(address) === 0) return false;
   const caller = ipaddr.process(address);
   return ranges.some(([network, bits]) => caller.kind() === network.kind() && caller.match(network, bits));
 }

@@ -33,7 +33,19 @@ export function findCommand(
   return command && { command, rest: words.slice(command.name.split(' ').length) };
 }
 
-export function overview(commands: Command[]): string {
+/** How many words the usage line of a command has room for, besides its options and their values. */
+export function maxWords({ arguments: usage, options }: Command): number {
+  const tokens = usage.split(/[\s[\]]+/).filter(Boolean);
+  const isValue = (index: number): boolean =>
+    options[tokens[index - 1]?.replace(/^--/, '') ?? '']?.type === 'string';
+  const words = tokens.filter((token, index) => !token.startsWith('--') && !isValue(index));
+  return words.some((word) => word.endsWith('…')) ? Infinity : words.length;
+}
+
+/** All commands, or those about one thing: `instance`. */
+export function overview(all: Command[], about?: string): string {
+  const some = all.filter(({ name }) => name.split(' ')[0] === about);
+  const commands = some.length > 0 ? some : all;
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return [

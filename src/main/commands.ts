@@ -14,6 +14,7 @@ import { instanceCreate, instanceList, instanceSet } from './commands/instance.t
 import { migrateCommand } from './commands/migrate.ts';
 import { senderCreate, senderList } from './commands/sender.ts';
 import { serve } from './commands/serve.ts';
+import { templateCreate, templateList } from './commands/template.ts';
 import { userCreate } from './commands/user.ts';
 
 /** Every command, in the order in which help lists them. */
@@ -36,5 +37,7 @@ export const commands: Command[] = [
   domainDelete,
   senderCreate,
   senderList,
+  templateCreate,
+  templateList,
   zonefile,
 ];

@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openEmbeddedPostgres, type EmbeddedPostgres } from '../base/db/embedded/embedded-postgres.ts';
+
+/** Longer than a refusal takes, so that a server that refuses everybody is not asked without pause. */
+const pause_ms = 100;
 
 interface HoldOptions {
   data_dir: string;
@@ -33,6 +37,7 @@ export async function holdEmbeddedServer({ data_dir, on_lost }: HoldOptions): Pr
   }
 
   async function takeOver(): Promise<void> {
+    await sleep(pause_ms);
     if (stopped) return;
     try {
       const next = await open();

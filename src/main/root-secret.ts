@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../base/config.ts';
 import type { Queryable } from '../base/db/database.ts';
@@ -11,21 +11,37 @@ export async function openRootSecret({ secret, data_dir }: Config): Promise<Root
 }
 
 async function secretFromFile(file: string): Promise<string> {
-  await mkdir(path.dirname(file), { recursive: true });
+  // As root the embedded server runs as somebody else, who has to pass through, but not to list.
+  await mkdir(path.dirname(file), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  const kept = (await readIfPresent(file)) ?? (await makeSecret(file));
+  if (kept.length < 32) throw new Error(`The root secret in ${file} is damaged.`);
+  return kept;
+}
+
+async function readIfPresent(file: string): Promise<string | undefined> {
   try {
-    // Exclusive: of two processes that start together one writes and the other reads.
-    const handle = await open(file, 'wx', 0o600);
-    const secret = randomBytes(32).toString('base64');
-    await handle.writeFile(`${secret}\n`);
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Written aside and linked into place: a crash leaves all of it or nothing, and of two makers one wins. */
+async function makeSecret(file: string): Promise<string> {
+  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(aside, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${randomBytes(32).toString('base64')}\n`);
     await handle.sync();
     await handle.close();
-    return secret;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const secret = (await readFile(file, 'utf8')).trim();
-    if (secret.length < 32) throw new Error(`The root secret in ${file} is damaged.`, { cause: error });
-    return secret;
+    await link(aside, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(aside, { force: true });
   }
+  return (await readFile(file, 'utf8')).trim();
 }
 
 /** A node with another secret could neither read the keys in this database nor verify its tokens. */

@@ -7,6 +7,8 @@ import { senderRoutes } from '../domains/sender-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
 import { createResolver } from '../protocol/dns/resolver.ts';
+import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
+import { templateRoutes } from '../templates/template-routes.ts';
 import type { ServiceContext } from './service.ts';
 
 /** Every operation of the service, room by room: the public ones first, then those of the panel. */
@@ -20,9 +22,11 @@ export function routes({ config, store, clock, secret }: ServiceContext): Operat
   return [
     ...domainRoutes(domains),
     ...senderRoutes({ db }),
+    ...templateRoutes({ db }),
     ...fieldRoutes({ db }),
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
     ...domainPanelRoutes({ ...domains, sendPlatformMail }),
     ...senderPanelRoutes({ db }),
+    ...templatePanelRoutes({ db }),
   ];
 }

@@ -113,8 +113,12 @@ async function closeAll(
     log.warn('work was still under way when the time to stop was over');
     for (const part of running) part.cut?.();
   }, config.stop_timeout_ms);
-  await Promise.all(running.map(async (part) => await part.stop()));
+  const ends = await Promise.allSettled(running.map(async (part) => await part.stop()));
   clearTimeout(cut);
+  for (const end of ends) {
+    if (end.status === 'rejected')
+      log.error({ err: end.reason as Error }, 'a part did not stop as it should');
+  }
   await notifications.stop();
   await store.close();
 }

@@ -1,13 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../base/config.ts';
 import { Database, type ConnectionSettings } from '../base/db/database.ts';
-import { openEmbeddedPostgres } from '../base/db/embedded/embedded-postgres.ts';
 import { canServePostgresFrom } from '../base/db/embedded/reachable.ts';
 import { migrate } from '../base/db/migrate.ts';
 import type { Log } from '../base/log.ts';
+import { holdEmbeddedServer } from './embedded-server.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../../migrations', import.meta.url));
 const fallback_data_dir = '/var/lib/chasqui';
+/** Whoever closes the store has waited for its own work; what is still under way is nobody's. */
+const close_within_ms = 1_000;
 
 export interface Store {
   connection: ConnectionSettings;
@@ -38,7 +40,7 @@ export function withUsableDataDir(config: Config): Config {
 export async function openStore({ config, log, on_lost }: StoreOptions): Promise<Store> {
   const embedded = config.database_url
     ? undefined
-    : await openEmbeddedPostgres({ data_dir: config.data_dir, on_exit: on_lost });
+    : await holdEmbeddedServer({ data_dir: config.data_dir, on_lost });
   const connection: ConnectionSettings = embedded?.connection ?? {
     connectionString: config.database_url ?? '',
   };
@@ -62,7 +64,7 @@ export async function openStore({ config, log, on_lost }: StoreOptions): Promise
       ? `${embedded.attached ? 'embedded PostgreSQL of the running service' : 'embedded PostgreSQL'} in ${config.data_dir}`
       : 'external PostgreSQL',
     async close() {
-      await db.end();
+      await db.end(close_within_ms);
       await embedded?.stop();
     },
   };

@@ -1,10 +1,30 @@
-import { Pool, types, type ClientConfig, type CustomTypesConfig, type QueryResultRow } from 'pg';
+import {
+  Pool,
+  types,
+  type Client,
+  type ClientConfig,
+  type CustomTypesConfig,
+  type PoolClient,
+  type QueryResultRow,
+} from 'pg';
+import { ConnectionLost, tellLoss } from './connection-loss.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 
 /** A fixed, hot statement: prepared once per connection under its name and sent over a pipelined connection. */
 export interface Statement {
   name: string;
   text: string;
+  /**
+   * Its commit does not wait for the disk. A crash can undo it, but never while a later, durable commit survives:
+   * the log is one sequence. For counters that only matter together with such a commit.
+   */
+  relaxed?: true;
+}
+
+/** A statement and its values, to be run with others in one commit. */
+export interface BoundStatement {
+  statement: Statement;
+  values: unknown[];
 }
 
 export type ConnectionSettings = Pick<
@@ -25,13 +45,25 @@ export interface DatabaseOptions {
   on_error: (error: Error) => void;
 }
 
-// Ids are bigint and stay far below 2^53, so JavaScript numbers hold them exactly.
+// Ids are bigint and stay far below 2^53, so JavaScript numbers hold them exactly, alone and in arrays.
 const int8: number = types.builtins.INT8;
-const parseBigint = (text: string): number => Number(text);
+const int8_array: number = 1016;
+const parseStrings = types.getTypeParser(int8_array) as (text: string) => (string | null)[];
+const parsers = new Map<number, (text: string) => unknown>([
+  [int8, Number],
+  [int8_array, (text) => parseStrings(text).map((item) => (item === null ? null : Number(item)))],
+]);
 const typeParsers: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === int8 ? parseBigint : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+    parsers.get(oid) ?? types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
+
+/** Two for small batches, so that one is prepared while the other commits, and one for large content. */
+export const batch_lanes = 3;
+const relax = 'set synchronous_commit = off';
+
+/** The server ends a statement after `ms`; a server that does not even do that is given up a little later. */
+const limit = (ms: number) => ({ statement_timeout: ms, query_timeout: ms + 5_000 });
 
 /**
  * Plain SQL over two kinds of connections: a small pool for transactions and unnamed statements (planned with their
@@ -40,7 +72,10 @@ const typeParsers: CustomTypesConfig = {
  */
 export class Database implements Queryable {
   readonly #pool: Pool;
+  readonly #clients = new Set<PoolClient>();
   readonly #pipelines: PipelinedConnection[];
+  readonly #relaxed: PipelinedConnection;
+  readonly #batches: PipelinedConnection[];
   #next = 0;
   /** Statements sent so far; tests hold routes to their number of round trips with it. */
   round_trips = 0;
@@ -52,54 +87,116 @@ export class Database implements Queryable {
       application_name: 'chasqui',
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 30_000,
+      // Transactions never wait for anything but the database: one that idles this long lost its node.
+      idle_in_transaction_session_timeout: 60_000,
     };
-    this.#pool = new Pool({ ...config, max: options.pool_size, statement_timeout: 30_000 });
+    this.#pool = new Pool({ ...config, ...limit(30_000), max: options.pool_size });
     this.#pool.on('error', options.on_error);
+    this.#pool.on('connect', (client) => this.#clients.add(client));
+    this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#pipelines = Array.from(
       { length: options.pipelines },
-      () => new PipelinedConnection({ ...config, statement_timeout: 10_000 }, options.on_error),
+      () => new PipelinedConnection({ ...config, ...limit(10_000) }, options.on_error),
+    );
+    this.#relaxed = new PipelinedConnection({ ...config, ...limit(10_000) }, options.on_error, relax);
+    this.#batches = Array.from(
+      { length: batch_lanes },
+      () => new PipelinedConnection({ ...config, ...limit(20_000) }, options.on_error),
     );
   }
 
   async query<Row extends QueryResultRow>(sql: string | Statement, values: unknown[] = []): Promise<Row[]> {
     this.round_trips += 1;
-    if (typeof sql === 'string') return (await this.#pool.query<Row>(sql, values)).rows;
-    const connection = this.#pipelines[this.#next++ % this.#pipelines.length];
-    if (connection === undefined) return (await this.#pool.query<Row>({ ...sql, values })).rows;
-    return await connection.query<Row>({ ...sql, values });
+    if (typeof sql !== 'string') {
+      if (sql.relaxed) return await this.#relaxed.query<Row>({ ...sql, values });
+      const connection = this.#pipelines[this.#next++ % this.#pipelines.length];
+      if (connection) return await connection.query<Row>({ ...sql, values });
+    }
+    const config = typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
+    return await this.#onClient(async (client) => (await client.query<Row>(config)).rows);
   }
 
   /** Runs `work` in one transaction; it is rolled back when `work` throws. Never await the network inside. */
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    const tx: Queryable = {
-      query: async <Row extends QueryResultRow>(sql: string | Statement, values: unknown[] = []) => {
-        this.round_trips += 1;
-        const config = typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
-        return (await client.query<Row>(config)).rows;
-      },
-    };
-    let failure: Error | undefined;
-    try {
+    return await this.#onClient(async (client) => {
+      let open = true;
+      const tx: Queryable = {
+        query: async <Row extends QueryResultRow>(sql: string | Statement, values: unknown[] = []) => {
+          if (!open) throw new Error('This transaction is over.');
+          this.round_trips += 1;
+          const config = typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
+          return (await client.query<Row>(config)).rows;
+        },
+      };
       await client.query('begin');
-      const result = await work(tx);
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      // A connection that cannot even roll back is not given to anyone else.
-      await client.query('rollback').catch((rollback: Error) => {
-        failure = rollback;
+      const result = await work(tx).finally(() => {
+        open = false;
       });
-      throw error;
+      const { command } = await client.query('commit');
+      // The server's answer to the commit of a transaction in which a statement failed.
+      if (command !== 'COMMIT') throw new Error('A failed statement was ignored: nothing was committed.');
+      return result;
+    });
+  }
+
+  /**
+   * Runs all statements in one transaction that is sent whole, without waiting for an answer in between: one round
+   * trip, whatever their number. `lane` names the connection; batches of one lane take turns.
+   */
+  async batch(lane: number, statements: BoundStatement[]): Promise<void> {
+    const connection = this.#batches[lane % batch_lanes] as PipelinedConnection;
+    this.round_trips += 1;
+    const send = async (text: string): Promise<unknown> => await connection.query({ text, values: [] });
+    // All are queued in this turn of the loop and the lane has no other user, so nothing comes between them. After a
+    // failure the server skips the rest and answers the commit with a rollback.
+    await Promise.all([
+      send('begin'),
+      ...statements.map(async ({ statement, values }) => await connection.query({ ...statement, values })),
+      send('commit'),
+    ]);
+  }
+
+  /** Lends a connection of the pool to `work`; an error leaves it ready for the next one, or closed. */
+  async #onClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw tellLoss(error);
+    });
+    let lost: Error | undefined;
+    const onLost = (error: Error): void => {
+      lost = error;
+    };
+    // Without a listener, losing the connection now would end the process.
+    client.on('error', onLost);
+    try {
+      return await work(client);
+    } catch (error) {
+      const told = tellLoss(error);
+      if (told instanceof ConnectionLost) lost = told;
+      else if (client.getTransactionStatus() !== 'I') await client.query('rollback').catch(onLost);
+      throw told;
     } finally {
-      client.release(failure);
+      client.removeListener('error', onLost);
+      client.release(lost);
     }
   }
 
-  async end(): Promise<void> {
+  /** Waits for statements under way; those that take longer than `within_ms` lose their connection. */
+  async end(within_ms = 10_000): Promise<void> {
+    const cut = setTimeout(() => this.#cut(), within_ms);
     await Promise.all([
       this.#pool.end(),
-      ...this.#pipelines.map(async (connection) => await connection.end()),
+      ...this.#pipelined().map(async (connection) => await connection.end()),
     ]);
+    clearTimeout(cut);
+  }
+
+  #cut(): void {
+    for (const client of this.#clients) (client as unknown as Client).connection.stream.destroy();
+    for (const connection of this.#pipelined()) void connection.cut();
+  }
+
+  #pipelined(): PipelinedConnection[] {
+    return [...this.#pipelines, ...this.#batches, this.#relaxed];
   }
 }

@@ -20,10 +20,18 @@ export async function migrate(
   folder: string,
 ): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
-  const client = new Client({ ...connection, application_name: 'chasqui migrate' });
-  await client.connect();
+  const client = new Client({
+    ...connection,
+    application_name: 'chasqui migrate',
+    connectionTimeoutMillis: 10_000,
+  });
+  // The statement under way fails with it; without a listener the loss would end the process.
+  client.on('error', () => undefined);
+  await client.connect().catch((error: unknown) => {
+    throw new Error(`The database cannot be reached: ${reasonOf(error as Error)}`, { cause: error });
+  });
   try {
-    await requireServerVersion(client);
+    requireServerVersion(await serverVersion(client));
     await client.query('select pg_advisory_lock($1)', [advisory_lock]);
     await client.query(`
       create table if not exists schema_migrations (
@@ -32,7 +40,7 @@ export async function migrate(
         applied_at timestamptz not null default now()
       )`);
     const { rows } = await client.query<{ name: string; checksum: string }>(
-      'select name, checksum from schema_migrations order by name',
+      'select name, checksum from schema_migrations order by name collate "C"',
     );
     const pending = pendingMigrations(migrations, rows);
     for (const migration of pending) await apply(client, migration);
@@ -43,12 +51,20 @@ export async function migrate(
   }
 }
 
-async function requireServerVersion(client: Client): Promise<void> {
+/** A name with several addresses fails with one error for each of them and a message of none. */
+function reasonOf(error: Error): string {
+  if (!(error instanceof AggregateError)) return error.message;
+  return error.errors.map((one: Error) => one.message).join(', ');
+}
+
+async function serverVersion(client: Client): Promise<number> {
   const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
-  const version = Number(rows[0]?.server_version_num);
-  if (version < oldest_server) {
-    throw new Error(`PostgreSQL 15 or newer is needed; this server is ${Math.floor(version / 10_000)}.`);
-  }
+  return Number(rows[0]?.server_version_num);
+}
+
+export function requireServerVersion(version: number): void {
+  if (version >= oldest_server) return;
+  throw new Error(`PostgreSQL 15 or newer is needed; this server is ${Math.floor(version / 10_000)}.`);
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {
@@ -89,8 +105,8 @@ export function pendingMigrations(
 }
 
 async function apply(client: Client, migration: Migration): Promise<void> {
-  await client.query('begin');
   try {
+    await client.query('begin');
     await client.query(migration.text);
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
       migration.name,
@@ -98,7 +114,9 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     ]);
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
-    throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+    // Closing the session rolls back; nothing more is done on it.
+    const { message, position } = error as Error & { position?: string };
+    const line = position ? ` at line ${migration.text.slice(0, Number(position)).split('\n').length}` : '';
+    throw new Error(`Migration ${migration.name} failed${line}: ${message}`, { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import { Client, escapeIdentifier } from 'pg';
 import type { ConnectionSettings } from './database.ts';
 
 export interface Notifications {
-  /** Calls `listener` with the payload of every NOTIFY on `channel`. */
+  /** Calls `listener` with the payload of every NOTIFY on `channel`. Said before `start`. */
   on(channel: string, listener: (payload: string) => void): void;
   /** Calls `listener` after a time in which notifications may have been missed. */
   onGap(listener: () => void): void;
@@ -21,46 +21,69 @@ export function createNotifications(
   const gapListeners: (() => void)[] = [];
   let client: Client | undefined;
   let retry: NodeJS.Timeout | undefined;
-  let stopped = false;
+  let state: 'new' | 'started' | 'stopped' = 'new';
 
   async function connect(): Promise<void> {
     const opening = new Client({
       ...connection,
       application_name: 'chasqui listen',
       keepAlive: true,
+      keepAliveInitialDelayMillis: 30_000,
       connectionTimeoutMillis: 5_000,
     });
-    opening.on('error', lost);
-    opening.on('notification', ({ channel, payload }) => {
-      for (const listener of listeners.get(channel) ?? []) listener(payload ?? '');
+    opening.on('error', (error) => {
+      if (client === opening) lost(error);
     });
-    await opening.connect();
-    for (const channel of listeners.keys()) await opening.query(`listen ${escapeIdentifier(channel)}`);
-    client = opening;
+    opening.on('notification', ({ channel, payload }) => {
+      for (const listener of listeners.get(channel) ?? []) call(() => listener(payload ?? ''));
+    });
+    try {
+      await opening.connect();
+      for (const channel of listeners.keys()) await opening.query(`listen ${escapeIdentifier(channel)}`);
+    } catch (error) {
+      void opening.end();
+      throw error;
+    }
+    if (state === 'stopped') void opening.end();
+    else client = opening;
+  }
+
+  /** One listener's failure is neither another's nor the end of the connection. */
+  function call(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      onError(error as Error);
+    }
   }
 
   function lost(error: Error): void {
     client = undefined;
-    if (stopped || retry !== undefined) return;
+    if (state === 'stopped') return;
     onError(error);
     retry = setTimeout(() => {
-      retry = undefined;
-      connect().then(() => gapListeners.forEach((listener) => listener()), lost);
+      connect().then(() => gapListeners.forEach(call), lost);
     }, reconnect_delay_ms);
   }
 
   return {
     on(channel, listener) {
+      if (state !== 'new') throw new Error(`Listen on ${channel} before the notifications are started.`);
       listeners.set(channel, [...(listeners.get(channel) ?? []), listener]);
     },
     onGap(listener) {
       gapListeners.push(listener);
     },
-    start: connect,
+    async start() {
+      state = 'started';
+      await connect();
+    },
     async stop() {
-      stopped = true;
+      state = 'stopped';
       clearTimeout(retry);
-      await client?.end();
+      const open = client;
+      client = undefined;
+      await open?.end();
     },
   };
 }

@@ -1,23 +1,23 @@
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
-  type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { problemFromError } from '../errors/from-error.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Authenticate, Caller } from './access.ts';
-import { registerBodyParsing, tooLarge } from './body.ts';
-import { answerClientError } from './client-error.ts';
+import { registerBodyParsing } from './body.ts';
+import { answerByHand, answerClientError } from './client-error.ts';
 import type { Operation } from './operation.ts';
 import { problemResponse } from './problem-response.ts';
+import { problemOf, requireHost } from './request-errors.ts';
 import { requestIdOf, traceIdOf } from './request-identity.ts';
 import { collectRoutes } from './route-index.ts';
 import { registerOperation } from './serve-operation.ts';
+import { discardUnread } from './unread-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,42 +27,65 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation_id?: string;
+    /** What is sent to an operation without a body is neither read nor judged. */
+    ignores_body?: boolean;
   }
 }
 
 export interface HttpAppOptions {
   operations: Operation[];
   /** HTML pages and other routes that are no operations of the API. */
-  pages: ((app: FastifyInstance) => void)[];
+  pages: ((app: FastifyInstance, address: { readonly base_url: string }) => void)[];
   authenticate: Authenticate;
   base_url: string;
   trust_proxy: boolean | number | string[];
   log: Log;
   metrics: Metrics;
+  timeouts?: HttpTimeouts;
 }
+
+/** Slow senders are cut off. */
+export interface HttpTimeouts {
+  headers_ms: number;
+  /** The whole request, its body included. */
+  request_ms: number;
+  /** How often connections are looked at. */
+  check_ms: number;
+}
+
+const default_timeouts: HttpTimeouts = { headers_ms: 20_000, request_ms: 120_000, check_ms: 5_000 };
+
+/** No header section is longer, so no path can be either. */
+const max_header_bytes = 16 * 1024;
 
 /** JSON bodies of ordinary operations; routes that take mail set their own limit. */
 const default_body_limit = 1024 * 1024;
 
 /** The one HTTP application: every convention of the API holds for a route by its being registered here. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
+  const { timeouts = default_timeouts } = options;
   const app = Fastify({
     loggerInstance: options.log as unknown as FastifyBaseLogger,
     // One line per request, written in `record`; a child logger per request would cost more than it tells.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     bodyLimit: default_body_limit,
-    trustProxy: options.trust_proxy as never,
+    trustProxy: trusted(options.trust_proxy) as never,
     genReqId: (request) => requestIdOf(request.headers),
-    // Slow senders are cut off: headers within 20 s, the whole request within 2 minutes.
-    requestTimeout: 120_000,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
+    requestTimeout: timeouts.request_ms,
+    http: {
+      maxHeaderSize: max_header_bytes,
+      headersTimeout: timeouts.headers_ms,
+      connectionsCheckingInterval: timeouts.check_ms,
+      requireHostHeader: false,
+    },
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 512, querystringParser: () => ({}) },
+    routerOptions: { maxParamLength: max_header_bytes, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply): void => {
       identify(request, reply);
+      recordEnd(request, reply, options);
       void sendProblem(reply, new Problem('bad_request', { detail: 'The path is malformed.', cause: error }));
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, options.base_url),
@@ -74,15 +97,26 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       base_url: options.base_url,
       trace_id: reply.request.trace_id,
     });
+    // The framework asks to close after a bad body; the connection is still good once the rest of it is read.
+    reply.removeHeader('connection');
+    discardUnread(reply.request.raw);
     return reply.code(status).headers(headers).send(JSON.stringify(body));
   };
+  answerOddRequests(app, options);
 
   app.decorateRequest('trace_id', '');
   app.decorateRequest('arrived_at', 0);
   app.decorateRequest('caller', undefined);
-  app.addHook('onRequest', async (request, reply) => identify(request, reply));
-  app.addHook('onResponse', async (request, reply) => record(request, reply, options));
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    identify(request, reply);
+    recordEnd(request, reply, options);
+    requireHost(request);
+    // Before the body is read: what it is does not matter where nothing takes it.
+    if (request.is404) throw unroutable(routes.methodsAt(request.url));
+    // Many clients name a type with an empty POST; without one the framework does not look for a parser of it.
+    if (request.routeOptions.config.ignores_body) delete request.raw.headers['content-type'];
+  });
+  app.setErrorHandler<unknown>((error, request, reply) => {
     const problem = problemOf(error, request);
     if (problem.code === 'internal_error') {
       options.log.error(
@@ -97,17 +131,21 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     }
     return sendProblem(reply, problem);
   });
-  app.setNotFoundHandler(async (request, reply) => {
-    const allow = routes.methodsAt(request.url);
-    const problem =
-      allow.length > 0 ? new Problem('method_not_allowed', { allow }) : new Problem('not_found');
-    return await sendProblem(reply, problem);
-  });
+  // For a page that finds nothing to show; unknown routes are refused before.
+  app.setNotFoundHandler(async (_request, reply) => await sendProblem(reply, new Problem('not_found')));
 
   registerBodyParsing(app);
-  for (const page of options.pages) page(app);
+  for (const page of options.pages) page(app, options);
   for (const operation of options.operations) registerOperation(app, operation, options.authenticate);
   return app;
+}
+
+/**
+ * A number is how many proxies stand between us and the world, each of which adds the address it saw. The framework
+ * takes numbers too, but trusts nobody then, since it cannot know that callers have no way around the proxies.
+ */
+function trusted(proxies: HttpAppOptions['trust_proxy']): unknown {
+  return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
 }
 
 function identify(request: FastifyRequest, reply: FastifyReply): void {
@@ -120,40 +158,42 @@ function identify(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-function record(request: FastifyRequest, reply: FastifyReply, { log, metrics }: HttpAppOptions): void {
-  const seconds = (performance.now() - request.arrived_at) / 1000;
-  const operation = request.routeOptions.config.operation_id ?? 'none';
-  metrics.http_duration.observe({ operation, status: reply.statusCode }, seconds);
-  log.info(
-    {
-      request_id: request.id,
-      trace_id: request.trace_id,
-      method: request.method,
-      // The pattern, not the URL: paths and queries carry addresses and tokens.
-      route: request.routeOptions.url ?? null,
-      operation,
-      status: reply.statusCode,
-      duration_ms: Math.round(seconds * 1e5) / 100,
-      instance: request.caller?.instance.slug,
-    },
-    'request',
-  );
+/** What proxies write down when the client did not wait for its answer. */
+const client_went_away = 499;
+
+/** One line and one measurement per request, also for those that nobody waited for. */
+function recordEnd(request: FastifyRequest, reply: FastifyReply, { log, metrics }: HttpAppOptions): void {
+  reply.raw.once('close', () => {
+    const seconds = (performance.now() - request.arrived_at) / 1000;
+    const status = reply.raw.writableFinished ? reply.statusCode : client_went_away;
+    const operation = request.routeOptions.config?.operation_id ?? 'none';
+    metrics.http_duration.observe({ operation, status }, seconds);
+    log.info(
+      {
+        request_id: request.id,
+        trace_id: request.trace_id,
+        method: request.method,
+        // The pattern, not the URL: paths and queries carry addresses and tokens.
+        route: request.routeOptions.url ?? null,
+        operation,
+        status,
+        duration_ms: Math.round(seconds * 1e5) / 100,
+        instance: request.caller?.instance.slug,
+      },
+      'request',
+    );
+  });
 }
 
-/** The framework's own refusals, the store's and the rooms', all as problems; what is left is a bug. */
-function problemOf(error: FastifyError, request: FastifyRequest): Problem {
-  const known = problemFromError(error);
-  if (known) return known;
-  switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge(request.routeOptions.bodyLimit);
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('unsupported_media_type');
-    default:
-  }
-  const malformed =
-    error.code?.startsWith('Z_') || (error.statusCode !== undefined && error.statusCode < 500);
-  return malformed
-    ? new Problem('bad_request', { detail: 'The body could not be read.', cause: error })
-    : new Problem('internal_error', { cause: error });
+function unroutable(allow: string[]): Problem {
+  return allow.length > 0 ? new Problem('method_not_allowed', { allow }) : new Problem('not_found');
+}
+
+/** Requests that Node answers by itself, without a problem document, unless someone else does. */
+function answerOddRequests({ server }: FastifyInstance, options: HttpAppOptions): void {
+  // An expectation that is unknown to us may be ignored (RFC 9110 §10.1.1).
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+  server.on('connect', (_request, socket) => {
+    answerByHand(socket, new Problem('bad_request', { detail: 'This is no proxy.' }), options.base_url);
+  });
 }

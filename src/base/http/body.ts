@@ -1,52 +1,86 @@
 import { createGunzip } from 'node:zlib';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { Problem } from '../errors/problem.ts';
-
-/** A stream that stands in for the request's own tells how many bytes of that one it has taken. */
-type CountedStream = Readable & { receivedEncodedLength?: number };
+import { discardUnread } from './unread-body.ts';
 
 /**
- * JSON bodies, plain or gzip. The limit of the route holds for the bytes transferred, counted here, and for the bytes
- * inflated, counted by the framework as they flow: a bomb is refused one chunk beyond the limit.
+ * JSON bodies, plain or gzip. The limit of the route holds for the bytes transferred and for the bytes inflated, both
+ * counted as they flow: a bomb is refused one chunk beyond the limit. Routes that take no body ignore what they get,
+ * since many clients send a Content-Type with an empty POST.
  */
 export function registerBodyParsing(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addHook('preParsing', async (request, _reply, payload) => inflate(request, payload as Readable));
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => parseJson(body),
-  );
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    refuseAnnounced(request);
+    return parseJson(await collect(request, decoded(request, payload)));
+  });
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (request.routeOptions.config.ignores_body) {
+      discardUnread(payload);
+      return undefined;
+    }
+    refuseAnnounced(request);
+    throw new Problem('unsupported_media_type');
+  });
 }
 
-function inflate(request: FastifyRequest, payload: Readable): Readable {
+/** What announces itself as too large is not read at all; size is judged before type (contract §6). */
+function refuseAnnounced(request: FastifyRequest): void {
+  const limit = request.routeOptions.bodyLimit;
+  if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
+}
+
+function decoded(request: FastifyRequest, payload: IncomingMessage): Readable {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase();
   if (encoding === undefined || encoding === '' || encoding === 'identity') return payload;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
     throw new Problem('unsupported_media_type', { detail: 'The only Content-Encoding accepted is gzip.' });
   }
   const limit = request.routeOptions.bodyLimit;
-  const gunzip: CountedStream = createGunzip();
-  gunzip.receivedEncodedLength = 0;
-  let inflated = 0;
+  const gunzip = createGunzip();
+  let transferred = 0;
   payload.on('data', (chunk: Buffer) => {
-    gunzip.receivedEncodedLength = (gunzip.receivedEncodedLength ?? 0) + chunk.length;
-    if (gunzip.receivedEncodedLength > limit) gunzip.destroy(tooLarge(limit));
+    transferred += chunk.length;
+    if (transferred > limit) gunzip.destroy(tooLarge(limit));
   });
-  // The framework refuses at the same chunk; without this the rest of a bomb would still be inflated.
-  gunzip.on('data', (chunk: Buffer) => {
-    inflated += chunk.length;
-    if (inflated > limit) gunzip.destroy();
-  });
-  gunzip.pause();
-  payload.on('error', (error) => gunzip.destroy(error));
-  return payload.pipe(gunzip as unknown as NodeJS.WritableStream & Readable);
+  payload.once('error', (error) => gunzip.destroy(error));
+  return payload.pipe(gunzip);
 }
 
-export function tooLarge(limit: number | undefined): Problem {
-  if (limit === undefined) return new Problem('request_too_large');
+async function collect(request: FastifyRequest, source: Readable): Promise<Buffer> {
+  const limit = request.routeOptions.bodyLimit;
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size <= limit) {
+      chunks.push(chunk);
+      return;
+    }
+    source.off('data', take);
+    // Else the rest of a bomb would still be inflated; the request's own stream stays, the answer needs its socket.
+    if (source !== request.raw) source.destroy();
+    reject(tooLarge(limit));
+  };
+  source.on('data', take);
+  source.once('end', () => resolve(Buffer.concat(chunks, size)));
+  source.once('error', (error) => reject(error instanceof Problem ? error : unreadable(error)));
+  source.once('close', () => reject(unreadable(undefined)));
+  return await promise;
+}
+
+/** Broken gzip, or a client that went away in the middle: neither is worth more than its line in the log. */
+function unreadable(cause: Error | undefined): Problem {
+  const corrupt = (cause as NodeJS.ErrnoException | undefined)?.code?.startsWith('Z_');
+  const detail = corrupt ? 'The body is not valid gzip.' : 'The body did not arrive completely.';
+  return new Problem('bad_request', { detail, cause });
+}
+
+export function tooLarge(limit: number): Problem {
   return new Problem('request_too_large', {
     max_bytes: limit,
     detail: `The body is larger than ${limit} bytes.`,

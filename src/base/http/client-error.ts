@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { problemResponse } from './problem-response.ts';
@@ -10,24 +10,44 @@ const codes: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
+/** How long the rest of what a client sends is taken off the wire, so that the answer is not reset away. */
+const linger_ms = 2_000;
+
 /** Answers what is not even HTTP, by hand: no request object exists at this point. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket, base_url: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+export function answerClientError(error: Error & { code?: string }, socket: Duplex, base_url: string): void {
+  // More of the same bad input after its answer: the parser complains of every chunk anew.
+  if (socket.writableEnded && !socket.destroyed) return;
+  if (error.code === 'ECONNRESET' || !socket.writable || answering(socket)) {
     socket.destroy();
     return;
   }
+  answerByHand(socket, new Problem(codes[error.code ?? ''] ?? 'bad_request'), base_url);
+}
+
+/** Whether the answer to a request on this connection is on its way already: a second one would corrupt it. */
+function answering(socket: Duplex): boolean {
+  const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
+  return response?.headersSent === true;
+}
+
+export function answerByHand(socket: Duplex, problem: Problem, base_url: string): void {
   const trace_id = randomBytes(16).toString('hex');
-  const problem = new Problem(codes[error.code ?? ''] ?? 'bad_request');
   const { status, headers, body } = problemResponse(problem, { base_url, trace_id });
   const payload = JSON.stringify(body);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `date: ${new Date().toUTCString()}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `x-request-id: ${randomUUID()}`,
     `x-trace-id: ${trace_id}`,
+    'x-content-type-options: nosniff',
     `content-length: ${Buffer.byteLength(payload)}`,
     'connection: close',
   ];
-  // The rest of what the client sends is not read; destroying at once would reset the answer away.
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${payload}`, () => socket.destroySoon());
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${payload}`);
+  const timer = setTimeout(() => socket.destroy(), linger_ms).unref();
+  socket.on('error', () => undefined);
+  socket.once('end', () => socket.destroy());
+  socket.once('close', () => clearTimeout(timer));
+  socket.resume();
 }

@@ -10,7 +10,7 @@ export function withDiscovery(operations: Operation[], address: { readonly base_
   const all: Operation[] = [];
   const published = () =>
     openApiDocument({
-      operations: all.filter(({ access }) => access.kind !== 'user'),
+      operations: all.filter(({ path }) => !path.startsWith('/v1/private/')),
       base_url: address.base_url,
       title: 'Chasqui API',
       description,
@@ -53,6 +53,7 @@ export function withDiscovery(operations: Operation[], address: { readonly base_
         status: 200,
         description: 'An OpenAPI 3.1 document.',
         schema: Type.Object({}, { additionalProperties: true }),
+        example: { openapi: '3.1.0', info: { title: 'Chasqui API', version: '1' }, paths: {} },
       },
       errors: [],
       handle: async () => published(),

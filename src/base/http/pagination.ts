@@ -8,7 +8,12 @@ export const most_counted = 10_000;
 
 const pageProperties = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Which page, counted from 1.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 1,
+      description: 'Which page, counted from 1. Beyond the last one there is nothing, which is no error.',
+    }),
   ),
   page_size: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items on a page.' }),

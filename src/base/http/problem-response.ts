@@ -18,7 +18,11 @@ export function problemResponse(
   const { type: slug } = errorCatalogue[problem.code];
   const { status, title } = problemTypes[slug];
   const { errors, max_bytes, retry_after_seconds, allow } = problem.facts;
-  const headers: Record<string, string> = { 'content-type': problem_media_type };
+  const headers: Record<string, string> = {
+    'content-type': problem_media_type,
+    // Caches may keep a 404 or 405 of their own accord (RFC 9110 §15.1).
+    'cache-control': 'no-store',
+  };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   if (allow) headers['allow'] = allow.join(', ');
   if (retry_after_seconds !== undefined) headers['retry-after'] = String(retry_after_seconds);

@@ -13,7 +13,12 @@ interface PropertySchema {
   items?: PropertySchema;
 }
 
-const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false };
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
 
 /** Decodes the query of a URL. A `+` is a space; a broken percent-encoding is refused before anything else. */
 export function parseQuery(url: string): URLSearchParams {
@@ -64,7 +69,7 @@ function readScalar(type: string, text: string): unknown {
     case 'number':
       return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
     case 'boolean':
-      return booleans[text.toLowerCase()];
+      return booleans.get(text.toLowerCase());
     default:
       return text;
   }

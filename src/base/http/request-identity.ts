@@ -2,8 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 const acceptable = /^[A-Za-z0-9._:-]{1,128}$/;
-// W3C Trace Context §3.2: version-traceid-parentid-flags; all-zero ids and version ff are invalid.
-const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+// W3C Trace Context §3.2: version-traceid-parentid-flags; all-zero ids and version ff are invalid, and only versions
+// after 00 may have more behind the flags.
+const traceparent =
+  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|(?<!^00-.*)-)/;
 
 /** The client's own X-Request-Id when it is harmless to echo and log, else a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {

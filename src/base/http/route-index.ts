@@ -13,11 +13,17 @@ export function collectRoutes(app: FastifyInstance): { methodsAt(url: string): s
   });
   return {
     methodsAt(url) {
-      const [path = ''] = url.split('?', 1);
+      const path = pathOf(url);
       const methods = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
       return [...new Set(methods)].sort();
     },
   };
+}
+
+/** As the router reads it: of an absolute-form target (RFC 9112 §3.2.2) the path alone, decoded. */
+function pathOf(target: string): string {
+  const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split(/[?#]/, 1);
+  return decodeURI(path);
 }
 
 function patternOf(url: string): RegExp {

@@ -15,6 +15,8 @@ export function compileValidator(schema: TSchema): Validate {
     allErrors: true,
     verbose: true,
     strict: false,
+    // JSON has no infinity, but 1e400 reads as one.
+    strictNumbers: true,
     validateFormats: false,
     inlineRefs: true,
   });
@@ -25,20 +27,10 @@ export function compileValidator(schema: TSchema): Validate {
   };
 }
 
-/** The failed branches of an anyOf say less than the anyOf itself, unless one branch got further than a wrong type. */
 function collapse(errors: ErrorObject[]): ErrorObject[] {
-  const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const dropped = new Set<ErrorObject>(errors.filter(({ keyword }) => keyword === 'if'));
-  for (const union of unions) {
-    const branches = errors.filter(
-      (error) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`),
-    );
-    const deeper = branches.filter(({ keyword }) => keyword !== 'type');
-    for (const error of deeper.length > 0
-      ? [union, ...branches.filter((b) => !deeper.includes(b))]
-      : branches) {
-      dropped.add(error);
-    }
+  for (const union of errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
+    for (const error of silentIn(union, branchesOf(union, errors))) dropped.add(error);
   }
   // A value of the wrong type is none of the words either; the words say more.
   const words = new Set(
@@ -53,4 +45,26 @@ function collapse(errors: ErrorObject[]): ErrorObject[] {
       return !dropped.has(error) && !seen.has(key) && seen.add(key);
     })
     .slice(0, most_violations);
+}
+
+/** What the branches of a union found in the very value the union judged; items of a list share one schema path. */
+function branchesOf(union: ErrorObject, errors: ErrorObject[]): ErrorObject[] {
+  return errors.filter(
+    ({ schemaPath, instancePath }) =>
+      schemaPath.startsWith(`${union.schemaPath}/`) &&
+      (instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`)),
+  );
+}
+
+/**
+ * Of a union and its failed branches, those that say less than the others: branches that got further than a wrong
+ * type tell the most; a single type that is not null tells more than the union; several tell less.
+ */
+function silentIn(union: ErrorObject, branches: ErrorObject[]): ErrorObject[] {
+  const wrongType = branches.filter(
+    ({ keyword, instancePath }) => keyword === 'type' && instancePath === union.instancePath,
+  );
+  if (wrongType.length < branches.length) return [union, ...wrongType];
+  const wanted = wrongType.filter(({ params }) => params['type'] !== 'null');
+  return wanted.length === 1 ? [union, ...wrongType.filter((error) => error !== wanted[0])] : wrongType;
 }

@@ -16,6 +16,9 @@ const typeNames: Record<string, { code: string; parsing?: string; message: strin
 
 export function wrongType(expected: string, value: unknown): Omit<Violation, 'pointer'> {
   const name = typeNames[expected] ?? { code: 'value_error', message: 'Input has the wrong type' };
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return { code: 'finite_number', message: 'Input should be a finite number' };
+  }
   if (expected === 'integer' && typeof value === 'number') {
     return { code: 'int_from_float', message: 'Input should be a whole number' };
   }

@@ -9,7 +9,8 @@ import { ProblemDocument } from './shared-parts.ts';
 /** What an operation can answer besides its own codes, by what kind of operation it is. */
 export function possibleErrors({ access, params, query, body, errors }: Operation): ErrorCode[] {
   return [
-    ...(query || body ? (['bad_request'] as const) : []),
+    // A query string that cannot be decoded is refused everywhere, also where it would not be used.
+    'bad_request',
     ...(access.kind === 'open' ? [] : (['unauthorized', 'forbidden', 'ip_not_allowed'] as const)),
     ...(body ? (['request_too_large', 'unsupported_media_type'] as const) : []),
     ...(params || query || body ? (['validation_error'] as const) : []),

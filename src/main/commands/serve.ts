@@ -6,6 +6,30 @@ import { readRoles, roleNames } from '../roles.ts';
 import { startService, type Service } from '../service.ts';
 import { withUsableDataDir } from '../store.ts';
 
+/** A terminal's Ctrl-C comes twice through `bin/chasqui`, so only one that comes later means: at once. */
+const impatient_after_ms = 1_000;
+
+function onSignal(signal: NodeJS.Signals, stop: (signal: string) => void): void {
+  let first: number | undefined;
+  process.on(signal, () => {
+    first ??= performance.now();
+    // The embedded database sees the end of this process and ends itself, in good order.
+    if (performance.now() - first > impatient_after_ms) process.exit(1);
+    stop(signal);
+  });
+}
+
+function ready({ addresses, demo, description }: Service): Record<string, unknown> {
+  const { metrics, ...rest } = addresses;
+  return {
+    pid: process.pid,
+    ...rest,
+    metrics_url: metrics,
+    database: description,
+    ...(demo ? { demo } : {}),
+  };
+}
+
 export const serve: Command = {
   name: 'serve',
   arguments: '[--roles …]',
@@ -21,8 +45,7 @@ export const serve: Command = {
     const config = withUsableDataDir(readConfig(input.env));
     const log = createLog(config.log_level);
     const ending = Promise.withResolvers<string>();
-    process.once('SIGTERM', () => ending.resolve('SIGTERM'));
-    process.once('SIGINT', () => ending.resolve('SIGINT'));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) onSignal(signal, ending.resolve);
     const lost = (reason: string): void => {
       log.fatal({ reason }, 'the embedded database ended');
       process.exitCode = 1;
@@ -34,9 +57,7 @@ export const serve: Command = {
       log,
       on_lost: lost,
     });
-    const { addresses, demo } = service;
-    const ready = { base_url: addresses.base_url, metrics_url: addresses.metrics, ...(demo ? { demo } : {}) };
-    process.stdout.write(input.options['json'] ? `${JSON.stringify(ready)}\n` : banner(service));
+    process.stdout.write(input.options['json'] ? `${JSON.stringify(ready(service))}\n` : banner(service));
     const reason = await ending.promise;
     log.info({ reason }, 'stopping');
     await service.stop();

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import { migrate, requireServerVersion } from './migrate.ts';
+
+interface Bed {
+  database: TestDatabase;
+  write(name: string, sql: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  migrate(): Promise<{ applied: string[] }>;
+  /** The first column of the rows. */
+  column(sql: string): Promise<unknown[]>;
+}
+
+/** An empty database and an empty folder of migrations. */
+async function makeBed(t: TestContext): Promise<Bed> {
+  const database = await createTestDatabase({ empty: true });
+  const folder = await mkdtemp(path.join(tmpdir(), 'chq-migrations-'));
+  t.after(async () => {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    database,
+    write: async (name, sql) => await writeFile(path.join(folder, name), sql),
+    remove: async (name) => await rm(path.join(folder, name)),
+    migrate: async () => await migrate(database.connection, folder),
+    async column(sql) {
+      const client = new Client(database.connection);
+      await client.connect();
+      const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
+      await client.end();
+      return rows.map(([value]) => value);
+    },
+  };
+}
+
+const tables = "select tablename from pg_tables where schemaname = 'public' order by tablename";
+
+test('files run in the order of their numbers, and a second run finds nothing to do', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0002_letters__fill.sql', "insert into letters values ('b')");
+  await bed.write(
+    '0001_letters__create.sql',
+    "create table letters (c text); insert into letters values ('a');",
+  );
+  await bed.write('notes.txt', 'no migration');
+  assert.deepEqual(await bed.migrate(), {
+    applied: ['0001_letters__create.sql', '0002_letters__fill.sql'],
+  });
+  assert.deepEqual(await bed.column('select c from letters'), ['a', 'b']);
+  assert.deepEqual(await bed.migrate(), { applied: [] });
+  await bed.write('0003_letters__more.sql', "insert into letters values ('c')");
+  assert.deepEqual(await bed.migrate(), { applied: ['0003_letters__more.sql'] });
+  assert.deepEqual(await bed.column('select c from letters'), ['a', 'b', 'c']);
+});
+
+test('a file that was changed after it ran is refused, and nothing after it runs', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0001_one.sql', 'create table one ()');
+  await bed.migrate();
+  await bed.write('0001_one.sql', 'create table one (id int)');
+  await bed.write('0002_two.sql', 'create table two ()');
+  await assert.rejects(bed.migrate(), /^Error: Migration 0001_one\.sql was changed after it ran\./);
+  assert.deepEqual(await bed.column(tables), ['one', 'schema_migrations']);
+});
+
+test('a database that a newer version has used is refused', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0001_one.sql', 'create table one ()');
+  await bed.write('0002_two.sql', 'create table two ()');
+  await bed.migrate();
+  await bed.remove('0002_two.sql');
+  await assert.rejects(
+    bed.migrate(),
+    /^Error: The database has migration 0002_two\.sql, which this version does not know/,
+  );
+});
+
+test('a new file with a number below one that ran is refused', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0002_two.sql', 'create table two ()');
+  await bed.migrate();
+  await bed.write('0001_one.sql', 'create table one ()');
+  await assert.rejects(
+    bed.migrate(),
+    /^Error: Migration 0001_one\.sql comes before 0002_two\.sql, which ran already/,
+  );
+  assert.deepEqual(await bed.column(tables), ['schema_migrations', 'two']);
+});
+
+test('a failing file is undone whole and named with its line, and the files before it stay', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0001_one.sql', 'create table one ();');
+  await bed.write('0002_two.sql', 'create table two ();\n\ncreate table three (id no_such_type);\n');
+  await bed.write('0003_four.sql', 'create table four ();');
+  await assert.rejects(
+    bed.migrate(),
+    /^Error: Migration 0002_two\.sql failed at line 3: type "no_such_type" does not exist/,
+  );
+  assert.deepEqual(await bed.column(tables), ['one', 'schema_migrations']);
+  assert.deepEqual(await bed.column('select name from schema_migrations'), ['0001_one.sql']);
+  await bed.write('0002_two.sql', 'create table two ();');
+  assert.deepEqual(await bed.migrate(), { applied: ['0002_two.sql', '0003_four.sql'] });
+});
+
+test('of nodes that start together one applies each file and the others wait for it', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0001_one.sql', 'create table one (); select pg_sleep(0.2);');
+  await bed.write('0002_two.sql', 'create table two ();');
+  const results = await Promise.all([1, 2, 3, 4].map(async () => await bed.migrate()));
+  assert.deepEqual(
+    results.map(({ applied }) => applied.length).toSorted((a, b) => a - b),
+    [0, 0, 0, 2],
+  );
+  assert.deepEqual(await bed.column('select name from schema_migrations order by name'), [
+    '0001_one.sql',
+    '0002_two.sql',
+  ]);
+});
+
+test('a connection lost in the middle of a file is an error, and the next run completes the work', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0001_one.sql', 'create table one (); select pg_terminate_backend(pg_backend_pid());');
+  await assert.rejects(bed.migrate(), /Migration 0001_one\.sql failed/);
+  await bed.write('0001_one.sql', 'create table one ();');
+  assert.deepEqual(await bed.migrate(), { applied: ['0001_one.sql'] });
+});
+
+test('a server older than PostgreSQL 15 is refused with its version', () => {
+  assert.throws(
+    () => requireServerVersion(140_018),
+    /^Error: PostgreSQL 15 or newer is needed; this server is 14\.$/,
+  );
+  requireServerVersion(150_000);
+});

@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify';
+import { problemFromError } from '../errors/from-error.ts';
+import { Problem } from '../errors/problem.ts';
+import { tooLarge } from './body.ts';
+
+/** The framework's own refusals, the store's and the rooms', all as problems; what is left is a bug. */
+export function problemOf(error: unknown, request: FastifyRequest): Problem {
+  const known = problemFromError(error);
+  if (known) return known;
+  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge(request.routeOptions.bodyLimit);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('unsupported_media_type', { cause: error });
+    default:
+  }
+  // Only the framework's own: an error of some library that happens to carry a status is not the caller's fault.
+  const refusal = typeof code === 'string' && code.startsWith('FST_') && Number(statusCode) < 500;
+  return refusal
+    ? new Problem('bad_request', { detail: 'The request could not be read.', cause: error })
+    : new Problem('internal_error', { cause: error });
+}
+
+/**
+ * RFC 9112 §3.2: an HTTP/1.1 request without a Host, or with one that is no host, is refused. The check of Node itself
+ * answers without a body.
+ */
+export function requireHost({ raw }: FastifyRequest): void {
+  const { host } = raw.headers;
+  const fine = host === undefined ? raw.httpVersion === '1.0' : URL.canParse(`http://${host}`);
+  if (!fine) throw new Problem('bad_request', { detail: 'The Host header is missing or malformed.' });
+}

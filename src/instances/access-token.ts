@@ -1,0 +1,68 @@
+import { createSecretKey } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../base/clock.ts';
+import type { RootSecret } from '../base/secrets.ts';
+
+/** Whom an access token speaks for: a user, for as long as one session of theirs lasts. */
+interface AccessClaims {
+  user_id: number;
+  session_id: string;
+}
+
+export interface AccessTokens {
+  issue(
+    claims: AccessClaims,
+    session_expires_at: Date,
+  ): Promise<{ access_token: string; expires_in: number }>;
+  /** Undefined for anything that is not a token of ours that holds now. */
+  read(token: string): Promise<AccessClaims | undefined>;
+}
+
+const access_lifetime_seconds = 15 * 60;
+
+const algorithm = 'HS256';
+const issuer = 'chasqui';
+const audience = 'chasqui-panel';
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** JWTs for the panel. The algorithm is ours and never the token's choice (RFC 8725 §3.1). */
+export function createAccessTokens(secret: RootSecret, clock: Clock): AccessTokens {
+  const key = createSecretKey(secret.deriveKey('panel-access'));
+  return {
+    async issue({ user_id, session_id }, session_expires_at) {
+      const now = Math.floor(clock.now().getTime() / 1000);
+      const left = Math.floor(session_expires_at.getTime() / 1000) - now;
+      const expires_in = Math.min(access_lifetime_seconds, left);
+      const access_token = await new SignJWT({ sid: session_id })
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(String(user_id))
+        .setIssuedAt(now)
+        .setExpirationTime(now + expires_in)
+        .sign(key);
+      return { access_token, expires_in };
+    },
+    async read(token) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: [algorithm],
+          issuer,
+          audience,
+          requiredClaims: ['exp', 'iat', 'sub', 'sid'],
+          currentDate: clock.now(),
+        });
+        return claimsOf(payload.sub, payload['sid']);
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function claimsOf(sub: unknown, sid: unknown): AccessClaims | undefined {
+  const user_id = Number(sub);
+  if (!Number.isSafeInteger(user_id) || typeof sid !== 'string' || !uuid.test(sid)) return undefined;
+  return { user_id, session_id: sid };
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database, Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { Caller } from '../base/http/access.ts';
+import { operation, Reply, type CallContext, type Operation } from '../base/http/operation.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import { createAccessTokens } from './access-token.ts';
+import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from './refresh-cookie.ts';
+import { refreshSession, signOut, type SessionUse } from './refresh-session.ts';
+import { Login, Me, meExample, PanelSession, PasswordChange, sessionExample } from './session-schemas.ts';
+import { secondsLeft, type OpenSession } from './sessions.ts';
+import { changePassword, createSignInContext, signIn } from './sign-in.ts';
+
+export interface PanelAccessContext {
+  db: Database;
+  secret: RootSecret;
+  clock: Clock;
+  /** Where people reach the panel: with https the cookie is for https alone. */
+  base_url: string;
+}
+
+const tag = 'Panel access';
+const session = {
+  status: 200,
+  description: 'The session, with the refresh token in the cookie `chasqui_refresh`.',
+  schema: PanelSession,
+  example: sessionExample,
+} as const;
+
+/** Signing in to the panel, staying signed in, and signing out. */
+export function panelAccessRoutes(context: PanelAccessContext): Operation[] {
+  const answer = sessionAnswer(context);
+  return [...cookieRoutes(context, answer), ...passwordRoutes(context, answer), meRoute(context)];
+}
+
+type Answer = (opened: OpenSession) => Promise<Reply<PanelSession>>;
+
+function cookieRoutes(context: PanelAccessContext, answer: Answer): Operation[] {
+  const { base_url } = context;
+  return [
+    operation({
+      id: 'panel_refresh_session',
+      method: 'POST',
+      path: '/v1/private/auth/refresh',
+      tag,
+      summary: 'Get a new access token',
+      description:
+        'Takes the refresh cookie and sets its successor. A cookie used twice, more than ten seconds apart, ends the session. Needs the header `X-Requested-With: chasqui-panel`.',
+      access: { kind: 'open' },
+      success: session,
+      errors: ['unauthorized', 'forbidden'],
+      handle: async (call) => await answer(await refreshSession(context, cookieOf(call))),
+    }),
+    operation({
+      id: 'panel_sign_out',
+      method: 'POST',
+      path: '/v1/private/auth/logout',
+      tag,
+      summary: 'Sign out',
+      description:
+        'Ends the session of the refresh cookie, its access tokens included. Needs the header `X-Requested-With: chasqui-panel`.',
+      access: { kind: 'open' },
+      success: { status: 204, description: 'Signed out; the cookie is cleared.' },
+      errors: ['forbidden'],
+      handle: async (call) => {
+        await signOut(context, cookieOf(call));
+        return new Reply(undefined, { 'set-cookie': clearedRefreshCookie(base_url) });
+      },
+    }),
+  ];
+}
+
+function passwordRoutes(context: PanelAccessContext, answer: Answer): Operation[] {
+  const signInContext = createSignInContext(context);
+  return [
+    operation({
+      id: 'panel_sign_in',
+      method: 'POST',
+      path: '/v1/private/auth/login',
+      tag,
+      summary: 'Sign in with email and password',
+      description: 'Failed sign-ins are slowed down; see Retry-After.',
+      access: { kind: 'open' },
+      body: Login,
+      body_example: { email: 'ana@example.com', password: 'a long password' },
+      max_body_bytes: 16 * 1024,
+      success: session,
+      errors: ['unauthorized', 'rate_limit_exceeded'],
+      handle: async ({ body, address }) => await answer(await signIn(signInContext, { ...body, address })),
+    }),
+    operation({
+      id: 'panel_change_password',
+      method: 'POST',
+      path: '/v1/private/auth/password',
+      tag,
+      summary: 'Change the own password',
+      description: 'Ends every session of the user and answers with a new one.',
+      access: { kind: 'user', role: 'viewer' },
+      body: PasswordChange,
+      body_example: { current_password: 'a long password', new_password: 'a longer password' },
+      max_body_bytes: 16 * 1024,
+      success: session,
+      errors: ['rate_limit_exceeded'],
+      handle: async ({ caller, body, address }) => {
+        const change = { ...body, user_id: userIdOf(caller), address };
+        return await answer(await changePassword(signInContext, change));
+      },
+    }),
+  ];
+}
+
+function meRoute({ db }: PanelAccessContext): Operation {
+  return operation({
+    id: 'panel_get_me',
+    method: 'GET',
+    path: '/v1/private/me',
+    tag,
+    summary: 'Who is signed in, and as what in this instance',
+    description: 'The user, the instance of `X-Instance-Slug` and the role the user has there now.',
+    access: { kind: 'user', role: 'viewer' },
+    success: { status: 200, description: 'The user in the instance.', schema: Me, example: meExample },
+    errors: [],
+    handle: async ({ caller }) => await getMe(db, caller),
+  });
+}
+
+/**
+ * The cookie goes along with whatever a page of the same site makes the browser send. A header of this name cannot:
+ * a page of another origin has to ask first (Fetch §3.3.2, preflight), and this service allows none.
+ */
+function cookieOf(call: CallContext): SessionUse {
+  if (call.header('x-requested-with') !== 'chasqui-panel') throw new Problem('forbidden');
+  return { token: readRefreshCookie(call.header('cookie')), address: call.address };
+}
+
+function sessionAnswer({ db, secret, clock, base_url }: PanelAccessContext): Answer {
+  const tokens = createAccessTokens(secret, clock);
+  return async ({ id, user_id, expires_at, refresh_token }) => {
+    const access = await tokens.issue({ user_id, session_id: id }, expires_at);
+    const body: PanelSession = { ...access, token_type: 'Bearer', ...(await describeUser(db, user_id)) };
+    if (refresh_token === undefined) return new Reply(body, {});
+    const max_age_seconds = secondsLeft(expires_at, clock.now());
+    return new Reply(body, {
+      'set-cookie': refreshCookie(base_url, { value: refresh_token, max_age_seconds }),
+    });
+  };
+}
+
+async function describeUser(
+  db: Queryable,
+  userId: number,
+): Promise<Pick<PanelSession, 'user' | 'instances'>> {
+  const [row] = await db.query<Pick<PanelSession, 'user' | 'instances'>>(
+    `select json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user, coalesce((
+       select json_agg(json_build_object('slug', i.slug, 'name', i.name, 'role', m.role) order by i.name, i.slug)
+       from memberships m join instances i on i.id = m.instance_id where m.user_id = u.id
+     ), '[]') as instances
+     from users u where u.id = $1`,
+    [userId],
+  );
+  if (!row) throw new Problem('unauthorized');
+  return row;
+}
+
+async function getMe(db: Queryable, caller: Caller): Promise<Me> {
+  const [row] = await db.query<Me>(
+    `select json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user, m.role,
+       json_build_object('slug', i.slug, 'name', i.name, 'timezone', i.timezone, 'is_enabled', i.is_enabled) as instance
+     from memberships m join users u on u.id = m.user_id join instances i on i.id = m.instance_id
+     where m.instance_id = $1 and m.user_id = $2`,
+    [caller.instance.id, userIdOf(caller)],
+  );
+  // The membership ended after the caller was let in.
+  if (!row) throw new Problem('forbidden');
+  return row;
+}
+
+function userIdOf({ actor }: Caller): number {
+  if (actor.kind !== 'user') throw new Problem('forbidden');
+  return actor.id;
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import type { Database, Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import { createLoginThrottle, type Attempt, type Refusal } from './login-throttle.ts';
+import { createTurns } from './password-turns.ts';
+import { hashPassword, passwordMatches } from './passwords.ts';
+
+export interface LoginCredentials {
+  email: string;
+  password: string;
+  address: string;
+}
+
+export interface Account {
+  id: number;
+  password_hash: string;
+}
+
+/** What became of one attempt: the account is undefined when none has the address. */
+interface PasswordCheck {
+  attempt: Attempt;
+  account: Account | undefined;
+  is_genuine: boolean;
+}
+
+export interface PasswordChecks {
+  /** Throws `rate_limit_exceeded` or, when too many come at once, `service_unavailable`. */
+  check(credentials: LoginCredentials): Promise<PasswordCheck>;
+  /** After a check that succeeded. */
+  forgive(tx: Queryable, check: PasswordCheck): Promise<void>;
+  hash(password: string): Promise<string>;
+}
+
+interface ChecksContext {
+  db: Database;
+  secret: RootSecret;
+  clock: Clock;
+  /** Told of the first refused attempt of each block, and of no other. */
+  on_block: (blocked: { account: Account | undefined; address: string; refusal: Refusal }) => Promise<void>;
+}
+
+/**
+ * Checks passwords, not faster than allowed. An address without an account goes through the same statements, the same
+ * argon2 work, the same counts and the same answers as one with an account and a wrong password.
+ */
+export function createPasswordChecks(context: ChecksContext): PasswordChecks {
+  const { db, on_block } = context;
+  const throttle = createLoginThrottle(context);
+  const turns = createTurns();
+  let decoy: Promise<string> | undefined;
+
+  async function refuseBlocked(attempt: Attempt, { email, address }: LoginCredentials): Promise<void> {
+    const refusal = await throttle.findRefusal(attempt);
+    if (!refusal) return;
+    if (refusal.is_first) await on_block({ account: await findAccount(db, email), address, refusal });
+    throw tooMany(refusal);
+  }
+
+  return {
+    async check(credentials) {
+      const { email, password, address } = credentials;
+      const attempt = throttle.attempt(email, address);
+      await refuseBlocked(attempt, credentials);
+      return await turns.run(async () => {
+        const late = await throttle.count(attempt);
+        if (late) throw tooMany(late);
+        const account = await findAccount(db, email);
+        const decoyHash = await (decoy ??= hashPassword(randomBytes(16).toString('hex')));
+        const matches = await passwordMatches(password, account?.password_hash ?? decoyHash);
+        return { attempt, account, is_genuine: account !== undefined && matches };
+      });
+    },
+    forgive: async (tx, { attempt }) => await throttle.forgive(tx, attempt),
+    hash: async (password) => await turns.run(async () => await hashPassword(password)),
+  };
+}
+
+function tooMany({ retry_after_seconds }: { retry_after_seconds: number }): Problem {
+  return new Problem('rate_limit_exceeded', { retry_after_seconds });
+}
+
+async function findAccount(db: Queryable, email: string): Promise<Account | undefined> {
+  const [account] = await db.query<Account>('select id, password_hash from users where email = $1', [email]);
+  return account;
+}

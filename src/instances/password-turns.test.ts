@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTurns } from './password-turns.ts';
+
+test('no more run at once than there are places, none is lost, and the first come is first served', async () => {
+  const turns = createTurns({ at_once: 2, most_waiting: 10 });
+  const doors = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
+  const started: number[] = [];
+  const work = doors.map(
+    async ({ promise }, index) =>
+      await turns.run(async () => {
+        started.push(index);
+        await promise;
+        return index;
+      }),
+  );
+  await Promise.resolve();
+  assert.deepEqual(started, [0, 1]);
+  doors[1]?.resolve();
+  await work[1];
+  await new Promise(setImmediate);
+  assert.deepEqual(started, [0, 1, 2]);
+  for (const { resolve } of doors) resolve();
+  assert.deepEqual(await Promise.all(work), [0, 1, 2, 3, 4, 5]);
+  assert.deepEqual(started, [0, 1, 2, 3, 4, 5]);
+});
+
+test('whoever finds too many waiting is sent away at once, and is welcome later', async () => {
+  const turns = createTurns({ at_once: 1, most_waiting: 2 });
+  const door = Promise.withResolvers<void>();
+  const inside = [1, 2, 3].map(async () => await turns.run(async () => await door.promise));
+  await assert.rejects(
+    turns.run(async () => undefined),
+    { code: 'service_unavailable' },
+  );
+  door.resolve();
+  await Promise.all(inside);
+  assert.equal(await turns.run(async () => 'done'), 'done');
+});
+
+test('work that fails gives its place back', async () => {
+  const turns = createTurns({ at_once: 1, most_waiting: 1 });
+  const failing = turns.run(async () => await Promise.reject(new Error('no')));
+  const next = turns.run(async () => 'done');
+  await assert.rejects(failing, /no/);
+  assert.equal(await next, 'done');
+});

@@ -1,0 +1,171 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import type { Queryable } from '../base/db/database.ts';
+import { hashToken, newToken } from '../base/secrets.ts';
+
+const second = 1_000;
+const day = 24 * 60 * 60 * second;
+
+const lifetime_ms = 30 * day;
+const idle_ms = 7 * day;
+/** Two tabs of one browser may send the same token before either has the answer of the other. */
+const grace_ms = 10 * second;
+/** A panel that is never closed rotates once per access token: 2,880 times in the life of a session. */
+const remembered_tokens = 3_000;
+
+export interface OpenSession {
+  id: string;
+  user_id: number;
+  expires_at: Date;
+  /** Undefined: the caller has a newer one already. */
+  refresh_token: string | undefined;
+}
+
+export type Continuation =
+  | { kind: 'continued'; session: OpenSession }
+  /** The token was rotated away before: someone else has it too. The session is over. */
+  | { kind: 'reused'; session: { id: string; user_id: number } }
+  | { kind: 'refused' };
+
+interface SessionRow {
+  id: string;
+  user_id: number;
+  generation: number;
+  last_used_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+
+interface TokenRow {
+  generation: number;
+  rotated_at: Date | null;
+  successor_nonce: Buffer | null;
+}
+
+export async function startSession(tx: Queryable, userId: number, now: Date): Promise<OpenSession> {
+  const session = { id: randomUUID(), user_id: userId, expires_at: new Date(now.getTime() + lifetime_ms) };
+  const refresh_token = newToken();
+  await tx.query(
+    `insert into sessions (id, user_id, created_at, last_used_at, expires_at) values ($1, $2, $3, $3, $4)`,
+    [session.id, userId, now, session.expires_at],
+  );
+  await insertToken(tx, session.id, { token: refresh_token, generation: 0 });
+  return { ...session, refresh_token };
+}
+
+/** Exchanges a refresh token for its successor. The caller commits whatever comes of it, a revocation too. */
+export async function continueSession(
+  tx: Queryable,
+  token: string,
+  { now, key }: { now: Date; key: Buffer },
+): Promise<Continuation> {
+  const hash = hashToken(token);
+  // Everything about a session takes turns on its row; the token is read once it is ours.
+  const [session] = await tx.query<SessionRow>(
+    `select id, user_id, generation, last_used_at, expires_at, revoked_at from sessions
+     where id = (select session_id from refresh_tokens where hash = $1) for no key update`,
+    [hash],
+  );
+  const [used] = await tx.query<TokenRow>(
+    'select generation, rotated_at, successor_nonce from refresh_tokens where hash = $1',
+    [hash],
+  );
+  if (!session || !used || isOver(session, now)) return { kind: 'refused' };
+  if (used.rotated_at === null || used.successor_nonce === null) {
+    const refresh_token = await rotate(tx, session, { token, now, key });
+    return { kind: 'continued', session: { ...session, refresh_token } };
+  }
+  if (now.getTime() - used.rotated_at.getTime() <= grace_ms) {
+    // The same successor for both, so that it does not matter whose cookie the browser keeps. When that one has been
+    // used too, the browser has a newer cookie and keeps it.
+    const isCurrent = used.generation + 1 === session.generation;
+    const refresh_token = isCurrent ? successorOf(token, used.successor_nonce, key) : undefined;
+    return { kind: 'continued', session: { ...session, refresh_token } };
+  }
+  await tx.query('update sessions set revoked_at = $2 where id = $1', [session.id, now]);
+  return { kind: 'reused', session };
+}
+
+/** Ends the session of any token of its family. Undefined when there is none to end. */
+export async function endSession(
+  tx: Queryable,
+  token: string,
+  now: Date,
+): Promise<{ id: string; user_id: number } | undefined> {
+  const [ended] = await tx.query<{ id: string; user_id: number }>(
+    `update sessions set revoked_at = $2
+     where id = (select session_id from refresh_tokens where hash = $1) and revoked_at is null
+     returning id, user_id`,
+    [hashToken(token), now],
+  );
+  return ended;
+}
+
+export async function endSessionsOf(tx: Queryable, userId: number, now: Date): Promise<void> {
+  await tx.query('update sessions set revoked_at = $2 where user_id = $1 and revoked_at is null', [
+    userId,
+    now,
+  ]);
+}
+
+/** Removes a few sessions past their life; done at each sign-in, it keeps up with what sign-ins add. */
+export async function forgetOldSessions(db: Queryable, now: Date): Promise<void> {
+  await db.query(
+    `delete from sessions where id in (
+       select id from sessions where expires_at <= $1 order by expires_at limit 5 for update skip locked
+     )`,
+    [now],
+  );
+}
+
+/** How long the refresh token is of use from now on. */
+export function secondsLeft(expires_at: Date, now: Date): number {
+  return Math.floor(Math.min(expires_at.getTime() - now.getTime(), idle_ms) / second);
+}
+
+function isOver({ revoked_at, expires_at, last_used_at }: SessionRow, now: Date): boolean {
+  return revoked_at !== null || expires_at <= now || last_used_at.getTime() + idle_ms <= now.getTime();
+}
+
+async function rotate(
+  tx: Queryable,
+  { id, generation }: SessionRow,
+  { token, now, key }: { token: string; now: Date; key: Buffer },
+): Promise<string> {
+  const nonce = randomBytes(32);
+  const successor = successorOf(token, nonce, key);
+  await tx.query('update refresh_tokens set rotated_at = $2, successor_nonce = $3 where hash = $1', [
+    hashToken(token),
+    now,
+    nonce,
+  ]);
+  await tx.query('update sessions set generation = generation + 1, last_used_at = $2 where id = $1', [
+    id,
+    now,
+  ]);
+  await insertToken(tx, id, { token: successor, generation: generation + 1 });
+  await tx.query('delete from refresh_tokens where session_id = $1 and generation <= $2', [
+    id,
+    generation - remembered_tokens,
+  ]);
+  return successor;
+}
+
+/**
+ * As unpredictable as its nonce, and yet the same each time it is asked for during the grace, although only its hash
+ * is kept: it takes the nonce of the row, the root secret and the old token to make it.
+ */
+function successorOf(token: string, nonce: Buffer, key: Buffer): string {
+  return createHmac('sha256', key).update(nonce).update(token).digest('base64url');
+}
+
+async function insertToken(
+  tx: Queryable,
+  sessionId: string,
+  { token, generation }: { token: string; generation: number },
+): Promise<void> {
+  await tx.query('insert into refresh_tokens (hash, session_id, generation) values ($1, $2, $3)', [
+    hashToken(token),
+    sessionId,
+    generation,
+  ]);
+}

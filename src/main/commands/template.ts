@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { validationProblem } from '../../base/errors/problem.ts';
+import { findUnsafeText } from '../../base/http/text-safety.ts';
+import { compileValidator } from '../../base/http/validation.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { NewMailTemplate } from '../../templates/template-schemas.ts';
+import { createTemplate, listTemplates, publishTemplate } from '../../templates/templates.ts';
+import { optional, required, type Command, type CommandInput } from '../command.ts';
+import { operator, withStore } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+/** `@path` stands for what the file says, anything else for itself. */
+async function textOf(input: CommandInput, name: string): Promise<string | undefined> {
+  const value = optional(input, name);
+  if (!value?.startsWith('@')) return value;
+  const bytes = await readFile(value.slice(1));
+  try {
+    // Takes a byte order mark away.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Error(`${value.slice(1)} is not in UTF-8.`, { cause: error });
+  }
+}
+
+async function readTemplate(input: CommandInput): Promise<NewMailTemplate> {
+  const [html, mjml, text] = await Promise.all([
+    textOf(input, 'html'),
+    textOf(input, 'mjml'),
+    textOf(input, 'text'),
+  ]);
+  if ((html === undefined) === (mjml === undefined)) throw new Error('Give either --html or --mjml.');
+  const template: NewMailTemplate = {
+    name: required(input, 'name'),
+    subject: required(input, 'subject'),
+    editor: mjml === undefined ? 'html' : 'mjml',
+    source: mjml ?? html ?? null,
+    text: text ?? null,
+  };
+  const violations = [...findUnsafeText(template), ...compileValidator(NewMailTemplate)(template)];
+  if (violations.length > 0) throw validationProblem(violations);
+  return template;
+}
+
+export const templateCreate: Command = {
+  name: 'template create',
+  arguments: '--instance S --name N --subject T --html @file|--mjml @file [--text @file] [--publish]',
+  summary: 'Makes a mail template of HTML or MJML, as a draft unless told to publish it.',
+  options: {
+    instance,
+    name: { type: 'string', about: 'What people find it by.' },
+    subject: { type: 'string', about: 'Subject of the mails.' },
+    html: { type: 'string', about: 'The HTML itself, or @ and the path of its file.' },
+    mjml: { type: 'string', about: 'MJML in place of HTML, likewise.' },
+    text: { type: 'string', about: 'Plain-text part, likewise (default made from the HTML).' },
+    publish: { type: 'boolean', about: 'Publish it at once.' },
+  },
+  example:
+    'chasqui template create --instance acme --name Welcome --subject "Hello {{ recipient.name }}" --html @welcome.html --publish',
+  async run(input) {
+    const slug = required(input, 'instance');
+    const template = await readTemplate(input);
+    const saved = await withStore(input.env, async (db) => {
+      const { id: instanceId } = await getInstance(db, slug);
+      const draft = await createTemplate(db, instanceId, { template, actor: operator });
+      if (input.options['publish'] !== true) return draft;
+      return await publishTemplate(db, instanceId, { id: draft.id, actor: operator });
+    });
+    const state = saved.is_published ? 'published' : 'a draft';
+    return { text: `Template ${saved.id} '${saved.name}' is ${state}.`, json: saved };
+  },
+};
+
+export const templateList: Command = {
+  name: 'template list',
+  arguments: '--instance S',
+  summary: 'Lists the mail templates of an instance.',
+  options: { instance },
+  example: 'chasqui template list --instance acme',
+  async run(input) {
+    return await withStore(input.env, async (db) => {
+      const { id } = await getInstance(db, required(input, 'instance'));
+      const data = [];
+      for (let page = 1, more = true; more; page += 1) {
+        const found = await listTemplates(db, id, { page, page_size: 100 });
+        data.push(...found.data);
+        more = found.pagination.has_more;
+      }
+      const lines = data.map(
+        (template) =>
+          `${String(template.id).padEnd(8)}${template.is_published ? 'published' : 'draft    '}  ${template.name}`,
+      );
+      return { text: lines.join('\n') || 'There are no templates.', json: { data } };
+    });
+  },
+};
