@@ -13,8 +13,11 @@ export interface ApiKeyParts {
 
 /** `chq.<key_id>.<token>`: the id finds the row, the token proves the right to it. */
 export function newApiKey(): ApiKeyParts {
-  const id = Array.from({ length: id_length }, () => id_alphabet[randomInt(id_alphabet.length)]).join('');
-  return { id, token: newToken() };
+  return { id: newKeyId(), token: newToken() };
+}
+
+export function newKeyId(): string {
+  return Array.from({ length: id_length }, () => id_alphabet[randomInt(id_alphabet.length)]).join('');
 }
 
 export function formatApiKey({ id, token }: ApiKeyParts): string {

@@ -46,6 +46,9 @@ const settings: Record<string, Setting> = {
   bandwidth_bytes_per_second: bytes,
   bandwidth_burst_bytes: bytes,
   retention_months: wholeNumber(1, 120),
+  requests_per_second: wholeNumber(0, 1_000_000),
+  requests_burst: wholeNumber(0, 1_000_000),
+  smtp_messages_per_second: wholeNumber(0, 1_000_000),
   ip_allowlist: {
     read: (text) =>
       text

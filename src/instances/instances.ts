@@ -17,6 +17,11 @@ export interface Instance {
   bandwidth_burst_bytes: number;
   ip_allowlist: string[];
   retention_months: number;
+  /** Requests of one API key; 0 is no limit. */
+  requests_per_second: number;
+  requests_burst: number;
+  /** Messages of one SMTP credential; 0 is no limit. */
+  smtp_messages_per_second: number;
   created_at: Date;
   updated_at: Date;
 }
@@ -29,7 +34,8 @@ export interface NewInstance {
 }
 
 const columns = `id, slug, name, timezone, is_enabled, subscription_status, plan_send_limit, attachment_limit_bytes,
-  bandwidth_bytes_per_second, bandwidth_burst_bytes, ip_allowlist::text[], retention_months, created_at, updated_at`;
+  bandwidth_bytes_per_second, bandwidth_burst_bytes, ip_allowlist::text[], retention_months,
+  requests_per_second, requests_burst, smtp_messages_per_second, created_at, updated_at`;
 const slugForm = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
 
 /** Only the row. What every instance starts with is put beside it by whoever provisions it. */

@@ -45,7 +45,10 @@ export function planPeriod(instance: { id: number; timezone: string }, now: Date
 }
 
 /** How much of the plan is used; undefined while the period has not been opened. */
-export async function readPlanUsage(db: Queryable, { instance_id, period }: PlanPeriod): Promise<number | undefined> {
+export async function readPlanUsage(
+  db: Queryable,
+  { instance_id, period }: PlanPeriod,
+): Promise<number | undefined> {
   const [row] = await db.query<{ used: number }>(read, [instance_id, period]);
   return row?.used;
 }

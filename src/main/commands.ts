@@ -15,6 +15,11 @@ import { migrateCommand } from './commands/migrate.ts';
 import { senderCreate, senderList } from './commands/sender.ts';
 import { serve } from './commands/serve.ts';
 import { templateCreate, templateList } from './commands/template.ts';
+import {
+  smtpCredentialCreate,
+  smtpCredentialList,
+  smtpCredentialRevoke,
+} from './commands/smtp-credential.ts';
 import { userCreate } from './commands/user.ts';
 
 /** Every command, in the order in which help lists them. */
@@ -29,6 +34,9 @@ export const commands: Command[] = [
   apiKeyCreate,
   apiKeyList,
   apiKeyRevoke,
+  smtpCredentialCreate,
+  smtpCredentialList,
+  smtpCredentialRevoke,
   domainCreate,
   domainShow,
   domainRotateDkim,

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { Problem } from '../base/errors/problem.ts';
 import { createHttpApp } from '../base/http/app.ts';
-import type { Authenticate } from '../base/http/access.ts';
+import type { Authenticate, Caller } from '../base/http/access.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { withDiscovery } from '../base/http/discovery.ts';
 import { registerDocsPages } from '../base/http/docs-pages.ts';
@@ -43,13 +44,27 @@ function stoppable(app: FastifyInstance): Running {
   return { stop: async () => await app.close(), cut: () => app.server.closeAllConnections() };
 }
 
-function authentication({ store, notifications, secret, clock }: ServiceContext): Authenticate {
+function authentication(context: ServiceContext): Authenticate {
+  const { store, notifications, secret, clock } = context;
   const apiKeys = createApiKeyAuthentication(store.db, notifications, clock);
   const users = createUserAuthentication({ db: store.db, secret, clock });
   return async (credentials, access) => {
-    if (access.kind === 'api_key') return await apiKeys.authenticate(credentials, access.scope);
+    if (access.kind === 'api_key') {
+      const caller = await apiKeys.authenticate(credentials, access.scope);
+      await limitRequests(context, caller);
+      return caller;
+    }
     return await users.authenticate(credentials, access.role);
   };
+}
+
+/** The rate of one API key, over all nodes. */
+async function limitRequests({ buckets, instances }: ServiceContext, caller: Caller): Promise<void> {
+  const { requests_per_second: rate, requests_burst: burst } = await instances.get(caller.instance.id);
+  if (rate === 0) return;
+  const taken = await buckets.take(`requests ${caller.actor.id}`, 1, { rate, burst: Math.max(burst, 1) });
+  if (taken.ok) return;
+  throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
 }
 
 /** The operator's listener: health for every role, also those without HTTP of their own, and metrics. */

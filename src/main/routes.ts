@@ -1,3 +1,4 @@
+import { sendRoutes } from '../accept/send-routes.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { createPlatformMailer } from '../deliver/platform-mail.ts';
 import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
@@ -12,7 +13,7 @@ import { templateRoutes } from '../templates/template-routes.ts';
 import type { ServiceContext } from './service.ts';
 
 /** Every operation of the service, room by room: the public ones first, then those of the panel. */
-export function routes({ config, store, clock, secret }: ServiceContext): Operation[] {
+export function routes({ config, store, clock, secret, acceptance }: ServiceContext): Operation[] {
   const { db } = store;
   const { platform_domain, dns_servers } = config;
   const servers = dns_servers.length > 0 ? { servers: dns_servers } : {};
@@ -20,6 +21,7 @@ export function routes({ config, store, clock, secret }: ServiceContext): Operat
   const sendPlatformMail = createPlatformMailer({ ...config, resolver, hostname: `mx.${platform_domain}` });
   const domains = { db, platform_domain, resolver, clock, secret };
   return [
+    ...sendRoutes({ acceptance }),
     ...domainRoutes(domains),
     ...senderRoutes({ db }),
     ...templateRoutes({ db }),

@@ -1,10 +1,13 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
+import { createAcceptance, type Acceptance } from '../accept/accept-mail.ts';
 import { createNotifications, type Notifications } from '../base/db/notifications.ts';
 import type { Operation } from '../base/http/operation.ts';
 import type { Log } from '../base/log.ts';
 import { createMetrics, type Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
+import { createInstanceDirectory, type InstanceDirectory } from '../instances/instance-directory.ts';
+import { createSharedBuckets, type SharedBuckets } from '../instances/shared-buckets.ts';
 import { startDns } from './dns-listener.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
 import { provisionDemo, type DemoCredentials } from './provision.ts';
@@ -21,6 +24,9 @@ export interface ServiceContext {
   store: Store;
   notifications: Notifications;
   secret: RootSecret;
+  buckets: SharedBuckets;
+  instances: InstanceDirectory;
+  acceptance: Acceptance;
   isReady: () => Promise<boolean>;
 }
 
@@ -57,7 +63,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   const state = { stopping: false };
   const isReady = async (): Promise<boolean> => !state.stopping && (await answers(store));
+  const { db } = store;
+  const buckets = createSharedBuckets(db);
+  const instances = createInstanceDirectory(db, notifications, clock);
   const context: ServiceContext = {
+    buckets,
+    instances,
+    acceptance: createAcceptance({ db, notifications, clock, buckets, instances }),
     config,
     clock,
     log,
@@ -106,7 +118,7 @@ async function answers(store: Store): Promise<boolean> {
 
 /** Listeners first, so that what is under way still has a database; then the database itself. */
 async function closeAll(
-  { config, store, notifications, log }: ServiceContext,
+  { config, store, notifications, acceptance, log }: ServiceContext,
   running: Running[],
 ): Promise<void> {
   const cut = setTimeout(() => {
@@ -114,6 +126,7 @@ async function closeAll(
     for (const part of running) part.cut?.();
   }, config.stop_timeout_ms);
   const ends = await Promise.allSettled(running.map(async (part) => await part.stop()));
+  await acceptance.stop();
   clearTimeout(cut);
   for (const end of ends) {
     if (end.status === 'rejected')

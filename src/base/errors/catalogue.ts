@@ -41,6 +41,20 @@ const entries = {
     detail: 'The service cannot handle the request right now. Try again shortly.',
   },
 
+  plan_send_limit_exceeded: {
+    type: 'payment-required',
+    detail: 'The plan does not allow this many recipients in the present period.',
+  },
+  subscription_inactive: { type: 'payment-required', detail: 'The subscription of the instance is not active.' },
+  sandbox_relay_restricted: {
+    type: 'conflict',
+    detail: 'A sandbox sender can write to sandbox recipients only.',
+  },
+  domain_sender_not_verified: { type: 'conflict', detail: 'The domain of the sender is not verified.' },
+  template_not_public: {
+    type: 'conflict',
+    detail: 'The template is not published; only a send in test_mode can use it.',
+  },
   domain_not_found: { type: 'not-found', detail: 'There is no such domain in this instance.' },
   domain_already_exists: { type: 'conflict', detail: 'The instance has this domain already.' },
   domain_not_verified: {
@@ -60,6 +74,11 @@ const entries = {
   user_already_member: { type: 'conflict', detail: 'The user is already a member of this instance.' },
   api_key_scope_required: { type: 'conflict', detail: 'An API key needs at least one scope.' },
   api_key_not_found: { type: 'not-found', detail: 'There is no such API key in this instance.' },
+
+  smtp_credential_not_found: {
+    type: 'not-found',
+    detail: 'There is no such SMTP credential in this instance.',
+  },
 
   field_not_found: { type: 'not-found', detail: 'There is no such field in this instance.' },
   field_key_already_exists: { type: 'conflict', detail: 'A field with this field_key exists already.' },

@@ -29,6 +29,8 @@ declare module 'fastify' {
     operation_id?: string;
     /** What is sent to an operation without a body is neither read nor judged. */
     ignores_body?: boolean;
+    /** Set where a multipart body is taken. */
+    max_file_bytes?: number;
   }
 }
 

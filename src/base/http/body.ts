@@ -4,10 +4,11 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { Problem } from '../errors/problem.ts';
+import { readMultipart } from './multipart.ts';
 import { discardUnread } from './unread-body.ts';
 
 /**
- * JSON bodies, plain or gzip. The limit of the route holds for the bytes transferred and for the bytes inflated, both
+ * JSON bodies, plain or gzip, and forms where a route takes them. The limit of the route holds for the bytes transferred and for the bytes inflated, both
  * counted as they flow: a bomb is refused one chunk beyond the limit. Routes that take no body ignore what they get,
  * since many clients send a Content-Type with an empty POST.
  */
@@ -17,6 +18,16 @@ export function registerBodyParsing(app: FastifyInstance): void {
     refuseAnnounced(request);
     return parseJson(await collect(request, decoded(request, payload)));
   });
+  app.addContentTypeParser(
+    'multipart/form-data',
+    async (request: FastifyRequest, payload: IncomingMessage) => {
+      refuseAnnounced(request);
+      const file_bytes = request.routeOptions.config.max_file_bytes;
+      if (file_bytes === undefined) throw new Problem('unsupported_media_type');
+      const limits = { body_bytes: request.routeOptions.bodyLimit, file_bytes };
+      return await readMultipart(request.headers, decoded(request, payload), limits);
+    },
+  );
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (request.routeOptions.config.ignores_body) {
       discardUnread(payload);

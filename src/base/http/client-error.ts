@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { problemResponse } from './problem-response.ts';
+import { isAnswered } from './unread-body.ts';
 
 const codes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'request_header_fields_too_large',
@@ -27,7 +28,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
 /** Whether the answer to a request on this connection is on its way already: a second one would corrupt it. */
 function answering(socket: Duplex): boolean {
   const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
-  return response?.headersSent === true;
+  return response?.headersSent === true || isAnswered(socket);
 }
 
 export function answerByHand(socket: Duplex, problem: Problem, base_url: string): void {

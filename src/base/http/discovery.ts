@@ -8,13 +8,21 @@ const description =
 /** The operations that tell of the others. The document lists what this very process was given. */
 export function withDiscovery(operations: Operation[], address: { readonly base_url: string }): Operation[] {
   const all: Operation[] = [];
-  const published = () =>
-    openApiDocument({
-      operations: all.filter(({ path }) => !path.startsWith('/v1/private/')),
-      base_url: address.base_url,
-      title: 'Chasqui API',
-      description,
-    });
+  // Made once per address, of which there are two at most: anyone may ask for it, and it costs some milliseconds.
+  const made = new Map<string, object>();
+  const published = (): object => {
+    const { base_url } = address;
+    const document =
+      made.get(base_url) ??
+      openApiDocument({
+        operations: all.filter(({ path }) => !path.startsWith('/v1/private/')),
+        base_url,
+        title: 'Chasqui API',
+        description,
+      });
+    made.set(base_url, document);
+    return document;
+  };
   all.push(
     operation({
       id: 'get_service',

@@ -1,14 +1,20 @@
 import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCatalogue, errorCodes } from '../errors/catalogue.ts';
 import { problemTypes, type ProblemSlug } from '../errors/problem-types.ts';
 import { Problem } from '../errors/problem.ts';
 import { escapeHtml, htmlPage, page_security_policy } from './html.ts';
 
 /** The reference at /docs, from files of this server alone, and a page for every problem type below it. */
-export function registerDocsPages(app: FastifyInstance): void {
+export function registerDocsPages(app: FastifyInstance, address: { readonly base_url: string }): void {
   app.register(scalar as never, {
     routePrefix: '/docs',
+    hooks: {
+      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+        requireHostName(request);
+        reply.header('content-security-policy', referencePolicy(address.base_url));
+      },
+    },
     configuration: {
       url: '/openapi.json',
       pageTitle: 'Chasqui API',
@@ -27,6 +33,27 @@ export function registerDocsPages(app: FastifyInstance): void {
       throw new Problem('not_found', { detail: 'There is no such page.' });
     return await sendPage(reply, problemPage(slug as ProblemSlug));
   });
+}
+
+/** The reference makes a URL of the Host header, which HTTP/1.0 need not have. */
+function requireHostName({ headers }: FastifyRequest): void {
+  if (!headers.host) throw new Problem('bad_request', { detail: 'This page needs a Host header.' });
+}
+
+/** Behind the settings above: the browser itself lets the reference talk to this service and to nobody else. */
+function referencePolicy(base_url: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "worker-src 'self' blob:",
+    `connect-src 'self' ${new URL(base_url).origin}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }
 
 function sendPage(reply: FastifyReply, html: string): FastifyReply {

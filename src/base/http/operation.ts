@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Access, Caller } from './access.ts';
+import type { FormFile } from './multipart.ts';
 
 /** The part of a call that every operation can use besides its validated input. */
 export interface CallContext {
@@ -10,6 +11,8 @@ export interface CallContext {
   signal: AbortSignal;
   address: string;
   header(name: string): string | undefined;
+  /** Files of a multipart body, where the operation takes one. */
+  files: FormFile[];
 }
 
 /** A result that also sets headers of the answer, such as a cookie. */
@@ -58,6 +61,8 @@ export interface Operation {
   body?: TSchema;
   body_example?: unknown;
   max_body_bytes?: number;
+  /** Also takes the body as multipart/form-data, with files in this one field. */
+  multipart?: { file_field: string; max_file_bytes: number };
   success: Success;
   /** The path of what was created, for a 201; `{id}` is filled in from the result. */
   location?: string;

@@ -7,7 +7,7 @@ interface Reading {
   violations: Violation[];
 }
 
-interface PropertySchema {
+export interface PropertySchema {
   type?: string | string[];
   default?: unknown;
   items?: PropertySchema;
@@ -58,11 +58,11 @@ export function readStrings(schema: TObject, source: (name: string) => string[])
   return reading;
 }
 
-function scalarType(schema: PropertySchema | undefined): string {
+export function scalarType(schema: PropertySchema | undefined): string {
   return [schema?.type ?? 'string'].flat().find((type) => type !== 'null') ?? 'string';
 }
 
-function readScalar(type: string, text: string): unknown {
+export function readScalar(type: string, text: string): unknown {
   switch (type) {
     case 'integer':
       return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;

@@ -4,7 +4,9 @@ import { Type, type TSchema, type TUnsafe, type Static } from 'typebox';
 export function Nullable<Schema extends TSchema & { type?: string }>(
   schema: Schema,
 ): TUnsafe<Static<Schema> | null> {
-  if (typeof schema.type !== 'string') return Type.Unsafe({ anyOf: [schema, { type: 'null' }] });
+  // A named schema stays what its name says; the document refers to it.
+  if (typeof schema.type !== 'string' || '$id' in schema)
+    return Type.Unsafe({ anyOf: [schema, { type: 'null' }] });
   const values = (schema as { enum?: unknown[] }).enum;
   return Type.Unsafe({
     ...schema,

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { Problem, validationProblem, type Violation } from '../errors/problem.ts';
 import type { Access, Authenticate, Caller } from './access.ts';
+import { bodyOfForm, MultipartForm, type FormFile } from './multipart.ts';
 import { Reply, type CallContext, type Operation } from './operation.ts';
 import { parseQuery, readStrings } from './query-input.ts';
 import { findUnsafeText } from './text-safety.ts';
@@ -24,7 +25,11 @@ export function registerOperation(
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { operation_id: operation.id, ignores_body: operation.body === undefined },
+    config: {
+      operation_id: operation.id,
+      ignores_body: operation.body === undefined,
+      ...(operation.multipart ? { max_file_bytes: operation.multipart.max_file_bytes } : {}),
+    },
     ...(operation.max_body_bytes === undefined ? {} : { bodyLimit: operation.max_body_bytes }),
     // Before the body is read: who is not allowed in does not get to upload.
     ...(access.kind === 'open'
@@ -71,6 +76,7 @@ class RequestContext implements CallContext {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #abort: AbortController | undefined;
+  files: FormFile[] = [];
   readonly request_id: string;
   readonly trace_id: string;
   readonly address: string;
@@ -102,10 +108,11 @@ class RequestContext implements CallContext {
   }
 }
 
-type Input = { params: unknown; query: unknown; body: unknown };
+type Input = { params: unknown; query: unknown; body: unknown; files: FormFile[] };
 
 /** Reads and judges path, query and body together, so that a client hears of everything wrong at once. */
-function inputReader({ params, query, body }: Operation): (request: FastifyRequest) => Input {
+function inputReader(operation: Operation): (request: FastifyRequest) => Input {
+  const { params, query, body } = operation;
   const validators = { params: compile(params), query: compile(query), body: compile(body) };
   return (request) => {
     const search = parseQuery(request.raw.url ?? '');
@@ -122,10 +129,33 @@ function inputReader({ params, query, body }: Operation): (request: FastifyReque
       const failed = new Set(reading.violations.map(({ pointer }) => pointer));
       violations.push(...validate(reading.values).filter(({ pointer }) => !failed.has(pointer)));
     }
-    if (validators.body) violations.push(...judgeBody(request.body, validators.body));
+    const form = request.body instanceof MultipartForm ? readForm(operation, request.body) : undefined;
+    const given = form ? form.body : request.body;
+    violations.push(...(form?.violations ?? []));
+    if (validators.body) violations.push(...judgeBody(given, validators.body));
     if (violations.length > 0) throw validationProblem(violations);
-    return { params: fromPath?.values, query: fromQuery?.values, body: request.body };
+    return { params: fromPath?.values, query: fromQuery?.values, body: given, files: form?.files ?? [] };
   };
+}
+
+/** A file where text belongs, or text where files belong, is a mistake in the form and not lost in silence. */
+function readForm({ body, multipart }: Operation, form: MultipartForm) {
+  const reading = bodyOfForm(body as TObject, form);
+  const violations = [...reading.violations];
+  const field = multipart?.file_field ?? '';
+  if (form.fields.has(field)) {
+    violations.push({
+      pointer: `/${field}`,
+      code: 'value_error.file_expected',
+      message: `${field} should be file parts with a filename`,
+    });
+    delete reading.body[field];
+  }
+  for (const file of form.files.filter((each) => each.field !== field)) {
+    const message = `Files belong in ${field}`;
+    violations.push({ pointer: `/${file.field}`, code: 'value_error.file_unexpected', message });
+  }
+  return { body: reading.body, files: form.files.filter((each) => each.field === field), violations };
 }
 
 function compile(schema: TSchema | undefined): Validate | undefined {

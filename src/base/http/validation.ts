@@ -10,7 +10,6 @@ export type Validate = (value: unknown) => Violation[];
 
 /** Compiles one schema. Values are judged as they are: nothing is coerced, filled in or removed. */
 export function compileValidator(schema: TSchema): Validate {
-  // Each schema has its own instance: `$id`s repeat between operations and would clash in a shared one.
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -20,11 +19,16 @@ export function compileValidator(schema: TSchema): Validate {
     validateFormats: false,
     inlineRefs: true,
   });
-  const validate: ValidateFunction = ajv.compile(schema);
+  const validate: ValidateFunction = ajv.compile(withoutIds(schema));
   return (value) => {
     if (validate(value)) return [];
     return collapse(validate.errors ?? []).map(violationOf);
   };
+}
+
+/** An `$id` names a part for the OpenAPI document; the validator would take a part used twice for two of one name. */
+function withoutIds(schema: TSchema): object {
+  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === '$id' ? undefined : value)));
 }
 
 function collapse(errors: ErrorObject[]): ErrorObject[] {

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 /** Collects the schemas that have a `$id`, so that the document names each once and refers to it. */
 export class Components {
   readonly #schemas = new Map<string, unknown>();
+  readonly #texts = new Map<string, string>();
 
   refer(schema: TSchema): unknown {
     return this.#lift(schema);
@@ -17,10 +18,15 @@ export class Components {
     if (typeof value !== 'object' || value === null) return value;
     const { $id, ...rest } = value as { $id?: string } & Record<string, unknown>;
     if ($id === undefined) return this.#lifted(rest);
-    if (!this.#schemas.has($id)) {
+    const text = JSON.stringify(rest);
+    const known = this.#texts.get($id);
+    if (known === undefined) {
       // Reserved before it is filled: a schema may contain itself.
+      this.#texts.set($id, text);
       this.#schemas.set($id, {});
       this.#schemas.set($id, this.#lifted(rest));
+    } else if (known !== text) {
+      throw new Error(`Two different schemas are named ${$id}.`);
     }
     return { $ref: `#/components/schemas/${$id}` };
   }

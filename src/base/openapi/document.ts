@@ -2,6 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { Operation } from '../http/operation.ts';
 import { Components } from './components.ts';
 import { errorResponses } from './error-responses.ts';
+import { tagDescriptions } from './tags.ts';
 import { responseHeaders, securitySchemes } from './shared-parts.ts';
 
 interface DocumentOptions {
@@ -25,7 +26,7 @@ export function openApiDocument({ operations, base_url, title, description }: Do
     openapi: '3.1.0',
     info: { title, version: '1', description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: base_url }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: describeTags(new Set(operations.map(({ tag }) => tag))),
     paths,
     components: {
       schemas: components.schemas(),
@@ -35,8 +36,16 @@ export function openApiDocument({ operations, base_url, title, description }: Do
   };
 }
 
+function describeTags(used: Set<string>): Json[] {
+  const known = Object.keys(tagDescriptions).filter((name) => used.has(name));
+  return [...new Set([...known, ...used])].map((name) => {
+    const description = tagDescriptions[name];
+    return description === undefined ? { name } : { name, description };
+  });
+}
+
 function describe(operation: Operation, components: Components): Json {
-  const { id, tag, summary, access, body, body_example } = operation;
+  const { id, tag, summary, access, body, body_example, multipart } = operation;
   return {
     operationId: id,
     tags: [tag],
@@ -54,12 +63,34 @@ function describe(operation: Operation, components: Components): Json {
             required: true,
             content: {
               'application/json': { schema: components.refer(body), ...example(body_example) },
+              ...(multipart
+                ? { 'multipart/form-data': { schema: formSchema(body as TObject, multipart.file_field) } }
+                : {}),
             },
           },
         }
       : {}),
     responses: { ...success(operation, components), ...errorResponses(operation, components) },
   };
+}
+
+/** The same body as a form: arrays and objects are JSON in a text part, files are parts of their own. */
+function formSchema(body: TObject, fileField: string): Json {
+  const properties = Object.entries(body.properties as unknown as Record<string, Json>).map(
+    ([name, { type, description, maxLength, minLength }]) => {
+      if (name === fileField) {
+        return [
+          name,
+          { type: 'array', items: { type: 'string', contentMediaType: 'application/octet-stream' } },
+        ];
+      }
+      const scalar = [type].flat().find((each) => each !== 'null');
+      const structured = scalar === 'array' || scalar === 'object';
+      const json = structured ? { type: 'string', contentMediaType: 'application/json' } : { type: scalar };
+      return [name, { ...json, description, maxLength, minLength }];
+    },
+  );
+  return { type: 'object', required: body.required, properties: Object.fromEntries(properties) };
 }
 
 function describeAccess({ access, description }: Operation): string {

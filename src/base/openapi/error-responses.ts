@@ -11,7 +11,9 @@ export function possibleErrors({ access, params, query, body, errors }: Operatio
   return [
     // A query string that cannot be decoded is refused everywhere, also where it would not be used.
     'bad_request',
-    ...(access.kind === 'open' ? [] : (['unauthorized', 'forbidden', 'ip_not_allowed'] as const)),
+    ...(access.kind === 'open'
+      ? []
+      : (['unauthorized', 'forbidden', 'ip_not_allowed', 'rate_limit_exceeded'] as const)),
     ...(body ? (['request_too_large', 'unsupported_media_type'] as const) : []),
     ...(params || query || body ? (['validation_error'] as const) : []),
     ...errors,

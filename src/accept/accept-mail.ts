@@ -1,0 +1,85 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Notifications } from '../base/db/notifications.ts';
+import { IdSequence } from '../base/ids.ts';
+import { createSenderDirectory, type SenderDirectory } from '../domains/sender-directory.ts';
+import type { InstanceDirectory } from '../instances/instance-directory.ts';
+import type { SharedBuckets } from '../instances/shared-buckets.ts';
+import { createCategories, type Categories } from '../mails/categories.ts';
+import type { NewMessage } from '../mails/new-message.ts';
+import { createRestrictionLookup } from '../restrictions/find-restricted.ts';
+import { createTemplateCache, type TemplateCache } from '../templates/template-cache.ts';
+import { composeMessage } from './compose.ts';
+import { decideDrops } from './decide-drops.ts';
+import type { Draft } from './draft.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { reserveBandwidth, reservePlanFor, requirePlan, requireSubscription } from './limits.ts';
+import { findSource } from './find-source.ts';
+
+export interface AcceptContext {
+  db: Database;
+  clock: Clock;
+  instances: InstanceDirectory;
+  senders: SenderDirectory;
+  templates: TemplateCache;
+  categories: Categories;
+  buckets: SharedBuckets;
+  findRestricted: ReturnType<typeof createRestrictionLookup>;
+  ids: IdSequence;
+  commits: GroupCommit;
+}
+
+export interface Acceptance {
+  /** Resolves once the mail is on disk; throws the code of what refuses it, with nothing written. */
+  acceptMail(draft: Draft): Promise<{ msg_id: string }>;
+  /** Waits for commits under way. */
+  stop(): Promise<void>;
+}
+
+interface AcceptanceOptions {
+  db: Database;
+  notifications: Notifications;
+  clock: Clock;
+  buckets: SharedBuckets;
+  instances: InstanceDirectory;
+}
+
+/** The one way in: HTTP, SMTP and forms all make a draft and call this. */
+export function createAcceptance(options: AcceptanceOptions): Acceptance {
+  const { db, notifications, clock, buckets, instances } = options;
+  const context: AcceptContext = {
+    db,
+    clock,
+    buckets,
+    instances,
+    senders: createSenderDirectory(db, notifications, clock),
+    templates: createTemplateCache(db, notifications, clock),
+    categories: createCategories(db, clock),
+    findRestricted: createRestrictionLookup(db),
+    ids: new IdSequence(),
+    commits: createGroupCommit(db),
+  };
+  return {
+    acceptMail: async (draft) => await acceptMail(context, draft),
+    stop: async () => await context.commits.drain(),
+  };
+}
+
+/** The order of the steps is the order of refusal (contract §6): plan, sender and template, rules, bandwidth. */
+async function acceptMail(context: AcceptContext, draft: Draft): Promise<{ msg_id: string }> {
+  const instance = await context.instances.get(draft.instance_id);
+  requireSubscription(instance);
+  await requirePlan(context, instance, draft);
+  const source = await findSource(context, draft);
+  const drops = await decideDrops(context, { draft, instance, sender: source.sender });
+  const message: NewMessage = await composeMessage(context, { draft, drops, ...source });
+  await reserveBandwidth(context, instance, message);
+  const reservation = await reservePlanFor(context, instance, message);
+  try {
+    await context.commits.write(message);
+  } catch (error) {
+    await reservation.release();
+    throw error;
+  }
+  return { msg_id: message.msg_id };
+}

@@ -1,0 +1,127 @@
+import { Problem } from '../base/errors/problem.ts';
+import type { Envelope, NewMail, NewMessage } from '../mails/new-message.ts';
+import { plainTextOf } from '../mails/plain-text.ts';
+import { measureMessage } from '../protocol/mime/measure-message.ts';
+import { renderContent } from '../templates/render-template.ts';
+import type { AcceptContext } from './accept-mail.ts';
+import type { Drops } from './decide-drops.ts';
+import type { Draft, DraftRecipient } from './draft.ts';
+import type { MailSource } from './find-source.ts';
+import { sendLimits } from './send-schema.ts';
+
+interface Composing extends MailSource {
+  draft: Draft;
+  drops: Drops;
+}
+
+/** What is left of the 15 MB for the headers that delivery adds: signature, trace, unsubscribe. */
+const platform_header_bytes = 4 * 1024;
+
+/** Everything that will be written, with its identifiers and its measured size. */
+export async function composeMessage(context: AcceptContext, composing: Composing): Promise<NewMessage> {
+  const { draft, sender, template, drops } = composing;
+  const received_at = context.clock.now();
+  const msg_id = context.ids.next(received_at);
+  const content = contentOf(composing);
+  const size_bytes = measure(draft, content, { msg_id, received_at });
+  if (size_bytes > sendLimits.message_bytes) {
+    throw new Problem('request_too_large', {
+      detail: `The assembled message has ${size_bytes} bytes; the maximum is ${sendLimits.message_bytes}.`,
+    });
+  }
+  return {
+    msg_id,
+    instance_id: draft.instance_id,
+    sender_id: sender.id,
+    sender_email: sender.email_address,
+    category_id:
+      draft.category === null ? null : await context.categories.idOf(draft.instance_id, draft.category),
+    template_id: template?.id ?? null,
+    source: draft.source,
+    stream: sender.stream,
+    test_mode: draft.test_mode,
+    custom_msg_id: draft.custom_msg_id,
+    custom_group_code: draft.custom_group_code,
+    size_bytes,
+    ...content,
+    attachments: draft.kind === 'raw' ? [] : draft.attachments,
+    received_at,
+    mails: draft.recipients.map((recipient): NewMail => ({
+      mail_id: context.ids.next(received_at),
+      recipient: recipient.address,
+      recipient_name: recipient.name ?? null,
+      recipient_kind: recipient.kind,
+      destination: recipient.domain,
+      subject: subjectFor(recipient, content),
+      drop_reason: drops.get(recipient.address.toLowerCase()) ?? null,
+    })),
+  };
+}
+
+type Content = Pick<NewMessage, 'content_kind' | 'envelope' | 'html' | 'text' | 'raw'>;
+
+function contentOf({ draft, sender, template }: Composing): Content {
+  const bytes = (text: string | null | undefined): Buffer | null => (text ? Buffer.from(text) : null);
+  if (draft.kind === 'raw') {
+    const { subject, to, cc, raw } = draft;
+    const from = { address: sender.email_address, name: draft.from_name };
+    return {
+      content_kind: 'raw',
+      envelope: { from, to, cc, subject, headers: [] },
+      html: null,
+      text: null,
+      raw,
+    };
+  }
+  const visible = (kind: 'to' | 'cc') =>
+    draft.recipients.filter((each) => each.kind === kind).map(({ address, name }) => ({ address, name }));
+  const envelope: Envelope = {
+    from: { address: sender.email_address, name: sender.name },
+    to: visible('to'),
+    cc: visible('cc'),
+    reply_to: draft.reply_to ?? undefined,
+    subject: draft.kind === 'template' ? (template?.subject ?? '') : draft.subject,
+    headers: draft.headers,
+  };
+  // A template is copied as it is now and filled in per recipient at delivery: editing it later changes nothing.
+  if (draft.kind === 'template') {
+    return {
+      content_kind: 'liquid',
+      envelope,
+      html: bytes(template?.html),
+      text: bytes(template?.text),
+      raw: null,
+    };
+  }
+  return { content_kind: 'parts', envelope, html: bytes(draft.html), text: bytes(draft.text), raw: null };
+}
+
+function subjectFor({ address, name }: DraftRecipient, { content_kind, envelope }: Content): string {
+  const { subject } = envelope;
+  if (content_kind !== 'liquid' || !subject.includes('{')) return subject;
+  const variables = { recipient: { email: address, name: name ?? '' }, unsubscribe_url: '', view_url: '' };
+  return renderContent({ subject, html: null, text: null }, variables).subject ?? '';
+}
+
+/**
+ * The octets on the wire. Text that will be made from the HTML is no longer than it, which spares making it here; only
+ * a message that would not fit that way is measured with the text it will have.
+ */
+function measure(
+  draft: Draft,
+  { envelope, html, text, raw }: Content,
+  { msg_id, received_at }: { msg_id: string; received_at: Date },
+): number {
+  if (raw) return raw.length + platform_header_bytes;
+  const htmlText = html?.toString() ?? '';
+  const message = {
+    ...envelope,
+    message_id: `${msg_id}@${envelope.from.address.split('@')[1]}`,
+    date: received_at,
+    attachments: draft.kind === 'raw' ? [] : draft.attachments,
+  };
+  const withText = (plain: string): number =>
+    platform_header_bytes + measureMessage({ ...message, html: [htmlText], text: [plain] }, 0);
+  const bound = withText(text?.toString() ?? htmlText);
+  return text || bound <= sendLimits.message_bytes ? bound : withText(plainTextOf(htmlText));
+}

@@ -1,0 +1,49 @@
+import type { Attachment, Mailbox } from '../protocol/mime/outgoing-message.ts';
+
+export interface DraftRecipient extends Mailbox {
+  kind: 'to' | 'cc' | 'bcc';
+  domain: string;
+}
+
+interface DraftCommon {
+  instance_id: number;
+  source: 'http' | 'smtp' | 'form';
+  sender_email: string;
+  /** Distinct, at most 50, in the order given. */
+  recipients: DraftRecipient[];
+  category: string | null;
+  test_mode: boolean;
+  custom_msg_id: string | null;
+  custom_group_code: string | null;
+}
+
+/** A mail as its sender wants it, whatever door it came in by: valid in itself, not yet decided upon. */
+export type Draft = DraftCommon &
+  (
+    | {
+        kind: 'content';
+        subject: string;
+        html: string;
+        text: string | null;
+        reply_to: Mailbox | null;
+        headers: [name: string, value: string][];
+        attachments: Attachment[];
+      }
+    | {
+        kind: 'template';
+        template_id: number;
+        reply_to: Mailbox | null;
+        headers: [name: string, value: string][];
+        attachments: Attachment[];
+      }
+    | {
+        kind: 'raw';
+        subject: string;
+        from_name: string | undefined;
+        to: Mailbox[];
+        cc: Mailbox[];
+        raw: Buffer;
+        /** Decoded octets of the attachments inside. */
+        attachment_bytes: number;
+      }
+  );

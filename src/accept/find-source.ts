@@ -1,0 +1,26 @@
+import { Problem } from '../base/errors/problem.ts';
+import { isAtOrBelow } from '../domains/domain-name.ts';
+import { sandbox_zone } from '../domains/sandbox.ts';
+import type { KnownSender } from '../domains/sender-directory.ts';
+import type { SendableTemplate } from '../templates/template-cache.ts';
+import type { AcceptContext } from './accept-mail.ts';
+import type { Draft } from './draft.ts';
+
+export interface MailSource {
+  sender: KnownSender;
+  template: SendableTemplate | undefined;
+}
+
+/** Who sends and from which template: first that they exist, then that they may. */
+export async function findSource({ senders, templates }: AcceptContext, draft: Draft): Promise<MailSource> {
+  const sender = await senders.find(draft.instance_id, draft.sender_email);
+  if (!sender) throw new Problem('sender_not_found');
+  const template =
+    draft.kind === 'template' ? await templates.find(draft.instance_id, draft.template_id) : undefined;
+  if (draft.kind === 'template' && !template) throw new Problem('mail_template_not_found');
+  const leaves = draft.recipients.some(({ domain }) => !isAtOrBelow(domain, sandbox_zone));
+  if (sender.is_sandbox && leaves) throw new Problem('sandbox_relay_restricted');
+  if (!sender.is_verified) throw new Problem('domain_sender_not_verified');
+  if (template && !template.is_published && !draft.test_mode) throw new Problem('template_not_public');
+  return { sender, template };
+}

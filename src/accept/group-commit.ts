@@ -1,0 +1,114 @@
+import type { BoundStatement, Database } from '../base/db/database.ts';
+import { insertEvents, type NewEvent } from '../events/insert-events.ts';
+import { insertMessages } from '../mails/insert-messages.ts';
+import type { NewMessage } from '../mails/new-message.ts';
+import { enqueue, type QueueEntry } from '../queue/enqueue.ts';
+import { v7 as uuidv7 } from 'uuid';
+
+interface Waiting {
+  message: NewMessage;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+export interface GroupCommit {
+  /** Resolves when the message, its mails, queue entries and events are on disk; rejects when none of them is. */
+  write(message: NewMessage): Promise<void>;
+  /** Waits for what has been handed in. */
+  drain(): Promise<void>;
+}
+
+const most_messages = 250;
+const most_bytes = 2 * 1024 * 1024;
+/** Content above this takes a lane of its own, so that small mail never waits behind it. */
+const large_bytes = 256 * 1024;
+const small_lanes = [0, 1];
+const large_lane = 2;
+
+/**
+ * Concurrent sends share commits. A lane writes what has gathered as soon as its previous commit returned: no timer,
+ * so a lone mail waits for nothing, and under load batches grow by themselves. Two small lanes keep the processor
+ * busy while the disk is.
+ */
+export function createGroupCommit(db: Database): GroupCommit {
+  const queues = { small: [] as Waiting[], large: [] as Waiting[] };
+  const busy = new Set<number>();
+  let idle = Promise.withResolvers<void>();
+
+  function pump(size: 'small' | 'large'): void {
+    const lane = size === 'large' ? large_lane : small_lanes.find((each) => !busy.has(each));
+    if (lane === undefined || busy.has(lane) || queues[size].length === 0) return;
+    const batch = takeBatch(queues[size]);
+    busy.add(lane);
+    void commit(db, lane, batch).finally(() => {
+      busy.delete(lane);
+      if (busy.size === 0) idle.resolve();
+      pump(size);
+    });
+  }
+
+  return {
+    async write(message) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const size = message.size_bytes > large_bytes ? 'large' : 'small';
+      queues[size].push({ message, resolve, reject });
+      // Once the present turn of the loop is over: whatever else it accepts goes along.
+      setImmediate(pump, size);
+      await promise;
+    },
+    async drain() {
+      while (busy.size + queues.small.length + queues.large.length > 0) {
+        idle = Promise.withResolvers<void>();
+        if (busy.size > 0) await idle.promise;
+        else await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+function takeBatch(queue: Waiting[]): Waiting[] {
+  let count = 0;
+  let bytes = 0;
+  for (const { message } of queue) {
+    bytes += message.size_bytes;
+    if (count === most_messages || (count > 0 && bytes > most_bytes)) break;
+    count += 1;
+  }
+  return queue.splice(0, count);
+}
+
+async function commit(db: Database, lane: number, batch: Waiting[]): Promise<void> {
+  try {
+    await db.batch(lane, statementsFor(batch.map(({ message }) => message)));
+    for (const { resolve } of batch) resolve();
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
+  }
+}
+
+function statementsFor(messages: NewMessage[]): BoundStatement[] {
+  const entries: QueueEntry[] = [];
+  const events: NewEvent[] = [];
+  for (const { msg_id, instance_id, stream, received_at, mails } of messages) {
+    const at = received_at.toISOString();
+    for (const { mail_id, destination, drop_reason } of mails) {
+      if (drop_reason === null) {
+        const priority = stream === 'transactional' ? 0 : 1;
+        entries.push({ mail_id, msg_id, instance_id, destination, priority, due_at: at });
+      } else {
+        const event_id = uuidv7({ msecs: received_at.getTime() });
+        events.push({
+          event_id,
+          mail_id,
+          msg_id,
+          instance_id,
+          at,
+          event: 'dropped',
+          status: 4,
+          reason: drop_reason,
+        });
+      }
+    }
+  }
+  return [...insertMessages(messages), ...enqueue(entries), ...insertEvents(events)];
+}

@@ -1,0 +1,65 @@
+import type { Violation } from '../base/errors/problem.ts';
+import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import type { DraftRecipient } from './draft.ts';
+import { sendLimits } from './send-schema.ts';
+
+interface GivenRecipient {
+  email: string;
+  name?: string | null;
+}
+
+type Lists = Record<'to' | 'cc' | 'bcc', GivenRecipient[] | null | undefined>;
+
+// oxlint-disable-next-line no-control-regex
+const control = /[\u0000-\u001f\u007f]/;
+
+/** Every address in canonical form, once; the first mention decides whether it is seen. */
+export function readRecipients(lists: Lists): { recipients: DraftRecipient[]; violations: Violation[] } {
+  const recipients = new Map<string, DraftRecipient>();
+  const violations: Violation[] = [];
+  for (const kind of ['to', 'cc', 'bcc'] as const) {
+    for (const [index, given] of (lists[kind] ?? []).entries()) {
+      const mailbox = readMailbox(given, `/${kind}/${index}`, violations);
+      if (!mailbox) continue;
+      const key = mailbox.address.toLowerCase();
+      if (!recipients.has(key)) recipients.set(key, { ...mailbox, kind });
+    }
+  }
+  if (recipients.size > sendLimits.recipients) {
+    violations.push({
+      pointer: '/to',
+      code: 'too_long',
+      message: `to, cc and bcc together should have at most ${sendLimits.recipients} recipients; split the send`,
+      params: { max_length: sendLimits.recipients, actual_length: recipients.size },
+    });
+  }
+  return { recipients: [...recipients.values()], violations };
+}
+
+/** One mailbox in canonical form, or what is wrong with it. */
+export function readMailbox(
+  given: GivenRecipient,
+  pointer: string,
+  violations: Violation[],
+): { address: string; domain: string; name: string | undefined } | undefined {
+  const address = canonicalAddress(given.email);
+  if (!address) violations.push(invalidEmail(`${pointer}/email`));
+  if (given.name && control.test(given.name)) violations.push(noControls(`${pointer}/name`));
+  return address && { address: address.address, domain: address.domain, name: given.name || undefined };
+}
+
+export function invalidEmail(pointer: string): Violation {
+  return { pointer, code: 'value_error.email', message: 'This is not a valid email address' };
+}
+
+export function noControls(pointer: string): Violation {
+  return {
+    pointer,
+    code: 'value_error.control_character',
+    message: 'Line breaks and other control characters are not allowed here',
+  };
+}
+
+export function hasControls(text: string): boolean {
+  return control.test(text);
+}

@@ -1,0 +1,51 @@
+import { operation, type Operation } from '../base/http/operation.ts';
+import type { Acceptance } from './accept-mail.ts';
+import { readSend } from './read-send.ts';
+import { SendMail, SendResult, sendLimits } from './send-schema.ts';
+
+export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operation[] {
+  return [
+    operation({
+      id: 'send_mail',
+      method: 'POST',
+      path: '/v1/mails/send',
+      tag: 'Mails',
+      summary: 'Send an email',
+      description:
+        'Accepts one message for up to 50 recipients and answers once it is on disk. Takes JSON, the same JSON with `Content-Encoding: gzip`, or `multipart/form-data` with attachments as file parts and arrays and objects as JSON strings. The operation is not idempotent: a retry after a lost answer makes a second message. To find out whether a send arrived, list mails by `custom_msg_id`.\n\nRecipients that must not be written to do not fail the send; their mail is dropped, with the reason in its log.',
+      access: { kind: 'api_key', scope: 'mail:send' },
+      body: SendMail,
+      body_example: {
+        sender_email: 'test@demo.sandbox.test',
+        to: [{ email: 'delivered@sandbox.test', name: 'Ana' }],
+        subject: 'Hello',
+        html: '<p>It works.</p>',
+        custom_msg_id: 'order-1001',
+      },
+      max_body_bytes: sendLimits.body_bytes,
+      multipart: { file_field: 'attachments', max_file_bytes: sendLimits.attachment_bytes },
+      success: {
+        status: 200,
+        description: 'The message is queued.',
+        schema: SendResult,
+        example: { message_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a79' },
+      },
+      errors: [
+        'plan_send_limit_exceeded',
+        'subscription_inactive',
+        'sender_not_found',
+        'mail_template_not_found',
+        'sandbox_relay_restricted',
+        'domain_sender_not_verified',
+        'template_not_public',
+        'rate_limit_exceeded',
+      ],
+      handle: async ({ caller, body, files }) => {
+        const attachments = files.map(({ filename, type, content }) => ({ filename, type, content }));
+        const draft = readSend({ body, files: attachments, instance_id: caller.instance.id });
+        const { msg_id } = await acceptance.acceptMail(draft);
+        return { message_id: msg_id };
+      },
+    }),
+  ];
+}

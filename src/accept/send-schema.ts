@@ -1,0 +1,108 @@
+import { Type, type Static } from 'typebox';
+import { Id, Nullable } from '../base/http/schemas.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Spec §8.1. */
+export const sendLimits = {
+  body_bytes: 20 * mebibyte,
+  content_bytes: 5 * mebibyte,
+  attachments: 20,
+  attachment_bytes: 10 * mebibyte,
+  message_bytes: 15 * mebibyte,
+  recipients: 50,
+  subject: 254,
+};
+
+const Recipient = Type.Object(
+  {
+    email: Type.String({ format: 'email', maxLength: 320, examples: ['ana@example.com'] }),
+    name: Type.Optional(Nullable(Type.String({ maxLength: 255, examples: ['Ana Pérez'] }))),
+  },
+  { $id: 'Recipient' },
+);
+
+const AttachmentInput = Type.Object(
+  {
+    type: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'MIME type.',
+      examples: ['application/pdf'],
+    }),
+    content: Type.String({ minLength: 1, description: 'Strict base64.', examples: ['JVBERi0xLjQK'] }),
+    filename: Type.String({ minLength: 1, maxLength: 255, examples: ['invoice.pdf'] }),
+  },
+  { $id: 'AttachmentInput' },
+);
+
+const more = (description: string) => Type.Optional(Nullable(Type.Array(Recipient, { description })));
+const content = (description: string) => Type.Optional(Nullable(Type.String({ minLength: 1, description })));
+const label = (description: string, maxLength: number) =>
+  Type.Optional(Nullable(Type.String({ maxLength, description })));
+
+export const SendMail = Type.Object(
+  {
+    sender_email: Type.String({
+      format: 'email',
+      maxLength: 320,
+      description: 'Address of a registered sender.',
+      examples: ['test@demo.sandbox.test'],
+    }),
+    to: Type.Array(Recipient, {
+      minItems: 1,
+      description: '`to`, `cc` and `bcc` together have at most 50 different recipients.',
+    }),
+    template_id: Type.Optional(
+      Nullable(Id('A saved template in place of `subject`, `html` and `text`, which must then be left out.')),
+    ),
+    subject: Type.Optional(
+      Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: sendLimits.subject,
+          description: 'Required without `template_id`.',
+        }),
+      ),
+    ),
+    html: content(
+      'HTML content, at most 5 MB in UTF-8. Required without `template_id`. Kept as it is, apart from tracking.',
+    ),
+    text: content('Plain-text alternative, at most 5 MB in UTF-8; made from the HTML when left out.'),
+    cc: more('Recipients of a visible copy.'),
+    bcc: more('Recipients of a hidden copy.'),
+    headers: Type.Optional(
+      Nullable(
+        Type.Record(Type.String(), Type.String(), {
+          description:
+            'At most 15 headers of your own. Names have up to 126 printable ASCII characters, values up to 995, both together up to 996. Headers that the service writes are refused.',
+        }),
+      ),
+    ),
+    attachments: Type.Optional(
+      Nullable(
+        Type.Array(AttachmentInput, {
+          maxItems: sendLimits.attachments,
+          description: 'At most 20 files and 10 MB decoded in all.',
+        }),
+      ),
+    ),
+    category: label('One label per message, stored as a slug.', 255),
+    reply_to: Type.Optional(Nullable(Recipient)),
+    test_mode: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Delivered, but marked and counted as a test; takes draft templates and skips consent.',
+      }),
+    ),
+    custom_msg_id: label('Your identifier, returned in reports. It does not deduplicate.', 254),
+    custom_group_code: label('Your label for a group of mails, such as a campaign.', 254),
+  },
+  { $id: 'SendMail' },
+);
+export type SendMail = Static<typeof SendMail>;
+
+export const SendResult = Type.Object(
+  { message_id: Type.String({ description: 'Identifier of the message: `msg_id` in reports.' }) },
+  { $id: 'SendResult' },
+);

@@ -1,0 +1,36 @@
+/**
+ * Gathers the keys that many callers look up at the same moment into one query. While one query is under way the next
+ * gathers, so that a lone caller waits for nothing and a busy moment costs few round trips.
+ */
+export function createBatchLoader<Key, Value>(
+  load: (keys: Key[]) => Promise<Value[]>,
+  most_keys = 1_000,
+): (key: Key) => Promise<Value> {
+  interface Waiting {
+    key: Key;
+    resolve: (value: Value) => void;
+    reject: (error: unknown) => void;
+  }
+  const queue: Waiting[] = [];
+  let busy = false;
+
+  async function run(): Promise<void> {
+    if (busy || queue.length === 0) return;
+    busy = true;
+    const batch = queue.splice(0, most_keys);
+    try {
+      const values = await load(batch.map(({ key }) => key));
+      for (const [index, { resolve }] of batch.entries()) resolve(values[index] as Value);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    busy = false;
+    void run();
+  }
+
+  return async (key) =>
+    await new Promise<Value>((resolve, reject) => {
+      queue.push({ key, resolve, reject });
+      setImmediate(() => void run());
+    });
+}

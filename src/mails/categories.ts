@@ -1,0 +1,41 @@
+import type { Clock } from '../base/clock.ts';
+import { createCache } from '../base/db/cache.ts';
+import type { Queryable } from '../base/db/database.ts';
+
+export interface Categories {
+  /** The identifier of a category, registered on its first use. */
+  idOf(instanceId: number, slug: string): Promise<number>;
+}
+
+/** Categories are never renamed or removed, so an identifier once read stays right. */
+export function createCategories(db: Queryable, clock: Clock): Categories {
+  const cache = createCache<string, number>({
+    load: async (key) => {
+      const [instanceId, slug] = key.split(' ');
+      const [row] = await db.query<{ id: number }>(
+        `with made as (
+           insert into categories (instance_id, slug) values ($1, $2) on conflict do nothing returning id
+         )
+         select id from made union all
+         select id from categories where instance_id = $1 and slug = $2 limit 1`,
+        [instanceId, slug],
+      );
+      // Made by another node between our snapshot and our insert: it is there to be read now.
+      if (!row) return await load(db, instanceId ?? '', slug ?? '');
+      return row.id;
+    },
+    clock,
+    ttl_ms: 3_600_000,
+    max_entries: 50_000,
+  });
+  return { idOf: async (instanceId, slug) => await cache.get(`${instanceId} ${slug}`) };
+}
+
+async function load(db: Queryable, instanceId: string, slug: string): Promise<number> {
+  const [row] = await db.query<{ id: number }>(
+    'select id from categories where instance_id = $1 and slug = $2',
+    [instanceId, slug],
+  );
+  if (!row) throw new Error(`Category ${slug} vanished.`);
+  return row.id;
+}

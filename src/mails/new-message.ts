@@ -1,0 +1,54 @@
+import type { Attachment, Mailbox } from '../protocol/mime/outgoing-message.ts';
+
+/** What the message shows of itself: kept as JSON and written into its header at delivery. */
+export interface Envelope {
+  from: Mailbox;
+  to: Mailbox[];
+  cc: Mailbox[];
+  reply_to?: Mailbox | undefined;
+  subject: string;
+  headers: [name: string, value: string][];
+}
+
+export type DropReason =
+  | 'attachments_over_limit'
+  | 'consent_missing'
+  | 'consent_revoked'
+  | 'recipient_restricted'
+  | 'recipient_unsubscribed';
+
+/** One recipient of a message. */
+export interface NewMail {
+  mail_id: string;
+  recipient: string;
+  recipient_name: string | null;
+  recipient_kind: 'to' | 'cc' | 'bcc';
+  /** Domain of the recipient. */
+  destination: string;
+  subject: string;
+  drop_reason: DropReason | null;
+}
+
+/** One send, decided upon and ready to be written. */
+export interface NewMessage {
+  msg_id: string;
+  instance_id: number;
+  sender_id: number;
+  sender_email: string;
+  category_id: number | null;
+  template_id: number | null;
+  source: 'http' | 'smtp' | 'form';
+  stream: 'transactional' | 'broadcast';
+  test_mode: boolean;
+  custom_msg_id: string | null;
+  custom_group_code: string | null;
+  size_bytes: number;
+  content_kind: 'parts' | 'liquid' | 'raw';
+  envelope: Envelope;
+  html: Buffer | null;
+  text: Buffer | null;
+  raw: Buffer | null;
+  attachments: Attachment[];
+  received_at: Date;
+  mails: NewMail[];
+}

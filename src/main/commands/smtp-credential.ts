@@ -1,0 +1,60 @@
+import {
+  createSmtpCredential,
+  listSmtpCredentials,
+  revokeSmtpCredential,
+} from '../../instances/smtp-credentials.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { required, type Command } from '../command.ts';
+import { inTransaction, operator, withStore } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+export const smtpCredentialCreate: Command = {
+  name: 'smtp-credential create',
+  arguments: '--instance S --name N',
+  summary: 'Makes a user name and password for SMTP submission and prints them, this once.',
+  options: { instance, name: { type: 'string', about: 'What the credential is for.' } },
+  example: 'chasqui smtp-credential create --instance acme --name printer',
+  async run(input) {
+    const created = await inTransaction(input.env, async (tx) => {
+      const { id } = await getInstance(tx, required(input, 'instance'));
+      return await createSmtpCredential(tx, id, { name: required(input, 'name'), actor: operator });
+    });
+    return { text: `username  ${created.username}\npassword  ${created.password}`, json: created };
+  },
+};
+
+export const smtpCredentialList: Command = {
+  name: 'smtp-credential list',
+  arguments: '--instance S',
+  summary: 'Lists the SMTP credentials of an instance, without their passwords.',
+  options: { instance },
+  example: 'chasqui smtp-credential list --instance acme',
+  async run(input) {
+    return await withStore(input.env, async (db) => {
+      const { id } = await getInstance(db, required(input, 'instance'));
+      const data = await listSmtpCredentials(db, id);
+      const lines = data.map(
+        ({ username, name, revoked_at }) => `${username}  ${revoked_at ? 'revoked' : 'active '}  ${name}`,
+      );
+      return { text: lines.join('\n') || 'There are no SMTP credentials.', json: { data } };
+    });
+  },
+};
+
+export const smtpCredentialRevoke: Command = {
+  name: 'smtp-credential revoke',
+  arguments: '--instance S USERNAME',
+  summary: 'Ends an SMTP credential at once, on every node.',
+  options: { instance },
+  example: 'chasqui smtp-credential revoke --instance acme chq-3k9v0c2m5x8q1w7e',
+  async run(input) {
+    const [username] = input.words;
+    if (!username) throw new Error('Give the user name.');
+    const credential = await inTransaction(input.env, async (tx) => {
+      const { id } = await getInstance(tx, required(input, 'instance'));
+      return await revokeSmtpCredential(tx, id, { username, actor: operator, now: new Date() });
+    });
+    return { text: `${credential.username} is revoked.`, json: credential };
+  },
+};

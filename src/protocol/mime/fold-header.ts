@@ -1,0 +1,66 @@
+import { encodeWords } from './encoded-words.ts';
+import { isHeaderName, requireHeaderText } from './header-text.ts';
+
+/** RFC 5322 §2.1.1: a line should have 78 columns and must not have more than 998. */
+const preferredLine = 78;
+const longestLine = 998;
+/** RFC 2047 §2: lines with an encoded word are stricter. */
+const encodedLine = 76;
+
+/**
+ * A header of free text as lines ending in CRLF. ASCII stays as it is, so that a structured value or one that is
+ * already encoded keeps its meaning; the words from the first to the last outside ASCII are encoded (RFC 2047), and
+ * the whole of a value that no folding brings within 998 columns.
+ */
+export function foldHeader(name: string, value: string): string {
+  return foldText(name, value, /[^\t\x20-\x7e]/);
+}
+
+/** The same for text meant for human eyes: what merely looks like an encoded word is shown as it was written. */
+export function foldDisplayText(name: string, value: string): string {
+  return foldText(name, value, /[^\t\x20-\x7e]|=\?/);
+}
+
+/**
+ * A header from tokens that begin with the blanks before them; folds before tokens only. The first one stays beside
+ * the name, since readers exist that take an empty first line for an empty value, unless it is an encoded word.
+ */
+export function foldTokens(name: string, tokens: string[], limit = preferredLine): string {
+  let folded = `${name}:`;
+  let column = folded.length;
+  tokens.forEach((token, index) => {
+    if (column + token.length > limit && (index > 0 || token.startsWith(' =?'))) {
+      folded += '\r\n';
+      column = 0;
+    }
+    folded += token;
+    column += token.length;
+  });
+  return `${folded}\r\n`;
+}
+
+function foldText(name: string, value: string, encodable: RegExp): string {
+  if (!isHeaderName(name)) throw new TypeError('header name with a character that names cannot have');
+  const text = requireHeaderText(name, value).replaceAll(/^[ \t]+|[ \t]+$/g, '');
+  const words = ` ${text}`.match(/[ \t]*[^ \t]+/g) ?? [];
+  const isUnfoldable = words.some(
+    (word, index) => word.length + (index === 0 ? name.length + 1 : 0) > longestLine,
+  );
+  const first = isUnfoldable ? 0 : words.findIndex((word) => encodable.test(word));
+  if (first === -1) return foldTokens(name, words);
+  const last = isUnfoldable ? words.length - 1 : words.findLastIndex((word) => encodable.test(word));
+  const tokens = words.toSpliced(
+    first,
+    last - first + 1,
+    ...encodedTokens(words.slice(first, last + 1).join(''), name),
+  );
+  return foldTokens(name, tokens, encodedLine);
+}
+
+/** Encoded words with the blanks before them, short enough to stand beside the name unless it leaves no room. */
+function encodedTokens(text: string, name: string): string[] {
+  const blanks = /^[ \t]+/.exec(text)?.[0] ?? ' ';
+  const beside = encodedLine - name.length - 2;
+  const words = encodeWords(text.slice(blanks.length), beside < 40 ? encodedLine - 1 : beside);
+  return words.map((word, index) => (index === 0 ? blanks : ' ') + word);
+}

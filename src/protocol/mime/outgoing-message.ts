@@ -1,0 +1,37 @@
+export interface Mailbox {
+  /** In canonical form: the domain in A-labels; a local part outside ASCII is written raw and needs SMTPUTF8. */
+  address: string;
+  name?: string | undefined;
+}
+
+export interface Attachment {
+  /** `type/subtype`, see isMediaType. */
+  type: string;
+  filename: string;
+  content: Buffer;
+}
+
+/** A place in the HTML or text that each recipient gets filled in differently, e.g. a tracked link. */
+export interface Slot {
+  slot: number;
+}
+
+/** A text with places left open. */
+export type SlottedText = (string | Slot)[];
+
+/** One message as its author means it: Unicode, unfolded, unencoded. */
+export interface OutgoingMessage {
+  from: Mailbox;
+  to: Mailbox[];
+  cc: Mailbox[];
+  reply_to?: Mailbox | undefined;
+  subject: string;
+  /** With or without its angle brackets. */
+  message_id: string;
+  date: Date;
+  /** Headers of the customer and of the platform, in the order they are written. */
+  headers: [name: string, value: string][];
+  html?: SlottedText | undefined;
+  text?: SlottedText | undefined;
+  attachments: Attachment[];
+}

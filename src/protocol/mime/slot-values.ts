@@ -1,0 +1,48 @@
+import type { Slot } from './outgoing-message.ts';
+
+/** Longest value of a slot, in characters: lines left as they are (7bit) keep this much room for it. */
+export const maxSlotLength = 600;
+
+/** A slot in an encoded body: its value is written in the encoding of the part it stands in. */
+export interface BodySlot extends Slot {
+  encoding: '7bit' | 'quoted-printable';
+}
+
+/** The body for one recipient: what is the same for all is copied, only the values are encoded. */
+export function renderBody(body: (Buffer | BodySlot)[], values: (slot: number) => string): Buffer {
+  let size = 0;
+  const pieces = body.map((piece) => {
+    const rendered = Buffer.isBuffer(piece) ? piece : encodeSlotValue(values(piece.slot), piece.encoding);
+    size += rendered.length;
+    return rendered;
+  });
+  const out = Buffer.allocUnsafe(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    if (typeof piece === 'string') out.write(piece, offset, 'latin1');
+    else out.set(piece, offset);
+    offset += piece.length;
+  }
+  return out;
+}
+
+/** Throws on a value that could break its line: longer than maxSlotLength, or with anything but printable ASCII. */
+export function encodeSlotValue(value: string, encoding: BodySlot['encoding']): string {
+  if (value.length > maxSlotLength) throw new RangeError(`slot value of ${value.length} characters`);
+  if (/[^\x20-\x7e]/.test(value)) throw new RangeError('slot value with a character outside printable ASCII');
+  return encoding === '7bit' ? value : breakRows(value.replaceAll('=', '=3D').replaceAll(' ', '=20'));
+}
+
+/** Soft breaks after at most 75 columns, never within an escape (RFC 2045 §6.7 rule 5). */
+function breakRows(encoded: string): string {
+  if (encoded.length <= 75) return encoded;
+  let rows = '';
+  let start = 0;
+  while (encoded.length - start > 75) {
+    const escape = encoded.indexOf('=', start + 73);
+    const end = escape === start + 73 || escape === start + 74 ? escape : start + 75;
+    rows += `${encoded.slice(start, end)}=\r\n`;
+    start = end;
+  }
+  return rows + encoded.slice(start);
+}

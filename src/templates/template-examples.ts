@@ -1,0 +1,23 @@
+const moment = '2026-12-01T12:00:00.000Z';
+
+/** One template in the forms in which the operations show it. */
+export const listedExample = {
+  id: 12,
+  name: 'Welcome',
+  subject: 'Welcome, {{ recipient.name }}',
+  is_published: true,
+  published_at: moment,
+  created_at: moment,
+  updated_at: moment,
+};
+
+export const contentExample = {
+  subject: listedExample.subject,
+  editor: 'html',
+  source: '<p>Hello {{ recipient.name }}, <a href="{{ view_url }}">read this in your browser</a>.</p>',
+  text: 'Hello {{ recipient.name }}, read this in your browser: {{ view_url }}',
+};
+
+export const detailExample = { ...listedExample, ...contentExample, html: contentExample.source };
+
+export const draftExample = { ...detailExample, is_published: false, published_at: null };

@@ -1,0 +1,361 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Api } from '../../test/support/api.ts';
+import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { compileValidator } from '../base/http/validation.ts';
+import { templatePanelRoutes } from './template-panel-routes.ts';
+
+const path = '/v1/private/mail-templates';
+const megabyte = 1024 * 1024;
+const welcome = {
+  name: 'Welcome',
+  subject: 'Hi {{ recipient.name }}',
+  source: '<p>Hi {{ recipient.name }}</p>',
+  text: 'Hi {{ recipient.name }}',
+};
+const mjml = (body: string): string =>
+  `<mjml><mj-body><mj-section><mj-column>${body}</mj-column></mj-section></mj-body></mjml>`;
+
+let service: TestService;
+let tenant: Tenant;
+let developer: PanelUser;
+let viewer: PanelUser;
+before(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+  developer = await signIn(service, tenant, 'developer');
+  viewer = await signIn(service, tenant, 'viewer');
+});
+after(async () => await service.stop());
+
+const create = async (template: object) => (await developer.post(path, template)).json;
+const auditOf = async (id: number) =>
+  await service.db.query(
+    `select action, actor_kind, actor_id, host(address) as address, details from audit_events
+     where instance_id = $1 and object_kind = 'mail_template' and object_id = $2 order by id`,
+    [tenant.instance.id, String(id)],
+  );
+
+test('a created template is a draft, answered with 201 and where to find it', async () => {
+  const created = await developer.post(path, welcome);
+  assert.equal(created.status, 201);
+  assert.equal(created.headers.get('location'), `${path}/${created.json.id}`);
+  const { id, created_at, updated_at, ...rest } = created.json;
+  assert.deepEqual(rest, {
+    ...welcome,
+    html: welcome.source,
+    editor: 'html',
+    is_published: false,
+    published_at: null,
+  });
+  assert.deepEqual([typeof id, updated_at], ['number', created_at]);
+  const found = await viewer.get(created.headers.get('location') ?? '');
+  assert.deepEqual([found.status, found.json], [200, created.json]);
+  assert.deepEqual((await tenant.api.get(`/v1/mail-templates/${id}`)).json, created.json);
+});
+
+test('a draft needs no more than a name', async () => {
+  const created = await developer.post(path, { name: 'Empty' });
+  assert.equal(created.status, 201);
+  const { subject, html, text, source, editor } = created.json;
+  assert.deepEqual([subject, html, text, source, editor], [null, null, null, null, 'html']);
+});
+
+test('MJML is kept as written and sent as HTML', async () => {
+  const source = mjml('<mj-text>Hi {{ recipient.name }}</mj-text>');
+  const created = await developer.post(path, { ...welcome, editor: 'mjml', source });
+  assert.equal(created.status, 201);
+  assert.equal(created.json.source, source);
+  assert.match(created.json.html, /<!doctype html>[\s\S]*Hi \{\{ recipient\.name \}\}/i);
+});
+
+test('what is left out of a change stays, null clears, and the HTML follows the source', async () => {
+  const { id } = await create(welcome);
+  const renamed = await developer.patch(`${path}/${id}`, { name: 'Renamed' });
+  assert.equal(renamed.status, 200);
+  assert.deepEqual(
+    [renamed.json.name, renamed.json.subject, renamed.json.html],
+    ['Renamed', welcome.subject, welcome.source],
+  );
+  const cleared = await developer.patch(`${path}/${id}`, { subject: null, source: null, text: null });
+  const { subject, source, html, text } = cleared.json;
+  assert.deepEqual([subject, source, html, text], [null, null, null, null]);
+  const rewritten = await developer.patch(`${path}/${id}`, {
+    editor: 'mjml',
+    source: mjml('<mj-text>New</mj-text>'),
+  });
+  assert.match(rewritten.json.html, /New/);
+  // The words of MJML as HTML are not what a recipient should see: they are read anew with the other editor.
+  const plain = await developer.patch(`${path}/${id}`, { editor: 'html' });
+  assert.equal(plain.json.html, plain.json.source);
+  const back = await developer.patch(`${path}/${id}`, { source: '<p>no MJML</p>' });
+  assert.equal(back.status, 200);
+  assert.equal(
+    (await developer.patch(`${path}/${id}`, { editor: 'mjml' })).json.errors[0].pointer,
+    '/source',
+  );
+});
+
+test('a change of nothing changes nothing', async () => {
+  const template = await create(welcome);
+  assert.deepEqual((await developer.patch(`${path}/${template.id}`, {})).json, template);
+  assert.deepEqual((await developer.patch(`${path}/${template.id}`, welcome)).json, template);
+  assert.equal((await auditOf(template.id)).length, 1);
+});
+
+test('publishing and taking back', async () => {
+  const { id } = await create(welcome);
+  const published = await developer.post(`${path}/${id}/publish`);
+  assert.equal(published.status, 200);
+  assert.equal(published.json.is_published, true);
+  assert.match(published.json.published_at, /Z$/);
+  assert.deepEqual((await developer.post(`${path}/${id}/publish`)).json, published.json, 'again is the same');
+  const edited = await developer.patch(`${path}/${id}`, { subject: 'Changed' });
+  assert.deepEqual([edited.json.is_published, edited.json.subject], [true, 'Changed']);
+  const draft = await developer.post(`${path}/${id}/unpublish`);
+  assert.deepEqual([draft.status, draft.json.is_published, draft.json.published_at], [200, false, null]);
+  assert.deepEqual((await developer.post(`${path}/${id}/unpublish`)).json, draft.json);
+});
+
+for (const [title, lacking] of [
+  ['a subject', { name: 'x', source: '<p>x</p>' }],
+  ['content', { name: 'x', subject: 'x', text: 'only text' }],
+  ['more than a blank subject', { name: 'x', subject: '  ', source: '<p>x</p>' }],
+  ['more than blank content', { name: 'x', subject: 'x', source: ' \n ' }],
+] as const) {
+  test(`a template cannot be published without ${title}`, async () => {
+    const { id } = await create(lacking);
+    const refused = await developer.post(`${path}/${id}/publish`);
+    assert.deepEqual([refused.status, refused.json.code], [409, 'template_content_required']);
+    assert.equal((await developer.get(`${path}/${id}`)).json.is_published, false);
+  });
+}
+
+test('a published template cannot lose its content, a draft can', async () => {
+  const { id } = await create(welcome);
+  await developer.post(`${path}/${id}/publish`);
+  for (const changes of [{ subject: null }, { source: null }, { subject: ' ' }, { source: '\n' }]) {
+    const refused = await developer.patch(`${path}/${id}`, changes);
+    assert.deepEqual([refused.status, refused.json.code], [409, 'template_content_required']);
+  }
+  assert.equal((await developer.patch(`${path}/${id}`, { text: null })).status, 200);
+  await developer.post(`${path}/${id}/unpublish`);
+  assert.equal((await developer.patch(`${path}/${id}`, { subject: null })).status, 200);
+});
+
+test('a deleted template is gone', async () => {
+  const { id } = await create(welcome);
+  const deleted = await developer.delete(`${path}/${id}`);
+  assert.deepEqual([deleted.status, deleted.text, deleted.headers.get('content-length')], [204, '', null]);
+  for (const answer of [
+    await developer.delete(`${path}/${id}`),
+    await developer.get(`${path}/${id}`),
+    await developer.patch(`${path}/${id}`, { name: 'x' }),
+    await developer.post(`${path}/${id}/publish`),
+    await developer.post(`${path}/${id}/unpublish`),
+  ]) {
+    assert.deepEqual([answer.status, answer.json.code], [404, 'mail_template_not_found']);
+  }
+});
+
+test('each write is in the trail with who and from where, and content is not', async () => {
+  const { id } = await create(welcome);
+  await developer.patch(`${path}/${id}`, { name: 'Other', subject: 'Other' });
+  await developer.post(`${path}/${id}/publish`);
+  await developer.post(`${path}/${id}/unpublish`);
+  await developer.delete(`${path}/${id}`);
+  const who = { actor_kind: 'user', actor_id: String(developer.id), address: '127.0.0.1' };
+  assert.deepEqual(await auditOf(id), [
+    { ...who, action: 'mail_template.created', details: { name: 'Welcome', editor: 'html' } },
+    { ...who, action: 'mail_template.updated', details: { changed: ['name', 'subject'] } },
+    { ...who, action: 'mail_template.published', details: {} },
+    { ...who, action: 'mail_template.unpublished', details: {} },
+    { ...who, action: 'mail_template.deleted', details: { name: 'Other' } },
+  ]);
+});
+
+test('viewers read and preview, developers write', async () => {
+  const { id } = await create(welcome);
+  assert.equal((await viewer.get(path)).status, 200);
+  assert.equal((await viewer.get(`${path}/${id}`)).status, 200);
+  assert.equal((await viewer.post(`${path}/preview`, { source: 'x' })).status, 200);
+  const writes: Promise<{ status: number }>[] = [
+    viewer.post(path, welcome),
+    viewer.patch(`${path}/${id}`, { name: 'x' }),
+    viewer.delete(`${path}/${id}`),
+    viewer.post(`${path}/${id}/publish`),
+    viewer.post(`${path}/${id}/unpublish`),
+  ];
+  assert.deepEqual(
+    (await Promise.all(writes)).map(({ status }) => status),
+    [403, 403, 403, 403, 403],
+  );
+});
+
+test('another instance has its own templates', async () => {
+  const other = await service.tenant();
+  const stranger = await signIn(service, other, 'owner');
+  const { id } = await create(welcome);
+  assert.deepEqual((await stranger.get(path)).json.data, []);
+  const calls: ((api: Api) => Promise<{ status: number; json: { code: string } }>)[] = [
+    async (api) => await api.get(`${path}/${id}`),
+    async (api) => await api.patch(`${path}/${id}`, { name: 'x' }),
+    async (api) => await api.delete(`${path}/${id}`),
+    async (api) => await api.post(`${path}/${id}/publish`),
+  ];
+  for (const call of calls) {
+    const { status, json } = await call(stranger);
+    assert.deepEqual([status, json.code], [404, 'mail_template_not_found']);
+  }
+});
+
+const refusals: [string, object, [string, string][]][] = [
+  ['no name', {}, [['/name', 'missing']]],
+  ['an empty name', { name: '' }, [['/name', 'string_too_short']]],
+  ['a name of 256 characters', { name: 'x'.repeat(256) }, [['/name', 'string_too_long']]],
+  [
+    'empty strings',
+    { name: 'x', subject: '', source: '', text: '' },
+    [
+      ['/subject', 'string_too_short'],
+      ['/source', 'string_too_short'],
+      ['/text', 'string_too_short'],
+    ],
+  ],
+  ['a subject of 255 characters', { name: 'x', subject: 'x'.repeat(255) }, [['/subject', 'string_too_long']]],
+  [
+    'a subject of two lines',
+    { name: 'x', subject: 'a\r\nBcc: b@example.com' },
+    [['/subject', 'string_pattern_mismatch']],
+  ],
+  ['an unknown editor', { name: 'x', editor: 'word' }, [['/editor', 'enum']]],
+  ['HTML that is not the source', { name: 'x', html: '<p>x</p>' }, [['/html', 'extra_forbidden']]],
+  [
+    'HTML of more than 5 MB in UTF-8',
+    { name: 'x', source: 'é'.repeat((5 * megabyte) / 2 + 1) },
+    [['/source', 'value_error.too_large']],
+  ],
+  [
+    'text of more than 5 MB in UTF-8',
+    { name: 'x', text: 'x'.repeat(5 * megabyte + 1) },
+    [['/text', 'value_error.too_large']],
+  ],
+  [
+    'MJML of more than 1 MB',
+    { name: 'x', editor: 'mjml', source: mjml(' '.repeat(megabyte)) },
+    [['/source', 'value_error.too_large']],
+  ],
+  [
+    'Liquid mistakes everywhere at once',
+    { name: 'x', subject: '{{ a', source: '{% nope %}', text: '{% if a %}' },
+    [
+      ['/subject', 'value_error.liquid'],
+      ['/source', 'value_error.liquid'],
+      ['/text', 'value_error.liquid'],
+    ],
+  ],
+  [
+    'MJML and Liquid mistakes together',
+    { name: 'x', subject: '{{ a', editor: 'mjml', source: mjml('<mj-nope /><mj-text size="1">x</mj-text>') },
+    [
+      ['/subject', 'value_error.liquid'],
+      ['/source', 'value_error.mjml'],
+      ['/source', 'value_error.mjml'],
+    ],
+  ],
+];
+for (const [title, body, expected] of refusals) {
+  test(`refused with 422: ${title}`, async () => {
+    const { status, json } = await developer.post(path, body);
+    assert.equal(status, 422);
+    const found = json.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]);
+    assert.deepEqual(found, expected);
+  });
+}
+
+test('the limits themselves are accepted', async () => {
+  const largest = {
+    name: 'x'.repeat(255),
+    subject: '😀'.repeat(254),
+    source: 'é'.repeat((5 * megabyte) / 2),
+    text: 'x'.repeat(5 * megabyte),
+  };
+  const { status, json } = await developer.post(path, largest);
+  assert.equal(status, 201);
+  assert.equal(Buffer.byteLength(json.html), 5 * megabyte);
+});
+
+test('a mistake in MJML is told with its line and element, a mistake in Liquid with line and column', async () => {
+  const source = mjml('\n<mj-text>fine</mj-text>\n<mj-text colour="red">x</mj-text>\n');
+  const { json } = await developer.post(path, { name: 'x', editor: 'mjml', source });
+  assert.deepEqual(json.errors, [
+    {
+      pointer: '/source',
+      code: 'value_error.mjml',
+      message: 'Line 3 (mj-text): Attribute colour is illegal',
+      params: { line: 3, tag: 'mj-text' },
+    },
+  ]);
+  const broken = mjml('\n<mj-text>\n  {{ recipient.name | shout }}</mj-text>');
+  const { json: liquid } = await developer.post(path, { name: 'x', editor: 'mjml', source: broken });
+  assert.deepEqual(liquid.errors, [
+    {
+      pointer: '/source',
+      code: 'value_error.liquid',
+      message: 'Line 3, column 3: undefined filter: shout',
+      params: { line: 3, column: 3 },
+    },
+  ]);
+});
+
+test('MJML that grows beyond 5 MB of HTML is refused', async () => {
+  const source = mjml('<mj-text>x</mj-text>'.repeat(16_000));
+  const { status, json } = await developer.post(path, { name: 'x', editor: 'mjml', source });
+  assert.equal(status, 422);
+  assert.equal(json.errors[0].pointer, '/source');
+});
+
+test('no file of the machine comes out of a template', async () => {
+  for (const include of [
+    '<mj-include path="/etc/passwd" type="html" />',
+    '<mj-include path="package.json" type="html" />',
+  ]) {
+    const { status, json, text } = await developer.post(`${path}/preview`, {
+      editor: 'mjml',
+      source: mjml(`\n${include}`),
+    });
+    assert.equal(status, 422);
+    assert.deepEqual(json.errors[0].params, { line: 2, tag: 'mj-include' });
+    assert.doesNotMatch(text, /root:|"chasqui"|\/work|node_modules/);
+  }
+  const liquid = await developer.post(`${path}/preview`, { source: '{% render "package.json" %}' });
+  assert.deepEqual(liquid.json.errors[0].params, { line: 1, column: 1 });
+});
+
+test('a preview is what a recipient would get, and nothing is saved', async () => {
+  const before_ = (await developer.get(path)).json.pagination.total_items;
+  const given = { email: 'eve@example.com', name: '<Eve>' };
+  const { name: _name, ...content } = welcome;
+  const shown = await developer.post(`${path}/preview`, { ...content, recipient: given });
+  assert.equal(shown.status, 200);
+  assert.deepEqual(shown.json, {
+    subject: 'Hi <Eve>',
+    html: '<p>Hi &lt;Eve&gt;</p>',
+    text: 'Hi <Eve>',
+  });
+  const sample = await developer.post(`${path}/preview`, {
+    editor: 'mjml',
+    source: mjml('<mj-text>{{ recipient.name }} {{ recipient.email }} {{ unsubscribe_url }}</mj-text>'),
+  });
+  assert.match(sample.json.html, /Ana Rojas ana@example\.com https:\/\//);
+  assert.deepEqual([sample.json.subject, sample.json.text], [null, null]);
+  assert.equal((await developer.get(path)).json.pagination.total_items, before_);
+});
+
+test('every operation has an example that is what it promises', () => {
+  for (const { id, success, body, body_example } of templatePanelRoutes({ db: service.db })) {
+    if (success.schema) assert.deepEqual(compileValidator(success.schema)(success.example), [], id);
+    if (body) assert.deepEqual(compileValidator(body)(body_example), [], id);
+  }
+});

@@ -1,0 +1,175 @@
+import { Type } from 'typebox';
+import type { Database } from '../base/db/database.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { forPanel } from '../base/http/panel-operation.ts';
+import { Id } from '../base/http/schemas.ts';
+import { actorOf } from '../instances/audit.ts';
+import { previewTemplate } from './preview-template.ts';
+import { contentExample, detailExample, draftExample } from './template-examples.ts';
+import { templateRoutes } from './template-routes.ts';
+import {
+  MailTemplateChanges,
+  MailTemplateDetail,
+  MailTemplateDraft,
+  MailTemplatePreview,
+  NewMailTemplate,
+} from './template-schemas.ts';
+import {
+  createTemplate,
+  deleteTemplate,
+  publishTemplate,
+  unpublishTemplate,
+  updateTemplate,
+} from './templates.ts';
+
+const tag = 'Templates';
+const path = '/v1/private/mail-templates/{template_id}' as const;
+const params = Type.Object({ template_id: Id('Identifier of the template.') });
+const access = { kind: 'user', role: 'developer' } as const;
+/** HTML and text of 5 MB each, and what JSON adds to them. */
+const max_body_bytes = 20 * 1024 * 1024;
+
+export function templatePanelRoutes({ db }: { db: Database }): Operation[] {
+  return [
+    ...forPanel(templateRoutes({ db })),
+    previewRoute(),
+    ...editingRoutes(db),
+    ...publicationRoutes(db),
+  ];
+}
+
+function previewRoute(): Operation {
+  return operation({
+    id: 'panel_preview_template',
+    method: 'POST',
+    path: '/v1/private/mail-templates/preview',
+    tag,
+    summary: 'Show what a template would look like',
+    description: 'Renders the content for a sample recipient, or for the one given. Nothing is saved.',
+    // It stores nothing, and whoever may read a template may see what it looks like.
+    access: { kind: 'user', role: 'viewer' },
+    body: MailTemplateDraft,
+    body_example: { ...contentExample, recipient: { email: 'ana@example.com', name: 'Ana' } },
+    max_body_bytes,
+    success: {
+      status: 200,
+      description: 'What the recipient would get.',
+      schema: MailTemplatePreview,
+      example: {
+        subject: 'Welcome, Ana',
+        html: '<p>Hello Ana</p>',
+        text: 'Hello Ana',
+      },
+    },
+    errors: [],
+    handle: async ({ body }) => await previewTemplate(body),
+  });
+}
+
+function editingRoutes(db: Database): Operation[] {
+  return [
+    operation({
+      id: 'panel_create_template',
+      method: 'POST',
+      path: '/v1/private/mail-templates',
+      tag,
+      summary: 'Create a mail template',
+      description:
+        'It begins as a draft, which needs no more than a name. MJML is made into HTML here: its mistakes are answered with 422, each with its line.',
+      access,
+      body: NewMailTemplate,
+      body_example: { name: draftExample.name, ...contentExample },
+      max_body_bytes,
+      success: { status: 201, description: 'The draft.', schema: MailTemplateDetail, example: draftExample },
+      location: '/v1/private/mail-templates/{id}',
+      errors: [],
+      handle: async (call) =>
+        await createTemplate(db, call.caller.instance.id, { template: call.body, actor: actorOf(call) }),
+    }),
+    operation({
+      id: 'panel_update_template',
+      method: 'PATCH',
+      path,
+      tag,
+      summary: 'Change a mail template',
+      description:
+        'What is left out stays. A published template stays published, and the change holds from the next send on; mail already accepted keeps its content.',
+      access,
+      params,
+      body: MailTemplateChanges,
+      body_example: { subject: 'Welcome to Acme, {{ recipient.name }}' },
+      max_body_bytes,
+      success: {
+        status: 200,
+        description: 'The template.',
+        schema: MailTemplateDetail,
+        example: detailExample,
+      },
+      errors: ['mail_template_not_found', 'template_content_required'],
+      handle: async (call) =>
+        await updateTemplate(db, call.caller.instance.id, {
+          id: call.params.template_id,
+          changes: call.body,
+          actor: actorOf(call),
+        }),
+    }),
+    operation({
+      id: 'panel_delete_template',
+      method: 'DELETE',
+      path,
+      tag,
+      summary: 'Delete a mail template',
+      description: 'Sends with its id are refused from then on. Mail already accepted is still delivered.',
+      access,
+      params,
+      success: { status: 204, description: 'Deleted.' },
+      errors: ['mail_template_not_found'],
+      handle: async (call) =>
+        await deleteTemplate(db, call.caller.instance.id, {
+          id: call.params.template_id,
+          actor: actorOf(call),
+        }),
+    }),
+  ];
+}
+
+function publicationRoutes(db: Database): Operation[] {
+  const success = { status: 200, description: 'The template.', schema: MailTemplateDetail } as const;
+  return [
+    operation({
+      id: 'panel_publish_template',
+      method: 'POST',
+      path: `${path}/publish`,
+      tag,
+      summary: 'Publish a mail template',
+      description:
+        'From then on it can be sent. It needs a subject and content. Publishing it again changes nothing.',
+      access,
+      params,
+      success: { ...success, example: detailExample },
+      errors: ['mail_template_not_found', 'template_content_required'],
+      handle: async (call) =>
+        await publishTemplate(db, call.caller.instance.id, {
+          id: call.params.template_id,
+          actor: actorOf(call),
+        }),
+    }),
+    operation({
+      id: 'panel_unpublish_template',
+      method: 'POST',
+      path: `${path}/unpublish`,
+      tag,
+      summary: 'Make a mail template a draft again',
+      description: 'From then on only sends in `test_mode` may use it.',
+      access,
+      params,
+      success: { ...success, example: draftExample },
+      errors: ['mail_template_not_found'],
+      handle: async (call) =>
+        await unpublishTemplate(db, call.caller.instance.id, {
+          id: call.params.template_id,
+          actor: actorOf(call),
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import type { Queryable } from '../base/db/database.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { Page, PageQuery } from '../base/http/pagination.ts';
+import { Id, Nullable } from '../base/http/schemas.ts';
+import { detailExample, listedExample } from './template-examples.ts';
+import { MailTemplate, MailTemplateDetail } from './template-schemas.ts';
+import { getTemplate, listTemplates } from './templates.ts';
+
+const tag = 'Templates';
+const access = { kind: 'api_key', scope: 'template:read' } as const;
+
+export function templateRoutes({ db }: { db: Queryable }): Operation[] {
+  return [
+    operation({
+      id: 'list_templates',
+      method: 'GET',
+      path: '/v1/mail-templates',
+      tag,
+      summary: 'List mail templates',
+      description:
+        'The saved templates of the instance, in the order of their creation. Templates are made, changed and published in the panel.',
+      access,
+      query: PageQuery({
+        name: Type.Optional(
+          Nullable(Type.String({ maxLength: 255, description: 'Part of the name, in either case.' })),
+        ),
+        is_published: Type.Optional(
+          Nullable(Type.Boolean({ description: 'Only published ones or only drafts; all when left out.' })),
+        ),
+      }),
+      success: {
+        status: 200,
+        description: 'One page of templates, without their content.',
+        schema: Page(MailTemplate),
+        example: {
+          data: [listedExample],
+          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
+        },
+      },
+      errors: [],
+      handle: async ({ caller, query }) => await listTemplates(db, caller.instance.id, query),
+    }),
+    operation({
+      id: 'get_template',
+      method: 'GET',
+      path: '/v1/mail-templates/{template_id}',
+      tag,
+      summary: 'Read a mail template',
+      description: 'One template with its content, placeholders not filled in.',
+      access,
+      params: Type.Object({ template_id: Id('Identifier of the template.') }),
+      success: {
+        status: 200,
+        description: 'The template.',
+        schema: MailTemplateDetail,
+        example: detailExample,
+      },
+      errors: ['mail_template_not_found'],
+      handle: async ({ caller, params }) => await getTemplate(db, caller.instance.id, params.template_id),
+    }),
+  ];
+}

@@ -1,0 +1,195 @@
+import { Conditions } from '../base/db/conditions.ts';
+import type { Database, Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { makeContent } from './template-content.ts';
+import type {
+  MailTemplate,
+  MailTemplateChanges,
+  MailTemplateDetail,
+  NewMailTemplate,
+} from './template-schemas.ts';
+
+const listed = 'id, name, subject, is_published, published_at, created_at, updated_at';
+const columns = `${listed}, html, text, editor, source`;
+
+const selectOne = `select ${columns} from mail_templates where instance_id = $1 and id = $2 and deleted_at is null`;
+
+/** Later than before even within a millisecond or when the server's clock was set back. */
+const next_version = `updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 ms')`;
+
+export interface TemplateFilters extends PageRequest {
+  name?: string | null;
+  is_published?: boolean | null;
+}
+
+export async function listTemplates(
+  db: Queryable,
+  instanceId: number,
+  filters: TemplateFilters,
+): Promise<PageOf<MailTemplate>> {
+  const conditions = new Conditions()
+    .where('instance_id = ?', instanceId)
+    // The database's own collation is C, which knows no case beyond ASCII: Ñ would not be ñ.
+    .contains('name collate "und-x-icu"', filters.name)
+    .where('is_published = ?', filters.is_published);
+  return await selectPage<MailTemplate>(
+    db,
+    {
+      columns: listed,
+      source: `from mail_templates where deleted_at is null and ${conditions.sql()}`,
+      order_by: 'id',
+      values: conditions.values,
+    },
+    filters,
+  );
+}
+
+export async function getTemplate(
+  db: Queryable,
+  instanceId: number,
+  id: number,
+): Promise<MailTemplateDetail> {
+  return present(await db.query<MailTemplateDetail>(selectOne, [instanceId, id]));
+}
+
+function present([row]: MailTemplateDetail[]): MailTemplateDetail {
+  if (!row) throw new Problem('mail_template_not_found');
+  return row;
+}
+
+export async function createTemplate(
+  db: Database,
+  instanceId: number,
+  { template, actor }: { template: NewMailTemplate; actor: Actor },
+): Promise<MailTemplateDetail> {
+  const { name, editor = 'html', subject = null, source = null, text = null } = template;
+  // Before the transaction: MJML can take seconds.
+  const { html } = await makeContent({ editor, subject, source, text });
+  return await db.transaction(async (tx) => {
+    const [created] = await tx.query<MailTemplateDetail>(
+      `insert into mail_templates (instance_id, name, subject, editor, source, html, text)
+       values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
+      [instanceId, name, subject, editor, source, html, text],
+    );
+    await audit(tx, instanceId, { id: created?.id, actor, action: 'created', details: { name, editor } });
+    return created as MailTemplateDetail;
+  });
+}
+
+interface Change {
+  id: number;
+  actor: Actor;
+}
+
+/** What a published template becomes holds from the next send on: there is no second, unpublished version of it. */
+export async function updateTemplate(
+  db: Database,
+  instanceId: number,
+  { id, changes, actor }: Change & { changes: MailTemplateChanges },
+): Promise<MailTemplateDetail> {
+  for (let attempts = 0; attempts < 5; attempts += 1) {
+    const before = await getTemplate(db, instanceId, id);
+    const wanted = { ...before, ...changes };
+    const changed = Object.keys(changes).filter(
+      (key) => wanted[key as keyof MailTemplateChanges] !== before[key as keyof MailTemplateChanges],
+    );
+    if (changed.length === 0) return before;
+    const rewritten = changed.includes('source') || changed.includes('editor');
+    const after = { ...wanted, ...(await makeContent(wanted, rewritten ? undefined : before)) };
+    if (after.is_published) requireContent(after);
+    const saved = await db.transaction(async (tx) => {
+      const row = await replace(tx, instanceId, { before, after });
+      if (row) await audit(tx, instanceId, { id, actor, action: 'updated', details: { changed } });
+      return row;
+    });
+    // Undefined: someone else was faster, and what was judged is no longer what is there.
+    if (saved) return saved;
+  }
+  throw new Problem('service_unavailable', { retry_after_seconds: 1 });
+}
+
+async function replace(
+  tx: Queryable,
+  instanceId: number,
+  { before, after }: { before: MailTemplateDetail; after: MailTemplateDetail },
+): Promise<MailTemplateDetail | undefined> {
+  const { name, subject, editor, source, html, text } = after;
+  const [row] = await tx.query<MailTemplateDetail>(
+    `update mail_templates set name = $4, subject = $5, editor = $6, source = $7, html = $8, text = $9, ${next_version}
+     where instance_id = $1 and id = $2 and updated_at = $3 and deleted_at is null returning ${columns}`,
+    [instanceId, before.id, before.updated_at, name, subject, editor, source, html, text],
+  );
+  return row;
+}
+
+/** Publishing what is published already changes nothing. */
+export async function publishTemplate(
+  db: Database,
+  instanceId: number,
+  { id, actor }: Change,
+): Promise<MailTemplateDetail> {
+  return await db.transaction(async (tx) => {
+    const template = await lockTemplate(tx, instanceId, id);
+    if (template.is_published) return template;
+    requireContent(template);
+    await audit(tx, instanceId, { id, actor, action: 'published' });
+    return await set(tx, id, `is_published = true, published_at = date_trunc('milliseconds', now())`);
+  });
+}
+
+export async function unpublishTemplate(
+  db: Database,
+  instanceId: number,
+  { id, actor }: Change,
+): Promise<MailTemplateDetail> {
+  return await db.transaction(async (tx) => {
+    const template = await lockTemplate(tx, instanceId, id);
+    if (!template.is_published) return template;
+    await audit(tx, instanceId, { id, actor, action: 'unpublished' });
+    return await set(tx, id, 'is_published = false, published_at = null');
+  });
+}
+
+export async function deleteTemplate(db: Database, instanceId: number, { id, actor }: Change): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { name } = await lockTemplate(tx, instanceId, id);
+    await audit(tx, instanceId, { id, actor, action: 'deleted', details: { name } });
+    await set(tx, id, 'deleted_at = now()');
+  });
+}
+
+async function lockTemplate(tx: Queryable, instanceId: number, id: number): Promise<MailTemplateDetail> {
+  return present(await tx.query<MailTemplateDetail>(`${selectOne} for update`, [instanceId, id]));
+}
+
+async function set(tx: Queryable, id: number, assignments: string): Promise<MailTemplateDetail> {
+  const [row] = await tx.query<MailTemplateDetail>(
+    `update mail_templates set ${assignments}, ${next_version} where id = $1 returning ${columns}`,
+    [id],
+  );
+  return row as MailTemplateDetail;
+}
+
+/** Blank is as good as nothing to whoever receives it. */
+function requireContent({ subject, html }: MailTemplateDetail): void {
+  if (!subject?.trim() || !html?.trim()) throw new Problem('template_content_required');
+}
+
+interface Act {
+  id: number | undefined;
+  actor: Actor;
+  action: 'created' | 'updated' | 'published' | 'unpublished' | 'deleted';
+  details?: Record<string, unknown>;
+}
+
+async function audit(tx: Queryable, instanceId: number, { id, actor, action, details }: Act): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: `mail_template.${action}`,
+    object: { kind: 'mail_template', id: String(id) },
+    ...(details ? { details } : {}),
+  });
+}
