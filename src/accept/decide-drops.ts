@@ -27,22 +27,17 @@ export async function decideDrops(
   const drops: Drops = new Map([...restricted].map((address) => [address, 'recipient_restricted']));
   if (!sender.requires_consent || draft.test_mode) return drops;
   for (const [address, verdict] of await resolveConsent(addresses)) {
-    const reason = consentReason(verdict);
+    const reason = consentReasons[verdict];
     if (reason && !drops.has(address)) drops.set(address, reason);
   }
   return drops;
 }
 
-function consentReason(verdict: ConsentVerdict): DropReason | undefined {
-  switch (verdict) {
-    case 'allow':
-      return undefined;
-    case 'deny':
-      return 'consent_revoked';
-    case 'none':
-      return 'consent_missing';
-  }
-}
+const consentReasons: Record<ConsentVerdict, DropReason | undefined> = {
+  allow: undefined,
+  deny: 'consent_revoked',
+  none: 'consent_missing',
+};
 
 function attachmentBytes(draft: Draft): number {
   if (draft.kind === 'raw') return draft.attachment_bytes;

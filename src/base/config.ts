@@ -8,6 +8,14 @@ export interface Config {
   http_port: number;
   metrics_port: number;
   dns_port: number;
+  /** SMTP submission with STARTTLS. */
+  submission_port: number;
+  /** SMTP submission with TLS from the start. */
+  submissions_port: number;
+  smtp_allow_plaintext: boolean;
+  /** Certificate and key in PEM; a self-signed one is made when they are not set. */
+  tls_cert_file: string | undefined;
+  tls_key_file: string | undefined;
   base_url: string;
   /** Undefined: the embedded database in `data_dir`. */
   database_url: string | undefined;
@@ -54,6 +62,11 @@ export function readConfig(env: Environment): Config {
     http_port,
     metrics_port: read.integer('CHASQUI_METRICS_PORT', 9464, [0, 65535]),
     dns_port: read.integer('CHASQUI_DNS_PORT', 5300, [0, 65535]),
+    submission_port: read.integer('CHASQUI_SUBMISSION_PORT', 2587, [0, 65535]),
+    submissions_port: read.integer('CHASQUI_SUBMISSIONS_PORT', 2465, [0, 65535]),
+    smtp_allow_plaintext: read.boolean('CHASQUI_SMTP_ALLOW_PLAINTEXT', false),
+    tls_cert_file: read.text('CHASQUI_TLS_CERT_FILE', '') || undefined,
+    tls_key_file: read.text('CHASQUI_TLS_KEY_FILE', '') || undefined,
     base_url: read.url('CHASQUI_BASE_URL', `http://localhost:${http_port}`, /^https?:$/).replace(/\/+$/, ''),
     database_url: read.given('DATABASE_URL') ? read.url('DATABASE_URL', '', /^postgres(ql)?:$/) : undefined,
     data_dir: path.resolve(read.text('CHASQUI_DATA_DIR', 'data')),
@@ -78,6 +91,9 @@ export function readConfig(env: Environment): Config {
     problems.push(
       'CHASQUI_SECRET must have at least 32 characters; `openssl rand -base64 32` makes a good one.',
     );
+  }
+  if ((config.tls_cert_file === undefined) !== (config.tls_key_file === undefined)) {
+    problems.push('CHASQUI_TLS_CERT_FILE and CHASQUI_TLS_KEY_FILE go together.');
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

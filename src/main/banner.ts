@@ -5,6 +5,10 @@ export function banner({ addresses, demo, description }: Service): string {
   const base_url = addresses.base_url ?? '';
   const lines = ['', '  Chasqui is running', ''];
   if (base_url) lines.push(`  API        ${base_url}`, `  Reference  ${base_url}/docs`);
+  if (addresses.submission) {
+    const { starttls, tls } = addresses.submission;
+    lines.push(`  SMTP       ${starttls} (STARTTLS), ${tls} (TLS)`);
+  }
   if (addresses.dns) lines.push(`  DNS        ${addresses.dns}, for the zone of the platform`);
   lines.push(`  Metrics    ${addresses.metrics}/metrics`, `  Data       ${description}`, '');
   if (demo) lines.push(...firstSteps(base_url, demo));

@@ -8,8 +8,8 @@ import { commands } from './commands.ts';
 /** Where a command is called from. */
 export interface Terminal {
   env: Environment;
-  out(text: string): void;
-  err(text: string): void;
+  out: (text: string) => void;
+  err: (text: string) => void;
 }
 
 /** Runs the command that the words name and gives the exit code. */

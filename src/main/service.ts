@@ -13,6 +13,7 @@ import { startHttp, startOperations } from './http-listeners.ts';
 import { provisionDemo, type DemoCredentials } from './provision.ts';
 import { openRootSecret, requireSameSecret } from './root-secret.ts';
 import type { RoleName } from './roles.ts';
+import { startSubmission } from './submission-listener.ts';
 import { openStore, type Store } from './store.ts';
 
 /** What the roles of one process share. */
@@ -31,7 +32,13 @@ export interface ServiceContext {
 }
 
 export interface Service {
-  addresses: { base_url: string | undefined; dns: string | undefined; metrics: string };
+  addresses: {
+    base_url: string | undefined;
+    /** `host:port` with STARTTLS, and with TLS from the start. */
+    submission: { starttls: string; tls: string } | undefined;
+    dns: string | undefined;
+    metrics: string;
+  };
   demo: DemoCredentials | undefined;
   description: string;
   /** What this process serves over HTTP. */
@@ -89,12 +96,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const demo = config.demo ? await store.db.transaction(provisionDemo) : undefined;
     const wants = (...names: RoleName[]): boolean => names.some((name) => roles.includes(name));
     const http = wants('api', 'web') ? keep(await startHttp(context, roles)) : undefined;
+    const submission = wants('submission') ? keep(await startSubmission(context)) : undefined;
     const dns = wants('dns') ? keep(await startDns(context)) : undefined;
     const operator = keep(await startOperations(context));
     // Rooms have said by now what they listen for.
     await notifications.start();
     return {
-      addresses: { base_url: http?.base_url, dns: dns?.address, metrics: operator.url },
+      addresses: {
+        base_url: http?.base_url,
+        submission: submission?.addresses,
+        dns: dns?.address,
+        metrics: operator.url,
+      },
       demo,
       description: store.description,
       operations: http?.operations ?? [],

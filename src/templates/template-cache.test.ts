@@ -54,18 +54,15 @@ function silence(): Notifications & { gap(): void } {
 }
 
 test('a template in use costs no query, and neither does one that is not there', async () => {
-  await withNode(async (cache) => {
-    const { id } = (await developer.post(path, welcome)).json;
-    for (const wanted of [id, 987_654]) {
-      await cache.find(tenant.instance.id, wanted);
-      const sent = db.round_trips;
-      const found = await Promise.all(
-        [1, 2, 3].map(async () => await cache.find(tenant.instance.id, wanted)),
-      );
-      assert.equal(db.round_trips, sent);
-      assert.equal(found[0]?.id, wanted === id ? id : undefined);
-    }
-  });
+  const cache = createTemplateCache(db, silence(), createMovableClock('2026-01-01T00:00:00Z'));
+  const { id } = (await developer.post(path, welcome)).json;
+  for (const wanted of [id, 987_654]) {
+    await cache.find(tenant.instance.id, wanted);
+    const sent = db.round_trips;
+    const found = await Promise.all([1, 2, 3].map(async () => await cache.find(tenant.instance.id, wanted)));
+    assert.equal(db.round_trips, sent);
+    assert.equal(found[0]?.id, wanted === id ? id : undefined);
+  }
 });
 
 test('it has what sending needs, and is rendered as saved', async () => {
@@ -146,12 +143,11 @@ test('a lost notification is made up for within five seconds, a gap at once', as
 });
 
 test('very large templates do not fill the memory', async () => {
-  await withNode(async (cache) => {
-    const large = { ...welcome, source: 'x'.repeat(300_000) };
-    const { id } = (await developer.post(path, large)).json;
-    await cache.find(tenant.instance.id, id);
-    const sent = db.round_trips;
-    await cache.find(tenant.instance.id, id);
-    assert.equal(db.round_trips, sent + 1);
-  });
+  const cache = createTemplateCache(db, silence(), createMovableClock('2026-01-01T00:00:00Z'));
+  const large = { ...welcome, source: 'x'.repeat(300_000) };
+  const { id } = (await developer.post(path, large)).json;
+  await cache.find(tenant.instance.id, id);
+  const sent = db.round_trips;
+  await cache.find(tenant.instance.id, id);
+  assert.equal(db.round_trips, sent + 1);
 });

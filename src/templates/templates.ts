@@ -31,8 +31,7 @@ export async function listTemplates(
 ): Promise<PageOf<MailTemplate>> {
   const conditions = new Conditions()
     .where('instance_id = ?', instanceId)
-    // The database's own collation is C, which knows no case beyond ASCII: Ñ would not be ñ.
-    .contains('name collate "und-x-icu"', filters.name)
+    .contains('name', filters.name)
     .where('is_published = ?', filters.is_published);
   return await selectPage<MailTemplate>(
     db,

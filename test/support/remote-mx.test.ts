@@ -16,7 +16,7 @@ import {
   type RemoteMx,
   type RemoteMxOptions,
 } from './remote-mx.ts';
-import { selfSignedCertificate } from './self-signed-certificate.ts';
+import { selfSignedCertificate } from '../../src/protocol/tls/self-signed-certificate.ts';
 import { waitFor } from './wait-for.ts';
 
 async function mxFor(context: TestContext, options: RemoteMxOptions = {}) {

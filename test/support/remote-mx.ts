@@ -3,7 +3,10 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import { wallClock, type Clock } from './movable-clock.ts';
-import { selfSignedCertificate, type SelfSignedCertificate } from './self-signed-certificate.ts';
+import {
+  selfSignedCertificate,
+  type SelfSignedCertificate,
+} from '../../src/protocol/tls/self-signed-certificate.ts';
 import { waitFor } from './wait-for.ts';
 
 const VERBS = ['EHLO', 'HELO', 'STARTTLS', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'RSET', 'NOOP', 'QUIT'] as const;

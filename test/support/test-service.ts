@@ -59,6 +59,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     CHASQUI_HTTP_PORT: '0',
     CHASQUI_METRICS_PORT: '0',
     CHASQUI_DNS_PORT: '0',
+    CHASQUI_SUBMISSION_PORT: '0',
+    CHASQUI_SUBMISSIONS_PORT: '0',
     CHASQUI_DEMO: 'false',
     CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
     ...options.env,

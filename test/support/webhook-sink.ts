@@ -7,7 +7,10 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wallClock, type Clock } from './movable-clock.ts';
-import { selfSignedCertificate, type SelfSignedCertificate } from './self-signed-certificate.ts';
+import {
+  selfSignedCertificate,
+  type SelfSignedCertificate,
+} from '../../src/protocol/tls/self-signed-certificate.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface SinkRequest {

@@ -11,10 +11,13 @@ export class Conditions {
     return this;
   }
 
-  /** The value appears anywhere in the column, in either case; `%` and `_` mean themselves. */
+  /**
+   * The value appears anywhere in the column, in either case; `%` and `_` mean themselves. The database sorts by bytes
+   * and folds the case of ASCII alone, so that it never depends on a library's version; here people expect ñ to be Ñ.
+   */
   contains(column: string, value: string | undefined | null): this {
     return this.where(
-      `${column} ilike ?`,
+      `${column} collate "und-x-icu" ilike ?`,
       value === undefined || value === null ? value : `%${escapeLike(value)}%`,
     );
   }

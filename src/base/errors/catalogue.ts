@@ -45,7 +45,10 @@ const entries = {
     type: 'payment-required',
     detail: 'The plan does not allow this many recipients in the present period.',
   },
-  subscription_inactive: { type: 'payment-required', detail: 'The subscription of the instance is not active.' },
+  subscription_inactive: {
+    type: 'payment-required',
+    detail: 'The subscription of the instance is not active.',
+  },
   sandbox_relay_restricted: {
     type: 'conflict',
     detail: 'A sandbox sender can write to sandbox recipients only.',

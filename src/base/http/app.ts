@@ -114,11 +114,11 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     recordEnd(request, reply, options);
     requireHost(request);
     // Before the body is read: what it is does not matter where nothing takes it.
-    if (request.is404) throw unroutable(routes.methodsAt(request.url));
+    if (request.is404 || lacksParam(request)) throw unroutable(routes.methodsAt(request.url));
     // Many clients name a type with an empty POST; without one the framework does not look for a parser of it.
     if (request.routeOptions.config.ignores_body) delete request.raw.headers['content-type'];
   });
-  app.setErrorHandler<unknown>((error, request, reply) => {
+  app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request);
     if (problem.code === 'internal_error') {
       options.log.error(
@@ -150,41 +150,11 @@ function trusted(proxies: HttpAppOptions['trust_proxy']): unknown {
   return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
 }
 
-function identify(request: FastifyRequest, reply: FastifyReply): void {
-  request.arrived_at = performance.now();
-  request.trace_id = traceIdOf(request.headers);
-  reply.headers({
-    'x-request-id': request.id,
-    'x-trace-id': request.trace_id,
-    'x-content-type-options': 'nosniff',
-  });
-}
-
-/** What proxies write down when the client did not wait for its answer. */
-const client_went_away = 499;
-
-/** One line and one measurement per request, also for those that nobody waited for. */
-function recordEnd(request: FastifyRequest, reply: FastifyReply, { log, metrics }: HttpAppOptions): void {
-  reply.raw.once('close', () => {
-    const seconds = (performance.now() - request.arrived_at) / 1000;
-    const status = reply.raw.writableFinished ? reply.statusCode : client_went_away;
-    const operation = request.routeOptions.config?.operation_id ?? 'none';
-    metrics.http_duration.observe({ operation, status }, seconds);
-    log.info(
-      {
-        request_id: request.id,
-        trace_id: request.trace_id,
-        method: request.method,
-        // The pattern, not the URL: paths and queries carry addresses and tokens.
-        route: request.routeOptions.url ?? null,
-        operation,
-        status,
-        duration_ms: Math.round(seconds * 1e5) / 100,
-        instance: request.caller?.instance.slug,
-      },
-      'request',
-    );
-  });
+/** The router takes `/v1/fields/` for `/v1/fields/{id}` with an empty id; here it is no route. */
+function lacksParam({ params }: FastifyRequest): boolean {
+  return Object.entries(params as Record<string, string>).some(
+    ([name, value]) => value === '' && name !== '*',
+  );
 }
 
 function unroutable(allow: string[]): Problem {

@@ -86,7 +86,7 @@ async function collect(request: FastifyRequest, source: Readable): Promise<Buffe
 
 /** Broken gzip, or a client that went away in the middle: neither is worth more than its line in the log. */
 function unreadable(cause: Error | undefined): Problem {
-  const corrupt = (cause as NodeJS.ErrnoException | undefined)?.code?.startsWith('Z_');
+  const corrupt = (cause as NodeJS.ErrnoException)?.code?.startsWith('Z_');
   const detail = corrupt ? 'The body is not valid gzip.' : 'The body did not arrive completely.';
   return new Problem('bad_request', { detail, cause });
 }

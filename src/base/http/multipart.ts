@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { IncomingMessage, type IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { TObject } from 'typebox';
@@ -36,6 +36,7 @@ export async function readMultipart(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const parser = openParser(headers, limits);
   parser.on('field', (name, value) => form.fields.set(name, value));
+  // oxlint-disable-next-line max-params -- the parser's own
   parser.on('file', (field, stream, filename, _encoding, type) => {
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -53,7 +54,8 @@ export async function readMultipart(
     if (size > limits.body_bytes) reject(new Problem('request_too_large', { max_bytes: limits.body_bytes }));
   });
   source.once('error', (error) => reject(malformed('did not arrive completely', error)));
-  source.once('close', () => reject(malformed('did not arrive completely')));
+  // A source that ended closes too, and may do so before the parser is through with the last of it.
+  source.once('close', () => source.readableEnded || reject(malformed('did not arrive completely')));
   source.pipe(parser);
   try {
     await promise;
@@ -61,6 +63,8 @@ export async function readMultipart(
   } finally {
     source.unpipe(parser);
     parser.destroy();
+    // A form that is refused is inflated no further; the request's own stream stays, the answer needs its socket.
+    if (!(source instanceof IncomingMessage)) source.destroy();
   }
 }
 

@@ -141,8 +141,8 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
 /** A file where text belongs, or text where files belong, is a mistake in the form and not lost in silence. */
 function readForm({ body, multipart }: Operation, form: MultipartForm) {
   const reading = bodyOfForm(body as TObject, form);
-  const violations = [...reading.violations];
   const field = multipart?.file_field ?? '';
+  const violations = reading.violations.filter(({ pointer }) => pointer !== `/${field}`);
   if (form.fields.has(field)) {
     violations.push({
       pointer: `/${field}`,

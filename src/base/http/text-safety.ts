@@ -4,6 +4,7 @@ import { escapePointer } from './violations.ts';
 /** No operation needs a body that is deeper or has more values; a validator that lists every mistake must be bounded. */
 const max_depth = 32;
 const max_values = 10_000;
+const most_violations = 200;
 
 interface Visit {
   value: unknown;
@@ -27,13 +28,14 @@ export function findUnsafeText(root: unknown): Violation[] {
     const keys = Object.keys(value);
     count += keys.length;
     if (count > max_values) refuse(`made of more than ${max_values} values`);
-    for (const key of keys) {
+    // Backwards, so that the stack gives them forwards.
+    for (const key of keys.toReversed()) {
       if (isUnsafe(key)) violations.push(unsafe(pointer));
       const child = (value as Record<string, unknown>)[key];
       stack.push({ value: child, pointer: `${pointer}/${escapePointer(key)}`, depth: depth + 1 });
     }
   }
-  return violations;
+  return violations.slice(0, most_violations);
 }
 
 function refuse(why: string): never {

@@ -17,7 +17,7 @@ export function attachmentHeader({ type, filename, content }: Attachment): strin
   const name = requireHeaderText('attachment filename', filename).toWellFormed();
   return [
     `Content-Type: ${contentType(type, content)};`,
-    ` name=${quoted(asciiName(name))}`,
+    ` name=${quoted(isPlainName(name) ? name : asciiName(name))}`,
     'Content-Transfer-Encoding: base64',
     'Content-Disposition: attachment;',
     isPlainName(name) ? ` filename=${quoted(name)}` : extendedFilename(name),
@@ -32,7 +32,7 @@ function contentType(type: string, content: Buffer): string {
 }
 
 function isPlainName(name: string): boolean {
-  return name.length <= shortName && /^[\x20-\x7e]*$/.test(name) && !name.includes('=?');
+  return quoted(name).length <= shortName + 2 && /^[\x20-\x7e]*$/.test(name) && !name.includes('=?');
 }
 
 function quoted(text: string): string {
@@ -44,7 +44,7 @@ function asciiName(name: string): string {
   const ascii = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^\x20-\x7e]/gu, '_')
+    .replaceAll(/[^\x20-\x7e]|["\\]/gu, '_')
     .replaceAll('=?', '__');
   if (ascii.length <= shortName) return ascii;
   const extension = /\.[^.]{1,10}$/.exec(ascii)?.[0] ?? '';

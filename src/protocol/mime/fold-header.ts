@@ -57,10 +57,12 @@ function foldText(name: string, value: string, encodable: RegExp): string {
   return foldTokens(name, tokens, encodedLine);
 }
 
-/** Encoded words with the blanks before them, short enough to stand beside the name unless it leaves no room. */
+/**
+ * Encoded words with a blank before each, short enough to stand beside the name unless it leaves no room. Of the
+ * blanks before the first only one stays outside: a long run of them would not fit on a line with a word.
+ */
 function encodedTokens(text: string, name: string): string[] {
-  const blanks = /^[ \t]+/.exec(text)?.[0] ?? ' ';
   const beside = encodedLine - name.length - 2;
-  const words = encodeWords(text.slice(blanks.length), beside < 40 ? encodedLine - 1 : beside);
-  return words.map((word, index) => (index === 0 ? blanks : ' ') + word);
+  const words = encodeWords(text.slice(1), beside < 40 ? encodedLine - 1 : beside);
+  return words.map((word, index) => (index === 0 ? text.charAt(0) : ' ') + word);
 }

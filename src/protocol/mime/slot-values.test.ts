@@ -29,7 +29,7 @@ test('a rendered body says what the text with the values in it says, in lines of
       between(),
       ...values.flatMap((_, slot) => [{ slot }, ...(random() < 0.8 ? [between()] : [])]),
     ];
-    const composed = composeMessage(sampleMessage({ html: [...text, '\n'] }));
+    const composed = composeMessage(sampleMessage({ html: [...text, 'end\n'] }));
     const encoding = /Transfer-Encoding: (.*)\r\n/.exec(composed.header.toString())?.[1] ?? '';
     seen.add(encoding);
     const body = composed.render((slot) => values[slot] ?? '');
@@ -41,7 +41,7 @@ test('a rendered body says what the text with the values in it says, in lines of
     );
     assert.ok(longest <= (encoding === '7bit' ? 998 : 76), `${longest} columns in ${encoding}`);
     const decoded = encoding === '7bit' ? body.toString('latin1') : decodeQuotedPrintable(body);
-    assert.equal(decoded, filledIn([...text, '\n'], values));
+    assert.equal(decoded, filledIn([...text, 'end\n'], values));
   }
   assert.deepEqual([...seen].sort(), ['7bit', 'quoted-printable']);
 });

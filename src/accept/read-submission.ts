@@ -1,0 +1,129 @@
+import PostalMime, { addressParser, decodeWords } from 'postal-mime';
+import { validationProblem, type Problem } from '../base/errors/problem.ts';
+import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import { readHeaderBlock, removeFields, type HeaderBlock } from '../protocol/mime/header-block.ts';
+import type { Mailbox } from '../protocol/mime/outgoing-message.ts';
+import { categorySlug } from './category.ts';
+import type { Draft, DraftRecipient } from './draft.ts';
+import { sendLimits } from './send-schema.ts';
+
+interface Submission {
+  instance_id: number;
+  raw: Buffer;
+  /** Of the envelope, in canonical form. */
+  recipients: { address: string; domain: string }[];
+  /** Attachments that are heavier than this end as dropped, so they have to be weighed. */
+  attachment_limit_bytes: number;
+}
+
+/** Ours to read, and nobody else's to see. */
+const removed = /^(x-chq-.*|bcc|return-path)$/;
+
+/** A message as it came in over SMTP, as a draft. Its structure is kept; only our option headers are taken out. */
+export async function readSubmission(submission: Submission): Promise<Draft> {
+  const { instance_id, raw, attachment_limit_bytes } = submission;
+  const header = readHeaderBlock(raw);
+  if (!header) throw malformed('The header of the message is malformed.');
+  const from = readFrom(header);
+  const visible = { to: addressesIn(header, 'to'), cc: addressesIn(header, 'cc') };
+  const subject = decodeWords(valueOf(header, 'subject') ?? '');
+  if (Array.from(subject).length > sendLimits.subject) {
+    throw malformed(`The subject has more than ${sendLimits.subject} characters.`);
+  }
+  return {
+    kind: 'raw',
+    source: 'smtp',
+    instance_id,
+    sender_email: from.address,
+    from_name: from.name,
+    ...visible,
+    subject,
+    recipients: placeRecipients(submission.recipients, visible),
+    raw: removeFields(raw, header, ({ name }) => removed.test(name)),
+    attachment_bytes: await weighAttachments(raw, attachment_limit_bytes),
+    ...readOptions(header),
+  };
+}
+
+function malformed(message: string): Problem {
+  return validationProblem([{ pointer: '', code: 'value_error.message', message }]);
+}
+
+function valueOf({ fields }: HeaderBlock, name: string): string | undefined {
+  return fields.find((field) => field.name === name)?.value;
+}
+
+function addressesIn({ fields }: HeaderBlock, name: string): Mailbox[] {
+  return fields
+    .filter((field) => field.name === name)
+    .flatMap(({ value }) => addressParser(value, { flatten: true }))
+    .flatMap(({ address = '', name: display }) => {
+      const canonical = canonicalAddress(address)?.address;
+      return canonical ? [{ address: canonical, name: decodeWords(display) || undefined }] : [];
+    });
+}
+
+/** One author, in one header: which sender it is must not be in doubt. */
+function readFrom(header: HeaderBlock): Mailbox {
+  const headers = header.fields.filter(({ name }) => name === 'from');
+  const authors = addressesIn(header, 'from');
+  const [author] = authors;
+  if (headers.length !== 1 || authors.length !== 1 || !author) {
+    throw malformed('The message needs one From header with one address.');
+  }
+  return author;
+}
+
+/** Recipients are those of the envelope; who is named in neither To nor Cc gets a hidden copy. */
+function placeRecipients(
+  envelope: Submission['recipients'],
+  visible: { to: Mailbox[]; cc: Mailbox[] },
+): DraftRecipient[] {
+  const named = (list: Mailbox[], address: string): Mailbox | undefined =>
+    list.find((mailbox) => mailbox.address.toLowerCase() === address.toLowerCase());
+  const distinct = envelope.filter(
+    ({ address }, index) =>
+      envelope.findIndex((other) => other.address.toLowerCase() === address.toLowerCase()) === index,
+  );
+  return distinct.map((recipient) => {
+    const to = named(visible.to, recipient.address);
+    const cc = to ? undefined : named(visible.cc, recipient.address);
+    return { ...recipient, name: (to ?? cc)?.name, kind: to ? 'to' : cc ? 'cc' : 'bcc' };
+  });
+}
+
+function readOptions(
+  header: HeaderBlock,
+): Pick<Draft, 'category' | 'custom_msg_id' | 'custom_group_code' | 'test_mode'> {
+  const option = (name: string, most: number): string | null => {
+    const value = decodeWords(valueOf(header, name) ?? '');
+    if (Array.from(value).length > most) throw malformed(`${name} has more than ${most} characters.`);
+    return value === '' ? null : value;
+  };
+  const category = option('x-chq-category', 255);
+  const slug = category === null ? null : categorySlug(category);
+  if (slug === undefined) throw malformed('X-Chq-Category needs at least one letter or digit.');
+  return {
+    category: slug,
+    custom_msg_id: option('x-chq-custom-msg-id', 254),
+    custom_group_code: option('x-chq-custom-group-code', 254),
+    test_mode: /^(true|1|yes)$/i.test(option('x-chq-test-mode', 10) ?? ''),
+  };
+}
+
+/**
+ * Decoded octets of the attachments, or more than any limit when there are too many of them. Parsing a message costs
+ * more than all else here, so it is done only when the answer could matter: attachments cannot outweigh the message.
+ */
+async function weighAttachments(raw: Buffer, limit: number): Promise<number> {
+  const mentions = raw.toString('latin1').match(/^content-disposition:/gim)?.length ?? 0;
+  if (raw.length <= limit && mentions <= sendLimits.attachments) return 0;
+  const { attachments } = await PostalMime.parse(raw).catch(() => {
+    throw malformed('The message is not valid MIME.');
+  });
+  const sizes = attachments
+    .filter(({ related }) => !related)
+    .map(({ content }) => (typeof content === 'string' ? content.length : content.byteLength));
+  if (sizes.length > sendLimits.attachments) return Number.MAX_SAFE_INTEGER;
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import PostalMime from 'postal-mime';
+import { createSmtpCredential, revokeSmtpCredential } from '../instances/smtp-credentials.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+
+const actor = { kind: 'operator' } as const;
+let service: TestService;
+let tenant: Tenant;
+let login: { username: string; password: string };
+before(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+  login = await service.db.transaction(
+    async (tx) => await createSmtpCredential(tx, tenant.instance.id, { name: 'test', actor }),
+  );
+});
+after(async () => await service.stop());
+
+interface Refusal {
+  responseCode: number;
+  response: string;
+}
+
+async function submit(
+  message: SendMailOptions,
+  { secure = false, auth = login }: { secure?: boolean; auth?: typeof login } = {},
+): Promise<string> {
+  const { starttls, tls } = service.service.addresses.submission ?? { starttls: '', tls: '' };
+  const [host, port] = (secure ? tls : starttls).split(':');
+  const transport = createTransport({
+    host: host ?? '',
+    port: Number(port),
+    secure,
+    requireTLS: !secure,
+    tls: { rejectUnauthorized: false },
+    auth: { user: auth.username, pass: auth.password },
+  });
+  try {
+    const { response } = await transport.sendMail({
+      from: sender(),
+      to: 'delivered@sandbox.test',
+      ...message,
+    });
+    return response;
+  } finally {
+    transport.close();
+  }
+}
+const sender = (): string => `"Ana Ñandú" <test@${tenant.instance.slug}.sandbox.test>`;
+const refusal = async (message: SendMailOptions, options?: { auth: typeof login }): Promise<Refusal> =>
+  await submit(message, options).then(
+    (response) => assert.fail(response),
+    (error: Refusal) => error,
+  );
+const msgIdOf = (response: string): string => {
+  const match = /^250 2\.0\.0 queued as ([0-9a-f-]{36})$/.exec(response);
+  assert.ok(match, response);
+  return match[1] ?? '';
+};
+const stored = async (msgId: string) => {
+  const [row] = await service.db.query<{ raw: Buffer; source: string; test_mode: boolean }>(
+    'select raw, source, test_mode from messages where msg_id = $1',
+    [msgId],
+  );
+  const mails = await service.db.query<Record<string, unknown>>(
+    'select recipient, recipient_kind, subject, custom_msg_id, status from mails where msg_id = $1 order by mail_id',
+    [msgId],
+  );
+  return { raw: row?.raw ?? Buffer.alloc(0), source: row?.source, test_mode: row?.test_mode, mails };
+};
+
+for (const secure of [false, true]) {
+  test(`a message comes in over ${secure ? 'TLS' : 'STARTTLS'} and is kept as it was`, async () => {
+    const attachment = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7) % 256));
+    const response = await submit(
+      {
+        subject: 'Olá ñandú 🦤',
+        html: '<p>Hola <img src="cid:logo"></p>',
+        text: 'Hola',
+        cc: 'copy@sandbox.test',
+        bcc: 'hidden@sandbox.test',
+        attachments: [
+          { filename: 'señal.bin', content: attachment },
+          { filename: 'logo.png', content: Buffer.from('png'), cid: 'logo' },
+        ],
+        headers: { 'X-Chq-Custom-Msg-Id': 'order-9', 'X-Chq-Category': 'Facturas', 'X-Own': 'kept' },
+      },
+      { secure },
+    );
+    const { raw, source, mails } = await stored(msgIdOf(response));
+    assert.equal(source, 'smtp');
+    assert.deepEqual(
+      mails.map(({ recipient, recipient_kind }) => [recipient, recipient_kind]),
+      [
+        ['delivered@sandbox.test', 'to'],
+        ['copy@sandbox.test', 'cc'],
+        ['hidden@sandbox.test', 'bcc'],
+      ],
+    );
+    assert.deepEqual([mails[0]?.['subject'], mails[0]?.['custom_msg_id']], ['Olá ñandú 🦤', 'order-9']);
+    const parsed = await PostalMime.parse(raw);
+    assert.equal(parsed.subject, 'Olá ñandú 🦤');
+    assert.match(parsed.html ?? '', /<p>Hola <img src="cid:logo"><\/p>/);
+    assert.equal(parsed.attachments.length, 2);
+    const file = parsed.attachments.find(({ filename }) => filename === 'señal.bin');
+    assert.ok(Buffer.from(file?.content as ArrayBuffer).equals(attachment));
+    const names = parsed.headers.map(({ key }) => key);
+    assert.ok(names.includes('x-own'));
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('x-chq-') || name === 'bcc'),
+      [],
+    );
+  });
+}
+
+test('a wrong password, an unknown user and a revoked credential are refused alike', async () => {
+  const revoked = await service.db.transaction(
+    async (tx) => await createSmtpCredential(tx, tenant.instance.id, { name: 'gone', actor }),
+  );
+  await service.db.transaction(
+    async (tx) =>
+      await revokeSmtpCredential(tx, tenant.instance.id, {
+        username: revoked.username,
+        actor,
+        now: new Date(),
+      }),
+  );
+  const replies = [];
+  for (const auth of [
+    { ...login, password: 'x'.repeat(43) },
+    { username: 'chq-aaaaaaaaaaaaaaaa', password: login.password },
+    { username: 'somebody', password: 'else' },
+    revoked,
+  ]) {
+    replies.push((await refusal({ subject: 'x', text: 'x' }, { auth })).response);
+  }
+  assert.deepEqual([...new Set(replies)], ['535 5.7.8 unauthorized: Valid credentials are required.']);
+});
+
+test('From must be a sender of the credential’s instance', async () => {
+  const other = await service.tenant();
+  for (const from of ['stranger@example.com', `test@${other.instance.slug}.sandbox.test`]) {
+    const { responseCode, response } = await refusal({ from, subject: 'x', text: 'x' });
+    assert.equal(responseCode, 550, response);
+    assert.match(response, /^550 5\.7\.1 sender_not_found: /);
+  }
+});
+
+test('the envelope decides who gets it, whatever the header says', async () => {
+  const response = await submit({
+    subject: 'x',
+    text: 'x',
+    envelope: { from: 'anything@example.com', to: ['delivered@sandbox.test', 'DELIVERED@sandbox.test'] },
+  });
+  const { mails } = await stored(msgIdOf(response));
+  assert.deepEqual(
+    mails.map(({ recipient }) => recipient),
+    ['delivered@sandbox.test'],
+  );
+});
+
+test('a subject of 254 characters passes, one of 255 is 554 5.6.0', async () => {
+  msgIdOf(await submit({ subject: 'ñ'.repeat(254), text: 'x' }));
+  assert.match(
+    (await refusal({ subject: 'ñ'.repeat(255), text: 'x' })).response,
+    /^554 5\.6\.0 validation_error: /,
+  );
+});
+
+test('50 recipients pass, the 51st is 452 4.5.3', async () => {
+  const to = (count: number) => Array.from({ length: count }, (_, index) => `r${index}@sandbox.test`);
+  const { mails } = await stored(msgIdOf(await submit({ to: to(50), subject: 'x', text: 'x' })));
+  assert.equal(mails.length, 50);
+  const { starttls } = service.service.addresses.submission ?? { starttls: '' };
+  const [host, port] = starttls.split(':');
+  const transport = createTransport({
+    host: host ?? '',
+    port: Number(port),
+    tls: { rejectUnauthorized: false },
+    auth: { user: login.username, pass: login.password },
+  });
+  const info = await transport.sendMail({ from: sender(), to: to(51), subject: 'x', text: 'x' });
+  transport.close();
+  assert.equal(info.rejected.length, 1);
+  assert.match(String(info.rejectedErrors?.[0]?.response), /^452 4\.5\.3 /);
+});
+
+test('a message over 15 MB is 552 5.3.4', async () => {
+  const text = `${'x'.repeat(70)}\r\n`.repeat(230_000);
+  assert.match((await refusal({ subject: 'x', text })).response, /^552 5\.3\.4 /);
+});
+
+test('attachments over the limit of the instance are accepted and end as dropped', async () => {
+  const content = Buffer.alloc(1024 * 1024 + 1, 1);
+  const response = await submit({ subject: 'x', text: 'x', attachments: [{ filename: 'a.bin', content }] });
+  const { mails } = await stored(msgIdOf(response));
+  assert.equal(mails[0]?.['status'], 4);
+  const many = Array.from({ length: 21 }, (_, index) => ({ filename: `${index}.txt`, content: 'x' }));
+  const dropped = await stored(msgIdOf(await submit({ subject: 'x', text: 'x', attachments: many })));
+  assert.equal(dropped.mails[0]?.['status'], 4);
+});
+
+test('codes of the HTTP send stand in the reply', async () => {
+  assert.match(
+    (await refusal({ to: 'real@example.com', subject: 'x', text: 'x' })).response,
+    /^550 5\.7\.1 sandbox_relay_restricted: /,
+  );
+  await service.db.query("update instances set subscription_status = 'inactive' where id = $1", [
+    tenant.instance.id,
+  ]);
+  await waitFor(
+    async () =>
+      /subscription_inactive/.test(
+        await submit({ subject: 'x', text: 'x' }).catch((error: Refusal) => error.response),
+      ),
+    { what: 'the inactive subscription to be noticed' },
+  );
+  const { response } = await refusal({ subject: 'x', text: 'x' });
+  assert.match(response, /^550 5\.7\.1 subscription_inactive: /);
+  await service.db.query("update instances set subscription_status = 'active' where id = $1", [
+    tenant.instance.id,
+  ]);
+});

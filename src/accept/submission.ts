@@ -1,0 +1,90 @@
+import type { Log } from '../base/log.ts';
+import { problemFromError } from '../base/errors/from-error.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { smtpReplyFor } from '../base/errors/smtp-reply.ts';
+import type { InstanceDirectory } from '../instances/instance-directory.ts';
+import type { SharedBuckets } from '../instances/shared-buckets.ts';
+import type { AuthenticateSmtp } from '../instances/smtp-credentials.ts';
+import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import type { ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
+import type { Reply } from '../protocol/smtp/reply.ts';
+import type { Acceptance } from './accept-mail.ts';
+import { readSubmission } from './read-submission.ts';
+
+export interface SubmissionContext {
+  acceptance: Acceptance;
+  authenticate: AuthenticateSmtp;
+  instances: InstanceDirectory;
+  buckets: SharedBuckets;
+  log: Log;
+}
+
+/** Whose session it is. */
+interface SubmissionUser {
+  id: string;
+  instance_id: number;
+}
+
+/** The door for mail programs: each handler turns what a client says into the calls that HTTP makes too. */
+export function submissionHandlers(context: SubmissionContext): SmtpHandlers<SubmissionUser> {
+  const { authenticate, log } = context;
+  const refuse = (error: unknown): Reply => {
+    const problem = problemFromError(error);
+    if (!problem) log.error({ err: error }, 'unexpected error in a submission');
+    return smtpReplyFor(problem ?? new Problem('internal_error'));
+  };
+  return {
+    async onAuth({ username, password, session }) {
+      try {
+        return { ok: true, user: await authenticate({ username, password, address: session.peer.address }) };
+      } catch (error) {
+        return { ok: false, reply: refuse(error) };
+      }
+    },
+    async onMail({ user }) {
+      try {
+        if (user) await limitMessages(context, user);
+        return undefined;
+      } catch (error) {
+        return refuse(error);
+      }
+    },
+    onRcpt({ to }) {
+      if (canonicalAddress(to.address)) return undefined;
+      return { code: 553, enhanced: '5.1.3', text: 'This is not an address mail can be sent to' };
+    },
+    async onMessage(message) {
+      try {
+        const msg_id = await submit(context, message);
+        return { code: 250, enhanced: '2.0.0', text: `queued as ${msg_id}` };
+      } catch (error) {
+        return refuse(error);
+      }
+    },
+  };
+}
+
+async function limitMessages({ instances, buckets }: SubmissionContext, user: SubmissionUser): Promise<void> {
+  const { smtp_messages_per_second: rate } = await instances.get(user.instance_id);
+  if (rate === 0) return;
+  const taken = await buckets.take(`smtp ${user.id}`, 1, { rate, burst: rate * 2 });
+  if (!taken.ok) throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
+}
+
+async function submit(
+  { acceptance, instances }: SubmissionContext,
+  { user, envelope, data }: ReceivedMessage<SubmissionUser>,
+): Promise<string> {
+  if (!user) throw new Problem('unauthorized');
+  const { attachment_limit_bytes } = await instances.get(user.instance_id);
+  const recipients = envelope.recipients.flatMap(({ address }) => canonicalAddress(address) ?? []);
+  const raw = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data);
+  const draft = await readSubmission({
+    instance_id: user.instance_id,
+    raw,
+    recipients,
+    attachment_limit_bytes,
+  });
+  const { msg_id } = await acceptance.acceptMail(draft);
+  return msg_id;
+}

@@ -1,0 +1,51 @@
+import { sendLimits } from '../accept/send-schema.ts';
+import { submissionHandlers } from '../accept/submission.ts';
+import { createSmtpAuthentication } from '../instances/smtp-credentials.ts';
+import { createSmtpServer } from '../protocol/smtp/server.ts';
+import type { Running, ServiceContext } from './service.ts';
+import { createCertificateSource } from './tls-certificate.ts';
+
+/** Two listeners for mail programs: STARTTLS (port 587 to the world) and TLS from the start (465). */
+export async function startSubmission(
+  context: ServiceContext,
+): Promise<Running & { addresses: { starttls: string; tls: string } }> {
+  const { config, store, notifications, clock, log } = context;
+  const authenticate = createSmtpAuthentication(store.db, notifications, clock);
+  const handlers = submissionHandlers({ ...context, authenticate });
+  const tls = createCertificateSource(config);
+  const open = (secure: boolean) =>
+    createSmtpServer({
+      name: `mx.${config.platform_domain}`,
+      secure,
+      tls,
+      require_auth: true,
+      allow_plaintext_auth: config.smtp_allow_plaintext,
+      max_message_bytes: sendLimits.message_bytes,
+      max_recipients: sendLimits.recipients,
+      handlers,
+    });
+  const servers = [open(false), open(true)];
+  const listen = async (index: number, port: number): Promise<string> => {
+    const { host, port: bound } = (await servers[index]?.listen({ host: config.host, port })) ?? {
+      host: '',
+      port: 0,
+    };
+    return `${host}:${bound}`;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(
+      servers.map(async (server) => await server.stop({ within_ms: config.stop_timeout_ms })),
+    );
+  };
+  try {
+    const addresses = {
+      starttls: await listen(0, config.submission_port),
+      tls: await listen(1, config.submissions_port),
+    };
+    log.info(addresses, 'submission is listening');
+    return { addresses, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

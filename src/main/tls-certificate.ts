@@ -1,0 +1,44 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../base/config.ts';
+import { selfSignedCertificate } from '../protocol/tls/self-signed-certificate.ts';
+
+interface Certificate {
+  cert: string;
+  key: string;
+}
+
+const valid_days = 3650;
+
+/**
+ * The certificate of the SMTP listeners, asked for at each connection: files that changed on disk are read again, so
+ * that a renewed certificate needs no restart. Without configured files one is made in the data folder; mail programs
+ * have to be told to trust it.
+ */
+export function createCertificateSource(config: Config): () => Certificate {
+  const files = certificateFiles(config);
+  let stamp = '';
+  let current: Certificate | undefined;
+  return () => {
+    const changed = [files.cert, files.key].map((file) => statSync(file).mtimeMs).join(' ');
+    if (!current || changed !== stamp) {
+      current = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
+      stamp = changed;
+    }
+    return current;
+  };
+}
+
+function certificateFiles(config: Config): { cert: string; key: string } {
+  const { tls_cert_file, tls_key_file, data_dir, platform_domain } = config;
+  if (tls_cert_file && tls_key_file) return { cert: tls_cert_file, key: tls_key_file };
+  const files = { cert: path.join(data_dir, 'tls-cert.pem'), key: path.join(data_dir, 'tls-key.pem') };
+  if (!existsSync(files.cert) || !existsSync(files.key)) {
+    const names = [`mx.${platform_domain}`, 'localhost', '127.0.0.1'] as const;
+    const { cert, key } = selfSignedCertificate({ names, valid_from: new Date(), valid_days });
+    mkdirSync(data_dir, { recursive: true });
+    writeFileSync(files.key, key, { mode: 0o600 });
+    writeFileSync(files.cert, cert);
+  }
+  return files;
+}

@@ -1,0 +1,129 @@
+import { isUtf8 } from 'node:buffer';
+import type { AuthResult, Eventually } from './handlers.ts';
+import type { Reply } from './reply.ts';
+import { ask, isRefusal, type SessionState } from './session-state.ts';
+import { isLoopback, sourceOf } from './source-address.ts';
+
+/** RFC 4954 §4: the longest line of an exchange, its line end included. */
+export const MAX_AUTH_LINE = 12_288;
+// A longer one cannot be right, and would be kept as a key of the throttle.
+const MAX_USERNAME = 255;
+
+const tooLong: Reply = { code: 500, enhanced: '5.5.6', text: 'Authentication exchange line is too long' };
+const notBase64: Reply = { code: 501, enhanced: '5.5.2', text: 'Cannot decode the base64 text' };
+const wrong: Reply = { code: 535, enhanced: '5.7.8', text: 'Authentication credentials invalid' };
+const failing: Reply = { code: 454, enhanced: '4.7.0', text: 'Temporary authentication failure' };
+
+type Response = (text: Buffer) => Eventually<Reply>;
+
+export interface Authentication {
+  /** Whether lines belong to the exchange and are no commands. */
+  readonly in_progress: boolean;
+  begin(argument: string): Eventually<Reply>;
+  respond(line: Buffer): Eventually<Reply>;
+}
+
+export const maySendPassword = (state: SessionState<unknown>): boolean =>
+  state.info.tls !== undefined || (state.options.allow_plaintext_auth && isLoopback(state.info.peer.address));
+
+/** AUTH with PLAIN (RFC 4616) and LOGIN (never standardized, but all that some clients know). */
+export function createAuthentication<User>(state: SessionState<User>): Authentication {
+  let awaited: Response | undefined;
+
+  function challenge(text: string, response: Response): Reply {
+    awaited = response;
+    return { code: 334, text: Buffer.from(text).toString('base64') };
+  }
+
+  const mechanisms: Record<string, (initial: Buffer | undefined) => Eventually<Reply>> = {
+    PLAIN: (initial) => (initial === undefined ? challenge('', plain) : plain(initial)),
+    LOGIN: (initial) => (initial === undefined ? challenge('Username:', login) : login(initial)),
+  };
+
+  /** authorization identity NUL user name NUL password; acting for someone else is not possible here. */
+  async function plain(text: Buffer): Promise<Reply> {
+    const [identity, username, password, ...rest] = text.toString('latin1').split('\0');
+    if (identity === undefined || username === undefined || password === undefined || rest.length > 0) {
+      return { code: 501, enhanced: '5.5.2', text: 'Malformed PLAIN response' };
+    }
+    if (identity !== '' && identity !== username) return wrong;
+    return await check(Buffer.from(username, 'latin1'), Buffer.from(password, 'latin1'));
+  }
+
+  function login(username: Buffer): Reply {
+    return challenge('Password:', async (password) => await check(username, password));
+  }
+
+  async function check(name: Buffer, secret: Buffer): Promise<Reply> {
+    if (name.length === 0 || name.length > MAX_USERNAME || !isUtf8(name) || !isUtf8(secret)) return wrong;
+    const { info, options } = state;
+    const [username, source] = [name.toString(), sourceOf(info.peer.address)];
+    const wait = options.throttle?.waitMs(source, username) ?? 0;
+    if (wait > 0) {
+      options.log?.({ event: 'auth_failed', session: info, username, throttled: true });
+      const text = `Too many failed attempts, try again in ${Math.ceil(wait / 1000)} seconds`;
+      return { code: 454, enhanced: '4.7.0', text };
+    }
+    const credentials = { username, password: secret.toString(), session: info };
+    const result = await ask<AuthResult<User>>(
+      state,
+      () => options.handlers.onAuth?.(credentials) ?? { ok: false },
+      failing,
+    );
+    return 'code' in result ? result : conclude({ result, username, source });
+  }
+
+  interface Conclusion {
+    result: AuthResult<User>;
+    username: string;
+    source: string;
+  }
+
+  function conclude({ result, username, source }: Conclusion): Reply {
+    const { info, options } = state;
+    if (result.ok) {
+      state.authenticated = true;
+      state.user = result.user;
+      options.throttle?.succeeded(source, username);
+      options.log?.({ event: 'authenticated', session: info, username });
+      return { code: 235, enhanced: '2.7.0', text: 'Authentication succeeded' };
+    }
+    const reply = result.reply !== undefined && isRefusal(result.reply) ? result.reply : wrong;
+    if (reply.code >= 500) options.throttle?.failed(source, username);
+    options.log?.({ event: 'auth_failed', session: info, username, throttled: false });
+    return reply;
+  }
+
+  return {
+    get in_progress() {
+      return awaited !== undefined;
+    },
+    begin(argument) {
+      const [name = '', initial, ...rest] = argument.split(' ');
+      const mechanism = Object.hasOwn(mechanisms, name.toUpperCase())
+        ? mechanisms[name.toUpperCase()]
+        : undefined;
+      if (mechanism === undefined) return { code: 504, enhanced: '5.5.4', text: 'Mechanism not supported' };
+      if (rest.length > 0) return { code: 501, enhanced: '5.5.4', text: 'One initial response at most' };
+      if (initial === undefined) return mechanism(undefined);
+      // RFC 4954 §4: "=" is an initial response that is there but empty.
+      const decoded = initial === '=' ? Buffer.alloc(0) : decodeBase64(initial);
+      return decoded === undefined ? notBase64 : mechanism(decoded);
+    },
+    respond(line) {
+      const response = awaited;
+      awaited = undefined;
+      if (line.length > MAX_AUTH_LINE - 2) return tooLong;
+      const text = line.toString('latin1');
+      if (text === '*') return { code: 501, enhanced: '5.7.0', text: 'Authentication cancelled' };
+      const decoded = decodeBase64(text);
+      return decoded === undefined || response === undefined ? notBase64 : response(decoded);
+    },
+  };
+}
+
+/** Node reads over what is not base64; a protocol must not. */
+function decodeBase64(text: string): Buffer | undefined {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
+  return Buffer.from(text, 'base64');
+}

@@ -1,0 +1,230 @@
+import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_LINE } from './command-line.ts';
+import { DataReader, type DataLimits } from './data-reader.ts';
+import type { Eventually } from './handlers.ts';
+import type { SmtpLimits } from './limits.ts';
+import { LineReader } from './line-reader.ts';
+import type { CloseReason } from './log.ts';
+import type { MemoryBudget } from './memory-budget.ts';
+import { Patience } from './patience.ts';
+import { formatReply, type Answer, type Reply } from './reply.ts';
+import { createSession, type Session } from './session.ts';
+import type { SessionOptions } from './session-state.ts';
+import { Transport } from './transport.ts';
+
+export interface ConnectionSettings<User> extends SessionOptions<User> {
+  limits: SmtpLimits;
+  /** TLS before the greeting. */
+  secure: boolean;
+  tls_context: SecureContext | undefined;
+  early_talker_wait_ms: number;
+  data: DataLimits;
+  budget: MemoryBudget;
+  onClose(): void;
+}
+
+// What a client may send ahead of the answers before it is not read from any more.
+const MAX_AHEAD_BYTES = 65_536;
+const MAX_AHEAD_CHUNKS = 256;
+// Answers to pipelined commands go out together (RFC 2920 §3.2), but not without bound.
+const MAX_UNSENT = 16_384;
+
+const timedOut: Reply = { code: 421, enhanced: '4.4.2', text: 'Timed out waiting for you' };
+const stopping: Reply = { code: 421, enhanced: '4.3.2', text: 'Server is shutting down' };
+const tooEarly: Reply = { code: 554, enhanced: '5.5.1', text: 'Wait for the greeting', close: true };
+
+/** One client: feeds its lines to the session one after another, and does what the answers say. */
+export class Connection<User> {
+  readonly #settings: ConnectionSettings<User>;
+  readonly #session: Session;
+  readonly #transport: Transport;
+  readonly #reader = new LineReader(MAX_LINE);
+  readonly #patience: Patience;
+  #message: DataReader | undefined;
+  #unsent = '';
+  #isBusy = true;
+  #hasEnded = false;
+  #isStopping = false;
+  #reason: CloseReason | undefined;
+
+  constructor(socket: Socket, settings: ConnectionSettings<User>) {
+    this.#settings = settings;
+    this.#session = createSession(settings);
+    this.#patience = new Patience(settings.limits, () => this.#finish('timed_out', timedOut));
+    this.#transport = new Transport(socket, {
+      onData: (chunk) => this.#take(chunk),
+      onEnd: () => this.#end(),
+      onDrain: () => this.#pump(),
+      onClose: () => this.#closed(),
+    });
+    void this.#open();
+  }
+
+  /** Lets a transaction in progress come to its end; ends all else at once. */
+  stop(): void {
+    this.#isStopping = true;
+    if (!this.#isBusy && !this.#session.in_transaction) this.#finish('server_stopped', stopping);
+  }
+
+  destroy(): void {
+    this.#reason ??= 'server_stopped';
+    this.#transport.destroy();
+  }
+
+  async #open(): Promise<void> {
+    const { log, session, secure, early_talker_wait_ms } = this.#settings;
+    log?.({ event: 'opened', session });
+    if (secure && !(await this.#startTls())) return;
+    if (early_talker_wait_ms > 0) {
+      await sleep(early_talker_wait_ms);
+      if (this.#reader.buffered > 0) this.#finish('refused', tooEarly);
+      if (this.#reason !== undefined) return;
+    }
+    const greeting = this.#session.greeting();
+    const answer = greeting instanceof Promise ? await greeting : greeting;
+    if (this.#reason !== undefined) return;
+    if (answer.next === 'close') this.#finish('refused', answer);
+    else this.#unsent += formatReply(answer);
+    this.#isBusy = false;
+    this.#pump();
+  }
+
+  async #startTls(): Promise<boolean> {
+    const { tls_context, limits, log, session } = this.#settings;
+    try {
+      if (tls_context === undefined) throw new Error('there is no certificate');
+      this.#session.secured(await this.#transport.startTls(tls_context, limits.tls_timeout_ms));
+      return true;
+    } catch (error) {
+      log?.({ event: 'tls_failed', session, error });
+      this.#reason ??= 'tls_failed';
+      this.#transport.destroy();
+      return false;
+    }
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#message !== undefined) this.#patience.dataCame();
+    this.#reader.push(chunk);
+    this.#pump();
+    if (this.#reader.buffered > MAX_AHEAD_BYTES || this.#reader.chunks > MAX_AHEAD_CHUNKS) {
+      this.#transport.pause();
+    }
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#pump();
+  }
+
+  #pump(): void {
+    if (this.#isBusy || this.#reason !== undefined) return;
+    this.#isBusy = true;
+    void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    try {
+      while (this.#reason === undefined && !this.#transport.needsDrain) {
+        const pending = this.#message === undefined ? this.#nextAnswer() : this.#readMessage(this.#message);
+        if (pending === undefined) break;
+        const obeyed = this.#obey(pending instanceof Promise ? await pending : pending);
+        if (obeyed !== undefined) await obeyed;
+      }
+      this.#rest();
+    } catch (error) {
+      this.#settings.log?.({ event: 'handler_failed', session: this.#settings.session, error });
+      this.destroy();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  #nextAnswer(): Eventually<Answer> | undefined {
+    const line = this.#reader.nextLine();
+    if (line === undefined) return undefined;
+    this.#patience.commandCame();
+    return this.#session.handle(line, this.#reader.buffered > 0);
+  }
+
+  #readMessage(message: DataReader): Promise<Answer> | undefined {
+    for (let chunk = this.#reader.nextChunk(); chunk !== undefined; chunk = this.#reader.nextChunk()) {
+      const end = message.write(chunk);
+      if (end === -1) continue;
+      this.#reader.putBack(chunk.subarray(end));
+      return this.#handOver(message);
+    }
+    return undefined;
+  }
+
+  async #handOver(message: DataReader): Promise<Answer> {
+    this.#patience.clear();
+    try {
+      return await this.#session.message(message.result());
+    } finally {
+      message.release();
+      this.#message = undefined;
+    }
+  }
+
+  #obey(answer: Answer): Promise<boolean> | undefined {
+    if (this.#reason !== undefined) return undefined;
+    const { data, budget } = this.#settings;
+    if (answer.next === 'close') {
+      this.#finish(answer.code === 221 ? 'quit' : 'server_ended', answer);
+      return undefined;
+    }
+    this.#unsent += formatReply(answer);
+    this.#patience.noteTransaction(this.#session.in_transaction);
+    if (answer.next === 'data') this.#message = new DataReader(data, budget);
+    if (answer.next === 'tls' || this.#unsent.length > MAX_UNSENT) this.#flush();
+    if (answer.next === 'tls') return this.#startTls();
+    this.#stopBetweenTransactions();
+    return undefined;
+  }
+
+  /** Nothing is left to do until the client sends more. */
+  #rest(): void {
+    if (this.#reason !== undefined) return;
+    this.#flush();
+    if (!this.#transport.needsDrain) {
+      this.#stopBetweenTransactions();
+      if (this.#hasEnded) this.#finish('client_left');
+      if (this.#reason !== undefined) return;
+      this.#transport.resume();
+    }
+    if (this.#message === undefined) this.#patience.waitForCommand();
+    else this.#patience.waitForData();
+  }
+
+  #stopBetweenTransactions(): void {
+    if (this.#isStopping && !this.#session.in_transaction) this.#finish('server_stopped', stopping);
+  }
+
+  #flush(): void {
+    if (this.#unsent !== '') this.#transport.write(this.#unsent);
+    this.#unsent = '';
+  }
+
+  #finish(reason: CloseReason, reply?: Reply): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#letGo();
+    this.#transport.finish(reply === undefined ? this.#unsent : this.#unsent + formatReply(reply));
+  }
+
+  #letGo(): void {
+    this.#patience.clear();
+    this.#reader.clear();
+    this.#message?.release();
+  }
+
+  #closed(): void {
+    this.#reason ??= 'client_left';
+    this.#letGo();
+    this.#settings.log?.({ event: 'closed', session: this.#settings.session, reason: this.#reason });
+    this.#settings.onClose();
+  }
+}

@@ -1,0 +1,169 @@
+import type { MemoryBudget } from './memory-budget.ts';
+import { PieceList } from './piece-list.ts';
+
+export interface DataLimits {
+  max_message_bytes: number;
+  /** RFC 5322 §2.1.1 allows 998; longer lines are taken up to this many octets. */
+  max_line_bytes: number;
+  /** What to do with a CR or LF that stands alone, which RFC 5321 §2.3.8 forbids. */
+  bare_newlines: 'reject' | 'fix';
+}
+
+export type DataFault = 'too_big' | 'bare_newline' | 'long_line' | 'no_memory';
+
+export interface DataResult {
+  /** Empty when there is a fault. */
+  data: Buffer[];
+  size: number;
+  fault: DataFault | undefined;
+}
+
+type State = 'line_start' | 'dot' | 'dot_cr' | 'text' | 'cr';
+
+const CR = 13;
+const LF = 10;
+const DOT = 46;
+const CRLF = Buffer.from('\r\n');
+const LF_BYTES = Buffer.from('\n');
+const CR_BYTES = Buffer.from('\r');
+
+/**
+ * Reads the message that follows DATA. Only CRLF "." CRLF ends it: a dot between bare line ends is text like any other,
+ * so that no sender's bare line ends can smuggle a second message in (CVE-2023-51764 and its kin). After a fault it
+ * keeps nothing and reads on to the end.
+ */
+export class DataReader {
+  readonly #limits: DataLimits;
+  readonly #budget: MemoryBudget;
+  readonly #pieces = new PieceList();
+  #state: State = 'line_start';
+  #size = 0;
+  #held = 0;
+  #lineLength = 0;
+  #fault: DataFault | undefined;
+
+  constructor(limits: DataLimits, budget: MemoryBudget) {
+    this.#limits = limits;
+    this.#budget = budget;
+  }
+
+  /** Reads a chunk. Gives where in it the message has ended, after the final CRLF, or -1 when it goes on. */
+  write(chunk: Buffer): number {
+    let at = 0;
+    let from = 0;
+    // Searched for anew only once passed, so that a chunk is read in linear time whatever it holds.
+    let cr = -1;
+    let lf = -1;
+    const end = chunk.length;
+    while (at < end) {
+      switch (this.#state) {
+        case 'line_start':
+          if (chunk[at] !== DOT) {
+            this.#state = 'text';
+            break;
+          }
+          // Either a stuffed dot or the final one: no part of the message (RFC 5321 §4.5.2).
+          this.#add(chunk, from, at);
+          at += 1;
+          from = at;
+          this.#state = 'dot';
+          break;
+        case 'dot':
+          this.#state = 'text';
+          if (chunk[at] !== CR) break;
+          at += 1;
+          from = at;
+          this.#state = 'dot_cr';
+          break;
+        case 'dot_cr':
+          if (chunk[at] === LF) return at + 1;
+          this.#state = 'text';
+          this.#insert(CR_BYTES);
+          this.#bareNewline(LF_BYTES);
+          break;
+        case 'cr':
+          if (chunk[at] === LF) {
+            at += 1;
+            this.#lineLength = 0;
+            this.#state = 'line_start';
+            break;
+          }
+          this.#state = 'text';
+          this.#bareNewline(LF_BYTES);
+          break;
+        case 'text': {
+          if (cr < at) cr = search(chunk, CR, at);
+          if (lf < at) lf = search(chunk, LF, at);
+          const newline = Math.min(cr, lf);
+          this.#measureLine(newline - at);
+          if (newline === end) {
+            at = end;
+          } else if (newline === cr && cr + 1 === end) {
+            at = end;
+            this.#state = 'cr';
+          } else if (newline === cr && lf === cr + 1) {
+            at = lf + 1;
+            this.#lineLength = 0;
+            this.#state = 'line_start';
+          } else {
+            this.#add(chunk, from, newline);
+            at = newline + 1;
+            from = at;
+            this.#bareNewline(CRLF);
+          }
+          break;
+        }
+      }
+    }
+    this.#add(chunk, from, end);
+    return -1;
+  }
+
+  /** What was read. The memory it takes stays on the budget until `release`. */
+  result(): DataResult {
+    return { data: this.#pieces.take(), size: this.#size, fault: this.#fault };
+  }
+
+  release(): void {
+    this.#pieces.clear();
+    this.#budget.release(this.#held);
+    this.#held = 0;
+  }
+
+  #add(chunk: Buffer, from: number, to: number): void {
+    if (to > from) this.#insert(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to));
+  }
+
+  #insert(piece: Buffer): void {
+    this.#size += piece.length;
+    if (this.#fault !== undefined) return;
+    if (this.#size > this.#limits.max_message_bytes) this.#fail('too_big');
+    else if (!this.#budget.take(piece.length)) this.#fail('no_memory');
+    else {
+      this.#held += piece.length;
+      this.#pieces.add(piece);
+    }
+  }
+
+  #bareNewline(replacement: Buffer): void {
+    this.#lineLength = 0;
+    if (this.#limits.bare_newlines === 'fix') this.#insert(replacement);
+    else this.#fail('bare_newline');
+  }
+
+  #measureLine(octets: number): void {
+    this.#lineLength += octets;
+    if (this.#lineLength > this.#limits.max_line_bytes) this.#fail('long_line');
+  }
+
+  #fail(fault: DataFault): void {
+    this.#fault ??= fault;
+    this.release();
+  }
+}
+
+/** Where the byte is next, or the chunk's length when it is no more. */
+function search(chunk: Buffer, byte: number, from: number): number {
+  const found = chunk.indexOf(byte, from);
+  return found === -1 ? chunk.length : found;
+}

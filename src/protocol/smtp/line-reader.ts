@@ -1,0 +1,90 @@
+const CR = 13;
+const LF = 10;
+// Parts of an unfinished line are joined now and then: a client that sends single bytes costs no object for each.
+const MAX_PARTS = 64;
+
+/**
+ * Takes bytes as they arrive and gives them back as lines, or raw while a message is read. Of a line longer than the
+ * bound just enough is kept to tell that it is; the rest is thrown away as it arrives.
+ */
+export class LineReader {
+  readonly #maxLine: number;
+  #chunks: Buffer[] = [];
+  #waiting = 0;
+  #parts: Buffer[] = [];
+  #partsLength = 0;
+
+  constructor(maxLineBytes: number) {
+    this.#maxLine = maxLineBytes;
+  }
+
+  /** Bytes not yet given out, the beginning of an unfinished line included. */
+  get buffered(): number {
+    return this.#waiting + this.#partsLength;
+  }
+
+  /** How many pieces wait: small ones cost more than their bytes. */
+  get chunks(): number {
+    return this.#chunks.length;
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#waiting += chunk.length;
+  }
+
+  clear(): void {
+    this.#chunks = [];
+    this.#waiting = 0;
+    this.#parts = [];
+    this.#partsLength = 0;
+  }
+
+  /** The next whole line without its CRLF; one that ended with a bare LF keeps it, which makes it invalid. */
+  nextLine(): Buffer | undefined {
+    for (;;) {
+      const chunk = this.nextChunk();
+      if (chunk === undefined) return undefined;
+      const lf = chunk.indexOf(LF);
+      if (lf === -1) {
+        this.#keep(chunk);
+        continue;
+      }
+      this.putBack(chunk.subarray(lf + 1));
+      const end = chunk.subarray(0, lf + 1);
+      if (this.#partsLength === 0) return withoutLineEnd(end);
+      this.#keep(end);
+      const line = Buffer.concat(this.#parts);
+      this.#parts = [];
+      this.#partsLength = 0;
+      return withoutLineEnd(line);
+    }
+  }
+
+  nextChunk(): Buffer | undefined {
+    const chunk = this.#chunks.shift();
+    if (chunk !== undefined) this.#waiting -= chunk.length;
+    return chunk;
+  }
+
+  putBack(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    this.#chunks.unshift(chunk);
+    this.#waiting += chunk.length;
+  }
+
+  #keep(part: Buffer): void {
+    // Room for the line end, and for the one byte by which a line is known to be too long.
+    const room = this.#maxLine + 3 - this.#partsLength;
+    const kept = part.length > room ? part.subarray(0, room) : part;
+    if (kept.length === 0) return;
+    this.#parts.push(kept);
+    this.#partsLength += kept.length;
+    if (this.#parts.length > MAX_PARTS) this.#parts = [Buffer.concat(this.#parts)];
+  }
+}
+
+function withoutLineEnd(line: Buffer): Buffer {
+  const last = line.length - 1;
+  return line[last] === LF && line[last - 1] === CR ? line.subarray(0, last - 1) : line;
+}

@@ -1,0 +1,48 @@
+const BLOCK = 16_384;
+// A Buffer costs some 150 bytes whatever it holds: shorter pieces are copied together, longer ones kept as they are.
+const SMALL = 512;
+
+/** Gathers bytes as a list of Buffers: no byte is copied twice, and single bytes do not each cost an object. */
+export class PieceList {
+  #pieces: Buffer[] = [];
+  #block: Buffer | undefined;
+  #from = 0;
+  #to = 0;
+
+  add(piece: Buffer): void {
+    if (piece.length === 0) return;
+    if (piece.length >= SMALL) {
+      this.#closeBlock();
+      this.#pieces.push(piece);
+      return;
+    }
+    if (this.#block === undefined || this.#to + piece.length > BLOCK) {
+      this.#closeBlock();
+      this.#block = Buffer.allocUnsafeSlow(BLOCK);
+      this.#from = 0;
+      this.#to = 0;
+    }
+    this.#to += piece.copy(this.#block, this.#to);
+  }
+
+  /** All so far; the list is empty afterwards. */
+  take(): Buffer[] {
+    this.#closeBlock();
+    const pieces = this.#pieces;
+    this.clear();
+    return pieces;
+  }
+
+  clear(): void {
+    this.#pieces = [];
+    this.#block = undefined;
+    this.#from = 0;
+    this.#to = 0;
+  }
+
+  #closeBlock(): void {
+    if (this.#block === undefined || this.#to === this.#from) return;
+    this.#pieces.push(this.#block.subarray(this.#from, this.#to));
+    this.#from = this.#to;
+  }
+}

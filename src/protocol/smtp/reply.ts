@@ -1,0 +1,46 @@
+export interface Reply {
+  code: number;
+  /** RFC 3463 status; left out it is `x.0.0` of the code's class, empty it is not sent at all. */
+  enhanced?: string;
+  /** Several lines when it is a list. Whatever is not printable ASCII is replaced before it is sent. */
+  text: string | readonly string[];
+  /** Ends the connection after this reply, as 221 and 421 always do. */
+  close?: boolean;
+}
+
+// A reply line has at most 512 octets with its code and line end (RFC 5321 §4.5.3.1.5); the rest is for the status.
+const MAX_TEXT = 480;
+
+/** The reply as it goes over the wire, with the status on each line (RFC 2034 §4) and CRLF at the end. */
+export function formatReply({ code, enhanced, text }: Reply): string {
+  const status = enhanced ?? defaultStatus(code);
+  const prefix = status === '' ? '' : `${status} `;
+  const lines = typeof text === 'string' ? fold(text) : text.flatMap(fold);
+  const last = lines.length - 1;
+  if (last === 0) return `${code} ${prefix}${lines[0]}\r\n`;
+  return lines.map((line, at) => `${code}${at === last ? ' ' : '-'}${prefix}${line}\r\n`).join('');
+}
+
+/** 3xx replies have no status: RFC 2034 §4 names the classes 2, 4 and 5. */
+function defaultStatus(code: number): string {
+  const kind = Math.trunc(code / 100);
+  return kind === 3 ? '' : `${kind}.0.0`;
+}
+
+function fold(text: string): string[] {
+  const clean = /[^\x20-\x7e]/.test(text) ? printable(text) : text;
+  if (clean.length <= MAX_TEXT) return [clean];
+  return clean.match(/.{1,480}/g) ?? [clean];
+}
+
+/** A line end inside a text would let whoever wrote it forge further replies. */
+function printable(text: string): string {
+  return text.replaceAll(/[\r\n\t]+/g, ' ').replaceAll(/[^\x20-\x7e]/gu, '?');
+}
+
+/** How the session goes on after a reply: with the next line, the message, the TLS handshake, or not at all. */
+export type NextStep = 'line' | 'data' | 'tls' | 'close';
+
+export interface Answer extends Reply {
+  next: NextStep;
+}

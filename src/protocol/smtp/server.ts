@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { createAuthThrottle } from './auth-throttle.ts';
+import { createConnectionCaps } from './connection-caps.ts';
+import { Connection } from './connection.ts';
+import type { Peer, SessionInfo, SmtpHandlers } from './handlers.ts';
+import { defaultLimits, type SmtpLimits } from './limits.ts';
+import type { SmtpLog } from './log.ts';
+import { createMemoryBudget } from './memory-budget.ts';
+import { formatReply } from './reply.ts';
+import { sourceOf } from './source-address.ts';
+import { createTlsContexts, type TlsSource } from './tls-contexts.ts';
+
+export interface SmtpServerOptions<User> {
+  /** Of this server, in the greeting and after EHLO. */
+  name: string;
+  /** TLS from the first byte (port 465) instead of STARTTLS. */
+  secure: boolean;
+  tls?: TlsSource;
+  /** Whether MAIL needs AUTH before it. */
+  require_auth: boolean;
+  /** Lets clients on the loopback interface use AUTH without TLS; others never may. */
+  allow_plaintext_auth?: boolean;
+  max_message_bytes: number;
+  max_recipients: number;
+  handlers: SmtpHandlers<User>;
+  limits?: Partial<SmtpLimits>;
+  bare_newlines?: 'reject' | 'fix';
+  /** Waits so long before the greeting and refuses who speaks first; 0, the default, lets clients do so. */
+  early_talker_wait_ms?: number;
+  log?: SmtpLog;
+  /** Milliseconds from any fixed moment. */
+  now?: () => number;
+}
+
+export interface SmtpServer {
+  listen(where: { host: string; port: number }): Promise<{ host: string; port: number }>;
+  /** Takes no more connections, lets transactions in progress end, and cuts what is left after `within_ms`. */
+  stop(how: { within_ms: number }): Promise<void>;
+  readonly connections: number;
+}
+
+export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpServer {
+  const { now = () => performance.now(), log, max_message_bytes } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const { auth_failures, auth_forget_ms, auth_max_entries, max_line_bytes } = limits;
+  const tlsContext = createTlsContexts(options.tls ?? (() => undefined));
+  const caps = createConnectionCaps(limits.max_connections, limits.max_connections_per_source);
+  const shared = {
+    name: options.name,
+    secure: options.secure,
+    require_auth: options.require_auth,
+    allow_plaintext_auth: options.allow_plaintext_auth ?? false,
+    max_message_bytes,
+    max_recipients: options.max_recipients,
+    limits,
+    handlers: options.handlers,
+    early_talker_wait_ms: options.early_talker_wait_ms ?? 0,
+    data: { max_message_bytes, max_line_bytes, bare_newlines: options.bare_newlines ?? 'reject' },
+    budget: createMemoryBudget(limits.max_held_bytes),
+    throttle: createAuthThrottle(
+      { failures: auth_failures, forget_ms: auth_forget_ms, max_entries: auth_max_entries },
+      now,
+    ),
+    ...(log === undefined ? {} : { log }),
+  };
+  const connections = new Set<Connection<User>>();
+  let lastId = 0;
+  let stopped: Promise<void> | undefined;
+
+  /** A certificate that cannot be read must not take the server down: TLS is then not to be had for a while. */
+  function findContext(session: SessionInfo): SecureContext | undefined {
+    try {
+      return tlsContext();
+    } catch (error) {
+      log?.({ event: 'tls_failed', session, error });
+      return undefined;
+    }
+  }
+
+  function accept(socket: Socket): void {
+    const peer = peerOf(socket);
+    // Without an address the other side is already gone.
+    if (peer === undefined || stopped !== undefined) {
+      socket.destroy();
+      return;
+    }
+    const source = sourceOf(peer.address);
+    const verdict = caps.admit(source);
+    if (verdict !== 'admitted') {
+      log?.({ event: 'connection_refused', peer, reason: verdict });
+      turnAway(socket, options.secure);
+      return;
+    }
+    lastId += 1;
+    const session: SessionInfo = { id: lastId, peer, tls: undefined, helo: '', protocol: 'SMTP' };
+    const tls_context = findContext(session);
+    const connection: Connection<User> = new Connection(socket, {
+      ...shared,
+      session,
+      tls_context,
+      start_tls: tls_context !== undefined && !options.secure,
+      onClose: () => {
+        caps.leave(source);
+        connections.delete(connection);
+      },
+    });
+    connections.add(connection);
+  }
+
+  // Half-open: a client that has sent all it wants to say and closed its side still gets the answers.
+  const server = createServer({ allowHalfOpen: true, noDelay: true, highWaterMark: 16_384 }, accept);
+
+  // Without a listener the failure to take one connection would end the process.
+  server.on('error', (error) => log?.({ event: 'listener_failed', error }));
+
+  async function end(withinMs: number): Promise<void> {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const connection of connections) connection.stop();
+    const timer = setTimeout(() => {
+      for (const connection of connections) connection.destroy();
+    }, withinMs);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  return {
+    async listen(where) {
+      server.listen(where);
+      await once(server, 'listening');
+      const { address, port } = server.address() as AddressInfo;
+      return { host: address, port };
+    },
+    async stop({ within_ms }) {
+      stopped ??= end(within_ms);
+      await stopped;
+    },
+    get connections() {
+      return connections.size;
+    },
+  };
+}
+
+function peerOf(socket: Socket): Peer | undefined {
+  const { remoteAddress, remotePort } = socket;
+  if (remoteAddress === undefined || remotePort === undefined) return undefined;
+  return { address: remoteAddress.replace(/^::ffff:(?=\d+\.)/i, ''), port: remotePort };
+}
+
+/** Where TLS comes first, nothing can be said without the cost of a handshake. */
+function turnAway(socket: Socket, isSecure: boolean): void {
+  socket.on('error', () => socket.destroy());
+  if (!isSecure) {
+    const text = 'Too many connections, try again later';
+    socket.write(formatReply({ code: 421, enhanced: '4.7.0', text }));
+  }
+  socket.destroySoon();
+}

@@ -1,0 +1,67 @@
+import type { AuthThrottle } from './auth-throttle.ts';
+import type { Eventually, SessionInfo, SmtpHandlers, Verdict } from './handlers.ts';
+import type { SmtpLog } from './log.ts';
+import type { Reply } from './reply.ts';
+
+export interface SessionLimits {
+  /** Protocol errors since the last accepted message. */
+  max_errors: number;
+  /** Commands outside a transaction since the last message. */
+  max_idle_commands: number;
+  /** Recipients refused in one transaction, for whatever reason. */
+  max_refused_recipients: number;
+}
+
+export interface SessionOptions<User> {
+  /** Of this server, in the greeting and after EHLO. */
+  name: string;
+  session: SessionInfo;
+  /** Whether STARTTLS can be had. */
+  start_tls: boolean;
+  /** Whether MAIL needs AUTH before it. */
+  require_auth: boolean;
+  /** Lets clients on the loopback interface use AUTH without TLS; others never may. */
+  allow_plaintext_auth: boolean;
+  max_message_bytes: number;
+  max_recipients: number;
+  limits: SessionLimits;
+  handlers: SmtpHandlers<User>;
+  throttle?: AuthThrottle;
+  log?: SmtpLog;
+}
+
+/** What the parts of a session share. */
+export interface SessionState<User> {
+  readonly options: SessionOptions<User>;
+  readonly info: SessionInfo;
+  greeted: 'no' | 'helo' | 'ehlo';
+  authenticated: boolean;
+  user: User | undefined;
+  smtputf8: boolean;
+}
+
+/** RFC 3848 and RFC 6531 §4.3 name the protocol after what was used of it. */
+export function nameProtocol(state: SessionState<unknown>): string {
+  if (state.greeted !== 'ehlo') return 'SMTP';
+  const base = state.smtputf8 ? 'UTF8SMTP' : 'ESMTP';
+  return `${base}${state.info.tls === undefined ? '' : 'S'}${state.authenticated ? 'A' : ''}`;
+}
+
+/** A handler's reply, or the fallback when it throws: what went wrong inside is for the log, not for the client. */
+export async function ask<T>(
+  state: SessionState<unknown>,
+  question: () => Eventually<T>,
+  fallback: Reply,
+): Promise<T | Reply> {
+  try {
+    return await question();
+  } catch (error) {
+    state.options.log?.({ event: 'handler_failed', session: state.info, error });
+    return fallback;
+  }
+}
+
+export const isAcceptance = (verdict: Verdict): boolean =>
+  verdict === undefined || (verdict.code >= 250 && verdict.code <= 259);
+
+export const isRefusal = (reply: Reply): boolean => reply.code >= 400 && reply.code <= 599;

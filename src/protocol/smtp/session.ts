@@ -1,0 +1,198 @@
+import { createAuthentication, maySendPassword } from './authentication.ts';
+import { parseCommandLine } from './command-line.ts';
+import type { DataResult } from './data-reader.ts';
+import type { Eventually, TlsDetails } from './handlers.ts';
+import type { Answer, NextStep, Reply } from './reply.ts';
+import {
+  ask,
+  isAcceptance,
+  isRefusal,
+  nameProtocol,
+  type SessionOptions,
+  type SessionState,
+} from './session-state.ts';
+import { createTransaction } from './transaction.ts';
+
+/**
+ * The protocol without sockets. Its caller hands over one line at a time, waits for the answer, sends it, and does
+ * what `next` says: reads another line, reads a message and gives it to `message`, makes TLS and calls `secured`, or
+ * closes.
+ */
+export interface Session {
+  readonly in_transaction: boolean;
+  greeting(): Eventually<Answer>;
+  /** The line has no CRLF. `isFollowed` tells that bytes after it have already arrived. */
+  handle(line: Buffer | string, isFollowed?: boolean): Eventually<Answer>;
+  message(result: DataResult): Promise<Answer>;
+  secured(tls: TlsDetails): void;
+}
+
+// What a client without the protocol can say wrong. Refusals that handlers give their reasons for are none.
+const errorCodes = new Set([454, 500, 501, 502, 503, 504, 530, 535, 538, 555]);
+// A browser made to post to this port: what follows the first line is not to be read as commands.
+const httpMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'CONNECT', 'OPTIONS', 'TRACE']);
+const heloPattern = /^[\w!#$%&'*+./:=?^`{|}~[\]-]{1,255}$/;
+
+const ok: Reply = { code: 250, enhanced: '2.0.0', text: 'OK' };
+const noArgument: Reply = { code: 501, enhanced: '5.5.4', text: 'No argument allowed' };
+const unknown: Reply = { code: 500, enhanced: '5.5.2', text: 'Command not recognized' };
+type Command = (argument: string, isFollowed: boolean) => Eventually<Reply>;
+
+export function createSession<User>(options: SessionOptions<User>): Session {
+  const state: SessionState<User> = {
+    options,
+    info: options.session,
+    greeted: 'no',
+    authenticated: false,
+    user: undefined,
+    smtputf8: false,
+  };
+  const transaction = createTransaction(state);
+  const authentication = createAuthentication(state);
+  let errors = 0;
+  let idleCommands = 0;
+
+  function hello(kind: 'helo' | 'ehlo', argument: string): Reply {
+    if (!heloPattern.test(argument)) {
+      return { code: 501, enhanced: '5.5.4', text: 'Expected a host name or an address literal' };
+    }
+    state.greeted = kind;
+    state.info.helo = argument;
+    transaction.reset();
+    const text = kind === 'helo' ? options.name : [`${options.name} greets ${argument}`, ...extensions()];
+    return { code: 250, enhanced: '', text };
+  }
+
+  function extensions(): string[] {
+    const offers = ['PIPELINING', `SIZE ${options.max_message_bytes}`, '8BITMIME', 'SMTPUTF8'];
+    offers.push('ENHANCEDSTATUSCODES', `LIMITS RCPTMAX=${options.max_recipients}`);
+    if (options.start_tls && state.info.tls === undefined) offers.push('STARTTLS');
+    if (options.handlers.onAuth !== undefined && maySendPassword(state)) offers.push('AUTH PLAIN LOGIN');
+    return offers;
+  }
+
+  function startTls(argument: string, isFollowed: boolean): Reply {
+    if (argument !== '') return noArgument;
+    if (state.info.tls !== undefined) return { code: 503, enhanced: '5.5.1', text: 'TLS is already active' };
+    if (!options.start_tls) return { code: 454, enhanced: '4.7.0', text: 'TLS not available' };
+    // Plain bytes behind STARTTLS would be taken as if they had come encrypted (CVE-2011-0411).
+    if (isFollowed) {
+      const text = 'Nothing may follow STARTTLS before its reply';
+      return { code: 503, enhanced: '5.5.1', text, close: true };
+    }
+    return { code: 220, enhanced: '2.0.0', text: 'Ready to start TLS' };
+  }
+
+  function auth(argument: string): Eventually<Reply> {
+    const refuse = (code: number, enhanced: string, text: string): Reply => ({ code, enhanced, text });
+    if (options.handlers.onAuth === undefined) return refuse(502, '5.5.1', 'AUTH is not offered');
+    if (state.greeted !== 'ehlo') return refuse(503, '5.5.1', 'Send EHLO first');
+    if (state.authenticated) return refuse(503, '5.5.1', 'Already authenticated');
+    if (transaction.in_progress) return refuse(503, '5.5.1', 'Not within a transaction');
+    if (!maySendPassword(state)) return refuse(538, '5.7.11', 'Encryption required: send STARTTLS first');
+    return authentication.begin(argument);
+  }
+
+  function mail(argument: string): Eventually<Reply> {
+    if (state.greeted === 'no') return { code: 503, enhanced: '5.5.1', text: 'Send EHLO first' };
+    if (!options.require_auth || state.authenticated) return transaction.mail(argument);
+    const text = maySendPassword(state) ? 'Authentication required' : 'Send STARTTLS first';
+    return { code: 530, enhanced: '5.7.0', text };
+  }
+
+  const commands = new Map<string, Command>([
+    ['EHLO', (argument) => hello('ehlo', argument)],
+    ['HELO', (argument) => hello('helo', argument)],
+    ['STARTTLS', startTls],
+    ['AUTH', auth],
+    ['MAIL', mail],
+    ['RCPT', (argument) => transaction.rcpt(argument)],
+    ['DATA', (argument) => transaction.data(argument)],
+    ['RSET', withoutArgument(reset)],
+    ['NOOP', () => ok],
+    ['VRFY', verify],
+    ['EXPN', () => ({ code: 502, enhanced: '5.5.1', text: 'Lists are not expanded here' })],
+    ['HELP', () => ({ code: 214, enhanced: '2.0.0', text: 'See RFC 5321' })],
+    ['QUIT', withoutArgument(() => ({ code: 221, enhanced: '2.0.0', text: 'Bye' }))],
+  ]);
+
+  function reset(): Reply {
+    transaction.reset();
+    return ok;
+  }
+
+  function dispatch(line: Buffer | string, isFollowed: boolean): Eventually<Reply> {
+    if (authentication.in_progress) return authentication.respond(Buffer.from(line));
+    const read = parseCommandLine(line);
+    if ('code' in read) return read;
+    const command = commands.get(read.verb);
+    if (command !== undefined) return command(read.argument, isFollowed);
+    return httpMethods.has(read.verb) ? { ...unknown, close: true } : unknown;
+  }
+
+  /** Counts what leads nowhere, so that no client can stay without sending mail. */
+  function count(reply: Reply): Answer {
+    if (errorCodes.has(reply.code)) errors += 1;
+    if (!transaction.in_progress) idleCommands += 1;
+    const { max_errors, max_idle_commands } = options.limits;
+    if (errors > max_errors) return closing('Too many errors');
+    if (idleCommands > max_idle_commands) return closing('Too many commands without a message');
+    return { ...reply, next: nextAfter(reply) };
+  }
+
+  return {
+    get in_transaction() {
+      return transaction.in_progress;
+    },
+    greeting() {
+      const welcome: Answer = { code: 220, enhanced: '', text: `${options.name} ESMTP ready`, next: 'line' };
+      if (!('onConnect' in options.handlers)) return welcome;
+      const failing: Reply = { code: 421, enhanced: '4.3.0', text: 'Temporary failure, try again later' };
+      const asked = ask(state, () => options.handlers.onConnect?.(state.info), failing);
+      return asked.then((verdict) => {
+        if (isAcceptance(verdict)) return welcome;
+        return { ...(verdict !== undefined && isRefusal(verdict) ? verdict : failing), next: 'close' };
+      });
+    },
+    handle(line, isFollowed = false) {
+      const reply = dispatch(line, isFollowed);
+      return reply instanceof Promise ? reply.then(count) : count(reply);
+    },
+    async message(result) {
+      const reply = await transaction.message(result);
+      idleCommands = 0;
+      if (isAcceptance(reply)) errors = 0;
+      return { ...reply, next: nextAfter(reply) };
+    },
+    secured(tls) {
+      // RFC 3207 §4.2: whatever was learnt before TLS is forgotten.
+      state.info.tls = tls;
+      state.info.helo = '';
+      state.greeted = 'no';
+      state.authenticated = false;
+      state.user = undefined;
+      transaction.reset();
+      state.info.protocol = nameProtocol(state);
+    },
+  };
+}
+
+function withoutArgument(command: () => Reply): Command {
+  return (argument) => (argument === '' ? command() : noArgument);
+}
+
+/** RFC 5321 §3.5.3: neither confirmed nor denied. */
+function verify(argument: string): Reply {
+  if (argument === '') return { code: 501, enhanced: '5.5.4', text: 'Expected an address' };
+  return { code: 252, enhanced: '2.0.0', text: 'Cannot verify, but will take a message' };
+}
+
+function nextAfter(reply: Reply): NextStep {
+  if (reply.close === true || reply.code === 221 || reply.code === 421) return 'close';
+  if (reply.code === 354) return 'data';
+  return reply.code === 220 ? 'tls' : 'line';
+}
+
+function closing(text: string): Answer {
+  return { code: 421, enhanced: '4.7.0', text, next: 'close' };
+}

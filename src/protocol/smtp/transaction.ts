@@ -1,0 +1,166 @@
+import type { DataFault, DataResult } from './data-reader.ts';
+import type { Envelope, Eventually, Verdict } from './handlers.ts';
+import { parseMailParameters, refuseRcptParameters } from './mail-parameters.ts';
+import { parsePath, type Mailbox, type ParsedPath } from './mailbox-path.ts';
+import type { Reply } from './reply.ts';
+import { ask, isAcceptance, isRefusal, nameProtocol, type SessionState } from './session-state.ts';
+
+const outOfOrder = (text: string): Reply => ({ code: 503, enhanced: '5.5.1', text });
+/** For what a pipelining client sent behind a MAIL before it heard that it was refused: no error of its own. */
+const noSender: Reply = { code: 554, enhanced: '5.5.1', text: 'MAIL was refused' };
+const tooBig: Reply = { code: 552, enhanced: '5.3.4', text: 'Message is larger than this server takes' };
+const failing: Reply = { code: 451, enhanced: '4.3.0', text: 'Temporary failure, try again later' };
+const needsUtf8: Reply = { code: 553, enhanced: '5.6.7', text: 'Address needs SMTPUTF8' };
+
+const faults: Record<DataFault, Reply> = {
+  too_big: tooBig,
+  bare_newline: { code: 550, enhanced: '5.6.0', text: 'Message has a CR or LF that is not part of a CRLF' },
+  long_line: { code: 550, enhanced: '5.6.0', text: 'Message has a line that is too long' },
+  no_memory: { code: 452, enhanced: '4.3.1', text: 'No room for the message now, try again later' },
+};
+
+export interface Transaction {
+  readonly in_progress: boolean;
+  mail(argument: string): Eventually<Reply>;
+  rcpt(argument: string): Eventually<Reply>;
+  data(argument: string): Reply;
+  message(result: DataResult): Promise<Reply>;
+  reset(): void;
+}
+
+/** From MAIL to the reply after the message (RFC 5321 §3.3). */
+export function createTransaction<User>(state: SessionState<User>): Transaction {
+  const { options, info } = state;
+  let envelope: Envelope | undefined;
+  let refused = 0;
+  let wasMailRefused = false;
+
+  function reset(): void {
+    envelope = undefined;
+    refused = 0;
+    wasMailRefused = false;
+    state.smtputf8 = false;
+    info.protocol = nameProtocol(state);
+  }
+
+  function mail(argument: string): Eventually<Reply> {
+    if (envelope !== undefined) return outOfOrder('A transaction is already in progress');
+    // Until it is accepted, which is the last thing to happen to it.
+    wasMailRefused = true;
+    const path = parseArgument(argument, 'FROM:');
+    if ('code' in path) return path;
+    const parameters = parseMailParameters(path.rest, options.handlers.onAuth !== undefined);
+    if ('code' in parameters) return parameters;
+    if (path.mailbox?.domain === '') return badAddress('FROM:');
+    if (path.mailbox?.is_utf8 === true && !parameters.smtputf8) return needsUtf8;
+    if ((parameters.size ?? 0) > options.max_message_bytes) return tooBig;
+    const { user } = state;
+    const opened: Envelope = { from: path.mailbox, recipients: [], parameters };
+    const accept = (verdict: Verdict): Reply => {
+      if (!isAcceptance(verdict)) return refusal(verdict);
+      envelope = opened;
+      wasMailRefused = false;
+      state.smtputf8 = parameters.smtputf8;
+      info.protocol = nameProtocol(state);
+      return verdict ?? { code: 250, enhanced: '2.1.0', text: 'Sender OK' };
+    };
+    if (options.handlers.onMail === undefined) return accept(undefined);
+    const command = { from: path.mailbox, parameters, user, session: info };
+    return ask(state, () => options.handlers.onMail?.(command), failing).then(accept);
+  }
+
+  function rcpt(argument: string): Eventually<Reply> {
+    if (envelope === undefined) return noTransaction();
+    const path = parseArgument(argument, 'TO:');
+    if ('code' in path) return path;
+    const { mailbox } = path;
+    if (mailbox === undefined) return badAddress('TO:');
+    const parameters = refuseRcptParameters(path.rest);
+    if (parameters !== undefined) return parameters;
+    if (mailbox.is_utf8 && !envelope.parameters.smtputf8) return needsUtf8;
+    return admit(envelope, mailbox);
+  }
+
+  function admit(open: Envelope, to: Mailbox): Eventually<Reply> {
+    if (open.recipients.length >= options.max_recipients) {
+      return countRefusal({ code: 452, enhanced: '4.5.3', text: 'Too many recipients' });
+    }
+    const accept = (verdict: Verdict): Reply => {
+      if (!isAcceptance(verdict)) return countRefusal(refusal(verdict));
+      open.recipients.push(to);
+      return verdict ?? { code: 250, enhanced: '2.1.5', text: 'Recipient OK' };
+    };
+    if (options.handlers.onRcpt === undefined) return accept(undefined);
+    const command = {
+      to,
+      count: open.recipients.length,
+      envelope: open,
+      user: state.user,
+      session: info,
+    };
+    return ask(state, () => options.handlers.onRcpt?.(command), failing).then(accept);
+  }
+
+  function noTransaction(): Reply {
+    return wasMailRefused ? noSender : outOfOrder('Send MAIL first');
+  }
+
+  function countRefusal(reply: Reply): Reply {
+    refused += 1;
+    if (refused <= options.limits.max_refused_recipients) return reply;
+    return { code: 421, enhanced: '4.7.0', text: 'Too many refused recipients' };
+  }
+
+  function data(argument: string): Reply {
+    if (argument !== '') return { code: 501, enhanced: '5.5.4', text: 'DATA takes no argument' };
+    if (envelope === undefined) return noTransaction();
+    if (envelope.recipients.length > 0) return { code: 354, text: 'End the message with <CRLF>.<CRLF>' };
+    if (refused > 0) return { code: 554, enhanced: '5.5.1', text: 'No valid recipients' };
+    return outOfOrder('Send RCPT first');
+  }
+
+  async function message(result: DataResult): Promise<Reply> {
+    const complete = envelope;
+    if (complete === undefined) return outOfOrder('Send MAIL first');
+    const { data: pieces, size, fault } = result;
+    const received = { envelope: complete, data: pieces, size, user: state.user, session: info };
+    const reply =
+      fault === undefined
+        ? await ask(state, () => options.handlers.onMessage(received), failing)
+        : faults[fault];
+    const sent = isAcceptance(reply) ? reply : refusal(reply);
+    const recipients = complete.recipients.length;
+    options.log?.({ event: 'message', session: info, code: sent.code, size, recipients });
+    reset();
+    return sent;
+  }
+
+  return {
+    get in_progress() {
+      return envelope !== undefined;
+    },
+    mail,
+    rcpt,
+    data,
+    message,
+    reset,
+  };
+}
+
+/** Any reply that neither accepts nor refuses would leave the client and the session in different states. */
+function refusal(verdict: Verdict): Reply {
+  return verdict !== undefined && isRefusal(verdict) ? verdict : failing;
+}
+
+function badAddress(prefix: 'FROM:' | 'TO:'): Reply {
+  return prefix === 'FROM:'
+    ? { code: 501, enhanced: '5.1.7', text: 'Bad sender address syntax' }
+    : { code: 501, enhanced: '5.1.3', text: 'Bad recipient address syntax' };
+}
+
+function parseArgument(argument: string, prefix: 'FROM:' | 'TO:'): ParsedPath | Reply {
+  if (argument.slice(0, prefix.length).toUpperCase() !== prefix) {
+    return { code: 501, enhanced: '5.5.4', text: `Expected ${prefix}<address>` };
+  }
+  return parsePath(argument.slice(prefix.length)) ?? badAddress(prefix);
+}

@@ -1,0 +1,42 @@
+import { Database } from '../../src/base/db/database.ts';
+import { describeSchema } from '../../src/base/db/describe-schema.ts';
+import { createTestDatabase } from './test-database.ts';
+import { startTestService } from './test-service.ts';
+
+export interface GeneratedFile {
+  /** From the root of the repository. */
+  path: string;
+  text: string;
+}
+
+/** Files that are kept in the repository for people to read and review, and that the code alone decides. */
+export async function generatedFiles(): Promise<GeneratedFile[]> {
+  return [
+    { path: 'database/schema.sql', text: await schemaText() },
+    { path: 'openapi.json', text: await openApiText() },
+  ];
+}
+
+async function schemaText(): Promise<string> {
+  const database = await createTestDatabase();
+  const options = { pool_size: 2, pipelines: 0, on_error: () => undefined };
+  const db = new Database({ connection: database.connection, ...options });
+  try {
+    return await describeSchema(db);
+  } finally {
+    await db.end();
+    await database.drop();
+  }
+}
+
+/** As a service on the default address publishes it. */
+async function openApiText(): Promise<string> {
+  const service = await startTestService();
+  try {
+    const document: unknown = await (await fetch(`${service.base_url}/openapi.json`)).json();
+    const text = JSON.stringify(document, undefined, 2).replaceAll(service.base_url, 'http://localhost:8080');
+    return `${text}\n`;
+  } finally {
+    await service.stop();
+  }
+}

@@ -1,0 +1,148 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Environment } from '../../src/base/config.ts';
+import { waitFor } from './wait-for.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const cli = path.join(root, 'src/main/cli.ts');
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The object that `serve --json` prints. */
+export interface Ready {
+  pid: number;
+  base_url: string;
+  metrics_url: string;
+  database: string;
+  demo?: { slug: string; api_key: string; email: string; password: string };
+}
+
+export interface ServiceProcess {
+  child: ChildProcess;
+  ready: Ready;
+  /** From the start of the process until it said that it is ready. */
+  ready_ms: number;
+  stdout: () => string;
+  stderr: () => string;
+  exited: Promise<Finished>;
+}
+
+export interface Bed {
+  dir: string;
+  data_dir: string;
+  /** Starts the service as its own process and waits until it is ready. */
+  serve(args?: string[], env?: Environment): Promise<ServiceProcess>;
+  /** Runs a command to its end. */
+  run(args: string[], env?: Environment): Promise<Finished>;
+  /** Runs a command that succeeds, with --json, and gives its object. */
+  json(args: string[], env?: Environment): Promise<Record<string, never>>;
+  /** Starts the command line, on the Node of this test or as another program would. */
+  start(args: string[], env?: Environment, program?: string[]): ChildProcess;
+  /** Pid of the embedded database's server, undefined when none runs. */
+  postgresPid(): number | undefined;
+}
+
+/** A folder of its own in which services and commands run as real processes; nothing of it outlives the test. */
+export function makeBed(t: { after(cleanup: () => Promise<void>): void }, env: Environment = {}): Bed {
+  const dir = mkdtempSync(path.join(tmpdir(), 'chq-process-'));
+  chmodSync(dir, 0o755);
+  const data_dir = path.join(dir, 'data');
+  const children: ChildProcess[] = [];
+  const start: Bed['start'] = (args, more = {}, program = [process.execPath, cli]) => {
+    const [command = '', ...first] = program;
+    const child = spawn(command, [...first, ...args], {
+      cwd: dir,
+      env: { PATH: process.env['PATH'], ...anyPort(), CHASQUI_DATA_DIR: data_dir, ...env, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    return child;
+  };
+  const bed: Bed = {
+    dir,
+    data_dir,
+    start,
+    serve: async (args = [], more = {}) => await becomeReady(start(['serve', '--json', ...args], more)),
+    run: async (args, more = {}) => await finish(start(args, more)),
+    async json(args, more = {}) {
+      const { code, stdout, stderr } = await bed.run([...args, '--json'], more);
+      if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')}: exit ${code}: ${stderr}`);
+      return JSON.parse(stdout) as Record<string, never>;
+    },
+    postgresPid: () => findPostgres(data_dir),
+  };
+  t.after(async () => {
+    for (const child of children.toReversed()) await kill(child);
+    await waitFor(() => bed.postgresPid() === undefined, {
+      timeout_ms: 20_000,
+      what: 'the end of the embedded database',
+    });
+    rmSync(dir, { recursive: true, force: true });
+  });
+  return bed;
+}
+
+/** Every listener on a free port, also those of roles that this test knows nothing of. */
+function anyPort(): Environment {
+  const settings = readFileSync(path.join(root, '.env.example'), 'utf8').matchAll(/^#(CHASQUI_\w+_PORT)=/gm);
+  const listeners = [...settings].map(([, key = '']) => key).filter((key) => key !== 'CHASQUI_MX_PORT');
+  return Object.fromEntries(listeners.map((key) => [key, '0']));
+}
+
+export async function finish(child: ChildProcess): Promise<Finished> {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...output };
+}
+
+async function becomeReady(child: ChildProcess): Promise<ServiceProcess> {
+  const began = performance.now();
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (text: Buffer) => (output.stdout += text.toString()));
+  child.stderr?.on('data', (text: Buffer) => (output.stderr += text.toString()));
+  const exited = finish(child);
+  const spoke = waitFor(() => output.stdout.includes('\n'), { timeout_ms: 60_000, what: 'the service' });
+  const { code } = { code: undefined, ...(await Promise.race([exited, spoke.then(() => ({}))])) };
+  if (code !== undefined) throw new Error(`the service ended with ${code}: ${output.stderr}`);
+  return {
+    child,
+    ready: JSON.parse(output.stdout) as Ready,
+    ready_ms: Math.round(performance.now() - began),
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    exited,
+  };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+function findPostgres(data_dir: string): number | undefined {
+  const file = path.join(data_dir, 'postgres', 'postmaster.pid');
+  if (!existsSync(file)) return undefined;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  return commandLine(pid).includes(data_dir) ? pid : undefined;
+}
+
+/** Empty when there is no such process. */
+function commandLine(pid: number): string {
+  try {
+    const args = ['-ww', '-p', String(pid), '-o', 'args='];
+    return execFileSync('ps', args, { encoding: 'utf8', stdio: 'pipe' });
+  } catch {
+    return '';
+  }
+}
