@@ -4,6 +4,7 @@ import type { Notifications } from '../base/db/notifications.ts';
 import { IdSequence } from '../base/ids.ts';
 import { createSenderDirectory, type SenderDirectory } from '../domains/sender-directory.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
+import { createPlanReset } from '../instances/plan-usage.ts';
 import type { SharedBuckets } from '../instances/shared-buckets.ts';
 import { createCategories, type Categories } from '../mails/categories.ts';
 import type { NewMessage } from '../mails/new-message.ts';
@@ -12,7 +13,7 @@ import { createTemplateCache, type TemplateCache } from '../templates/template-c
 import { composeMessage } from './compose.ts';
 import { decideDrops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
-import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { createGroupCommit, isStoreLost, type GroupCommit } from './group-commit.ts';
 import { reserveBandwidth, reservePlanFor, requirePlan, requireSubscription } from './limits.ts';
 import { findSource } from './find-source.ts';
 
@@ -24,6 +25,7 @@ export interface AcceptContext {
   templates: TemplateCache;
   categories: Categories;
   buckets: SharedBuckets;
+  forgetPlan: ReturnType<typeof createPlanReset>;
   findRestricted: ReturnType<typeof createRestrictionLookup>;
   ids: IdSequence;
   commits: GroupCommit;
@@ -55,6 +57,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     senders: createSenderDirectory(db, notifications, clock),
     templates: createTemplateCache(db, notifications, clock),
     categories: createCategories(db, clock),
+    forgetPlan: createPlanReset(db, clock),
     findRestricted: createRestrictionLookup(db),
     ids: new IdSequence(),
     commits: createGroupCommit(db),
@@ -78,7 +81,8 @@ async function acceptMail(context: AcceptContext, draft: Draft): Promise<{ msg_i
   try {
     await context.commits.write(message);
   } catch (error) {
-    await reservation.release();
+    // When the store was lost on the way, the mail may be there all the same, and then it counts.
+    if (!isStoreLost(error)) await reservation.release();
     throw error;
   }
   return { msg_id: message.msg_id };

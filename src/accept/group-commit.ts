@@ -1,4 +1,5 @@
 import type { BoundStatement, Database } from '../base/db/database.ts';
+import { problemFromError } from '../base/errors/from-error.ts';
 import { insertEvents, type NewEvent } from '../events/insert-events.ts';
 import { insertMessages } from '../mails/insert-messages.ts';
 import type { NewMessage } from '../mails/new-message.ts';
@@ -33,6 +34,7 @@ const large_lane = 2;
 export function createGroupCommit(db: Database): GroupCommit {
   const queues = { small: [] as Waiting[], large: [] as Waiting[] };
   const busy = new Set<number>();
+  let waiting = 0;
   let idle = Promise.withResolvers<void>();
 
   function pump(size: 'small' | 'large'): void {
@@ -42,7 +44,8 @@ export function createGroupCommit(db: Database): GroupCommit {
     busy.add(lane);
     void commit(db, lane, batch).finally(() => {
       busy.delete(lane);
-      if (busy.size === 0) idle.resolve();
+      waiting -= batch.length;
+      if (waiting === 0) idle.resolve();
       pump(size);
     });
   }
@@ -52,16 +55,14 @@ export function createGroupCommit(db: Database): GroupCommit {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const size = message.size_bytes > large_bytes ? 'large' : 'small';
       queues[size].push({ message, resolve, reject });
+      if (waiting === 0) idle = Promise.withResolvers<void>();
+      waiting += 1;
       // Once the present turn of the loop is over: whatever else it accepts goes along.
       setImmediate(pump, size);
       await promise;
     },
     async drain() {
-      while (busy.size + queues.small.length + queues.large.length > 0) {
-        idle = Promise.withResolvers<void>();
-        if (busy.size > 0) await idle.promise;
-        else await new Promise((resolve) => setImmediate(resolve));
-      }
+      while (waiting > 0) await idle.promise;
     },
   };
 }
@@ -77,13 +78,28 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, count);
 }
 
+/**
+ * When a batch is refused for what one of its messages is, its halves are written by themselves, and theirs, until
+ * that one is alone: it fails, its neighbours do not. When the store itself is lost, all of them are.
+ */
 async function commit(db: Database, lane: number, batch: Waiting[]): Promise<void> {
   try {
     await db.batch(lane, statementsFor(batch.map(({ message }) => message)));
     for (const { resolve } of batch) resolve();
   } catch (error) {
+    if (batch.length > 1 && !isStoreLost(error)) {
+      const middle = Math.ceil(batch.length / 2);
+      await commit(db, lane, batch.slice(0, middle));
+      await commit(db, lane, batch.slice(middle));
+      return;
+    }
     for (const { reject } of batch) reject(error);
   }
+}
+
+/** Whether the error says nothing about what was to be written; it may even be there. */
+export function isStoreLost(error: unknown): boolean {
+  return problemFromError(error)?.code === 'service_unavailable';
 }
 
 function statementsFor(messages: NewMessage[]): BoundStatement[] {

@@ -5,6 +5,7 @@ import type { SendingTerms } from '../instances/instance-directory.ts';
 import { planPeriod, readPlanUsage, releasePlan, reservePlan } from '../instances/plan-usage.ts';
 import type { NewMessage } from '../mails/new-message.ts';
 import type { AcceptContext } from './accept-mail.ts';
+import { decideDrops, type Drops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
 
 export function requireSubscription({ subscription_status }: SendingTerms): void {
@@ -13,28 +14,49 @@ export function requireSubscription({ subscription_status }: SendingTerms): void
 
 /** A first look, so that a full plan is told before anything else is judged; the reservation decides. */
 export async function requirePlan(
-  { db, clock }: AcceptContext,
+  context: AcceptContext,
   instance: SendingTerms,
   draft: Draft,
 ): Promise<void> {
-  if (instance.plan_send_limit === null) return;
-  const used = await readPlanUsage(db, planPeriod(instance, clock.now()));
-  const wanted = draft.recipients.filter(({ domain }) => !isAtOrBelow(domain, sandbox_zone)).length;
-  if ((used ?? 0) + wanted > instance.plan_send_limit) throw new Problem('plan_send_limit_exceeded');
+  const limit = instance.plan_send_limit;
+  const most = countBillable(draft, new Map());
+  if (limit === null || most === 0) return;
+  const used = await readPlanUsage(context.db, planPeriod(instance, context.clock.now()));
+  if (used + most <= limit) return;
+  // Those who will be dropped do not count, which only the sender tells; without it everything else is moot.
+  const sender = await context.senders.find(draft.instance_id, draft.sender_email);
+  const drops: Drops = sender ? await decideDrops(context, { draft, instance, sender }) : new Map();
+  const wanted = countBillable(draft, drops);
+  if (wanted > 0 && used + wanted > limit) throw new Problem('plan_send_limit_exceeded');
 }
 
 /** Dropped recipients and those of the sandbox are free. */
+function countBillable({ recipients }: Draft, drops: Drops): number {
+  return recipients.filter(
+    ({ address, domain }) => !drops.has(address.toLowerCase()) && !isAtOrBelow(domain, sandbox_zone),
+  ).length;
+}
+
+export interface PlanReservation {
+  /** Gives it back. Not to be called when the mail may have been written all the same. */
+  release(): Promise<void>;
+}
+
 export async function reservePlanFor(
-  { db, clock }: AcceptContext,
+  { db, forgetPlan }: AcceptContext,
   instance: SendingTerms,
   message: NewMessage,
-): Promise<{ release(): Promise<void> }> {
+): Promise<PlanReservation> {
   const limit = instance.plan_send_limit;
   const count = message.mails.filter(
     ({ drop_reason, destination }) => drop_reason === null && !isAtOrBelow(destination, sandbox_zone),
   ).length;
-  if (limit === null || count === 0) return { release: async () => undefined };
-  const plan = planPeriod(instance, clock.now());
+  if (count === 0) return { release: async () => undefined };
+  const plan = planPeriod(instance, message.received_at);
+  if (limit === null) {
+    await forgetPlan(plan);
+    return { release: async () => undefined };
+  }
   if (!(await reservePlan(db, plan, { count, limit }))) throw new Problem('plan_send_limit_exceeded');
   // The send fails with its own error; what cannot be given back now only makes the plan a little tighter.
   return { release: async () => await releasePlan(db, plan, count).catch(() => undefined) };

@@ -1,14 +1,10 @@
 import type { Violation } from '../base/errors/problem.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { DraftRecipient } from './draft.ts';
+import type { GivenMailbox } from './given-send.ts';
 import { sendLimits } from './send-schema.ts';
 
-interface GivenRecipient {
-  email: string;
-  name?: string | null;
-}
-
-type Lists = Record<'to' | 'cc' | 'bcc', GivenRecipient[] | null | undefined>;
+type Lists = Record<'to' | 'cc' | 'bcc', GivenMailbox[]>;
 
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f]/;
@@ -18,7 +14,7 @@ export function readRecipients(lists: Lists): { recipients: DraftRecipient[]; vi
   const recipients = new Map<string, DraftRecipient>();
   const violations: Violation[] = [];
   for (const kind of ['to', 'cc', 'bcc'] as const) {
-    for (const [index, given] of (lists[kind] ?? []).entries()) {
+    for (const [index, given] of lists[kind].entries()) {
       const mailbox = readMailbox(given, `/${kind}/${index}`, violations);
       if (!mailbox) continue;
       const key = mailbox.address.toLowerCase();
@@ -38,14 +34,14 @@ export function readRecipients(lists: Lists): { recipients: DraftRecipient[]; vi
 
 /** One mailbox in canonical form, or what is wrong with it. */
 export function readMailbox(
-  given: GivenRecipient,
+  { email, name }: GivenMailbox,
   pointer: string,
   violations: Violation[],
 ): { address: string; domain: string; name: string | undefined } | undefined {
-  const address = canonicalAddress(given.email);
-  if (!address) violations.push(invalidEmail(`${pointer}/email`));
-  if (given.name && control.test(given.name)) violations.push(noControls(`${pointer}/name`));
-  return address && { address: address.address, domain: address.domain, name: given.name || undefined };
+  const address = email === undefined ? undefined : canonicalAddress(email);
+  if (email !== undefined && !address) violations.push(invalidEmail(`${pointer}/email`));
+  if (name && hasControls(name)) violations.push(noControls(`${pointer}/name`));
+  return address && { address: address.address, domain: address.domain, name: name || undefined };
 }
 
 export function invalidEmail(pointer: string): Violation {

@@ -9,6 +9,7 @@ export const sendLimits = {
   content_bytes: 5 * mebibyte,
   attachments: 20,
   attachment_bytes: 10 * mebibyte,
+  filename: 255,
   message_bytes: 15 * mebibyte,
   recipients: 50,
   subject: 254,
@@ -31,7 +32,7 @@ const AttachmentInput = Type.Object(
       examples: ['application/pdf'],
     }),
     content: Type.String({ minLength: 1, description: 'Strict base64.', examples: ['JVBERi0xLjQK'] }),
-    filename: Type.String({ minLength: 1, maxLength: 255, examples: ['invoice.pdf'] }),
+    filename: Type.String({ minLength: 1, maxLength: sendLimits.filename, examples: ['invoice.pdf'] }),
   },
   { $id: 'AttachmentInput' },
 );

@@ -1,4 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
+import type { Clock } from '../base/clock.ts';
+import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 
 interface PlanPeriod {
@@ -8,16 +10,13 @@ interface PlanPeriod {
   starts_at: Date;
 }
 
-/** The first reservation of a period counts what was sent before the limit was set. */
-const open: Statement = {
-  name: 'instances.open_plan_period',
-  text: `
-    insert into plan_usage (instance_id, period, used)
-    select $1, $2, count(*) from mails
-    where instance_id = $1 and mail_id >= uuid_at($3) and status <> 4
-      and recipient !~* '[@.]sandbox\\.test$'
-    on conflict do nothing`,
-};
+/** Counts what was sent before there was a limit: not a named statement, since others would wait behind the count. */
+const open = `
+  insert into plan_usage (instance_id, period, used)
+  select $1, $2, count(*) from mails
+  where instance_id = $1 and mail_id >= uuid_at($3) and status <> 4
+    and recipient !~* '[@.]sandbox\\.test$'
+  on conflict do nothing`;
 const reserve: Statement = {
   name: 'instances.reserve_plan',
   text: `
@@ -34,6 +33,11 @@ const read: Statement = {
   name: 'instances.read_plan',
   text: 'select used from plan_usage where instance_id = $1 and period = $2',
 };
+const forget: Statement = {
+  name: 'instances.forget_plan',
+  text: 'delete from plan_usage where instance_id = $1 and period = $2',
+  relaxed: true,
+};
 
 export function planPeriod(instance: { id: number; timezone: string }, now: Date): PlanPeriod {
   const today = Temporal.Instant.fromEpochMilliseconds(now.getTime())
@@ -44,13 +48,14 @@ export function planPeriod(instance: { id: number; timezone: string }, now: Date
   return { instance_id: instance.id, period: first.toString(), starts_at };
 }
 
-/** How much of the plan is used; undefined while the period has not been opened. */
-export async function readPlanUsage(
-  db: Queryable,
-  { instance_id, period }: PlanPeriod,
-): Promise<number | undefined> {
-  const [row] = await db.query<{ used: number }>(read, [instance_id, period]);
-  return row?.used;
+/** How much of the plan is used. The first to ask in a period opens it. */
+export async function readPlanUsage(db: Queryable, plan: PlanPeriod): Promise<number> {
+  const values = [plan.instance_id, plan.period];
+  const [row] = await db.query<{ used: number }>(read, values);
+  if (row) return row.used;
+  await db.query(open, [...values, plan.starts_at]);
+  const [opened] = await db.query<{ used: number }>(read, values);
+  return opened?.used ?? 0;
 }
 
 /**
@@ -65,12 +70,31 @@ export async function reservePlan(
   const attempt = async (): Promise<boolean> =>
     (await db.query(reserve, [plan.instance_id, plan.period, count, limit])).length > 0;
   if (await attempt()) return true;
-  if ((await readPlanUsage(db, plan)) !== undefined) return false;
-  await db.query(open, [plan.instance_id, plan.period, plan.starts_at]);
-  return await attempt();
+  const used = await readPlanUsage(db, plan);
+  return used + count <= limit && (await attempt());
 }
 
 /** Gives back what was set aside for mail that was not accepted after all. */
 export async function releasePlan(db: Queryable, plan: PlanPeriod, count: number): Promise<void> {
   await db.query(release, [plan.instance_id, plan.period, count]);
+}
+
+/** Longer than any node believes in a limit that is gone. */
+const forget_again_ms = 10_000;
+
+/**
+ * Mail of an instance without a limit is not counted, so a count from a time with one is no longer whole. It is
+ * thrown away before such mail is written; should there be a limit again, the mails themselves are counted.
+ */
+export function createPlanReset(db: Queryable, clock: Clock): (plan: PlanPeriod) => Promise<void> {
+  const done = createCache<string, true>({
+    load: async (key) => {
+      await db.query(forget, key.split(' '));
+      return true;
+    },
+    clock,
+    ttl_ms: forget_again_ms,
+    max_entries: 50_000,
+  });
+  return async ({ instance_id, period }) => void (await done.get(`${instance_id} ${period}`));
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Environment } from '../base/config.ts';
 
 interface OptionSpec {
@@ -94,4 +95,17 @@ export function list(text: string | undefined): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
+}
+
+/** `@path` stands for what the file says, anything else for itself. */
+export async function textOf(input: CommandInput, name: string): Promise<string | undefined> {
+  const value = optional(input, name);
+  if (!value?.startsWith('@')) return value;
+  const bytes = await readFile(value.slice(1));
+  try {
+    // Takes a byte order mark away.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Error(`${value.slice(1)} is not in UTF-8.`, { cause: error });
+  }
 }

@@ -12,6 +12,7 @@ import {
 import { doctor } from './commands/doctor.ts';
 import { instanceCreate, instanceList, instanceSet } from './commands/instance.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { send } from './commands/send.ts';
 import { senderCreate, senderList } from './commands/sender.ts';
 import { serve } from './commands/serve.ts';
 import { templateCreate, templateList } from './commands/template.ts';
@@ -47,5 +48,6 @@ export const commands: Command[] = [
   senderList,
   templateCreate,
   templateList,
+  send,
   zonefile,
 ];

@@ -150,11 +150,14 @@ export class Database implements Queryable {
     const send = async (text: string): Promise<unknown> => await connection.query({ text, values: [] });
     // All are queued in this turn of the loop and the lane has no other user, so nothing comes between them. After a
     // failure the server skips the rest and answers the commit with a rollback.
-    await Promise.all([
+    const ends = await Promise.allSettled([
       send('begin'),
       ...statements.map(async ({ statement, values }) => await connection.query({ ...statement, values })),
       send('commit'),
     ]);
+    // All of them are over: until then the driver takes statements for prepared whose turn never came.
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason as Error;
   }
 
   /** Lends a connection of the pool to `work`; an error leaves it ready for the next one, or closed. */

@@ -15,6 +15,7 @@ import type { Operation } from './operation.ts';
 import { problemResponse } from './problem-response.ts';
 import { problemOf, requireHost } from './request-errors.ts';
 import { requestIdOf, traceIdOf } from './request-identity.ts';
+import { recordEnd } from './request-log.ts';
 import { collectRoutes } from './route-index.ts';
 import { registerOperation } from './serve-operation.ts';
 import { discardUnread } from './unread-body.ts';
@@ -148,6 +149,16 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
  */
 function trusted(proxies: HttpAppOptions['trust_proxy']): unknown {
   return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
+}
+
+function identify(request: FastifyRequest, reply: FastifyReply): void {
+  request.arrived_at = performance.now();
+  request.trace_id = traceIdOf(request.headers);
+  reply.headers({
+    'x-request-id': request.id,
+    'x-trace-id': request.trace_id,
+    'x-content-type-options': 'nosniff',
+  });
 }
 
 /** The router takes `/v1/fields/` for `/v1/fields/{id}` with an empty id; here it is no route. */

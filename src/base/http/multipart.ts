@@ -1,10 +1,11 @@
 import { IncomingMessage, type IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import secureJson from 'secure-json-parse';
 import type { TObject } from 'typebox';
 import { Problem, type Violation } from '../errors/problem.ts';
 import { readScalar, scalarType, type PropertySchema } from './query-input.ts';
-import { escapePointer, wrongType } from './violations.ts';
+import { escapePointer } from './violations.ts';
 
 export interface FormFile {
   field: string;
@@ -32,40 +33,59 @@ export async function readMultipart(
   source: Readable,
   limits: FormLimits,
 ): Promise<MultipartForm> {
-  const form = new MultipartForm();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const parser = openParser(headers, limits);
-  parser.on('field', (name, value) => form.fields.set(name, value));
-  // oxlint-disable-next-line max-params -- the parser's own
-  parser.on('file', (field, stream, filename, _encoding, type) => {
-    const chunks: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.on('limit', () => reject(tooLargeFile(limits.file_bytes)));
-    stream.on('end', () =>
-      form.files.push({ field, filename: filename ?? '', type, content: Buffer.concat(chunks) }),
-    );
-  });
-  parser.on('partsLimit', () => reject(malformed(`has more than ${most_parts} parts`)));
+  const form = gather(parser, limits, reject);
   parser.on('finish', resolve);
   parser.on('error', (error: unknown) => reject(malformed('is malformed', error)));
   let size = 0;
-  source.on('data', (chunk: Buffer) => {
+  const count = (chunk: Buffer): void => {
     size += chunk.length;
     if (size > limits.body_bytes) reject(new Problem('request_too_large', { max_bytes: limits.body_bytes }));
-  });
-  source.once('error', (error) => reject(malformed('did not arrive completely', error)));
-  // A source that ended closes too, and may do so before the parser is through with the last of it.
-  source.once('close', () => source.readableEnded || reject(malformed('did not arrive completely')));
+  };
+  source.on('data', count);
+  source.once('error', (error) =>
+    reject(error instanceof Problem ? error : malformed('did not arrive completely', error)),
+  );
+  source.once('close', () => reject(malformed('did not arrive completely')));
   source.pipe(parser);
   try {
     await promise;
     return form;
   } finally {
+    source.off('data', count);
     source.unpipe(parser);
-    parser.destroy();
-    // A form that is refused is inflated no further; the request's own stream stays, the answer needs its socket.
+    // Else the rest of a bomb would still be inflated; the request's own stream stays, the answer needs its socket.
     if (!(source instanceof IncomingMessage)) source.destroy();
   }
+}
+
+/** Keeps what the parser finds, and tells what cannot be kept. */
+function gather(parser: Busboy, limits: FormLimits, refuse: (problem: Problem) => void): MultipartForm {
+  const form = new MultipartForm();
+  const nameless = malformed('has a part without a name');
+  parser.on('field', (name: string | undefined, value) => {
+    if (name === undefined) refuse(nameless);
+    else form.fields.set(name, value);
+  });
+  parser.on('file', (field: string | undefined, stream, filename, _encoding, type) => {
+    if (field === undefined) refuse(nameless);
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('limit', () => refuse(tooLargeFile(limits.file_bytes)));
+    // Without a listener, a form that ends in the middle of a file would end the process.
+    stream.on('error', (error: unknown) => refuse(malformed('is malformed', error)));
+    stream.on('end', () =>
+      form.files.push({
+        field: field ?? '',
+        filename: filename ?? '',
+        type,
+        content: Buffer.concat(chunks),
+      }),
+    );
+  });
+  parser.on('partsLimit', () => refuse(malformed(`has more than ${most_parts} parts`)));
+  return form;
 }
 
 function openParser(headers: IncomingHttpHeaders, { body_bytes, file_bytes }: FormLimits): Busboy {
@@ -87,7 +107,10 @@ function malformed(what: string, cause?: unknown): Problem {
   return new Problem('bad_request', { detail: `The multipart body ${what}.`, cause });
 }
 
-/** The text parts as the JSON body they stand for: arrays and objects are JSON inside the form. */
+/**
+ * The text parts as the JSON body they stand for: arrays and objects are JSON inside the form. A number or boolean
+ * that does not read as one stays text, for the schema to tell of.
+ */
 export function bodyOfForm(
   schema: TObject,
   form: MultipartForm,
@@ -97,23 +120,27 @@ export function bodyOfForm(
   for (const [name, property] of Object.entries(schema.properties as Record<string, PropertySchema>)) {
     const text = form.fields.get(name);
     if (text === undefined) continue;
-    const type = scalarType(property);
-    const value = type === 'array' || type === 'object' ? readJson(text) : readScalar(type, text);
-    if (value === undefined) violations.push({ pointer: `/${escapePointer(name)}`, ...misread(type, text) });
-    else body[name] = value;
+    const type = formType(property);
+    const isJson = type === 'array' || type === 'object';
+    const value = isJson ? readJson(text) : readScalar(type, text);
+    body[name] = value === undefined ? text : value;
+    if (value !== undefined || !isJson) continue;
+    const message = 'This part of the form should be JSON';
+    violations.push({ pointer: `/${escapePointer(name)}`, code: 'json_invalid', message });
   }
   return { body, violations };
 }
 
+/** A named schema that may be null is a union of the two. */
+function formType(property: PropertySchema & { anyOf?: PropertySchema[] }): string {
+  const present = property.anyOf?.find(({ type }) => type !== 'null');
+  return scalarType(present ?? property);
+}
+
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return secureJson.parse(text, null, { protoAction: 'remove', constructorAction: 'remove' }) as unknown;
   } catch {
     return undefined;
   }
-}
-
-function misread(type: string, text: string): Omit<Violation, 'pointer'> {
-  if (type !== 'array' && type !== 'object') return wrongType(type, text);
-  return { code: 'json_invalid', message: 'This part of the form should be JSON' };
 }

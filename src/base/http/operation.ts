@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../errors/catalogue.ts';
+import type { Violation } from '../errors/problem.ts';
 import type { Access, Caller } from './access.ts';
 import type { FormFile } from './multipart.ts';
 
@@ -60,6 +61,11 @@ export interface Operation {
   query?: TObject;
   body?: TSchema;
   body_example?: unknown;
+  /**
+   * Rules beyond the schema, asked about a body that the schema refuses, so that all mistakes are told at once; the
+   * handler judges what the schema lets pass.
+   */
+  judge?: (body: unknown, files: FormFile[]) => Violation[];
   max_body_bytes?: number;
   /** Also takes the body as multipart/form-data, with files in this one field. */
   multipart?: { file_field: string; max_file_bytes: number };

@@ -8,6 +8,7 @@ import { Reply, type CallContext, type Operation } from './operation.ts';
 import { parseQuery, readStrings } from './query-input.ts';
 import { findUnsafeText } from './text-safety.ts';
 import { compileValidator, type Validate } from './validation.ts';
+import { escapePointer } from './violations.ts';
 
 /**
  * A refused credential is answered this long after its request arrived, whatever the reason. The look-up of a key
@@ -132,8 +133,14 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
     const form = request.body instanceof MultipartForm ? readForm(operation, request.body) : undefined;
     const given = form ? form.body : request.body;
     violations.push(...(form?.violations ?? []));
-    if (validators.body) violations.push(...judgeBody(given, validators.body));
-    if (violations.length > 0) throw validationProblem(violations);
+    const misread = new Set(form?.violations.map(({ pointer }) => pointer));
+    if (validators.body) {
+      violations.push(...judgeBody(given, validators.body).filter(({ pointer }) => !misread.has(pointer)));
+    }
+    if (violations.length > 0) {
+      const more = given === undefined ? [] : (operation.judge?.(given, form?.files ?? []) ?? []);
+      throw validationProblem(distinct([...violations, ...more]));
+    }
     return { params: fromPath?.values, query: fromQuery?.values, body: given, files: form?.files ?? [] };
   };
 }
@@ -153,9 +160,22 @@ function readForm({ body, multipart }: Operation, form: MultipartForm) {
   }
   for (const file of form.files.filter((each) => each.field !== field)) {
     const message = `Files belong in ${field}`;
-    violations.push({ pointer: `/${file.field}`, code: 'value_error.file_unexpected', message });
+    violations.push({
+      pointer: `/${escapePointer(file.field)}`,
+      code: 'value_error.file_unexpected',
+      message,
+    });
   }
   return { body: reading.body, files: form.files.filter((each) => each.field === field), violations };
+}
+
+/** Two judges can find the same. */
+function distinct(violations: Violation[]): Violation[] {
+  const seen = new Set<string>();
+  return violations.filter(({ pointer, code }) => {
+    const key = `${pointer} ${code}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 function compile(schema: TSchema | undefined): Validate | undefined {

@@ -1,27 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { validationProblem } from '../../base/errors/problem.ts';
 import { findUnsafeText } from '../../base/http/text-safety.ts';
 import { compileValidator } from '../../base/http/validation.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { NewMailTemplate } from '../../templates/template-schemas.ts';
 import { createTemplate, listTemplates, publishTemplate } from '../../templates/templates.ts';
-import { optional, required, type Command, type CommandInput } from '../command.ts';
+import { required, textOf, type Command, type CommandInput } from '../command.ts';
 import { operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
-
-/** `@path` stands for what the file says, anything else for itself. */
-async function textOf(input: CommandInput, name: string): Promise<string | undefined> {
-  const value = optional(input, name);
-  if (!value?.startsWith('@')) return value;
-  const bytes = await readFile(value.slice(1));
-  try {
-    // Takes a byte order mark away.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new Error(`${value.slice(1)} is not in UTF-8.`, { cause: error });
-  }
-}
 
 async function readTemplate(input: CommandInput): Promise<NewMailTemplate> {
   const [html, mjml, text] = await Promise.all([

@@ -57,6 +57,14 @@ for (const [what, text] of texts) {
       { name: `${text}, 2`, address: 'b@example.net' },
     ]);
     assert.deepEqual(contentsOf(parsed), [text, `<p>${text}</p>`, 'pdf']);
+    assert.deepEqual(
+      parsed.parts.map(({ type, charset }) => [type, charset]),
+      [
+        ['text/plain', 'utf-8'],
+        ['text/html', 'utf-8'],
+        ['application/pdf', null],
+      ],
+    );
     assert.equal(parsed.parts[2]?.filename, text);
   });
 }

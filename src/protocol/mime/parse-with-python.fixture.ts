@@ -10,7 +10,6 @@ export interface ParsedMessage {
 export interface ParsedPart {
   type: string;
   charset: string | null;
-  encoding: string;
   disposition: string | null;
   filename: string | null;
   /** Base64 of the decoded content. */
@@ -22,9 +21,8 @@ export interface ParsedPart {
 const program = `
 import sys, json, base64, email, email.policy, email.utils, email.header
 def part(p):
-    return dict(type=p.get_content_type(), charset=p.get_param('charset'),
-        encoding=str(p.get('content-transfer-encoding', '7bit')),
-        disposition=p.get_content_disposition(), filename=p.get_filename(),
+    return dict(type=p.get_content_type(), charset=p.get_param('charset'), disposition=p.get_content_disposition(),
+        filename=p.get_filename(),
         content=base64.b64encode(p.get_payload(decode=True)).decode())
 def mailboxes(value):
     pairs = email.utils.getaddresses([value.replace('\\r\\n', '')])

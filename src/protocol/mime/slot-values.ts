@@ -29,18 +29,19 @@ export function renderBody(body: (Buffer | BodySlot)[], values: (slot: number) =
 /** Throws on a value that could break its line: longer than maxSlotLength, or with anything but printable ASCII. */
 export function encodeSlotValue(value: string, encoding: BodySlot['encoding']): string {
   if (value.length > maxSlotLength) throw new RangeError(`slot value of ${value.length} characters`);
-  if (/[^\x20-\x7e]/.test(value)) throw new RangeError('slot value with a character outside printable ASCII');
-  return encoding === '7bit' ? value : breakRows(value.replaceAll('=', '=3D').replaceAll(' ', '=20'));
+  if (!/^[ -~]*$/.test(value)) throw new RangeError('slot value with a character outside printable ASCII');
+  if (encoding === '7bit') return value;
+  return breakRows(/[ =]/.test(value) ? value.replaceAll('=', '=3D').replaceAll(' ', '=20') : value);
 }
 
 /** Soft breaks after at most 75 columns, never within an escape (RFC 2045 §6.7 rule 5). */
 function breakRows(encoded: string): string {
-  if (encoded.length <= 75) return encoded;
   let rows = '';
   let start = 0;
   while (encoded.length - start > 75) {
-    const escape = encoded.indexOf('=', start + 73);
-    const end = escape === start + 73 || escape === start + 74 ? escape : start + 75;
+    let end = start + 75;
+    if (encoded[end - 1] === '=') end -= 1;
+    else if (encoded[end - 2] === '=') end -= 2;
     rows += `${encoded.slice(start, end)}=\r\n`;
     start = end;
   }

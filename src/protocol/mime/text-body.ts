@@ -3,7 +3,7 @@ import type { SlottedText } from './outgoing-message.ts';
 import { encodeQuotedPrintable, measureQuotedPrintable } from './quoted-printable.ts';
 import { maxSlotLength, type BodySlot } from './slot-values.ts';
 
-export type TransferEncoding = '7bit' | 'quoted-printable' | 'base64';
+type TransferEncoding = '7bit' | 'quoted-printable' | 'base64';
 
 /** A text with the encoding chosen for it. */
 export interface TextBody {

@@ -1,29 +1,15 @@
 import type { Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_LINE } from './command-line.ts';
-import { DataReader, type DataLimits } from './data-reader.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
+import { DataReader } from './data-reader.ts';
 import type { Eventually } from './handlers.ts';
-import type { SmtpLimits } from './limits.ts';
 import { LineReader } from './line-reader.ts';
 import type { CloseReason } from './log.ts';
-import type { MemoryBudget } from './memory-budget.ts';
 import { Patience } from './patience.ts';
 import { formatReply, type Answer, type Reply } from './reply.ts';
 import { createSession, type Session } from './session.ts';
-import type { SessionOptions } from './session-state.ts';
 import { Transport } from './transport.ts';
-
-export interface ConnectionSettings<User> extends SessionOptions<User> {
-  limits: SmtpLimits;
-  /** TLS before the greeting. */
-  secure: boolean;
-  tls_context: SecureContext | undefined;
-  early_talker_wait_ms: number;
-  data: DataLimits;
-  budget: MemoryBudget;
-  onClose(): void;
-}
 
 // What a client may send ahead of the answers before it is not read from any more.
 const MAX_AHEAD_BYTES = 65_536;
@@ -59,7 +45,7 @@ export class Connection<User> {
       onDrain: () => this.#pump(),
       onClose: () => this.#closed(),
     });
-    void this.#open();
+    void this.#open().catch((error: unknown) => this.#fail(error));
   }
 
   /** Lets a transaction in progress come to its end; ends all else at once. */
@@ -135,8 +121,7 @@ export class Connection<User> {
       }
       this.#rest();
     } catch (error) {
-      this.#settings.log?.({ event: 'handler_failed', session: this.#settings.session, error });
-      this.destroy();
+      this.#fail(error);
     } finally {
       this.#isBusy = false;
     }
@@ -161,6 +146,7 @@ export class Connection<User> {
 
   async #handOver(message: DataReader): Promise<Answer> {
     this.#patience.clear();
+    this.#flush();
     try {
       return await this.#session.message(message.result());
     } finally {
@@ -213,6 +199,13 @@ export class Connection<User> {
     this.#reason = reason;
     this.#letGo();
     this.#transport.finish(reply === undefined ? this.#unsent : this.#unsent + formatReply(reply));
+  }
+
+  /** Only a handler that breaks its contract leads here; its connection is lost, the server is not. */
+  #fail(error: unknown): void {
+    this.#settings.log?.({ event: 'handler_failed', session: this.#settings.session, error });
+    this.#reason ??= 'server_ended';
+    this.#transport.destroy();
   }
 
   #letGo(): void {

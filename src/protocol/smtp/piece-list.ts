@@ -1,4 +1,6 @@
-const BLOCK = 16_384;
+// Blocks double from the first to the largest, so that a short message holds little more than itself.
+const FIRST_BLOCK = 1024;
+const LARGEST_BLOCK = 16_384;
 // A Buffer costs some 150 bytes whatever it holds: shorter pieces are copied together, longer ones kept as they are.
 const SMALL = 512;
 
@@ -6,6 +8,7 @@ const SMALL = 512;
 export class PieceList {
   #pieces: Buffer[] = [];
   #block: Buffer | undefined;
+  #blockSize = FIRST_BLOCK;
   #from = 0;
   #to = 0;
 
@@ -16,9 +19,10 @@ export class PieceList {
       this.#pieces.push(piece);
       return;
     }
-    if (this.#block === undefined || this.#to + piece.length > BLOCK) {
+    if (this.#block === undefined || this.#to + piece.length > this.#block.length) {
       this.#closeBlock();
-      this.#block = Buffer.allocUnsafeSlow(BLOCK);
+      this.#block = Buffer.allocUnsafeSlow(this.#blockSize);
+      this.#blockSize = Math.min(this.#blockSize * 2, LARGEST_BLOCK);
       this.#from = 0;
       this.#to = 0;
     }

@@ -4,16 +4,20 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { selfSignedCertificate } from '../tls/self-signed-certificate.ts';
-import { openGreeted, openRaw } from './raw-client.fixture.ts';
+import { openGreeted, openRaw, RawClient } from './raw-client.fixture.ts';
+import type { Reply } from './reply.ts';
 import { certificate, envelope, startServer } from './smtp-server.fixture.ts';
 
 test('the greeting comes at once', async (t) => {
   const { port } = await startServer(t);
-  await (await openRaw(t, port)).reply();
-  const start = performance.now();
-  const client = await openRaw(t, port);
-  assert.equal(await client.reply(), '220 mx.example ESMTP ready');
-  assert.ok(performance.now() - start < 90);
+  const times: number[] = [];
+  for (let each = 0; each < 5; each += 1) {
+    const start = performance.now();
+    const client = await openRaw(t, port);
+    assert.equal(await client.reply(), '220 mx.example ESMTP ready');
+    times.push(performance.now() - start);
+  }
+  assert.ok(Math.min(...times) < 50, `${times.join(', ')} ms`);
 });
 
 test('a whole pipelined session is answered in order, though the handlers take their time', async (t) => {
@@ -75,8 +79,8 @@ test('a client that has said all and closed its side still gets its answers', as
 test('a message at the limit is taken, one octet more is read to its end and refused', async (t) => {
   const { port, messages } = await startServer(t, { max_message_bytes: 200_000 });
   const client = await openGreeted(t, port);
-  const body = (octets: number): string =>
-    `${'x'.repeat(998)}\r\n`.repeat(200).slice(-octets).padStart(octets, 'y');
+  const line = `${'x'.repeat(98)}\r\n`;
+  const body = (octets: number): string => 'y'.repeat(octets % 100) + line.repeat(Math.floor(octets / 100));
   for (const [octets, answer] of [
     [200_000, /^250/],
     [200_001, /^552 5\.3\.4/],
@@ -103,24 +107,27 @@ test('lines beyond all bounds are refused, and the next one is read as ever', as
 });
 
 test('messages held by all connections together are bounded', async (t) => {
-  const { port } = await startServer(t, { limits: { max_held_bytes: 100_000 } });
+  const [began, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { port } = await startServer(t, {
+    limits: { max_held_bytes: 100_000 },
+    handlers: {
+      onMessage: async () => {
+        began.resolve();
+        await answer.promise;
+        return { code: 250, enhanced: '2.0.0', text: 'taken' };
+      },
+    },
+  });
   const [one, two] = [await openGreeted(t, port), await openGreeted(t, port)];
-  for (const client of [one, two]) {
-    client.socket.write(envelope);
-    await client.codes(3);
-  }
-  const line = `${'x'.repeat(98)}\r\n`;
-  one.socket.write(line.repeat(700));
-  await turn();
-  two.socket.write(`${line.repeat(700)}.\r\n`);
-  const answers = [two.reply(), one.say('.')];
-  assert.deepEqual((await Promise.all(answers)).map((reply) => reply.slice(0, 9)).sort(), [
-    '250 2.0.0',
-    '452 4.3.1',
-  ]);
-  two.socket.write(envelope);
-  assert.deepEqual(await two.codes(3), [250, 250, 354]);
-  assert.match(await two.say(`${line.repeat(700)}.`), /^250/);
+  const message = `${envelope}${`${'x'.repeat(98)}\r\n`.repeat(700)}.\r\n`;
+  one.socket.write(message);
+  await began.promise;
+  two.socket.write(message);
+  assert.deepEqual(await two.codes(4), [250, 250, 354, 452]);
+  answer.resolve();
+  assert.deepEqual(await one.codes(4), [250, 250, 354, 250]);
+  two.socket.write(message);
+  assert.deepEqual(await two.codes(4), [250, 250, 354, 250]);
 });
 
 test('a client that sends on while a handler works is not read from without end', async (t) => {
@@ -142,15 +149,15 @@ test('a client that sends on while a handler works is not read from without end'
 });
 
 test('a client that does not read its answers is not answered without end', async (t) => {
-  const { port, server } = await startServer(t, {
+  const { port, event, left } = await startServer(t, {
     limits: { max_idle_commands: 1e9, command_timeout_ms: 300 },
   });
   const client = await openRaw(t, port);
   client.socket.pause();
   const flood = Buffer.from('HELP\r\n'.repeat(100_000));
   for (let times = 0; times < 100; times += 1) client.socket.write(flood);
-  await client.closed();
-  assert.equal(server.connections, 0);
+  assert.equal((await event('closed')).reason, 'timed_out');
+  await left(0);
 });
 
 test('a new certificate holds from the next connection on, and a broken one stops nothing', async (t) => {
@@ -181,4 +188,25 @@ test('without a certificate STARTTLS is not offered', async (t) => {
   await client.reply();
   assert.doesNotMatch(await client.say('EHLO x'), /STARTTLS/);
   assert.match(await client.say('STARTTLS'), /^454/);
+});
+
+test('a client that speaks as soon as its side of the handshake is done is heard', async (t) => {
+  const { port, messages } = await startServer(t, { secure: true });
+  const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false });
+  const client = new RawClient(socket);
+  t.after(() => socket.destroy());
+  socket.write(`EHLO x\r\n${envelope}text\r\n.\r\nQUIT\r\n`);
+  assert.deepEqual(await client.codes(7), [220, 250, 250, 250, 354, 250, 221]);
+  await client.closed();
+  assert.equal(messages[0]?.session.protocol, 'ESMTPS');
+});
+
+test('a handler that breaks its contract costs its own connection only', async (t) => {
+  const nothing = undefined as unknown as Reply;
+  const { port, event } = await startServer(t, { handlers: { onMessage: () => nothing } });
+  const client = await openGreeted(t, port);
+  client.socket.write(`${envelope}text\r\n.\r\n`);
+  await client.closed();
+  assert.ok((await event('handler_failed')).error instanceof TypeError);
+  assert.match(await (await openRaw(t, port)).reply(), /^220/);
 });

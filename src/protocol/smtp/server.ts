@@ -67,6 +67,7 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
   };
   const connections = new Set<Connection<User>>();
   let lastId = 0;
+  const emptied = Promise.withResolvers<void>();
   let stopped: Promise<void> | undefined;
 
   /** A certificate that cannot be read must not take the server down: TLS is then not to be had for a while. */
@@ -104,6 +105,7 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
       onClose: () => {
         caps.leave(source);
         connections.delete(connection);
+        if (stopped !== undefined && connections.size === 0) emptied.resolve();
       },
     });
     connections.add(connection);
@@ -119,11 +121,12 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
     if (!server.listening) return;
     const closed = once(server, 'close');
     server.close();
+    if (connections.size === 0) emptied.resolve();
     for (const connection of connections) connection.stop();
     const timer = setTimeout(() => {
       for (const connection of connections) connection.destroy();
     }, withinMs);
-    await closed;
+    await Promise.all([closed, emptied.promise]);
     clearTimeout(timer);
   }
 

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { selfSignedCertificate } from '../tls/self-signed-certificate.ts';
 import type { ReceivedMessage } from './handlers.ts';
 import type { SmtpEvent } from './log.ts';
@@ -18,6 +19,8 @@ export interface RunningServer {
   port: number;
   messages: Received[];
   events: SmtpEvent[];
+  /** Resolves when so many connections are left. */
+  left: (count: number) => Promise<void>;
   /** The first event of that kind, past or to come. */
   event: <K extends SmtpEvent['event']>(kind: K) => Promise<Extract<SmtpEvent, { event: K }>>;
 }
@@ -65,7 +68,11 @@ export async function startServer(
       past === undefined ? await once(emitter, kind, { signal: AbortSignal.timeout(8000) }) : [past];
     return found as Extract<SmtpEvent, { event: K }>;
   }
-  return { server, port, messages, events, event };
+  async function left(count: number): Promise<void> {
+    const signal = AbortSignal.timeout(8000);
+    while (server.connections !== count) await sleep(5, undefined, { signal });
+  }
+  return { server, port, messages, events, event, left };
 }
 
 /** MAIL, RCPT and DATA as one pipelined group. */

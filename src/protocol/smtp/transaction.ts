@@ -123,7 +123,8 @@ export function createTransaction<User>(state: SessionState<User>): Transaction 
     const complete = envelope;
     if (complete === undefined) return outOfOrder('Send MAIL first');
     const { data: pieces, size, fault } = result;
-    const received = { envelope: complete, data: pieces, size, user: state.user, session: info };
+    // A copy: whoever keeps the message must not see the session go on.
+    const received = { envelope: complete, data: pieces, size, user: state.user, session: { ...info } };
     const reply =
       fault === undefined
         ? await ask(state, () => options.handlers.onMessage(received), failing)

@@ -66,8 +66,8 @@ export class Transport {
     const secure = new TLSSocket(plain, { isServer: true, secureContext: context });
     this.#socket = secure;
     this.#watch(secure);
-    await handshake(secure, timeoutMs);
     this.#listen(secure);
+    await handshake(secure, timeoutMs);
     return {
       protocol: secure.getProtocol() ?? '',
       cipher: secure.getCipher().name,
@@ -104,7 +104,9 @@ async function handshake(socket: TLSSocket, timeoutMs: number): Promise<void> {
   socket.once('secure', resolve);
   // What goes wrong before the handshake is over is not told by `error`.
   socket.once('_tlsError', reject);
-  socket.once('close', () => reject(new Error('the client left during the TLS handshake')));
+  const left = (): void => reject(new Error('the client left during the TLS handshake'));
+  socket.once('end', left);
+  socket.once('close', left);
   try {
     await promise;
   } finally {

@@ -1,0 +1,84 @@
+/** A mailbox of a body; undefined is what the body has in no usable form. */
+export interface GivenMailbox {
+  email: string | undefined;
+  name: string | undefined;
+}
+
+export interface GivenAttachment {
+  type: string | undefined;
+  content: string | undefined;
+  filename: string | undefined;
+}
+
+/** What the rules beyond the schema look at. */
+export interface GivenSend {
+  sender_email: string | undefined;
+  to: GivenMailbox[];
+  cc: GivenMailbox[];
+  bcc: GivenMailbox[];
+  reply_to: GivenMailbox | undefined;
+  template_id: number | undefined;
+  subject: string | undefined;
+  html: string | undefined;
+  text: string | undefined;
+  headers: Record<string, string>;
+  attachments: GivenAttachment[];
+  category: string | undefined;
+}
+
+/**
+ * The fields of any body. What has the wrong type is left out or stands as empty, since the schema has told of it;
+ * the rest can still be judged, so that a client hears of all its mistakes at once.
+ */
+export function givenSend(body: unknown): GivenSend {
+  const fields = record(body);
+  const { subject, html, text, template_id } = fields;
+  return {
+    sender_email: string(fields['sender_email']),
+    to: list(fields['to']).map(mailbox),
+    cc: list(fields['cc']).map(mailbox),
+    bcc: list(fields['bcc']).map(mailbox),
+    reply_to: isGiven(fields['reply_to']) ? mailbox(fields['reply_to']) : undefined,
+    template_id: isGiven(template_id) ? Number(template_id) : undefined,
+    subject: content(subject),
+    html: content(html),
+    text: content(text),
+    headers: Object.fromEntries(
+      Object.entries(record(fields['headers'])).map(([name, value]) => [name, string(value) ?? '']),
+    ),
+    attachments: list(fields['attachments']).map(attachment),
+    category: string(fields['category']),
+  };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function string(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Content of the wrong type is not missing. */
+function content(value: unknown): string | undefined {
+  return isGiven(value) ? (string(value) ?? '') : undefined;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function record(value: unknown): Record<string, unknown> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord ? (value as Record<string, unknown>) : {};
+}
+
+function mailbox(value: unknown): GivenMailbox {
+  const { email, name } = record(value);
+  return { email: string(email), name: string(name) };
+}
+
+function attachment(value: unknown): GivenAttachment {
+  const { type, content: base64, filename } = record(value);
+  return { type: string(type), content: string(base64), filename: string(filename) };
+}

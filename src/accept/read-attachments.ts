@@ -1,0 +1,81 @@
+import type { Violation } from '../base/errors/problem.ts';
+import { isMediaType } from '../protocol/mime/media-type.ts';
+import type { Attachment } from '../protocol/mime/outgoing-message.ts';
+import { decodeBase64 } from './base64.ts';
+import type { GivenAttachment } from './given-send.ts';
+import { hasControls, noControls } from './recipients.ts';
+import { sendLimits } from './send-schema.ts';
+
+/** Attachments of a JSON body, decoded, then those that came as files. */
+export function readAttachments(
+  given: GivenAttachment[],
+  files: Attachment[],
+): { attachments: Attachment[]; violations: Violation[] } {
+  const violations: Violation[] = [];
+  const decoded = given.map(({ type = '', content = '', filename = '' }, index): Attachment => {
+    const bytes = decodeBase64(content);
+    // An empty one is for the schema to tell of.
+    if (!bytes && content !== '') {
+      const message = 'The content of an attachment is strict base64';
+      violations.push({ pointer: `/attachments/${index}/content`, code: 'value_error.base64', message });
+    }
+    return { type, filename, content: bytes ?? Buffer.alloc(0) };
+  });
+  for (const [index, file] of files.entries()) {
+    violations.push(...judgeFile(file, `/attachments/${decoded.length + index}`));
+  }
+  const attachments = [...decoded, ...files];
+  for (const [index, each] of attachments.entries())
+    violations.push(...judgeEach(each, `/attachments/${index}`));
+  return { attachments, violations: [...violations, ...judgeAll(attachments)] };
+}
+
+/** What the schema asks of the attachments in JSON. */
+function judgeFile({ filename, content }: Attachment, pointer: string): Violation[] {
+  const short = { code: 'string_too_short', params: { min_length: 1 } };
+  const violations: Violation[] = [];
+  if (filename === '') {
+    violations.push({ ...short, pointer: `${pointer}/filename`, message: 'An attachment needs a filename' });
+  }
+  if (Array.from(filename).length > sendLimits.filename) {
+    const message = `String should have at most ${sendLimits.filename} characters`;
+    const params = { max_length: sendLimits.filename };
+    violations.push({ pointer: `${pointer}/filename`, code: 'string_too_long', message, params });
+  }
+  if (content.length === 0) {
+    violations.push({ ...short, pointer: `${pointer}/content`, message: 'An attachment must not be empty' });
+  }
+  return violations;
+}
+
+function judgeEach({ type, filename }: Attachment, pointer: string): Violation[] {
+  const violations: Violation[] = [];
+  if (type !== '' && !isMediaType(type)) {
+    const message = 'The type of an attachment has the form type/subtype';
+    violations.push({ pointer: `${pointer}/type`, code: 'value_error.media_type', message });
+  }
+  if (hasControls(filename)) violations.push(noControls(`${pointer}/filename`));
+  return violations;
+}
+
+function judgeAll(attachments: Attachment[]): Violation[] {
+  const violations: Violation[] = [];
+  if (attachments.length > sendLimits.attachments) {
+    violations.push({
+      pointer: '/attachments',
+      code: 'too_long',
+      message: `List should have at most ${sendLimits.attachments} items`,
+      params: { max_length: sendLimits.attachments, actual_length: attachments.length },
+    });
+  }
+  const total = attachments.reduce((sum, { content }) => sum + content.length, 0);
+  if (total > sendLimits.attachment_bytes) {
+    violations.push({
+      pointer: '/attachments',
+      code: 'value_error.too_large',
+      message: `Attachments should have at most ${sendLimits.attachment_bytes} bytes decoded in all`,
+      params: { max_bytes: sendLimits.attachment_bytes, actual_bytes: total },
+    });
+  }
+  return violations;
+}

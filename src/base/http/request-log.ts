@@ -1,0 +1,35 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** What proxies write down when the client did not wait for its answer. */
+const client_went_away = 499;
+
+/** One line and one measurement per request, also for those that nobody waited for. */
+export function recordEnd(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, metrics }: { log: Log; metrics: Metrics },
+): void {
+  reply.raw.once('close', () => {
+    const seconds = (performance.now() - request.arrived_at) / 1000;
+    const status = reply.raw.writableFinished ? reply.statusCode : client_went_away;
+    const { config, url } = request.routeOptions;
+    const operation = config?.operation_id ?? 'none';
+    metrics.http_duration.observe({ operation, status }, seconds);
+    log.info(
+      {
+        request_id: request.id,
+        trace_id: request.trace_id,
+        method: request.method,
+        // The pattern, not the URL: paths and queries carry addresses and tokens.
+        route: url ?? null,
+        operation,
+        status,
+        duration_ms: Math.round(seconds * 1e5) / 100,
+        instance: request.caller?.instance.slug,
+      },
+      'request',
+    );
+  });
+}

@@ -1,0 +1,53 @@
+import { createAcceptance } from '../../accept/accept-mail.ts';
+import { readSend } from '../../accept/read-send.ts';
+import { systemClock } from '../../base/clock.ts';
+import { createNotifications } from '../../base/db/notifications.ts';
+import { sandbox_zone } from '../../domains/sandbox.ts';
+import { createInstanceDirectory } from '../../instances/instance-directory.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { createSharedBuckets } from '../../instances/shared-buckets.ts';
+import { list, optional, required, textOf, type Command } from '../command.ts';
+import { withStore } from './with-store.ts';
+
+export const send: Command = {
+  name: 'send',
+  arguments: '--instance S --to A,… [--from A] [--subject T] [--html T|@file] [--text T|@file]',
+  summary: 'Sends a test mail through the same door as the API.',
+  options: {
+    instance: { type: 'string', about: 'Slug of the instance.' },
+    to: { type: 'string', about: 'Recipients, such as delivered@sandbox.test.' },
+    from: { type: 'string', about: 'A sender (default the one of the sandbox).' },
+    subject: { type: 'string', about: 'Subject (default "Test mail").' },
+    html: { type: 'string', about: 'HTML, or @file.' },
+    text: { type: 'string', about: 'Plain text, or @file.' },
+  },
+  example: 'chasqui send --instance demo --to delivered@sandbox.test',
+  async run(input) {
+    return await withStore(input.env, async (db, { store }) => {
+      const { id, slug } = await getInstance(db, required(input, 'instance'));
+      const notifications = createNotifications(store.connection, () => undefined);
+      const acceptance = createAcceptance({
+        db,
+        // Never started: what one command reads once cannot grow old.
+        notifications,
+        clock: systemClock,
+        buckets: createSharedBuckets(db),
+        instances: createInstanceDirectory(db, notifications, systemClock),
+      });
+      const text = await textOf(input, 'text');
+      const draft = readSend({
+        instance_id: id,
+        files: [],
+        body: {
+          sender_email: optional(input, 'from') ?? `test@${slug}.${sandbox_zone}`,
+          to: list(required(input, 'to')).map((email) => ({ email })),
+          subject: optional(input, 'subject') ?? 'Test mail',
+          html: (await textOf(input, 'html')) ?? '<p>A test mail from Chasqui.</p>',
+          ...(text === undefined ? {} : { text }),
+        },
+      });
+      const { msg_id } = await acceptance.acceptMail(draft);
+      return { text: `queued as ${msg_id}`, json: { message_id: msg_id } };
+    });
+  },
+};

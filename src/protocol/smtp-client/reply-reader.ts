@@ -1,0 +1,73 @@
+import type { Reply } from './reply.ts';
+
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const HYPHEN = 45;
+const ZERO = 48;
+
+/** RFC 5321 §4.5.3.1.5 allows 512 octets; explanations of real servers are longer. */
+const longestLine = 2048;
+const mostLines = 100;
+const longestReply = 65_536;
+const nothing: Buffer = Buffer.alloc(0);
+
+/** Makes replies of what a server sends, however it is cut, and keeps no more of it than a reply may have. */
+export class ReplyReader {
+  #rest = nothing;
+  #lines: string[] = [];
+  #size = 0;
+
+  /** Gives the replies that this chunk completes, and what is wrong with what comes after them, if anything is. */
+  read(chunk: Buffer): { replies: Reply[]; fault: string | undefined } {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const replies: Reply[] = [];
+    let from = 0;
+    for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, from)) {
+      const fault = this.#readLine(bytes.subarray(from, end), replies);
+      if (fault !== undefined) return { replies, fault };
+      from = end + 1;
+    }
+    // A copy: the chunk may be much longer than the piece that is kept of it.
+    this.#rest = from === bytes.length ? nothing : Buffer.from(bytes.subarray(from));
+    return { replies, fault: this.#rest.length > longestLine ? 'a line without end' : undefined };
+  }
+
+  clear(): void {
+    this.#rest = nothing;
+    this.#lines = [];
+    this.#size = 0;
+  }
+
+  /** Takes lines that end in a bare LF, too: nothing hangs on it, and servers exist that send them. */
+  #readLine(line: Buffer, replies: Reply[]): string | undefined {
+    const end = line.at(-1) === CR ? line.length - 1 : line.length;
+    const code = codeOf(line);
+    const separator = end > 3 ? line[3] : SPACE;
+    if (code === undefined || (separator !== SPACE && separator !== HYPHEN)) return `not a reply: ${excerpt(line)}`;
+    this.#size += line.length;
+    if (line.length > longestLine || this.#size > longestReply) return 'a reply without end';
+    if (this.#lines.push(line.toString('utf8', 4, end)) > mostLines) return 'a reply without end';
+    if (separator === HYPHEN) return undefined;
+    // The code must be the same on all lines (RFC 5321 §4.2.1); where it is not, the last one counts.
+    replies.push({ code, lines: this.#lines });
+    this.#lines = [];
+    this.#size = 0;
+    return undefined;
+  }
+}
+
+function codeOf(line: Buffer): number | undefined {
+  const [first = 0, second = 0, third = 0] = line;
+  const digits = [first - ZERO, second - ZERO, third - ZERO] as const;
+  if (digits[0] < 2 || digits[0] > 5 || !isDigit(digits[1]) || !isDigit(digits[2])) return undefined;
+  return digits[0] * 100 + digits[1] * 10 + digits[2];
+}
+
+function isDigit(value: number): boolean {
+  return value >= 0 && value <= 9;
+}
+
+function excerpt(line: Buffer): string {
+  return JSON.stringify(line.toString('latin1', 0, 60));
+}

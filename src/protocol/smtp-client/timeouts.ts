@@ -1,0 +1,28 @@
+import type { Phase } from './outcome.ts';
+
+/**
+ * How long to wait, in milliseconds: for the reply at each phase, whatever trickles in before it is whole; at
+ * `starttls` for the reply and then for the handshake.
+ */
+export interface Timeouts extends Record<Phase, number> {
+  /** For the server to take the next piece of a long message. */
+  block: number;
+  /** For one message in all, from MAIL to the reply after the dot: a server may be slow at each step, not at all. */
+  transaction: number;
+}
+
+/** RFC 5321 §4.5.3.2 has minutes for each; a server that needs as long has other troubles, and mail can wait. */
+export const defaultTimeouts: Timeouts = {
+  connect: 15_000,
+  greeting: 30_000,
+  ehlo: 60_000,
+  starttls: 30_000,
+  rset: 60_000,
+  mail: 60_000,
+  rcpt: 60_000,
+  data: 60_000,
+  block: 120_000,
+  body: 300_000,
+  quit: 5_000,
+  transaction: 900_000,
+};
