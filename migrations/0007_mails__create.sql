@@ -84,12 +84,17 @@ create table queue (
   destination text not null,
   -- 0 transactional, 1 broadcast: the lower is tried first.
   priority smallint not null,
+  -- When it may be claimed. A claim moves it to the end of its lease: what a dead node held comes back by itself.
   due_at timestamptz not null,
   attempts smallint not null default 0,
-  leased_until timestamptz,
-  leased_by text
+  -- Of the present claim: an outcome counts only under the lease it was made under.
+  lease uuid,
+  -- Set while the mail must not be tried: the sender's domain lost its verification, the instance is disabled.
+  held_since timestamptz,
+  last_error text
 );
-create index queue_due on queue (priority, due_at) where leased_until is null;
+-- Mail is claimed lane by lane, so that no instance and no destination waits behind another.
+create index queue_lanes on queue (priority, instance_id, destination, due_at) where held_since is null;
 
 -- Append-only: what happened to each mail after it was accepted. The reception itself is the mail's own row.
 create table events (

@@ -24,7 +24,8 @@ export function stripTags(html: string): string {
 
 /** Where the markup that begins here ends, -1 when it never does, and what is seen of it. */
 function readMarkup(html: string, open: number): { end: number; shows: string } {
-  const [, slash, name, isDeclaration] = /^<(?:(\/?)([a-z][a-z0-9]*)|([!?]))/i.exec(html.slice(open, open + 20)) ?? [];
+  const [, slash, name, isDeclaration] =
+    /^<(?:(\/?)([a-z][a-z0-9]*)|([!?]))/i.exec(html.slice(open, open + 20)) ?? [];
   if (html.startsWith('<!--', open)) return { end: after(html, '-->', open + 4), shows: '' };
   if (isDeclaration !== undefined) return { end: after(html, '>', open), shows: '' };
   if (name === undefined) return { end: open + 1, shows: '<' };
@@ -43,12 +44,15 @@ function after(html: string, text: string, from: number): number {
 }
 
 function decodeEntities(text: string): string {
-  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return entities[String(name).toLowerCase()] ?? whole;
-    const point = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
-    const isCharacter = point >= 0x20 && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
-    return isCharacter ? String.fromCodePoint(point) : ' ';
-  });
+  return text.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi,
+    (whole, decimal, hex, name) => {
+      if (name !== undefined) return entities[String(name).toLowerCase()] ?? whole;
+      const point = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
+      const isCharacter = point >= 0x20 && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
+      return isCharacter ? String.fromCodePoint(point) : ' ';
+    },
+  );
 }
 
 function tidy(text: string): string {

@@ -8,6 +8,7 @@ import { createMetrics, type Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createInstanceDirectory, type InstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets, type SharedBuckets } from '../instances/shared-buckets.ts';
+import { startDelivery } from './delivery-role.ts';
 import { startDns } from './dns-listener.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
 import { provisionDemo, type DemoCredentials } from './provision.ts';
@@ -97,6 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const wants = (...names: RoleName[]): boolean => names.some((name) => roles.includes(name));
     const http = wants('api', 'web') ? keep(await startHttp(context, roles)) : undefined;
     const submission = wants('submission') ? keep(await startSubmission(context)) : undefined;
+    if (wants('delivery')) keep(startDelivery(context, http?.base_url ?? config.base_url));
     const dns = wants('dns') ? keep(await startDns(context)) : undefined;
     const operator = keep(await startOperations(context));
     // Rooms have said by now what they listen for.

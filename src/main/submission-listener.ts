@@ -1,6 +1,9 @@
 import { sendLimits } from '../accept/send-schema.ts';
 import { submissionHandlers } from '../accept/submission.ts';
 import { createSmtpAuthentication } from '../instances/smtp-credentials.ts';
+import { createAuthThrottle } from '../protocol/smtp/auth-throttle.ts';
+import { defaultLimits } from '../protocol/smtp/limits.ts';
+import { createMemoryBudget } from '../protocol/smtp/memory-budget.ts';
 import { createSmtpServer } from '../protocol/smtp/server.ts';
 import type { Running, ServiceContext } from './service.ts';
 import { createCertificateSource } from './tls-certificate.ts';
@@ -13,6 +16,13 @@ export async function startSubmission(
   const authenticate = createSmtpAuthentication(store.db, notifications, clock);
   const handlers = submissionHandlers({ ...context, authenticate });
   const tls = createCertificateSource(config);
+  // Guesses and memory count over both listeners together.
+  const { auth_failures, auth_forget_ms, auth_max_entries, max_held_bytes } = defaultLimits;
+  const throttle = createAuthThrottle(
+    { failures: auth_failures, forget_ms: auth_forget_ms, max_entries: auth_max_entries },
+    () => performance.now(),
+  );
+  const budget = createMemoryBudget(max_held_bytes);
   const open = (secure: boolean) =>
     createSmtpServer({
       name: `mx.${config.platform_domain}`,
@@ -23,6 +33,12 @@ export async function startSubmission(
       max_message_bytes: sendLimits.message_bytes,
       max_recipients: sendLimits.recipients,
       handlers,
+      throttle,
+      budget,
+      log: (event) => {
+        if ('error' in event)
+          log.warn({ err: event.error as Error, event: event.event }, 'trouble in submission');
+      },
     });
   const servers = [open(false), open(true)];
   const listen = async (index: number, port: number): Promise<string> => {

@@ -39,6 +39,7 @@ export interface TestService {
 
 export interface TestServiceOptions {
   env?: Environment;
+  /** All but delivery unless said, so that what was accepted stays in the queue to be looked at. */
   roles?: string;
   clock?: Clock;
   /** Share a database with another service of the test; it is then not dropped here. */
@@ -67,7 +68,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   const service = await startService({
     config,
-    roles: readRoles(options.roles),
+    roles: readRoles(options.roles ?? 'api,web,submission,dns'),
     log: createLog(config.log_level, { write: (line) => void logged.push(line) }),
     on_lost: () => undefined,
     ...(options.clock ? { clock: options.clock } : {}),

@@ -41,10 +41,11 @@ export function createCache<Key, Value>(options: CacheOptions<Key, Value>): Cach
   }
 
   return {
-    async get(key) {
+    // Hands out the remembered promise itself: hot keys are asked for at every request.
+    get(key) {
       const entry = entries.get(key);
       const fresh = entry !== undefined && options.clock.now().getTime() - entry.loaded_at < options.ttl_ms;
-      return await (fresh ? entry.value : load(key));
+      return fresh ? entry.value : load(key);
     },
     forget: (key) => void entries.delete(key),
     clear: () => entries.clear(),

@@ -47,7 +47,8 @@ export async function readMultipart(
   source.once('error', (error) =>
     reject(error instanceof Problem ? error : malformed('did not arrive completely', error)),
   );
-  source.once('close', () => reject(malformed('did not arrive completely')));
+  // One that inflates closes as soon as it has given all, while the parser is still at it.
+  source.once('close', () => source.readableEnded || reject(malformed('did not arrive completely')));
   source.pipe(parser);
   try {
     await promise;
@@ -89,6 +90,8 @@ function gather(parser: Busboy, limits: FormLimits, refuse: (problem: Problem) =
 }
 
 function openParser(headers: IncomingHttpHeaders, { body_bytes, file_bytes }: FormLimits): Busboy {
+  // The parser would take an empty one.
+  if (/boundary\s*=\s*(""|;|$)/i.test(headers['content-type'] ?? '')) throw malformed('has no boundary');
   try {
     return new Busboy({
       headers: headers as BusboyHeaders,

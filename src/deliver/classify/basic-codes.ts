@@ -16,24 +16,20 @@ const atRecipient: Record<number, Meaning> = {
   556: 'rejects_mail', // RFC 7504
 };
 
+const beforeMail: Partial<Record<Phase, Meaning>> = {
+  greeting: 'policy',
+  ehlo: 'policy',
+  starttls: 'system',
+};
+
 /** What a permanent reply means by its three digits and its place in the session alone. */
 export function meaningOfBasicCode(code: number, phase: Phase): Meaning {
-  switch (phase) {
-    case 'greeting':
-    case 'ehlo':
-      return 'policy';
-    case 'starttls':
-      return 'system';
-    case 'mail':
-      if (code === 552) return 'message_too_big';
-      return protocolErrors.has(code) ? 'protocol_error' : 'sender_rejected';
-    case 'rcpt':
-      return atRecipient[code] ?? (protocolErrors.has(code) ? 'protocol_error' : 'rejected');
-    case 'data':
-    case 'body':
-      if (code === 552) return 'message_too_big';
-      return protocolErrors.has(code) ? 'protocol_error' : 'rejected';
-  }
+  const early = beforeMail[phase];
+  if (early !== undefined) return early;
+  if (protocolErrors.has(code)) return 'protocol_error';
+  if (phase === 'rcpt') return atRecipient[code] ?? 'rejected';
+  if (code === 552) return 'message_too_big';
+  return phase === 'mail' ? 'sender_rejected' : 'rejected';
 }
 
 /** Before the recipient was named, nothing can be said about it. */

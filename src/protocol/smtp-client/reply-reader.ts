@@ -44,7 +44,8 @@ export class ReplyReader {
     const end = line.at(-1) === CR ? line.length - 1 : line.length;
     const code = codeOf(line);
     const separator = end > 3 ? line[3] : SPACE;
-    if (code === undefined || (separator !== SPACE && separator !== HYPHEN)) return `not a reply: ${excerpt(line)}`;
+    if (code === undefined || (separator !== SPACE && separator !== HYPHEN))
+      return `not a reply: ${excerpt(line)}`;
     this.#size += line.length;
     if (line.length > longestLine || this.#size > longestReply) return 'a reply without end';
     if (this.#lines.push(line.toString('utf8', 4, end)) > mostLines) return 'a reply without end';

@@ -17,7 +17,13 @@ export function replyOutcome(reply: Reply, phase: Phase): ReplyOutcome {
   const lines = reply.lines.map((line) => withoutEnhancedCode(line, enhanced_code));
   const text = lines.filter((line) => line !== '').join(' ');
   // Logs and databases take text: a NUL would be refused by PostgreSQL.
-  return { kind: 'reply', phase, code: reply.code, enhanced_code, text: text.replaceAll(/\p{Cc}/gu, '\u{fffd}') };
+  return {
+    kind: 'reply',
+    phase,
+    code: reply.code,
+    enhanced_code,
+    text: text.replaceAll(/\p{Cc}/gu, '\u{fffd}'),
+  };
 }
 
 function withoutEnhancedCode(line: string, code: string | undefined): string {

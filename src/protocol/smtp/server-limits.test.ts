@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAuthThrottle } from './auth-throttle.ts';
 import { openGreeted, openRaw } from './raw-client.fixture.ts';
-import { envelope, startServer } from './smtp-server.fixture.ts';
+import { envelope, startServer, type RunningServer } from './smtp-server.fixture.ts';
 
 test('a client that says nothing is sent away', async (t) => {
   const { port, event } = await startServer(t, { limits: { first_command_timeout_ms: 80 } });
@@ -98,14 +99,17 @@ test('connections are capped, for each source and in total', async (t) => {
   assert.match(await (await openRaw(t, port, '127.0.0.1')).reply(), /^220/);
 });
 
-test('wrong passwords on many connections are counted together', async (t) => {
-  const { port } = await startServer(t, { allow_plaintext_auth: true });
-  const attempt = async (password: string): Promise<string> => {
+test('wrong passwords are counted together, over connections and over servers that share a throttle', async (t) => {
+  const throttle = createAuthThrottle({ failures: 5, forget_ms: 60_000, max_entries: 10 }, () => 0);
+  const one = await startServer(t, { allow_plaintext_auth: true, throttle });
+  const two = await startServer(t, { allow_plaintext_auth: true, throttle });
+  const attempt = async ({ port }: RunningServer, password: string): Promise<string> => {
     const client = await openGreeted(t, port);
     return await client.say(`AUTH PLAIN ${Buffer.from(`\0user\0${password}`).toString('base64')}`);
   };
-  for (let times = 0; times < 5; times += 1) assert.match(await attempt('wrong'), /^535/);
-  assert.match(await attempt('secret'), /^454 4\.7\.0/);
+  for (let times = 0; times < 5; times += 1) assert.match(await attempt(one, 'wrong'), /^535/);
+  assert.match(await attempt(one, 'secret'), /^454 4\.7\.0/);
+  assert.match(await attempt(two, 'secret'), /^454 4\.7\.0/);
 });
 
 test('who speaks before the greeting is let be, or refused where that is wanted', async (t) => {

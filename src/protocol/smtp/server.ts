@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { createAuthThrottle } from './auth-throttle.ts';
+import { createAuthThrottle, type AuthThrottle } from './auth-throttle.ts';
 import { createConnectionCaps } from './connection-caps.ts';
 import { Connection } from './connection.ts';
 import type { Peer, SessionInfo, SmtpHandlers } from './handlers.ts';
 import { defaultLimits, type SmtpLimits } from './limits.ts';
 import type { SmtpLog } from './log.ts';
-import { createMemoryBudget } from './memory-budget.ts';
+import { createMemoryBudget, type MemoryBudget } from './memory-budget.ts';
 import { formatReply } from './reply.ts';
 import { sourceOf } from './source-address.ts';
 import { createTlsContexts, type TlsSource } from './tls-contexts.ts';
@@ -29,6 +29,9 @@ export interface SmtpServerOptions<User> {
   bare_newlines?: 'reject' | 'fix';
   /** Waits so long before the greeting and refuses who speaks first; 0, the default, lets clients do so. */
   early_talker_wait_ms?: number;
+  /** Given to several servers, these count for all of them together. */
+  throttle?: AuthThrottle;
+  budget?: MemoryBudget;
   log?: SmtpLog;
   /** Milliseconds from any fixed moment. */
   now?: () => number;
@@ -58,11 +61,13 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
     handlers: options.handlers,
     early_talker_wait_ms: options.early_talker_wait_ms ?? 0,
     data: { max_message_bytes, max_line_bytes, bare_newlines: options.bare_newlines ?? 'reject' },
-    budget: createMemoryBudget(limits.max_held_bytes),
-    throttle: createAuthThrottle(
-      { failures: auth_failures, forget_ms: auth_forget_ms, max_entries: auth_max_entries },
-      now,
-    ),
+    budget: options.budget ?? createMemoryBudget(limits.max_held_bytes),
+    throttle:
+      options.throttle ??
+      createAuthThrottle(
+        { failures: auth_failures, forget_ms: auth_forget_ms, max_entries: auth_max_entries },
+        now,
+      ),
     ...(log === undefined ? {} : { log }),
   };
   const connections = new Set<Connection<User>>();

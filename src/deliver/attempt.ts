@@ -1,0 +1,143 @@
+import type { Clock } from '../base/clock.ts';
+import type { Queryable } from '../base/db/database.ts';
+import type { Log } from '../base/log.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import { loadSigningKey, type SigningKey } from '../domains/dkim-keys.ts';
+import { isAtOrBelow } from '../domains/domain-name.ts';
+import { sandbox_zone } from '../domains/sandbox.ts';
+import type { Outcome } from '../events/outcome.ts';
+import { signMessage } from '../protocol/dkim/sign-message.ts';
+import { stuffDots } from '../protocol/smtp-client/dot-stuffing.ts';
+import { give_up_after_ms, retryDelaySeconds } from '../queue/backoff.ts';
+import type { PersonalMessage } from './build-message.ts';
+import type { DueMail } from './load-batch.ts';
+import { attemptRemote, type AttemptResult, type RemoteContext } from './remote-attempt.ts';
+import type { createSandbox } from './sandbox-attempt.ts';
+
+export interface AttemptContext extends RemoteContext {
+  db: Queryable;
+  clock: Clock;
+  log: Log;
+  secret: RootSecret;
+  signingKey: (domainId: number) => Promise<SigningKey | undefined>;
+  build: (mail: DueMail) => Promise<PersonalMessage>;
+  sandbox: ReturnType<typeof createSandbox>;
+}
+
+/** One attempt at one mail, from the question whether it may be sent to what became of it. */
+export async function attempt(context: AttemptContext, mail: DueMail): Promise<Outcome> {
+  const { clock, log } = context;
+  const held = holdReason(mail);
+  if (held) {
+    const details = { attempt: mail.attempt };
+    return { ...identityOf(mail), at: clock.now(), verdict: 'held', reason: held, details };
+  }
+  const last_attempt = clock.now().getTime() - mail.received_at.getTime() >= give_up_after_ms;
+  try {
+    const result = await deliver(context, mail, last_attempt);
+    return conclude(result, mail, clock.now());
+  } catch (error) {
+    // Ours to mend, not the recipient's to suffer: a key that cannot sign, content that cannot be built.
+    log.error({ err: error, mail_id: mail.mail_id }, 'a mail could not be prepared for delivery');
+    const failed: AttemptResult = {
+      verdict: { verdict: 'deferred', reason: 'internal_error', throttled: false, if_expired: 'soft' },
+      details: {},
+    };
+    return conclude(failed, mail, clock.now());
+  }
+}
+
+/** Contract §7: what was accepted waits while its domain is not verified or its instance is disabled. */
+function holdReason({ message }: DueMail): string | undefined {
+  if (!message.instance_is_enabled) return 'instance_disabled';
+  return message.domain_is_verified ? undefined : 'domain_not_verified';
+}
+
+async function deliver(
+  context: AttemptContext,
+  mail: DueMail,
+  last_attempt: boolean,
+): Promise<AttemptResult> {
+  const personal = await context.build(mail);
+  const signed = await sign(context, mail, personal);
+  const blank = Buffer.from('\r\n');
+  const now = context.clock.now();
+  if (isAtOrBelow(mail.destination, sandbox_zone)) {
+    const raw = Buffer.concat([signed, blank, personal.body]);
+    return await context.sandbox({ ...mail, raw, now }, last_attempt);
+  }
+  const chunks = [signed, blank, personal.body];
+  const message = {
+    destination: mail.destination,
+    mail_from: personal.mail_from,
+    rcpt_to: [mail.recipient],
+    size: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+    eight_bit: chunks.some(hasEightBit),
+    smtputf8: /[^\x20-\x7e]/.test(mail.recipient) || hasEightBit(signed),
+    data: stuffDots(chunks),
+  };
+  return await attemptRemote(context, message, { last_attempt });
+}
+
+/** The header with its signature. The sandbox domain has no keys, and its mail does not leave. */
+async function sign(context: AttemptContext, mail: DueMail, personal: PersonalMessage): Promise<Buffer> {
+  if (mail.message.domain_is_sandbox) return personal.header;
+  const signing = await context.signingKey(mail.message.domain_id);
+  if (!signing) throw new Error(`${mail.message.domain} has no DKIM key`);
+  const signature = await signMessage({
+    header: personal.header,
+    body_hash: personal.body_hash,
+    domain: mail.message.domain,
+    selector: signing.selector,
+    key: signing.key,
+    now: context.clock.now(),
+  });
+  return Buffer.concat([Buffer.from(signature), personal.header]);
+}
+
+function hasEightBit(bytes: Buffer): boolean {
+  // Only text outside ASCII is longer as UTF-8 than as characters; `latin1` has one for each octet.
+  return bytes.some((byte) => byte > 127);
+}
+
+function identityOf({ mail_id, msg_id, instance_id, lease }: DueMail) {
+  return { mail_id, msg_id, instance_id, lease };
+}
+
+function conclude({ verdict, details }: AttemptResult, mail: DueMail, now: Date): Outcome {
+  const common = { ...identityOf(mail), at: now, details: { ...details, attempt: mail.attempt } };
+  if (verdict.verdict === 'sent') return { ...common, verdict: 'sent' };
+  const { reason } = verdict;
+  if (verdict.verdict === 'bounced') return { ...common, verdict: 'bounced', reason, type: verdict.type };
+  const seconds = retryDelaySeconds({
+    attempt: mail.attempt,
+    asked_seconds: verdict.retry_after_seconds,
+    random: Math.random(),
+  });
+  return {
+    ...common,
+    verdict: 'deferred',
+    reason,
+    next_attempt_at: new Date(now.getTime() + seconds * 1000),
+  };
+}
+
+/** Keys are remembered for a while: parsing one costs as much as half a signature. */
+export function createSigningKeys(
+  db: Queryable,
+  secret: RootSecret,
+  clock: Clock,
+): (domainId: number) => Promise<SigningKey | undefined> {
+  const keys = new Map<number, { key: Promise<SigningKey | undefined>; until: number }>();
+  const most_keys = 5_000;
+  return async (domainId) => {
+    const now = clock.now().getTime();
+    const known = keys.get(domainId);
+    if (known && known.until > now) return await known.key;
+    const key = loadSigningKey(db, domainId, secret);
+    if (keys.size >= most_keys) keys.clear();
+    keys.set(domainId, { key, until: now + 10_000 });
+    key.catch(() => keys.delete(domainId));
+    return await key;
+  };
+}

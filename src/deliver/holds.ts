@@ -1,0 +1,53 @@
+import type { Database } from '../base/db/database.ts';
+import type { IdSequence } from '../base/ids.ts';
+
+const at_once = 1_000;
+
+/**
+ * Puts mail back in line whose domain is verified and whose instance is enabled again, and gives up on what has been
+ * held for five days. Nodes skip what another one is at.
+ */
+export async function releaseHeld(db: Database, ids: IdSequence, now: Date): Promise<number> {
+  return await db.transaction(async (tx) => {
+    const rows = await tx.query<{ mail_id: string; msg_id: string; instance_id: number; expired: boolean }>(
+      `select q.mail_id, q.msg_id, q.instance_id, q.held_since < $1::timestamptz - interval '5 days' as expired
+       from queue q
+       join messages m on m.msg_id = q.msg_id join senders s on s.id = m.sender_id
+       join domains d on d.id = s.domain_id join instances i on i.id = q.instance_id
+       where q.held_since is not null and (
+         q.held_since < $1::timestamptz - interval '5 days'
+         or (i.is_enabled and 'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status])))
+       limit $2 for update of q skip locked`,
+      [now, at_once],
+    );
+    if (rows.length === 0) return 0;
+    const [expired, released] = [rows.filter((row) => row.expired), rows.filter((row) => !row.expired)];
+    const idsOf = (list: typeof rows): string[] => list.map(({ mail_id }) => mail_id);
+    await tx.query('delete from queue where mail_id = any ($1::uuid[])', [idsOf(expired)]);
+    await tx.query('update queue set held_since = null, due_at = $2 where mail_id = any ($1::uuid[])', [
+      idsOf(released),
+      now,
+    ]);
+    await tx.query(
+      `update mails m set status = o.status from unnest($1::uuid[], $2::smallint[]) as o (mail_id, status)
+       where m.mail_id = o.mail_id`,
+      [idsOf(rows), rows.map((row) => (row.expired ? 6 : 2))],
+    );
+    await tx.query(
+      `insert into events (event_id, mail_id, msg_id, instance_id, at, event, status, reason, data)
+       select o.event_id, o.mail_id, o.msg_id, o.instance_id, $6, o.event, case o.event when 'released' then 2 else 6 end,
+         case o.event when 'bounced' then 'message_expired' end, case o.event when 'bounced' then '{"type": "soft"}'::jsonb end
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[])
+         as o (event_id, mail_id, msg_id, instance_id, event)`,
+      [
+        rows.map(() => ids.next(now)),
+        idsOf(rows),
+        rows.map(({ msg_id }) => msg_id),
+        rows.map(({ instance_id }) => instance_id),
+        rows.map((row) => (row.expired ? 'bounced' : 'released')),
+        now,
+      ],
+    );
+    return rows.length;
+  });
+}

@@ -1,0 +1,42 @@
+import ipaddr from 'ipaddr.js';
+import { shuffle } from './mx-order.ts';
+
+export interface AddressRules {
+  allow_private: boolean;
+  max_addresses: number;
+  random: () => number;
+}
+
+/** Not even a test bed has a mail server there. */
+const neverHosts = new Set(['multicast', 'broadcast', 'unspecified']);
+
+/**
+ * Whether mail may be taken to an address. Anybody can point an MX at 127.0.0.1 or 169.254.169.254, and then it
+ * would be us who knocks there.
+ */
+export function mayDeliverTo(address: string, allowPrivate: boolean): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const range = ipaddr.process(address).range();
+  return allowPrivate ? !neverHosts.has(range) : range === 'unicast';
+}
+
+/** One form for each address, so that two spellings compare equal. */
+export function canonicalAddress(address: string): string {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
+}
+
+/**
+ * The addresses to try, IPv6 before IPv4, each family in a new order each time. Neither family takes all places from
+ * the other: a host with a dozen IPv6 addresses that do not answer is still reached over IPv4.
+ */
+export function pickAddresses(addresses: readonly string[], rules: AddressRules): string[] {
+  const allowed = new Set(
+    addresses.filter((address) => mayDeliverTo(address, rules.allow_private)).map(canonicalAddress),
+  );
+  const shuffled = shuffle([...allowed], rules.random);
+  const v6 = shuffled.filter((address) => address.includes(':'));
+  const v4 = shuffled.filter((address) => !address.includes(':'));
+  const reserved = Math.min(v4.length, Math.floor(rules.max_addresses / 2));
+  const first = v6.slice(0, rules.max_addresses - reserved);
+  return [...first, ...v4.slice(0, rules.max_addresses - first.length)];
+}

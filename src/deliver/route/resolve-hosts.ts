@@ -1,0 +1,76 @@
+import { isIP } from 'node:net';
+import type { DnsTrouble } from '../../protocol/dns/resolver.ts';
+import { cutAtOurselves, type Exchanger } from './mx-order.ts';
+import { canonicalAddress, pickAddresses } from './pick-addresses.ts';
+import type { LookUp } from './record-lookup.ts';
+
+export interface MailHost extends Exchanger {
+  /** IPv6 first. Never empty. */
+  addresses: string[];
+  /** DNSSEC holds for the way to this host, the MX included, so that its TLSA records count (RFC 7672 §2.2). */
+  authentic: boolean;
+}
+
+export interface ResolveOptions {
+  lookUp: LookUp;
+  mx_allow_private: boolean;
+  own_addresses: ReadonlySet<string>;
+  random: () => number;
+  max_addresses: number;
+  /** Whether DNSSEC holds for the names of the hosts. */
+  authentic: boolean;
+}
+
+export interface ResolvedHosts {
+  hosts: MailHost[];
+  /** How many were left out because they are ourselves, or have no address that mail may be taken to. */
+  ours: number;
+  not_public: number;
+  trouble: DnsTrouble | undefined;
+}
+
+interface Resolved extends MailHost {
+  is_ours: boolean;
+  not_public: boolean;
+  trouble: DnsTrouble | undefined;
+}
+
+/** Gives hosts their addresses, all at once: two look-ups a host. Those without a usable one are left out. */
+export async function resolveHosts(
+  exchangers: readonly Exchanger[],
+  options: ResolveOptions,
+): Promise<ResolvedHosts> {
+  const all = await Promise.all(exchangers.map(async (exchanger) => await resolveHost(exchanger, options)));
+  const others = cutAtOurselves(all, (host) => host.is_ours);
+  return {
+    hosts: others
+      .filter(({ addresses }) => addresses.length > 0)
+      .map(({ name, preference, addresses, authentic }) => ({ name, preference, addresses, authentic })),
+    ours: all.length - others.length,
+    not_public: others.filter((host) => host.not_public).length,
+    trouble: others.find((host) => host.trouble !== undefined)?.trouble,
+  };
+}
+
+async function resolveHost(exchanger: Exchanger, options: ResolveOptions): Promise<Resolved> {
+  // An MX that names an address breaks RFC 1035 §3.3.9: there is nothing to look up.
+  const lookups =
+    isIP(exchanger.name) === 0
+      ? await Promise.all([options.lookUp(exchanger.name, 'AAAA'), options.lookUp(exchanger.name, 'A')])
+      : [];
+  const found = lookups.flatMap((lookup) => (lookup.kind === 'found' ? lookup.records : []));
+  const addresses = pickAddresses(found, {
+    allow_private: options.mx_allow_private,
+    max_addresses: options.max_addresses,
+    random: options.random,
+  });
+  const trouble = lookups.find((lookup) => lookup.kind === 'trouble');
+  return {
+    ...exchanger,
+    addresses,
+    authentic: options.authentic && lookups.every((lookup) => lookup.kind !== 'trouble' && lookup.authentic),
+    is_ours: found.some((address) => options.own_addresses.has(canonicalAddress(address))),
+    not_public: found.length > 0 && addresses.length === 0,
+    trouble: addresses.length === 0 && trouble?.kind === 'trouble' ? trouble.reason : undefined,
+  };
+}

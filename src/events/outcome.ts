@@ -1,0 +1,38 @@
+/** Contract §8: what a line of a mail's log tells of an attempt. */
+export interface AttemptDetails {
+  attempt: number;
+  remote_host?: string | undefined;
+  remote_ip?: string | undefined;
+  local_ip?: string | undefined;
+  tls?: string | undefined;
+  smtp_code?: number | undefined;
+  enhanced_code?: string | undefined;
+  response?: string | undefined;
+  duration_ms?: number | undefined;
+  detail?: string | undefined;
+}
+
+/** What became of one claimed mail. */
+export type Outcome = {
+  mail_id: string;
+  msg_id: string;
+  instance_id: number;
+  lease: string;
+  at: Date;
+  details: AttemptDetails;
+} & (
+  | { verdict: 'sent' }
+  | { verdict: 'deferred'; reason: string; next_attempt_at: Date }
+  | { verdict: 'bounced'; reason: string; type: 'hard' | 'soft' | 'block' }
+  | { verdict: 'dropped'; reason: string }
+  | { verdict: 'held'; reason: string }
+);
+
+/** Delivery status after each verdict (spec §2.2). */
+export const statusAfter: Record<Outcome['verdict'], number> = {
+  sent: 3,
+  dropped: 4,
+  deferred: 5,
+  bounced: 6,
+  held: 7,
+};

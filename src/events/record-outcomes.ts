@@ -1,0 +1,78 @@
+import type { Database, Statement } from '../base/db/database.ts';
+import type { IdSequence } from '../base/ids.ts';
+import { statusAfter, type Outcome } from './outcome.ts';
+
+/**
+ * One statement for many outcomes: the queue gives up or postpones the mail, its status moves, the event is written, and
+ * a hard bounce restricts the recipient. All of it only for mails that are still under the lease the attempt was made
+ * under: an outcome that comes too late, after another node took the mail, changes nothing.
+ */
+const record: Statement = {
+  name: 'events.record_outcomes',
+  text: `
+    with outcome as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::text[],
+        $8::smallint[], $9::text[], $10::timestamptz[], $11::jsonb[])
+        as o (event_id, mail_id, msg_id, lease, instance_id, at, verdict, status, reason, next_attempt_at, data)
+    ), finished as (
+      delete from queue q using outcome o
+      where q.mail_id = o.mail_id and q.lease = o.lease and o.verdict in ('sent', 'bounced', 'dropped')
+      returning q.mail_id
+    ), postponed as (
+      update queue q set lease = null, last_error = left(o.reason, 500),
+        due_at = coalesce(o.next_attempt_at, q.due_at),
+        held_since = case when o.verdict = 'held' then o.at end
+      from outcome o
+      where q.mail_id = o.mail_id and q.lease = o.lease and o.verdict in ('deferred', 'held')
+      returning q.mail_id
+    ), valid as (
+      select o.* from outcome o
+      where o.mail_id in (select mail_id from finished union all select mail_id from postponed)
+    ), marked as (
+      update mails m set status = v.status, sent_at = case when v.verdict = 'sent' then v.at else m.sent_at end
+      from valid v where m.mail_id = v.mail_id and m.mail_id between $12 and $13
+      returning m.mail_id, m.instance_id, m.recipient
+    ), restricted as (
+      insert into restrictions (instance_id, recipient, reason, mail_id, detail)
+      select marked.instance_id, marked.recipient, 'hard_bounce', marked.mail_id, v.reason
+      from valid v join marked using (mail_id)
+      where v.verdict = 'bounced' and v.data ->> 'type' = 'hard'
+      on conflict (instance_id, lower(recipient)) do nothing
+    )
+    insert into events (event_id, mail_id, msg_id, instance_id, at, event, status, reason, data)
+    select event_id, mail_id, msg_id, instance_id, at, verdict, status, reason, data from valid
+    returning mail_id`,
+};
+
+/** Which of the outcomes counted. */
+export async function recordOutcomes(
+  db: Database,
+  ids: IdSequence,
+  outcomes: Outcome[],
+): Promise<Set<string>> {
+  const sorted = outcomes.map(({ mail_id }) => mail_id).toSorted();
+  const rows = await db.query<{ mail_id: string }>(record, [
+    outcomes.map(({ at }) => ids.next(at)),
+    outcomes.map(({ mail_id }) => mail_id),
+    outcomes.map(({ msg_id }) => msg_id),
+    outcomes.map(({ lease }) => lease),
+    outcomes.map(({ instance_id }) => instance_id),
+    outcomes.map(({ at }) => at.toISOString()),
+    outcomes.map(({ verdict }) => verdict),
+    outcomes.map(({ verdict }) => statusAfter[verdict]),
+    outcomes.map((outcome) => ('reason' in outcome ? outcome.reason : null)),
+    outcomes.map((outcome) => ('next_attempt_at' in outcome ? outcome.next_attempt_at.toISOString() : null)),
+    outcomes.map((outcome) => JSON.stringify(dataOf(outcome))),
+    sorted[0],
+    sorted.at(-1),
+  ]);
+  return new Set(rows.map(({ mail_id }) => mail_id));
+}
+
+function dataOf(outcome: Outcome): Record<string, unknown> {
+  return {
+    ...outcome.details,
+    ...('type' in outcome ? { type: outcome.type } : {}),
+    ...('next_attempt_at' in outcome ? { next_attempt_at: outcome.next_attempt_at.toISOString() } : {}),
+  };
+}

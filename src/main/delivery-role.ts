@@ -1,0 +1,65 @@
+import { createSigningKeys } from '../deliver/attempt.ts';
+import { createMessageBuilder } from '../deliver/build-message.ts';
+import { createDelivery } from '../deliver/delivery.ts';
+import { createLookupCache } from '../deliver/route/lookup-cache.ts';
+import { createRecordLookup } from '../deliver/route/record-lookup.ts';
+import { createRouter } from '../deliver/route/router.ts';
+import { createSandbox } from '../deliver/sandbox-attempt.ts';
+import { createSessionPool } from '../deliver/session-pool.ts';
+import { MailTokens } from '../mails/mail-token.ts';
+import { openSession } from '../protocol/smtp-client/open-session.ts';
+import type { Running, ServiceContext } from './service.ts';
+
+/** From the queue to the world's mail servers. */
+export function startDelivery(context: ServiceContext, base_url: string): Running {
+  const { config, store, notifications, clock, log, secret } = context;
+  const { db } = store;
+  const hostname = `mx.${config.platform_domain}`;
+  const sessions = createSessionPool({
+    open: async ({ host, address }, mode) =>
+      await openSession({
+        host: address,
+        port: config.mx_port,
+        ehlo_name: hostname,
+        tls: { mode, servername: host, verify: 'none' },
+      }),
+    clock,
+    max_per_address: 20,
+    max_messages: 100,
+    idle_ms: 5_000,
+  });
+  const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
+  const lookUp = createLookupCache(createRecordLookup({ ...servers, timeout_ms: 5_000 }), {
+    clock,
+  });
+  const delivery = createDelivery({
+    db,
+    notifications,
+    clock,
+    log,
+    max_under_way: 500,
+    attempts: {
+      db,
+      clock,
+      log,
+      secret,
+      sessions,
+      router: createRouter({
+        lookUp,
+        mx_allow_private: config.mx_allow_private,
+        own_names: [hostname],
+        own_addresses: config.mx_allow_private ? [] : config.public_addresses,
+      }),
+      signingKey: createSigningKeys(db, secret, clock),
+      build: createMessageBuilder({ db, tokens: new MailTokens(secret), base_url, hostname }),
+      sandbox: createSandbox(db),
+    },
+  });
+  delivery.start();
+  return {
+    async stop() {
+      await delivery.stop();
+      await sessions.close();
+    },
+  };
+}

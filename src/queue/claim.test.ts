@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, test } from 'node:test';
+import { Database } from '../base/db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { createClaim, type ClaimRequest } from './claim.ts';
+
+let database: TestDatabase;
+let db: Database;
+before(async () => {
+  database = await createTestDatabase();
+  db = new Database({
+    connection: database.connection,
+    pool_size: 4,
+    pipelines: 2,
+    on_error: () => undefined,
+  });
+});
+after(async () => {
+  await db.end();
+  await database.drop();
+});
+beforeEach(async () => void (await db.query('truncate queue')));
+
+const now = new Date('2026-12-01T12:00:00Z');
+const request = (more: Partial<ClaimRequest> = {}): ClaimRequest => ({
+  lease: randomUUID(),
+  count: 100,
+  per_lane: 10,
+  lease_seconds: 600,
+  excluded: [],
+  now,
+  ...more,
+});
+const put = async (
+  instance_id: number,
+  destination: string,
+  more: { count?: number; priority?: number; due?: Date } = {},
+) =>
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+     select gen_random_uuid(), gen_random_uuid(), $1, $2, $3, $4 from generate_series(1, $5)`,
+    [instance_id, destination, more.priority ?? 0, more.due ?? now, more.count ?? 1],
+  );
+
+test('each lane gives a few, however many it has', async () => {
+  await put(1, 'dead.test', { count: 5_000 });
+  await put(1, 'slow.test', { count: 5_000 });
+  await put(2, 'quick.test');
+  const mails = await createClaim(db)(request());
+  const lanes = Map.groupBy(mails, ({ destination }) => destination);
+  assert.deepEqual(
+    [...lanes].map(([name, list]) => [name, list.length]),
+    [
+      ['dead.test', 10],
+      ['slow.test', 10],
+      ['quick.test', 1],
+    ],
+  );
+});
+
+test('transactional mail is taken before broadcast', async () => {
+  await put(1, 'a.test', { priority: 1, count: 10 });
+  await put(2, 'b.test', { priority: 0, count: 3 });
+  const mails = await createClaim(db)(request({ count: 5 }));
+  assert.deepEqual(
+    mails.map(({ instance_id }) => instance_id),
+    [2, 2, 2, 1, 1],
+  );
+});
+
+test('what is not due, held or excluded stays', async () => {
+  await put(1, 'later.test', { due: new Date(now.getTime() + 1) });
+  await put(1, 'paused.test');
+  await put(1, 'held.test');
+  await db.query("update queue set held_since = now() where destination = 'held.test'");
+  assert.deepEqual(await createClaim(db)(request({ excluded: ['paused.test'] })), []);
+});
+
+test('nodes that claim at the same moment never get the same mail', async () => {
+  for (let lane = 0; lane < 40; lane += 1) await put(lane, `d${lane}.test`, { count: 5 });
+  const claims = await Promise.all(
+    Array.from({ length: 8 }, async () => await createClaim(db)(request({ count: 60 }))),
+  );
+  const ids = claims.flat().map(({ mail_id }) => mail_id);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('a mail whose lease ran out is claimed again, as its next attempt', async () => {
+  await put(1, 'a.test');
+  const claim = createClaim(db);
+  const [first] = await claim(request());
+  assert.equal(first?.attempt, 1);
+  assert.deepEqual(await claim(request()), []);
+  const [again] = await claim(request({ now: new Date(now.getTime() + 601_000) }));
+  assert.deepEqual([again?.mail_id, again?.attempt], [first?.mail_id, 2]);
+});
+
+test('with more lanes than one claim walks, every lane gets its turn', async () => {
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+     select gen_random_uuid(), gen_random_uuid(), n, 'd' || n || '.test', 0, $1 from generate_series(1, 1300) n`,
+    [now],
+  );
+  const claim = createClaim(db);
+  const seen = new Set<number>();
+  for (let turn = 0; turn < 30 && seen.size < 1300; turn += 1) {
+    for (const { instance_id } of await claim(request({ count: 200 }))) seen.add(instance_id);
+  }
+  assert.equal(seen.size, 1300);
+});
