@@ -1,4 +1,5 @@
 import { sendRoutes } from '../accept/send-routes.ts';
+import { activityRoutes } from '../activity/routes.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { createPlatformMailer } from '../deliver/platform-mail.ts';
 import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
@@ -22,6 +23,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
   const domains = { db, platform_domain, resolver, clock, secret };
   return [
     ...sendRoutes({ acceptance }),
+    ...activityRoutes({ db, clock }),
     ...domainRoutes(domains),
     ...senderRoutes({ db }),
     ...templateRoutes({ db }),

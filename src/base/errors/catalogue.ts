@@ -58,6 +58,11 @@ const entries = {
     type: 'conflict',
     detail: 'The template is not published; only a send in test_mode can use it.',
   },
+  mail_not_found: { type: 'not-found', detail: 'There is no such mail in this instance.' },
+  mail_outside_retention: {
+    type: 'mail-outside-retention',
+    detail: 'The mail is older than the online retention of three months.',
+  },
   domain_not_found: { type: 'not-found', detail: 'There is no such domain in this instance.' },
   domain_already_exists: { type: 'conflict', detail: 'The instance has this domain already.' },
   domain_not_verified: {

@@ -39,6 +39,12 @@ export const problemTypes = {
     about:
       'The resource does not exist in this instance, or (code not_found) the route does not exist. A resource of another instance gives the same answer.',
   },
+  'mail-outside-retention': {
+    status: 404,
+    title: 'Mail outside retention',
+    about:
+      'The identifier carries a reception date before the online retention of three months: the mail may have existed, but is no longer kept online.',
+  },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',

@@ -22,12 +22,7 @@ const statusOf: Record<string, string> = {
 
 /** What becomes of a mail for which no host was found. */
 export function classifyRoute(route: Unroutable, context: ClassifyContext): RouteVerdict {
-  const reason =
-    route.kind === 'rejects_mail'
-      ? route.kind
-      : route.kind === 'trouble'
-        ? `dns_${route.reason}`
-        : route.reason;
+  const reason = reasonOf(route);
   const status = statusOf[reason] ?? '4.3';
   const isFinal = route.kind === 'rejects_mail' || (route.kind === 'no_route' && route.permanent);
   if (isFinal || context.last_attempt) {
@@ -36,4 +31,9 @@ export function classifyRoute(route: Unroutable, context: ClassifyContext): Rout
   }
   const verdict = { verdict: 'deferred', reason, throttled: false, if_expired: 'soft' } as const;
   return { verdict, enhanced: `4.${status}` };
+}
+
+function reasonOf(route: Unroutable): string {
+  if (route.kind === 'trouble') return `dns_${route.reason}`;
+  return route.kind === 'no_route' ? route.reason : route.kind;
 }

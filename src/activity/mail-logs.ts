@@ -1,0 +1,39 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import type { MailLog } from './mail-log-schemas.ts';
+
+/** The reception is the mail's own row; everything after it is an event. */
+const source = `
+  from (
+    select mail_id::text || '.1' as id, mail_id, msg_id, received_at as at, 'received' as event, 1 as status,
+      null as reason, null::jsonb as data, 0 as step
+    from mails where mail_id = $1 and instance_id = $2
+    union all
+    select mail_id::text || '.2', mail_id, msg_id, queued_at, 'queued', 2, null, null, 1
+    from mails where mail_id = $1 and instance_id = $2 and queued_at is not null
+    union all
+    select event_id::text, mail_id, msg_id, at, event, status, reason, data, 2
+    from events where mail_id = $1 and instance_id = $2 and event_id >= $1
+  ) as log`;
+
+const columns = `id, mail_id, msg_id, at, event, status, reason, data ->> 'detail' as detail,
+  (data ->> 'attempt')::integer as attempt, data ->> 'remote_host' as remote_host, data ->> 'remote_ip' as remote_ip,
+  data ->> 'local_ip' as local_ip, data ->> 'tls' as tls, (data ->> 'smtp_code')::integer as smtp_code,
+  data ->> 'enhanced_code' as enhanced_code, data ->> 'response' as response,
+  (data ->> 'duration_ms')::integer as duration_ms, (data ->> 'next_attempt_at')::timestamptz as next_attempt_at`;
+
+/** What happened to a mail, oldest first. */
+export async function listMailLogs(
+  db: Queryable,
+  instanceId: number,
+  { mail_id, page }: { mail_id: string; page: PageRequest },
+): Promise<PageOf<MailLog>> {
+  const logs = await selectPage<MailLog>(
+    db,
+    { columns, source, order_by: 'at, step, id', values: [mail_id, instanceId] },
+    page,
+  );
+  if (logs.pagination.total_items === 0) throw new Problem('mail_not_found');
+  return logs;
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { startDnsServer, type Records } from '../../../test/support/dns-server.ts';
+import { createMovableClock } from '../../../test/support/movable-clock.ts';
+import { createLookupCache } from './lookup-cache.ts';
+import { createRecordLookup } from './record-lookup.ts';
+import { createRouter, type Route, type RouterOptions } from './router.ts';
+
+/** A router over a DNS server of the test's own, with real packets between them. */
+export async function serveRoutes(t: TestContext, records: Records, options: Partial<RouterOptions> = {}) {
+  const server = await startDnsServer({ records });
+  t.after(server.stop);
+  const lookUp = createLookupCache(createRecordLookup({ servers: [server.address], timeout_ms: 900 }), {
+    clock: createMovableClock('2026-01-01T00:00:00Z'),
+  });
+  const router = createRouter({
+    lookUp,
+    mx_allow_private: false,
+    own_names: ['MX.chasqui.test.'],
+    ...options,
+  });
+  return { server, route: async (domain: string) => await router.route(domain) };
+}
+
+export function namesOf(route: Route): string[] {
+  assert.equal(route.kind, 'hosts', JSON.stringify(route));
+  return route.kind === 'hosts' ? route.hosts.map(({ name }) => name) : [];
+}
