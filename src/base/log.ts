@@ -13,7 +13,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   const options = {
     level,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: stamp(),
     formatters: {
       level: (label: string) => ({ level: label }),
       log: (fields: Fields) => censor(fields, censorInner),
@@ -21,6 +21,20 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     serializers: { err: (error: Error) => censor(pino.stdSerializers.err(error)) },
   };
   return pino(options, destination ?? pino.destination(2));
+}
+
+/** Busy processes write many lines in one millisecond; writing down the moment takes a third of a line's time. */
+function stamp(): () => string {
+  let last = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== last) {
+      last = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
 }
 
 const secrets = new Set(['authorization', 'password', 'token', 'secret', 'api_key', 'cookie']);

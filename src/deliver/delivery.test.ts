@@ -130,8 +130,8 @@ test('mail to a remote server is signed so that it verifies, over TLS, with its 
   });
   assert.equal(verdict.results[0]?.status?.result, 'pass', JSON.stringify(verdict.results[0]?.status));
   const parsed = await PostalMime.parse(message?.data ?? '');
-  const names = parsed.headers.map(({ key }) => key);
-  assert.ok(names.includes('list-unsubscribe') && names.includes('list-unsubscribe-post'));
+  const names = new Set(parsed.headers.map(({ key }) => key));
+  assert.ok(names.has('list-unsubscribe') && names.has('list-unsubscribe-post'));
   const [event] = await eventsOf(msgId);
   assert.equal(event?.data?.['remote_host'], 'mx.remote.test');
   assert.equal(event?.data?.['remote_ip'], '127.0.0.1');

@@ -1,14 +1,19 @@
-import { classify, type Failure, type Verdict } from './classify/classify.ts';
-import { classifyRoute } from './classify/classify-route.ts';
 import type { AttemptDetails } from '../events/outcome.ts';
+import { policyNames, type MtaStsPolicy } from '../protocol/mta-sts/parse-policy.ts';
+import type { PolicyStore } from '../protocol/mta-sts/policy-store.ts';
 import type { Outcome as SmtpOutcome } from '../protocol/smtp-client/outcome.ts';
 import type { OutboundMessage, Session } from '../protocol/smtp-client/session.ts';
-import type { Router } from './route/router.ts';
-import type { SessionPool, Target } from './session-pool.ts';
+import { classify, type Failure, type Verdict } from './classify/classify.ts';
+import { classifyRoute } from './classify/classify-route.ts';
+import type { Pace } from './pace/pace.ts';
+import type { Route, Router } from './route/router.ts';
+import type { Paced, SessionPool, Target } from './session-pool.ts';
 
 export interface RemoteContext {
   router: Router;
   sessions: SessionPool;
+  pace: Pace;
+  policies: PolicyStore;
 }
 
 export interface AttemptResult {
@@ -16,42 +21,67 @@ export interface AttemptResult {
   details: Omit<AttemptDetails, 'attempt'>;
 }
 
+interface Chance {
+  last_attempt: boolean;
+}
+
 /** A mail is not tried at more places than this in one attempt: the next attempt goes on with the others. */
 const most_places = 4;
 
 /** One attempt at a remote domain: its servers by preference, until one of them says something about the mail. */
 export async function attemptRemote(
-  { router, sessions }: RemoteContext,
+  context: RemoteContext,
   message: OutboundMessage & { destination: string },
-  context: { last_attempt: boolean },
+  chance: Chance,
 ): Promise<AttemptResult> {
-  const route = await router.route(message.destination);
+  const { destination } = message;
+  const [route, policy] = await Promise.all([
+    context.router.route(destination),
+    context.policies.policyFor(destination),
+  ]);
   if (route.kind !== 'hosts') {
-    const { verdict, enhanced } = classifyRoute(route, context);
-    return { verdict, details: { enhanced_code: enhanced, detail: `no route to ${message.destination}` } };
+    const { verdict, enhanced } = classifyRoute(route, chance);
+    return { verdict, details: { enhanced_code: enhanced, detail: `no route to ${destination}` } };
   }
-  const targets = route.hosts
-    .flatMap(({ name, addresses }) => addresses.map((address) => ({ host: name, address })))
-    .slice(0, most_places);
+  const targets = targetsOf(route, policy);
+  if (targets.length === 0) {
+    const detail = 'no server of the domain is named by its MTA-STS policy';
+    return { verdict: classify({ failure: 'tls', phase: 'starttls' }, chance), details: { detail } };
+  }
   let last: AttemptResult | undefined;
   for (const target of targets) {
-    const result = await attemptAt({ sessions, target, context }, message);
+    const result = await attemptAt(context, { target, message, chance });
     if (result.answered) return result;
     last = result;
   }
-  return last ?? { verdict: classify({ failure: 'dns', phase: 'greeting' }, context), details: {} };
+  return last ?? { verdict: classify({ failure: 'dns', phase: 'greeting' }, chance), details: {} };
+}
+
+/** A policy in force leaves only the hosts it names, and asks for their certificates (RFC 8461 §5). */
+function targetsOf(route: Extract<Route, { kind: 'hosts' }>, policy: MtaStsPolicy | undefined): Target[] {
+  const enforced = policy?.mode === 'enforce' ? policy : undefined;
+  return route.hosts
+    .filter(({ name }) => !enforced || policyNames(enforced, name))
+    .flatMap(({ name, addresses }) =>
+      addresses.map((address): Target => ({
+        host: name,
+        address,
+        tls: enforced ? 'verified' : 'opportunistic',
+      })),
+    )
+    .slice(0, most_places);
 }
 
 interface Place {
-  sessions: SessionPool;
   target: Target;
-  context: { last_attempt: boolean };
+  message: OutboundMessage;
+  chance: Chance;
 }
 
 /** `answered`: the server said something about this mail, so that no other server is asked in this attempt. */
 async function attemptAt(
-  { sessions, target, context }: Place,
-  message: OutboundMessage,
+  { sessions, pace }: RemoteContext,
+  { target, message, chance }: Place,
 ): Promise<AttemptResult & { answered: boolean }> {
   const began = performance.now();
   let used: Session | undefined;
@@ -60,24 +90,41 @@ async function attemptAt(
     const [outcome] = await session.send(message);
     return outcome as SmtpOutcome;
   });
-  const verdict = verdictOf(result, context);
-  const reply = result.kind === 'reply' ? result : undefined;
+  const verdict = verdictOf(result, chance);
+  if ('throttled' in verdict && verdict.throttled) pace.onThrottled(target.host, hintOf(verdict));
+  else if (verdict.verdict === 'sent') pace.onSuccess(target.host);
+  const duration_ms = Math.round(performance.now() - began);
   return {
     verdict,
-    answered: used !== undefined && (result.kind === 'reply' || isUnsupported(result)),
-    details: {
-      remote_host: target.host,
-      remote_ip: used?.remote_address ?? target.address,
-      local_ip: used?.local_address,
-      tls: used?.tls ? `${used.tls.protocol} ${used.tls.cipher}` : undefined,
-      smtp_code: reply?.code,
-      enhanced_code: reply?.enhanced_code,
-      response: reply
-        ? `${reply.code} ${reply.enhanced_code ?? ''} ${reply.text}`.replaceAll(/ +/g, ' ')
-        : undefined,
-      detail: reply ? undefined : `${result.kind} at ${result.phase}`,
-      duration_ms: Math.round(performance.now() - began),
-    },
+    // A refused greeting is the server's answer to us, not to the mail: another one may still take it.
+    answered: used !== undefined && result.kind !== 'closed' && result.kind !== 'timeout',
+    details: { ...placeDetails(target, used), ...replyDetails(result), duration_ms },
+  };
+}
+
+function hintOf(verdict: Verdict): { retry_after_seconds?: number } {
+  return 'retry_after_seconds' in verdict && verdict.retry_after_seconds !== undefined
+    ? { retry_after_seconds: verdict.retry_after_seconds }
+    : {};
+}
+
+function placeDetails({ host, address }: Target, session: Session | undefined): Partial<AttemptDetails> {
+  return {
+    remote_host: host,
+    remote_ip: session?.remote_address ?? address,
+    local_ip: session?.local_address,
+    tls: session?.tls ? `${session.tls.protocol} ${session.tls.cipher}` : undefined,
+  };
+}
+
+function replyDetails(result: SmtpOutcome | Paced): Partial<AttemptDetails> {
+  if (result.kind === 'paced') return { detail: 'the destination asked for less mail at a time' };
+  if (result.kind !== 'reply') return { detail: `${result.kind} at ${result.phase}: ${result.message}` };
+  const { code, enhanced_code, text } = result;
+  return {
+    smtp_code: code,
+    enhanced_code,
+    response: [code, enhanced_code, text].filter(Boolean).join(' '),
   };
 }
 
@@ -89,24 +136,33 @@ const failures: ReadonlySet<string> = new Set([
   'tls',
   'protocol',
 ]);
+const unsupported: ReadonlySet<string> = new Set([
+  'eight_bit_unsupported',
+  'smtputf8_unsupported',
+  'too_big',
+]);
 
-function isUnsupported({ kind }: SmtpOutcome): boolean {
-  return kind === 'eight_bit_unsupported' || kind === 'smtputf8_unsupported' || kind === 'too_big';
-}
-
-function verdictOf(outcome: SmtpOutcome, context: { last_attempt: boolean }): Verdict {
-  const phase =
-    outcome.phase === 'connect' || outcome.phase === 'rset' || outcome.phase === 'quit'
-      ? 'greeting'
-      : outcome.phase;
+function verdictOf(outcome: SmtpOutcome | Paced, chance: Chance): Verdict {
+  if (outcome.kind === 'paced') {
+    const { retry_after_seconds } = outcome;
+    return {
+      verdict: 'deferred',
+      reason: 'paced',
+      throttled: false,
+      if_expired: 'soft',
+      retry_after_seconds,
+    };
+  }
+  const { phase: at } = outcome;
+  const phase = at === 'connect' || at === 'rset' || at === 'quit' ? 'greeting' : at;
   if (outcome.kind === 'reply') {
     const { code, enhanced_code, text } = outcome;
-    return classify({ code, enhanced: enhanced_code ?? null, text, phase }, context);
+    return classify({ code, enhanced: enhanced_code ?? null, text, phase }, chance);
   }
-  if (isUnsupported(outcome)) {
+  if (unsupported.has(outcome.kind)) {
     // The address itself is fine: its server cannot take this message, and will not be able to tomorrow.
     return { verdict: 'bounced', type: 'soft', reason: outcome.kind, throttled: false };
   }
   const failure: Failure = failures.has(outcome.kind) ? (outcome.kind as Failure) : 'closed';
-  return classify({ failure, phase }, context);
+  return classify({ failure, phase }, chance);
 }

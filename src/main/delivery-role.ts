@@ -6,6 +6,10 @@ import { createRecordLookup } from '../deliver/route/record-lookup.ts';
 import { createRouter } from '../deliver/route/router.ts';
 import { createSandbox } from '../deliver/sandbox-attempt.ts';
 import { createSessionPool } from '../deliver/session-pool.ts';
+import { createPace } from '../deliver/pace/pace.ts';
+import { createResolver } from '../protocol/dns/resolver.ts';
+import { createPolicyFetcher } from '../protocol/mta-sts/fetch-policy.ts';
+import { createPolicyStore, type PolicyStore } from '../protocol/mta-sts/policy-store.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { openSession } from '../protocol/smtp-client/open-session.ts';
 import type { Running, ServiceContext } from './service.ts';
@@ -15,16 +19,21 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
   const { config, store, notifications, clock, log, secret } = context;
   const { db } = store;
   const hostname = `mx.${config.platform_domain}`;
+  const pace = createPace({ max_mails_per_second: 1_000 }, clock);
   const sessions = createSessionPool({
-    open: async ({ host, address }, mode) =>
+    open: async ({ host, address }, need) =>
       await openSession({
         host: address,
         port: config.mx_port,
         ehlo_name: hostname,
-        tls: { mode, servername: host, verify: 'none' },
+        tls: {
+          mode: need === 'verified' ? 'required' : need,
+          servername: host,
+          verify: need === 'verified' ? 'pkix' : 'none',
+        },
       }),
+    pace,
     clock,
-    max_per_address: 20,
     max_messages: 100,
     idle_ms: 5_000,
   });
@@ -44,6 +53,8 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       log,
       secret,
       sessions,
+      pace,
+      policies: mtaStsPolicies(context),
       router: createRouter({
         lookUp,
         mx_allow_private: config.mx_allow_private,
@@ -62,4 +73,17 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       await sessions.close();
     },
   };
+}
+
+function mtaStsPolicies({ config, clock }: ServiceContext): PolicyStore {
+  const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
+  const resolver = createResolver({ ...servers, timeout_ms: 5_000 });
+  return createPolicyStore({
+    txt: async (name) => await resolver.txt(name),
+    fetchPolicy: createPolicyFetcher({
+      addresses: async (name) => await resolver.addresses(name),
+      allow_private: config.mx_allow_private,
+    }),
+    clock,
+  });
 }

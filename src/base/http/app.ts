@@ -69,7 +69,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const { timeouts = default_timeouts } = options;
   const app = Fastify({
     loggerInstance: options.log as unknown as FastifyBaseLogger,
-    // One line per request, written in `record`; a child logger per request would cost more than it tells.
+    // One line per request, written in `recordEnd`; a child logger per request would cost more than it tells.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     bodyLimit: default_body_limit,
@@ -121,17 +121,14 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request);
-    if (problem.code === 'internal_error') {
-      options.log.error(
-        { err: error, request_id: request.id, trace_id: request.trace_id },
-        'unexpected error',
-      );
-    } else if (problem.code === 'service_unavailable') {
-      options.log.warn(
-        { err: error, request_id: request.id, trace_id: request.trace_id },
-        'the store is out of reach',
-      );
-    }
+    const told = {
+      err:
+        error instanceof Error ? error : new Error('Something that is no error was thrown', { cause: error }),
+      request_id: request.id,
+      trace_id: request.trace_id,
+    };
+    if (problem.code === 'internal_error') options.log.error(told, 'unexpected error');
+    if (problem.code === 'service_unavailable') options.log.warn(told, 'the store is out of reach');
     return sendProblem(reply, problem);
   });
   // For a page that finds nothing to show; unknown routes are refused before.

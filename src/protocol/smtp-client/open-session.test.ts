@@ -151,3 +151,13 @@ test('what goes to and fro can be logged', async (t) => {
   const replies = ['mail 250', 'rcpt 250', 'data 354', 'body 250'];
   assert.deepEqual(lines, [...begin, ...envelope, ...replies, 'QUIT', 'quit 221', 'closed']);
 });
+
+test('IPv6 is spoken where there is any', async (t) => {
+  const mx = await mxFor(t, { host: '::1' }).catch(() => undefined);
+  if (mx === undefined) {
+    t.skip('no IPv6 on this machine');
+    return;
+  }
+  const session = await openOrFail(t, mx);
+  assert.deepEqual([session.remote_address, session.local_address], ['::1', '::1']);
+});

@@ -166,4 +166,7 @@ test('implicit TLS comes before the greeting', async (t) => {
   assert.equal(brief(await tryToOpen(plain, { tls: { mode: 'implicit' } })), 'connect tls');
   const refused = await tryToOpen(mx, { tls: { mode: 'implicit', verify: 'pkix' } });
   assert.equal(brief(refused), 'connect tls');
+  const silent = await rawServer(t, () => undefined);
+  const options = { timeouts: { starttls: 60 }, tls: { mode: 'implicit' } } as const;
+  assert.equal(brief(await tryToOpen(silent, options)), 'connect timeout');
 });
