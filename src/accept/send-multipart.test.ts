@@ -106,7 +106,7 @@ test('every field has its place in a form, arrays and objects as JSON', async ()
 });
 
 const anyBytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256));
-const tricky = Buffer.from(`--${boundary}\r\n--${boundary.slice(0, -1)}\n--${boundary}--\r\n\r\n--`);
+const tricky = Buffer.from(`x--${boundary}\r\n--${boundary.slice(0, -1)}\n--${boundary}--\r\n\r\n--`);
 const orders: [string, () => Part[]][] = [
   ['after the fields', () => [...fields(), file('filename="a.bin"', anyBytes)]],
   ['before the fields', () => [file('filename="a.bin"', anyBytes), ...fields()]],
@@ -275,6 +275,39 @@ for (const [what, change, ...expected] of refused) {
   });
 }
 
+test('a form that arrives in pieces, without its length, is the same form', async () => {
+  const body = whole([...fields(), file('filename="a"', anyBytes)]);
+  const pieces = Array.from(
+    { length: Math.ceil(body.length / 997) },
+    (_, index) => new Uint8Array(body.subarray(index * 997, (index + 1) * 997)),
+  );
+  const response = await fetch(`${service.base_url}/v1/mails/send`, {
+    method: 'POST',
+    headers: { ...account.headers, 'content-type': type },
+    body: ReadableStream.from(pieces),
+    duplex: 'half',
+  });
+  assert.equal(response.status, 200, await response.text());
+});
+
+test('text in other character sets is read, and what is not text in its set is a 400', async () => {
+  const latin: Part = {
+    disposition: 'form-data; name="custom_msg_id"',
+    headers: ['Content-Type: text/plain; charset=ISO-8859-1'],
+    content: Buffer.from('ñandú', 'latin1'),
+  };
+  const { json } = await post(whole([...fields(), latin]));
+  const [row] = await service.db.query('select custom_msg_id from mails where msg_id = $1', [
+    json.message_id,
+  ]);
+  assert.deepEqual(row, { custom_msg_id: 'ñandú' });
+  assertProblem(await post(whole([...fields(), { ...latin, headers: [] }])), 'bad_request', {
+    detail: /utf-8/,
+  });
+  const unknown = { ...latin, headers: ['Content-Type: text/plain; charset=klingon'] };
+  assertProblem(await post(whole([...fields(), unknown])), 'bad_request', { detail: /klingon/ });
+});
+
 test('a form that is malformed or cut off is a 400, and the service lives on', async () => {
   const body = whole([...fields(), file('filename="a"', anyBytes)]);
   const inText = body.indexOf('It works');
@@ -293,6 +326,12 @@ test('a form that is malformed or cut off is a 400, and the service lives on', a
     [Buffer.from('not gzip'), { 'content-encoding': 'gzip' }],
     [whole([...fields(), { disposition: 'form-data', content: 'x' }])],
     [whole([...fields(), { disposition: 'form-data; filename="a"', content: 'x' }])],
+    [whole([...fields(), { disposition: 'attachment; name="x"', content: 'x' }])],
+    [whole([...fields(), file("filename*=UTF-8''%E2%28", 'x')])],
+    [whole([...fields(), file('filename*=nonsense', 'x')])],
+    [Buffer.concat([Buffer.from(`--${boundary}x\r\n`), body])],
+    [Buffer.from(`--${boundary}\r\n\r\nno header\r\n--${boundary}--`)],
+    [whole([{ ...text('x', 'x'), headers: [`X: ${'x'.repeat(17_000)}`] }])],
     [whole(Array.from({ length: 201 }, (_, index) => text(`f${index}`, 'x')))],
   ];
   for (const [index, [bytes, headers]] of malformed.entries()) {

@@ -50,7 +50,9 @@ export async function attemptRemote(
   }
   let last: AttemptResult | undefined;
   for (const target of targets) {
-    const result = await attemptAt(context, { target, message, chance });
+    let result = await attemptAt(context, { target, message, chance });
+    // A connection that was kept may have ended while it waited; the server has not heard of this mail.
+    if (result.stale) result = await attemptAt(context, { target, message, chance });
     if (result.answered) return result;
     last = result;
   }
@@ -82,7 +84,7 @@ interface Place {
 async function attemptAt(
   { sessions, pace }: RemoteContext,
   { target, message, chance }: Place,
-): Promise<AttemptResult & { answered: boolean }> {
+): Promise<AttemptResult & { answered: boolean; stale: boolean }> {
   const began = performance.now();
   let used: Session | undefined;
   const result = await sessions.use(target, async (session) => {
@@ -98,8 +100,13 @@ async function attemptAt(
     verdict,
     // A refused greeting is the server's answer to us, not to the mail: another one may still take it.
     answered: used !== undefined && result.kind !== 'closed' && result.kind !== 'timeout',
+    stale: used !== undefined && used.transactions > 1 && isUnheard(result),
     details: { ...placeDetails(target, used), ...replyDetails(result), duration_ms },
   };
+}
+
+function isUnheard(result: SmtpOutcome | Paced): boolean {
+  return result.kind === 'closed' && (result.phase === 'mail' || result.phase === 'rset');
 }
 
 function hintOf(verdict: Verdict): { retry_after_seconds?: number } {

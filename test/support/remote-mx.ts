@@ -116,7 +116,7 @@ export async function startRemoteMx(options: RemoteMxOptions = {}): Promise<Remo
   const failures: unknown[] = [];
   const mx = withDefaults(options);
   const totals = new Map<Command, number>();
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     mx.most_open_sessions = Math.max(mx.most_open_sessions, (mx.open_sessions += 1));
     socket.once('close', () => {

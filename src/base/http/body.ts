@@ -24,8 +24,8 @@ export function registerBodyParsing(app: FastifyInstance): void {
       refuseAnnounced(request);
       const file_bytes = request.routeOptions.config.max_file_bytes;
       if (file_bytes === undefined) throw new Problem('unsupported_media_type');
-      const limits = { body_bytes: request.routeOptions.bodyLimit, file_bytes };
-      return await readMultipart(request.headers, decoded(request, payload), limits);
+      const body = await collect(request, decoded(request, payload));
+      return readMultipart(request.headers, body, { file_bytes });
     },
   );
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
