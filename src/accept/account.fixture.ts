@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ApiResponse } from '../../test/support/api.ts';
-import type { Tenant, TestService } from '../../test/support/test-service.ts';
+import {
+  startTestService,
+  type Tenant,
+  type TestService,
+  type TestServiceOptions,
+} from '../../test/support/test-service.ts';
 import type { SendMail } from './send-schema.ts';
 
 /** The body of a send, or what a test wants to pass off as one. */
@@ -24,6 +29,11 @@ interface AccountOptions {
   /** Columns of the real sender. */
   sender?: Record<string, unknown>;
   scopes?: string[];
+}
+
+/** A service that takes mail and delivers none: what was accepted stays as it was written. */
+export async function startAccepting(options: TestServiceOptions = {}): Promise<TestService> {
+  return await startTestService({ roles: 'api', ...options });
 }
 
 /** An instance whose requests are not limited, with a sender that may write to anyone. */

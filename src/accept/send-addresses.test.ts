@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertProblem, violations } from '../../test/acceptance/problems.fixture.ts';
-import { startTestService, type TestService } from '../../test/support/test-service.ts';
-import { insertSender, openAccount, storedMails, type Account, type Body } from './account.fixture.ts';
+import type { TestService } from '../../test/support/test-service.ts';
+import {
+  insertSender,
+  openAccount,
+  startAccepting,
+  storedMails,
+  type Account,
+  type Body,
+} from './account.fixture.ts';
 
 let service: TestService;
 let account: Account;
 before(async () => {
-  service = await startTestService();
+  service = await startAccepting();
   account = await openAccount(service);
 });
 after(async () => await service.stop());

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertProblem, violations } from '../../test/acceptance/problems.fixture.ts';
-import { startTestService, type TestService } from '../../test/support/test-service.ts';
-import { openAccount, storedMails, type Account } from './account.fixture.ts';
+import type { TestService } from '../../test/support/test-service.ts';
+import { openAccount, startAccepting, storedMails, type Account } from './account.fixture.ts';
 
 let service: TestService;
 let account: Account;
 before(async () => {
-  service = await startTestService();
+  service = await startAccepting();
   account = await openAccount(service, { settings: { attachment_limit_bytes: 10 * mebibyte } });
 });
 after(async () => await service.stop());

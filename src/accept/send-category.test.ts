@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertProblem, violations } from '../../test/acceptance/problems.fixture.ts';
-import { startTestService, type TestService } from '../../test/support/test-service.ts';
-import { openAccount, type Account } from './account.fixture.ts';
+import type { TestService } from '../../test/support/test-service.ts';
+import { openAccount, startAccepting, type Account } from './account.fixture.ts';
 
 let service: TestService;
 let account: Account;
 before(async () => {
-  service = await startTestService();
+  service = await startAccepting();
   account = await openAccount(service);
 });
 after(async () => await service.stop());

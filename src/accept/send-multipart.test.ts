@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { assertProblem, violations } from '../../test/acceptance/problems.fixture.ts';
 import type { ApiResponse } from '../../test/support/api.ts';
-import { startTestService, type TestService } from '../../test/support/test-service.ts';
-import { openAccount, storedMails, type Account, type Body } from './account.fixture.ts';
+import type { TestService } from '../../test/support/test-service.ts';
+import { openAccount, startAccepting, storedMails, type Account, type Body } from './account.fixture.ts';
 
 let service: TestService;
 let account: Account;
 before(async () => {
-  service = await startTestService();
+  service = await startAccepting();
   const settings = { attachment_limit_bytes: 20 * mebibyte, bandwidth_bytes_per_second: 2 ** 40 };
   account = await openAccount(service, { settings });
 });

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertProblem } from '../../test/acceptance/problems.fixture.ts';
 import { send, type RawAnswer } from '../../test/acceptance/raw-http.fixture.ts';
-import { startTestService, type TestService } from '../../test/support/test-service.ts';
+import type { TestService } from '../../test/support/test-service.ts';
 import type { ErrorCode } from '../base/errors/catalogue.ts';
-import { countMessages, insertSender, openAccount, type Account, type Body } from './account.fixture.ts';
+import {
+  countMessages,
+  insertSender,
+  openAccount,
+  startAccepting,
+  type Account,
+  type Body,
+} from './account.fixture.ts';
 
 let service: TestService;
 /** Everything that can be refused at once: no subscription, a full plan, a narrow line. */
@@ -14,7 +21,7 @@ let full: Account;
 /** Nothing but a narrow line. */
 let narrow: Account;
 before(async () => {
-  service = await startTestService();
+  service = await startAccepting();
   const line = { bandwidth_burst_bytes: 20_000, bandwidth_bytes_per_second: 1 };
   const plan = { plan_send_limit: 0, ...line };
   poor = await openAccount(service, { settings: { subscription_status: 'inactive', ...plan } });

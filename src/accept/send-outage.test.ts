@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createDatabaseLink, type DatabaseLink } from '../../test/acceptance/database-link.fixture.ts';
 import { assertProblem } from '../../test/acceptance/problems.fixture.ts';
-import { startTestService, type TestService } from '../../test/support/test-service.ts';
+import type { TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { countMessages, openAccount, type Account } from './account.fixture.ts';
+import { countMessages, openAccount, startAccepting, type Account } from './account.fixture.ts';
 import { half_written } from './half-written.fixture.ts';
 
 let link: DatabaseLink;
@@ -12,7 +12,7 @@ let service: TestService;
 let account: Account;
 before(async () => {
   link = await createDatabaseLink();
-  service = await startTestService({ database: link.database });
+  service = await startAccepting({ database: link.database });
   account = await openAccount(service, { settings: { plan_send_limit: 1_000_000 } });
 });
 after(async () => {

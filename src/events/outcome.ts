@@ -23,16 +23,19 @@ export type Outcome = {
 } & (
   | { verdict: 'sent' }
   | { verdict: 'deferred'; reason: string; next_attempt_at: Date }
+  /** Nothing was tried: no attempt, no event, and the status stays. */
+  | { verdict: 'postponed'; reason: string; next_attempt_at: Date }
   | { verdict: 'bounced'; reason: string; type: 'hard' | 'soft' | 'block' }
   | { verdict: 'dropped'; reason: string }
   | { verdict: 'held'; reason: string }
 );
 
 /** Delivery status after each verdict (spec §2.2). */
-export const statusAfter: Record<Outcome['verdict'], number> = {
+export const statusAfter: Record<Outcome['verdict'], number | null> = {
   sent: 3,
   dropped: 4,
   deferred: 5,
   bounced: 6,
   held: 7,
+  postponed: null,
 };

@@ -21,13 +21,15 @@ const record: Statement = {
     ), postponed as (
       update queue q set lease = null, last_error = left(o.reason, 500),
         due_at = coalesce(o.next_attempt_at, q.due_at),
+        attempts = q.attempts - case when o.verdict = 'postponed' then 1 else 0 end,
         held_since = case when o.verdict = 'held' then o.at end
       from outcome o
-      where q.mail_id = o.mail_id and q.lease = o.lease and o.verdict in ('deferred', 'held')
+      where q.mail_id = o.mail_id and q.lease = o.lease and o.verdict in ('deferred', 'held', 'postponed')
       returning q.mail_id
     ), valid as (
       select o.* from outcome o
-      where o.mail_id in (select mail_id from finished union all select mail_id from postponed)
+      where o.verdict <> 'postponed'
+        and o.mail_id in (select mail_id from finished union all select mail_id from postponed)
     ), marked as (
       update mails m set status = v.status, sent_at = case when v.verdict = 'sent' then v.at else m.sent_at end
       from valid v where m.mail_id = v.mail_id and m.mail_id between $12 and $13
@@ -44,7 +46,7 @@ const record: Statement = {
     returning mail_id`,
 };
 
-/** Which of the outcomes counted. */
+/** Which of the outcomes were written to the log of their mail. */
 export async function recordOutcomes(
   db: Database,
   ids: IdSequence,
@@ -62,7 +64,7 @@ export async function recordOutcomes(
     outcomes.map(({ verdict }) => statusAfter[verdict]),
     outcomes.map((outcome) => ('reason' in outcome ? outcome.reason : null)),
     outcomes.map((outcome) => ('next_attempt_at' in outcome ? outcome.next_attempt_at.toISOString() : null)),
-    outcomes.map((outcome) => JSON.stringify(dataOf(outcome))),
+    outcomes.map((outcome) => JSON.stringify(dataOf(outcome), storable)),
     sorted[0],
     sorted.at(-1),
   ]);
@@ -75,4 +77,9 @@ function dataOf(outcome: Outcome): Record<string, unknown> {
     ...('type' in outcome ? { type: outcome.type } : {}),
     ...('next_attempt_at' in outcome ? { next_attempt_at: outcome.next_attempt_at.toISOString() } : {}),
   };
+}
+
+/** Remote servers have a say in these texts, and PostgreSQL takes neither NUL nor half a surrogate pair. */
+function storable(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\u{fffd}') : value;
 }

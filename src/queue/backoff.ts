@@ -15,11 +15,14 @@ interface Waiting {
   random: number;
 }
 
-/** Seconds until the next attempt. A remote's own wish counts, unless our step is later anyway. */
+/**
+ * Seconds until the next attempt. A remote's own wish counts, but who asks for a second every time is not asked every
+ * second: the n-th attempt is at least n² seconds after the one before, or our own step if that is sooner.
+ */
 export function retryDelaySeconds({ attempt, asked_seconds, random }: Waiting): number {
   const step = steps[attempt - 1] ?? last_step;
   const jittered = step * (0.9 + 0.2 * random);
   if (asked_seconds === undefined) return jittered;
   // A little later than asked: to the second is too early by the other's clock.
-  return Math.min(Math.max(asked_seconds * 1.05 + 1, attempt === 1 ? 1 : jittered), last_step);
+  return Math.min(Math.max(asked_seconds * 1.05 + 1, Math.min(attempt ** 2, jittered)), last_step);
 }

@@ -77,6 +77,28 @@ test('what is not due, held or excluded stays', async () => {
   assert.deepEqual(await createClaim(db)(request({ excluded: ['paused.test'] })), []);
 });
 
+test('a paused lane is walked past, for its own instance alone, until it is resumed', async () => {
+  const [owner] = await db.query<{ id: number }>(
+    "insert into instances (slug, name) values ('paused', 'Paused') returning id",
+  );
+  const id = owner?.id ?? 0;
+  await put(id, 'a.test', { count: 3 });
+  await put(id, 'b.test');
+  await put(id + 1, 'a.test');
+  await put(id, 'a.test', { priority: 1 });
+  await db.query("insert into paused_destinations (instance_id, destination) values ($1, 'a.test')", [id]);
+  const claim = createClaim(db);
+  const lanesOf = (mails: { instance_id: number; destination: string }[]) =>
+    mails.map(({ instance_id, destination }) => [instance_id - id, destination]);
+  assert.deepEqual(lanesOf(await claim(request())), [
+    [0, 'b.test'],
+    [1, 'a.test'],
+  ]);
+  assert.deepEqual(await claim(request()), []);
+  await db.query('delete from paused_destinations');
+  assert.equal((await claim(request())).length, 4);
+});
+
 test('nodes that claim at the same moment never get the same mail', async () => {
   for (let lane = 0; lane < 40; lane += 1) await put(lane, `d${lane}.test`, { count: 5 });
   const claims = await Promise.all(

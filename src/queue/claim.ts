@@ -14,6 +14,8 @@ export interface ClaimRequest {
   lease: string;
   /** How many at most, over all lanes. */
   count: number;
+  /** How many of them may be broadcast: the rest is kept free for what cannot wait. `count` unless said. */
+  broadcast_count?: number;
   /** How many of one instance to one destination. */
   per_lane: number;
   lease_seconds: number;
@@ -27,12 +29,13 @@ interface Lane {
   destination: string;
 }
 
-/** Lanes looked at in one claim; the next one goes on behind the last. */
-const lanes_per_claim = 500;
+/** Lanes looked at in one query; the next one goes on behind the last. */
+const lanes_per_walk = 500;
 
 /**
  * Walks from lane to lane through the index, each step one probe, and takes a few mails from each: the cost grows with
- * the lanes, not with the mails in them, and a lane with a million mails gets no more than its neighbour.
+ * the lanes, not with the mails in them, and a lane with a million mails gets no more than its neighbour. A paused lane
+ * is walked past.
  */
 const claim: Statement = {
   name: 'queue.claim',
@@ -50,7 +53,11 @@ const claim: Statement = {
         order by q.instance_id, q.destination limit 1
       ) as next
     ), walked as (
-      select * from lane limit $4
+      select lane.*, exists (
+        select from paused_destinations p
+        where p.instance_id = lane.instance_id and p.destination = lane.destination
+      ) as is_paused
+      from lane limit $4
     ), picked as (
       select due.mail_id from walked
       cross join lateral (
@@ -59,7 +66,7 @@ const claim: Statement = {
           and q.destination = walked.destination and q.due_at <= $9
         order by q.due_at limit $5 for update skip locked
       ) as due
-      where walked.destination <> all ($6::text[])
+      where not walked.is_paused and walked.destination <> all ($6::text[])
       limit $7
     ), taken as (
       update queue q set lease = $8, due_at = $9::timestamptz + $10 * interval '1 second', attempts = q.attempts + 1
@@ -80,9 +87,11 @@ type Row = {
 
 export type Claim = (request: ClaimRequest) => Promise<ClaimedMail[]>;
 
+function isLater(a: Lane, b: Lane): boolean {
+  return a.instance_id > b.instance_id || (a.instance_id === b.instance_id && a.destination > b.destination);
+}
+
 function lastOf(mails: ClaimedMail[]): Lane {
-  const isLater = (a: Lane, b: Lane): boolean =>
-    a.instance_id > b.instance_id || (a.instance_id === b.instance_id && a.destination > b.destination);
   return mails.reduce<Lane>((last, mail) => (isLater(mail, last) ? mail : last), {
     instance_id: 0,
     destination: '',
@@ -95,12 +104,40 @@ export function createClaim(db: Queryable): Claim {
   const cursors: [Lane, Lane] = [start, start];
 
   async function claimPriority(priority: 0 | 1, request: ClaimRequest): Promise<ClaimedMail[]> {
-    const from = cursors[priority];
+    const began = cursors[priority];
+    const mails: ClaimedMail[] = [];
+    let from = began;
+    let isBehind = began === start;
+    for (let walk = 1; ; walk += 1) {
+      const left = request.count - mails.length;
+      const { found, next } = await walkLanes(priority, from, { ...request, count: left });
+      mails.push(...found);
+      // Full before the walk was over: the next one goes on behind the last lane that gave something.
+      if (found.length >= left) {
+        cursors[priority] = lastOf(found);
+        return mails;
+      }
+      const isOver = isBehind && (next === undefined || !isLater(began, next));
+      isBehind ||= next === undefined;
+      from = next ?? start;
+      // What was found is worth more now than what may be further on.
+      if (isOver || (mails.length > 0 && walk > 1)) break;
+    }
+    cursors[priority] = from;
+    return mails;
+  }
+
+  /** `next` is where to go on, undefined behind the last lane. */
+  async function walkLanes(
+    priority: 0 | 1,
+    from: Lane,
+    request: ClaimRequest,
+  ): Promise<{ found: ClaimedMail[]; next: Lane | undefined }> {
     const [row] = await db.query<Row>(claim, [
       priority,
       from.instance_id,
       from.destination,
-      lanes_per_claim,
+      lanes_per_walk,
       request.per_lane,
       request.excluded,
       request.count,
@@ -108,30 +145,18 @@ export function createClaim(db: Queryable): Claim {
       request.now,
       request.lease_seconds,
     ]);
-    const mails = (row?.mails ?? []).map(({ attempts, ...mail }) => ({
+    const found = (row?.mails ?? []).map(({ attempts, ...mail }) => ({
       ...mail,
       attempt: attempts,
       lease: request.lease,
     }));
-    if (mails.length >= request.count) {
-      // Full before the walk was over: the next one goes on behind the last lane that gave something.
-      cursors[priority] = lastOf(mails);
-      return mails;
-    }
-    // Fewer lanes than asked for: the end was reached, and the next walk begins at the first again.
-    cursors[priority] = row?.last_lane && row.lanes === lanes_per_claim ? row.last_lane : start;
-    if (from === start) return mails;
-    // The walk began in the middle: what stands before it gets its turn in the same claim.
-    cursors[priority] = start;
-    return [
-      ...mails,
-      ...(await claimPriority(priority, { ...request, count: request.count - mails.length })),
-    ];
+    const isCut = row?.lanes === lanes_per_walk;
+    return { found, next: (isCut && row?.last_lane) || undefined };
   }
 
   return async (request) => {
     const urgent = await claimPriority(0, request);
-    if (urgent.length >= request.count) return urgent;
-    return [...urgent, ...(await claimPriority(1, { ...request, count: request.count - urgent.length }))];
+    const left = Math.min(request.count - urgent.length, request.broadcast_count ?? request.count);
+    return left > 0 ? [...urgent, ...(await claimPriority(1, { ...request, count: left }))] : urgent;
   };
 }

@@ -13,7 +13,7 @@ import { registerBodyParsing } from './body.ts';
 import { answerByHand, answerClientError } from './client-error.ts';
 import type { Operation } from './operation.ts';
 import { problemResponse } from './problem-response.ts';
-import { problemOf, requireHost } from './request-errors.ts';
+import { problemOf, hostProblem } from './request-errors.ts';
 import { requestIdOf, traceIdOf } from './request-identity.ts';
 import { recordEnd } from './request-log.ts';
 import { collectRoutes } from './route-index.ts';
@@ -110,14 +110,16 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.decorateRequest('trace_id', '');
   app.decorateRequest('arrived_at', 0);
   app.decorateRequest('caller', undefined);
-  app.addHook('onRequest', async (request, reply) => {
+  // With a callback, since nothing here waits: a promise for each request would be for nothing.
+  app.addHook('onRequest', (request, reply, done) => {
     identify(request, reply);
     recordEnd(request, reply, options);
-    requireHost(request);
     // Before the body is read: what it is does not matter where nothing takes it.
-    if (request.is404 || lacksParam(request)) throw unroutable(routes.methodsAt(request.url));
+    const nowhere = request.is404 || lacksParam(request);
+    const refusal = hostProblem(request) ?? (nowhere ? unroutable(routes.methodsAt(request.url)) : undefined);
     // Many clients name a type with an empty POST; without one the framework does not look for a parser of it.
     if (request.routeOptions.config.ignores_body) delete request.raw.headers['content-type'];
+    done(refusal);
   });
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request);

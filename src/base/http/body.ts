@@ -80,7 +80,10 @@ async function collect(request: FastifyRequest, source: Readable): Promise<Buffe
   source.on('data', take);
   source.once('end', () => resolve(Buffer.concat(chunks, size)));
   source.once('error', (error) => reject(error instanceof Problem ? error : unreadable(error)));
-  source.once('close', () => reject(unreadable(undefined)));
+  source.once('close', () => {
+    // Every stream closes; making an error of each would cost more than reading the body.
+    if (!source.readableEnded) reject(unreadable(undefined));
+  });
   return await promise;
 }
 

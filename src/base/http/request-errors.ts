@@ -26,8 +26,10 @@ export function problemOf(error: unknown, request: FastifyRequest): Problem {
  * RFC 9112 §3.2: an HTTP/1.1 request without a Host, or with one that is no host, is refused. The check of Node itself
  * answers without a body.
  */
-export function requireHost({ raw }: FastifyRequest): void {
+export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
   const { host } = raw.headers;
   const fine = host === undefined ? raw.httpVersion === '1.0' : URL.canParse(`http://${host}`);
-  if (!fine) throw new Problem('bad_request', { detail: 'The Host header is missing or malformed.' });
+  return fine
+    ? undefined
+    : new Problem('bad_request', { detail: 'The Host header is missing or malformed.' });
 }

@@ -1,0 +1,16 @@
+import { benchAccept } from './accept.ts';
+import { benchHttpOverhead } from './http-overhead.ts';
+
+/** `npm run bench -- <name>`: one benchmark, its peers beside it. */
+const benchmarks: Record<string, () => Promise<void>> = {
+  accept: benchAccept,
+  'http-overhead': benchHttpOverhead,
+};
+
+const name = process.argv[2] ?? '';
+const benchmark = benchmarks[name];
+if (benchmark) await benchmark();
+else {
+  process.stderr.write(`Which one? ${Object.keys(benchmarks).join(', ')}\n`);
+  process.exitCode = 1;
+}

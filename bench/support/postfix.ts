@@ -1,0 +1,102 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface Postfix {
+  port: number;
+  stop(): void;
+}
+
+/** Debian's postfix and its smtp-source, when the machine has them: `apt-get install postfix`, run as root. */
+export function havePostfix(): boolean {
+  const found = spawnSync('sh', ['-c', 'command -v postfix && command -v smtp-source'], { encoding: 'utf8' });
+  return found.status === 0 && process.getuid?.() === 0;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Tuned, on loopback; accepts everything durably into its hold queue, the cheapest durable accept it has. */
+export async function startPostfix(): Promise<Postfix> {
+  const port = await freePort();
+  const dir = mkdtempSync(path.join(tmpdir(), 'chq-postfix-'));
+  const ids = spawnSync('id', ['-u', 'postfix'], { encoding: 'utf8' }).stdout.trim();
+  chmodSync(dir, 0o755);
+  for (const name of ['queue', 'data']) mkdirSync(path.join(dir, name), { mode: 0o755 });
+  chownSync(path.join(dir, 'data'), Number(ids), 0);
+  writeFileSync(
+    path.join(dir, 'main.cf'),
+    `compatibility_level = 3.6
+queue_directory = ${dir}/queue
+data_directory = ${dir}/data
+maillog_file = ${dir}/log
+maillog_file_prefixes = ${dir}
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks = 127.0.0.0/8
+mydestination =
+local_recipient_maps =
+smtpd_peername_lookup = no
+smtp_dns_support_level = disabled
+in_flow_delay = 0
+default_process_limit = 100
+smtpd_client_event_limit_exceptions = static:all
+smtpd_recipient_restrictions = permit_mynetworks, reject
+smtpd_client_restrictions = check_client_access static:HOLD
+default_transport = discard:x
+`,
+  );
+  writeFileSync(
+    path.join(dir, 'master.cf'),
+    `127.0.0.1:${port} inet n - n - - smtpd
+pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+showq unix n - n - - showq
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+anvil unix - - n - 1 anvil
+proxymap unix - - n - - proxymap
+postlog unix-dgram n - n - 1 postlogd
+`,
+  );
+  spawnSync('sh', ['-c', `touch /etc/postfix/main.cf; postconf -e alternate_config_directories=${dir}`]);
+  const started = spawnSync('postfix', ['-c', dir, 'start'], { encoding: 'utf8' });
+  if (started.status !== 0) throw new Error(`postfix did not start: ${started.stderr}`);
+  return {
+    port,
+    stop() {
+      spawnSync('postfix', ['-c', dir, 'stop']);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Messages per second of postfix's own load tool. */
+export async function smtpSource(
+  port: number,
+  options: { messages: number; bytes: number; reuse: boolean },
+): Promise<number> {
+  const { messages, bytes, reuse } = options;
+  const args = ['-s', '20', '-l', String(bytes), '-m', String(messages), ...(reuse ? ['-d'] : [])];
+  const began = performance.now();
+  await run('smtp-source', [...args, '-f', 'a@b.test', '-t', 'c@d.test', `127.0.0.1:${port}`], {
+    timeout: 120_000,
+  });
+  return messages / ((performance.now() - began) / 1000);
+}

@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface ServiceUnderTest {
+  base_url: string;
+  submission: { starttls: string; tls: string };
+  api_key: string;
+  slug: string;
+  pid: number;
+  /** Runs a command of the command line against the same data and gives its JSON. */
+  command(...words: string[]): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+const root = path.resolve(import.meta.dirname, '../..');
+const node = process.execPath;
+
+/** The service as an operator starts it: own process, embedded and durable database, limits of the demo lifted. */
+export async function startServiceUnderTest(env: Record<string, string> = {}): Promise<ServiceUnderTest> {
+  const data_dir = await mkdtemp(path.join(tmpdir(), 'chq-bench-'));
+  const settings = {
+    ...process.env,
+    CHASQUI_DATA_DIR: data_dir,
+    CHASQUI_HTTP_PORT: '0',
+    CHASQUI_METRICS_PORT: '0',
+    CHASQUI_DNS_PORT: '0',
+    CHASQUI_SUBMISSION_PORT: '0',
+    CHASQUI_SUBMISSIONS_PORT: '0',
+    CHASQUI_LOG_LEVEL: 'warn',
+    ...env,
+  };
+  const child = spawn(node, ['src/main/cli.ts', 'serve', '--json'], {
+    cwd: root,
+    env: settings,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ready = await firstLine(child);
+  const command: ServiceUnderTest['command'] = async (...words) => {
+    const run = spawn(node, ['src/main/cli.ts', ...words, '--json'], { cwd: root, env: settings });
+    const line = firstLine(run);
+    await once(run, 'exit');
+    return await line;
+  };
+  const demo = ready['demo'] as { slug: string; api_key: string };
+  await command(
+    'instance',
+    'set',
+    demo.slug,
+    'requests_per_second=0',
+    'smtp_messages_per_second=0',
+    `bandwidth_bytes_per_second=${2 ** 36}`,
+    `bandwidth_burst_bytes=${2 ** 36}`,
+  );
+  return {
+    base_url: ready['base_url'] as string,
+    submission: ready['submission'] as ServiceUnderTest['submission'],
+    api_key: demo.api_key,
+    slug: demo.slug,
+    pid: child.pid ?? 0,
+    command,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      await rm(data_dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<Record<string, unknown>> {
+  if (!child.stdout) throw new Error('no output to read');
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('{') && !line.startsWith('{"level"'))
+      return JSON.parse(line) as Record<string, unknown>;
+  }
+  throw new Error('the process ended without an answer');
+}
