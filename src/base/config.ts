@@ -35,6 +35,10 @@ export interface Config {
   smarthost: string | undefined;
   mx_port: number;
   mx_allow_private: boolean;
+  /** The most to wait for any one reply of a remote server. */
+  mx_timeout_seconds: number;
+  /** How long a node has a mail for itself; what a dead one held is taken up by others after that. */
+  delivery_lease_seconds: number;
   trust_proxy: boolean | number | string[];
   log_level: string;
   stop_timeout_ms: number;
@@ -82,6 +86,8 @@ export function readConfig(env: Environment): Config {
       : undefined,
     mx_port: read.integer('CHASQUI_MX_PORT', 25, [1, 65535]),
     mx_allow_private: read.boolean('CHASQUI_MX_ALLOW_PRIVATE', false),
+    mx_timeout_seconds: read.integer('CHASQUI_MX_TIMEOUT_SECONDS', 300, [1, 600]),
+    delivery_lease_seconds: read.integer('CHASQUI_DELIVERY_LEASE_SECONDS', 1_800, [1, 86_400]),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
     stop_timeout_ms: read.integer('CHASQUI_STOP_TIMEOUT_SECONDS', 30, [1, 600]) * 1000,

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { Log } from '../base/log.ts';
@@ -7,6 +8,7 @@ import { isAtOrBelow } from '../domains/domain-name.ts';
 import { sandbox_zone } from '../domains/sandbox.ts';
 import type { Outcome } from '../events/outcome.ts';
 import { signMessage } from '../protocol/dkim/sign-message.ts';
+import type { OutboundMessage } from '../protocol/smtp-client/session.ts';
 import { stuffDots } from '../protocol/smtp-client/dot-stuffing.ts';
 import { give_up_after_ms, retryDelaySeconds } from '../queue/backoff.ts';
 import type { PersonalMessage } from './build-message.ts';
@@ -40,7 +42,9 @@ export async function attempt(context: AttemptContext, mail: DueMail): Promise<O
     // Ours to mend, not the recipient's to suffer: a key that cannot sign, content that cannot be built.
     log.error({ err: error, mail_id: mail.mail_id }, 'a mail could not be prepared for delivery');
     const failed: AttemptResult = {
-      verdict: { verdict: 'deferred', reason: 'internal_error', throttled: false, if_expired: 'soft' },
+      verdict: last_attempt
+        ? { verdict: 'bounced', type: 'soft', reason: 'internal_error', throttled: false }
+        : { verdict: 'deferred', reason: 'internal_error', throttled: false, if_expired: 'soft' },
       details: {},
     };
     return conclude(failed, mail, clock.now());
@@ -58,25 +62,32 @@ async function deliver(
   mail: DueMail,
   last_attempt: boolean,
 ): Promise<AttemptResult> {
-  const personal = await context.build(mail);
-  const signed = await sign(context, mail, personal);
-  const blank = Buffer.from('\r\n');
-  const now = context.clock.now();
   if (isAtOrBelow(mail.destination, sandbox_zone)) {
-    const raw = Buffer.concat([signed, blank, personal.body]);
-    return await context.sandbox({ ...mail, raw, now }, last_attempt);
+    const { header, body } = await signed(context, mail);
+    const raw = Buffer.concat([header, blank, body]);
+    return await context.sandbox({ ...mail, raw, now: context.clock.now() }, last_attempt);
   }
-  const chunks = [signed, blank, personal.body];
-  const message = {
-    destination: mail.destination,
-    mail_from: personal.mail_from,
+  const prepare = async (): Promise<OutboundMessage> => await outbound(context, mail);
+  return await attemptRemote(context, { destination: mail.destination, prepare, last_attempt });
+}
+
+const blank = Buffer.from('\r\n');
+
+async function outbound(context: AttemptContext, mail: DueMail): Promise<OutboundMessage> {
+  const { mail_from, header, body } = await signed(context, mail);
+  return {
+    mail_from,
     rcpt_to: [mail.recipient],
-    size: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
-    eight_bit: chunks.some(hasEightBit),
-    smtputf8: /[^\x20-\x7e]/.test(mail.recipient) || hasEightBit(signed),
-    data: stuffDots(chunks),
+    size: header.length + blank.length + body.length,
+    eight_bit: !isAscii(header) || !isAscii(body),
+    smtputf8: /[^\x20-\x7e]/.test(mail.recipient) || !isAscii(header),
+    data: stuffDots([header, blank, body]),
   };
-  return await attemptRemote(context, message, { last_attempt });
+}
+
+async function signed(context: AttemptContext, mail: DueMail): Promise<PersonalMessage> {
+  const personal = await context.build(mail);
+  return { ...personal, header: await sign(context, mail, personal) };
 }
 
 /** The header with its signature. The sandbox domain has no keys, and its mail does not leave. */
@@ -95,11 +106,6 @@ async function sign(context: AttemptContext, mail: DueMail, personal: PersonalMe
   return Buffer.concat([Buffer.from(signature), personal.header]);
 }
 
-function hasEightBit(bytes: Buffer): boolean {
-  // Only text outside ASCII is longer as UTF-8 than as characters; `latin1` has one for each octet.
-  return bytes.some((byte) => byte > 127);
-}
-
 function identityOf({ mail_id, msg_id, instance_id, lease }: DueMail) {
   return { mail_id, msg_id, instance_id, lease };
 }
@@ -109,6 +115,16 @@ function conclude({ verdict, details }: AttemptResult, mail: DueMail, now: Date)
   if (verdict.verdict === 'sent') return { ...common, verdict: 'sent' };
   const { reason } = verdict;
   if (verdict.verdict === 'bounced') return { ...common, verdict: 'bounced', reason, type: verdict.type };
+  if (verdict.verdict === 'postponed') {
+    // Spread over a little longer than asked for, so that not all of them come back at once.
+    const seconds = verdict.retry_after_seconds * (1 + Math.random() / 4);
+    return {
+      ...common,
+      verdict: 'postponed',
+      reason,
+      next_attempt_at: new Date(now.getTime() + seconds * 1000),
+    };
+  }
   const seconds = retryDelaySeconds({
     attempt: mail.attempt,
     asked_seconds: verdict.retry_after_seconds,

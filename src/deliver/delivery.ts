@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createBatchLoader } from '../base/db/batch-loader.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
@@ -10,7 +11,7 @@ import { recordOutcomes } from '../events/record-outcomes.ts';
 import { createClaim, type ClaimedMail } from '../queue/claim.ts';
 import { attempt, type AttemptContext } from './attempt.ts';
 import { releaseHeld } from './holds.ts';
-import { loadBatch } from './load-batch.ts';
+import { loadBatch, type DueMail } from './load-batch.ts';
 
 interface DeliveryOptions {
   db: Database;
@@ -20,32 +21,43 @@ interface DeliveryOptions {
   attempts: AttemptContext;
   /** Mails under way at the same time in this process. */
   max_under_way: number;
+  /** Longer than any attempt takes: a mail is claimed anew only when its node is gone. */
+  lease_seconds: number;
 }
 
 export interface Delivery {
   start(): void;
   /** Claims no more and waits for the attempts under way. */
   stop(): Promise<void>;
+  /** No longer waits for a database that is out of reach. */
+  cut(): void;
 }
 
 const most_per_claim = 250;
-/** Of one instance to one destination, in one claim and at any moment. */
+/** Of one instance to one destination, in one claim. */
 const most_per_lane = 50;
+/** To one destination at any moment, and the part it gets of what is free: however many are slow, some room is left. */
 const most_per_destination = 200;
-/** Longer than any attempt takes: a mail is claimed anew only when its node is gone. */
-const lease_seconds = 1_800;
+const share_per_destination = 1 / 4;
+/** Part of the room that broadcast may fill. */
+const broadcast_share = 0.8;
+const store_retry_ms = 500;
 const idle_wait_ms = 1_000;
 const release_every_ms = 5_000;
 
 /** Takes mail from the queue as long as there is room, tries each one, and writes the outcomes back in bulk. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { db, notifications, clock, log } = options;
+  const { db, notifications, clock, log, lease_seconds } = options;
   const claim = createClaim(db);
   const ids = new IdSequence();
   const underWay = new Set<Promise<void>>();
   const perDestination = new Map<string, number>();
+  /** Destinations that asked to be left alone, and until when: their mail need not be claimed to find that out. */
+  const resting = new Map<string, number>();
   let stopping = false;
-  let wake = (): void => undefined;
+  let isCut = false;
+  let isWoken = false;
+  let endPause = (): void => undefined;
   let running: Promise<void> | undefined;
 
   const record = createBatchLoader<Outcome, boolean>(async (outcomes) => {
@@ -59,17 +71,39 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     else perDestination.set(destination, now);
   };
 
-  async function handle(mail: Parameters<typeof attempt>[1]): Promise<void> {
+  /** A wake-up that comes while the queue is being read counts too: what it is about may have been missed. */
+  const wake = (): void => {
+    isWoken = true;
+    endPause();
+  };
+
+  /** What was said at a remote server cannot be taken back: it is written as soon as the store is there again. */
+  async function insist<T>(work: () => Promise<T>): Promise<T> {
+    const until = performance.now() + lease_seconds * 1000;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (isCut || performance.now() > until) throw error;
+        log.warn({ err: error }, 'the store is out of reach; it is tried again');
+        await delay(store_retry_ms);
+      }
+    }
+  }
+
+  async function handle(mail: DueMail): Promise<void> {
     try {
-      await record(await attempt(options.attempts, mail));
+      const outcome = await attempt(options.attempts, mail);
+      if (outcome.verdict === 'postponed') resting.set(mail.destination, outcome.next_attempt_at.getTime());
+      await insist(async () => await record(outcome));
     } catch (error) {
-      // The store is out of reach: the lease runs out and the mail is tried again.
+      // The lease runs out and the mail is tried again.
       log.error({ err: error, mail_id: mail.mail_id }, 'an outcome could not be recorded');
     }
   }
 
   async function dispatch(claimed: ClaimedMail[]): Promise<void> {
-    for (const mail of await loadBatch(db, claimed)) {
+    for (const mail of await insist(async () => await loadBatch(db, claimed))) {
       count(mail.destination, 1);
       const task = handle(mail).finally(() => {
         count(mail.destination, -1);
@@ -81,28 +115,36 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function pause(): Promise<void> {
+    if (isWoken) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, idle_wait_ms);
-      wake = () => {
+      endPause = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    wake = () => undefined;
+    endPause = () => undefined;
+  }
+
+  function excluded(most: number, now: number): string[] {
+    for (const [destination, until] of resting) if (until <= now) resting.delete(destination);
+    const full = [...perDestination].filter(([, number]) => number >= most).map(([name]) => name);
+    return [...full, ...resting.keys()];
   }
 
   async function step(): Promise<boolean> {
-    const room = Math.min(options.max_under_way - underWay.size, most_per_claim);
-    if (room <= 0) return false;
+    const free = options.max_under_way - underWay.size;
+    if (free <= 0) return false;
+    const most = Math.min(most_per_destination, Math.ceil(free * share_per_destination));
+    const now = clock.now();
     const claimed = await claim({
       lease: randomUUID(),
-      count: room,
-      per_lane: most_per_lane,
+      count: Math.min(free, most_per_claim),
+      broadcast_count: Math.floor(options.max_under_way * broadcast_share) - underWay.size,
+      per_lane: Math.min(most_per_lane, most),
       lease_seconds,
-      excluded: [...perDestination]
-        .filter(([, number]) => number >= most_per_destination)
-        .map(([name]) => name),
-      now: clock.now(),
+      excluded: excluded(most, now.getTime()),
+      now,
     });
     if (claimed.length > 0) await dispatch(claimed);
     return claimed.length > 0;
@@ -111,6 +153,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   async function run(): Promise<void> {
     let released = 0;
     while (!stopping) {
+      isWoken = false;
       try {
         const now = performance.now();
         if (now - released > release_every_ms) {
@@ -120,7 +163,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         if (!(await step()) && !stopping) await pause();
       } catch (error) {
         log.warn({ err: error }, 'the queue could not be read');
-        await pause();
+        await delay(store_retry_ms);
       }
     }
     await Promise.all(underWay);
@@ -136,6 +179,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       stopping = true;
       wake();
       await running;
+    },
+    cut() {
+      isCut = true;
     },
   };
 }

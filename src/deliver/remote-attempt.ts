@@ -14,10 +14,19 @@ export interface RemoteContext {
   sessions: SessionPool;
   pace: Pace;
   policies: PolicyStore;
+  /** After this long, no further server is tried in the same attempt: its lease must not run out under it. */
+  longest_search_ms: number;
+}
+
+/** Nothing was tried, so that it is not an attempt. */
+interface Postponed {
+  verdict: 'postponed';
+  reason: string;
+  retry_after_seconds: number;
 }
 
 export interface AttemptResult {
-  verdict: Verdict;
+  verdict: Verdict | Postponed;
   details: Omit<AttemptDetails, 'attempt'>;
 }
 
@@ -28,13 +37,19 @@ interface Chance {
 /** A mail is not tried at more places than this in one attempt: the next attempt goes on with the others. */
 const most_places = 4;
 
+interface RemoteMail extends Chance {
+  destination: string;
+  /** Builds and signs it: by far the most work of an attempt, and in vain where there is nobody to give it to. */
+  prepare: () => Promise<OutboundMessage>;
+}
+
 /** One attempt at a remote domain: its servers by preference, until one of them says something about the mail. */
 export async function attemptRemote(
   context: RemoteContext,
-  message: OutboundMessage & { destination: string },
-  chance: Chance,
+  { destination, prepare, last_attempt }: RemoteMail,
 ): Promise<AttemptResult> {
-  const { destination } = message;
+  const chance = { last_attempt };
+  const until = performance.now() + context.longest_search_ms;
   const [route, policy] = await Promise.all([
     context.router.route(destination),
     context.policies.policyFor(destination),
@@ -48,15 +63,30 @@ export async function attemptRemote(
     const detail = 'no server of the domain is named by its MTA-STS policy';
     return { verdict: classify({ failure: 'tls', phase: 'starttls' }, chance), details: { detail } };
   }
+  const pause = pauseOf(context.pace, targets);
+  if (pause) return { verdict: verdictOf(pause, chance), details: replyDetails(pause) };
+  const message = await prepare();
   let last: AttemptResult | undefined;
   for (const target of targets) {
+    if (last && performance.now() > until) break;
     let result = await attemptAt(context, { target, message, chance });
     // A connection that was kept may have ended while it waited; the server has not heard of this mail.
     if (result.stale) result = await attemptAt(context, { target, message, chance });
     if (result.answered) return result;
-    last = result;
+    // A server that only wants it later is worth waiting for, whatever the others are up to.
+    if (last?.verdict.verdict !== 'postponed') last = result;
   }
   return last ?? { verdict: classify({ failure: 'dns', phase: 'greeting' }, chance), details: {} };
+}
+
+/** Set when every server wants to be left alone at present: until the first of them does no longer. */
+function pauseOf(pace: Pace, targets: Target[]): Paced | undefined {
+  const waits = targets.map(({ host }) => {
+    const permission = pace.mayOpen(host);
+    return !permission.may && permission.reason === 'cooling_down' ? permission.retry_after_ms : 0;
+  });
+  const wait = Math.min(...waits);
+  return wait > 0 ? { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) } : undefined;
 }
 
 /** A policy in force leaves only the hosts it names, and asks for their certificates (RFC 8461 §5). */
@@ -99,17 +129,23 @@ async function attemptAt(
   return {
     verdict,
     // A refused greeting is the server's answer to us, not to the mail: another one may still take it.
-    answered: used !== undefined && result.kind !== 'closed' && result.kind !== 'timeout',
+    answered: used !== undefined && isAnswer(result),
     stale: used !== undefined && used.transactions > 1 && isUnheard(result),
     details: { ...placeDetails(target, used), ...replyDetails(result), duration_ms },
   };
+}
+
+/** Once the message went out, the server may have taken it: another one must not get it in the same breath. */
+function isAnswer(result: SmtpOutcome | Paced): boolean {
+  if (result.kind === 'reply') return true;
+  return result.kind !== 'paced' && (unsupported.has(result.kind) || result.phase === 'body');
 }
 
 function isUnheard(result: SmtpOutcome | Paced): boolean {
   return result.kind === 'closed' && (result.phase === 'mail' || result.phase === 'rset');
 }
 
-function hintOf(verdict: Verdict): { retry_after_seconds?: number } {
+function hintOf(verdict: AttemptResult['verdict']): { retry_after_seconds?: number } {
   return 'retry_after_seconds' in verdict && verdict.retry_after_seconds !== undefined
     ? { retry_after_seconds: verdict.retry_after_seconds }
     : {};
@@ -148,23 +184,27 @@ const unsupported: ReadonlySet<string> = new Set([
   'smtputf8_unsupported',
   'too_big',
 ]);
+/** Seconds until a mail is taken up elsewhere whose node is being stopped. */
+const after_stop_seconds = 1;
 
-function verdictOf(outcome: SmtpOutcome | Paced, chance: Chance): Verdict {
+function verdictOf(outcome: SmtpOutcome | Paced, chance: Chance): AttemptResult['verdict'] {
+  if (outcome.kind === 'paced' && chance.last_attempt) {
+    return { verdict: 'bounced', type: 'soft', reason: 'paced', throttled: false };
+  }
   if (outcome.kind === 'paced') {
-    const { retry_after_seconds } = outcome;
-    return {
-      verdict: 'deferred',
-      reason: 'paced',
-      throttled: false,
-      if_expired: 'soft',
-      retry_after_seconds,
-    };
+    return { verdict: 'postponed', reason: 'paced', retry_after_seconds: outcome.retry_after_seconds };
+  }
+  if (outcome.kind === 'aborted' && outcome.phase !== 'body') {
+    return { verdict: 'postponed', reason: 'stopped', retry_after_seconds: after_stop_seconds };
   }
   const { phase: at } = outcome;
   const phase = at === 'connect' || at === 'rset' || at === 'quit' ? 'greeting' : at;
   if (outcome.kind === 'reply') {
     const { code, enhanced_code, text } = outcome;
     return classify({ code, enhanced: enhanced_code ?? null, text, phase }, chance);
+  }
+  if (outcome.kind === 'too_big') {
+    return { verdict: 'bounced', type: 'block', reason: 'message_too_big', throttled: false };
   }
   if (unsupported.has(outcome.kind)) {
     // The address itself is fine: its server cannot take this message, and will not be able to tomorrow.

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Trouble } from '../protocol/smtp-client/channel.ts';
 import type { Session } from '../protocol/smtp-client/session.ts';
 import type { Pace, Slot } from './pace/pace.ts';
+import { providerOf } from './pace/provider-key.ts';
 
 /** How a connection has to be secured: if it can be, or with a certificate of the host's name (MTA-STS). */
 export type TlsNeed = 'opportunistic' | 'verified';
@@ -26,11 +27,15 @@ interface PoolOptions {
   /** After this many messages a connection is closed: some servers count them against us. */
   max_messages: number;
   idle_ms: number;
+  /** How long a mail waits for a connection when all that its destination may have are busy. */
+  longest_wait_ms: number;
 }
 
 interface OpenSession {
   session: Session;
   slot: Slot;
+  /** Ends it when it has been idle for long enough. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 export interface SessionPool {
@@ -40,23 +45,27 @@ export interface SessionPool {
 }
 
 const plain_for_ms = 3_600_000;
-/** A wait shorter than this is waited for; a longer one is the queue's business. */
-const longest_wait_ms = 2_000;
+/** A turn that comes sooner than this is waited for; a later one is the queue's business. */
+const longest_turn_ms = 2_000;
 
 /** Connections to remote servers, as many as their pace allows, kept for a while after a message. */
 export function createSessionPool(options: PoolOptions): SessionPool {
   const { pace, clock } = options;
   const idle = new Map<string, OpenSession[]>();
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   /** Addresses where TLS failed, and until when it is not tried there again. */
   const plain = new Map<string, number>();
-  const keyOf = ({ address, tls }: Target): string => `${tls} ${address}`;
+  // The name belongs to it: a certificate was checked against that one, and limits are counted by it.
+  const keyOf = ({ host, address, tls }: Target): string => `${tls} ${host} ${address}`;
 
   function wakeAll(): void {
-    for (const wake of waiting.splice(0)) wake();
+    const woken = [...waiting];
+    waiting.clear();
+    for (const wake of woken) wake();
   }
 
-  function discard({ session, slot }: OpenSession): void {
+  function discard({ session, slot, timer }: OpenSession): void {
+    clearTimeout(timer);
     slot.release();
     void session.quit();
     wakeAll();
@@ -65,10 +74,24 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   function takeIdle(key: string): OpenSession | undefined {
     const sessions = idle.get(key) ?? [];
     for (let open = sessions.pop(); open; open = sessions.pop()) {
+      clearTimeout(open.timer);
       if (open.session.reusable) return open;
       discard(open);
     }
+    idle.delete(key);
     return undefined;
+  }
+
+  /** A provider's other hosts may hold all its places with connections that wait for nothing in particular. */
+  function endIdleOf(provider: string): boolean {
+    for (const sessions of idle.values()) {
+      const at = sessions.findIndex(({ slot }) => slot.provider === provider);
+      const [open] = at === -1 ? [] : sessions.splice(at, 1);
+      if (!open) continue;
+      discard(open);
+      return true;
+    }
+    return false;
   }
 
   async function connect(target: Target): Promise<Session | Trouble> {
@@ -76,7 +99,8 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     if (target.tls === 'verified') return await options.open(target, 'verified');
     if ((plain.get(target.address) ?? 0) > now) return await options.open(target, 'never');
     const opened = await options.open(target, 'opportunistic');
-    if (opened.kind !== 'tls') return opened;
+    // A server that hangs or hangs up over STARTTLS is as broken as one that says so.
+    if (opened.kind === 'session' || opened.phase !== 'starttls' || opened.kind === 'aborted') return opened;
     // Mail in the clear beats mail that does not arrive (RFC 7435).
     if (plain.size > 10_000) plain.clear();
     plain.set(target.address, now + plain_for_ms);
@@ -84,24 +108,45 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   }
 
   async function obtain(target: Target): Promise<OpenSession | Trouble | Paced> {
+    const until = performance.now() + options.longest_wait_ms;
     for (;;) {
       const free = takeIdle(keyOf(target));
       if (free) return free;
       const permission = pace.mayOpen(target.host);
       if (permission.may) {
         const slot = pace.acquire(target.host);
-        if (!slot) continue;
-        const session = await connect(target);
-        if (session.kind === 'session') return { session, slot };
-        slot.release();
-        wakeAll();
-        return session;
+        if (slot) return await openWith(slot, target);
+        continue;
       }
       if (permission.reason === 'cooling_down') {
         return { kind: 'paced', retry_after_seconds: Math.ceil(permission.retry_after_ms / 1000) };
       }
-      await new Promise<void>((resolve) => waiting.push(resolve));
+      if (permission.reason === 'provider_full' && endIdleOf(providerOf(target.host))) continue;
+      const left = until - performance.now();
+      if (left <= 0) return { kind: 'paced', retry_after_seconds: Math.ceil(options.longest_wait_ms / 1000) };
+      await change(left);
     }
+  }
+
+  async function openWith(slot: Slot, target: Target): Promise<OpenSession | Trouble> {
+    const session = await connect(target);
+    if (session.kind === 'session') return { session, slot, timer: undefined };
+    slot.release();
+    wakeAll();
+    return session;
+  }
+
+  /** Until a connection became free, at most this long. */
+  async function change(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => wake(), ms);
+      const wake = (): void => {
+        clearTimeout(timer);
+        waiting.delete(wake);
+        resolve();
+      };
+      waiting.add(wake);
+    });
   }
 
   function keep(target: Target, open: OpenSession): void {
@@ -113,20 +158,18 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     const sessions = idle.get(key) ?? [];
     idle.set(key, sessions);
     sessions.push(open);
-    wakeAll();
-    const timer = setTimeout(() => {
-      const at = sessions.indexOf(open);
-      if (at === -1) return;
-      sessions.splice(at, 1);
+    open.timer = setTimeout(() => {
+      sessions.splice(sessions.indexOf(open), 1);
       if (sessions.length === 0 && idle.get(key) === sessions) idle.delete(key);
       discard(open);
     }, options.idle_ms);
-    timer.unref();
+    open.timer.unref();
+    wakeAll();
   }
 
   async function turn(host: string): Promise<Paced | undefined> {
     for (let wait = pace.takeMail(host); wait > 0; wait = pace.takeMail(host)) {
-      if (wait > longest_wait_ms) return { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) };
+      if (wait > longest_turn_ms) return { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) };
       await delay(wait);
     }
     return undefined;
@@ -146,6 +189,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     },
     async close() {
       const sessions = [...idle.values()].flatMap((each) => each.splice(0));
+      for (const { timer } of sessions) clearTimeout(timer);
       await Promise.all(sessions.map(async ({ session }) => await session.quit()));
     },
   };

@@ -12,6 +12,8 @@ import {
 import { doctor } from './commands/doctor.ts';
 import { instanceCreate, instanceList, instanceSet } from './commands/instance.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { queuePause, queueResume, queueRetry, queueShow } from './commands/queue.ts';
+import { sandboxList, sandboxShow } from './commands/sandbox.ts';
 import { send } from './commands/send.ts';
 import { senderCreate, senderList } from './commands/sender.ts';
 import { serve } from './commands/serve.ts';
@@ -49,5 +51,11 @@ export const commands: Command[] = [
   templateCreate,
   templateList,
   send,
+  queueShow,
+  queueRetry,
+  queuePause,
+  queueResume,
+  sandboxList,
+  sandboxShow,
   zonefile,
 ];

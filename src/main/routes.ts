@@ -2,6 +2,7 @@ import { sendRoutes } from '../accept/send-routes.ts';
 import { activityRoutes } from '../activity/routes.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { createPlatformMailer } from '../deliver/platform-mail.ts';
+import { sandboxPanelRoutes } from '../deliver/sandbox-panel-routes.ts';
 import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
 import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
@@ -9,6 +10,7 @@ import { senderRoutes } from '../domains/sender-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
 import { createResolver } from '../protocol/dns/resolver.ts';
+import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
 import { templateRoutes } from '../templates/template-routes.ts';
 import type { ServiceContext } from './service.ts';
@@ -32,5 +34,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...domainPanelRoutes({ ...domains, sendPlatformMail }),
     ...senderPanelRoutes({ db }),
     ...templatePanelRoutes({ db }),
+    ...queuePanelRoutes({ db, clock }),
+    ...sandboxPanelRoutes({ db, clock }),
   ];
 }

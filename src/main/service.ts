@@ -8,6 +8,7 @@ import { createMetrics, type Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createInstanceDirectory, type InstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets, type SharedBuckets } from '../instances/shared-buckets.ts';
+import { watchConservation } from '../mails/conservation-metrics.ts';
 import { startDelivery } from './delivery-role.ts';
 import { startDns } from './dns-listener.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
@@ -73,6 +74,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const isReady = async (): Promise<boolean> => !state.stopping && (await answers(store));
   const { db } = store;
   const buckets = createSharedBuckets(db);
+  const metrics = createMetrics();
+  watchConservation({ db, registry: metrics.registry, clock, log });
   const instances = createInstanceDirectory(db, notifications, clock);
   const context: ServiceContext = {
     buckets,
@@ -81,7 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     config,
     clock,
     log,
-    metrics: createMetrics(),
+    metrics,
     store,
     notifications,
     secret,

@@ -162,9 +162,10 @@ function identify(request: FastifyRequest, reply: FastifyReply): void {
 
 /** The router takes `/v1/fields/` for `/v1/fields/{id}` with an empty id; here it is no route. */
 function lacksParam({ params }: FastifyRequest): boolean {
-  return Object.entries(params as Record<string, string>).some(
-    ([name, value]) => value === '' && name !== '*',
-  );
+  for (const name in params as Record<string, string>) {
+    if ((params as Record<string, string>)[name] === '' && name !== '*') return true;
+  }
+  return false;
 }
 
 function unroutable(allow: string[]): Problem {

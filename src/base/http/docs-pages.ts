@@ -1,4 +1,3 @@
-import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCatalogue, errorCodes } from '../errors/catalogue.ts';
 import { problemTypes, type ProblemSlug } from '../errors/problem-types.ts';
@@ -7,7 +6,8 @@ import { escapeHtml, htmlPage, page_security_policy } from './html.ts';
 
 /** The reference at /docs, from files of this server alone, and a page for every problem type below it. */
 export function registerDocsPages(app: FastifyInstance, address: { readonly base_url: string }): void {
-  app.register(scalar as never, {
+  // Loaded where it is served: reading its files took every command of the command line a fifth of a second.
+  app.register(import('@scalar/fastify-api-reference') as never, {
     routePrefix: '/docs',
     hooks: {
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {

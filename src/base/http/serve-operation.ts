@@ -196,7 +196,7 @@ function answer(reply: FastifyReply, operation: Operation, result: unknown): str
     reply.header('location', fillPath(operation.location, result as Record<string, unknown>));
   }
   if (status === 204) return undefined;
-  reply.type('application/json; charset=utf-8');
+  reply.header('content-type', 'application/json; charset=utf-8');
   return JSON.stringify(result);
 }
 

@@ -1,3 +1,5 @@
+import { sumOf, takeFullBalance } from '../../mails/conservation.ts';
+import type { Queryable } from '../../base/db/database.ts';
 import type { Command } from '../command.ts';
 import { openRootSecret, requireSameSecret } from '../root-secret.ts';
 import { withStore } from './with-store.ts';
@@ -16,10 +18,23 @@ async function examine(check: string, look: () => Promise<string>): Promise<Find
   }
 }
 
+/** Every accepted mail has one status, and exactly those that wait have a place in the queue. */
+async function examineMails(db: Queryable): Promise<string> {
+  const { statuses, violations, accepted, is_conserved } = await takeFullBalance(db, new Date());
+  const counts = Object.entries(statuses).map(([name, count]) => `${count} ${name}`);
+  const sum = `${accepted} accepted = ${counts.join(' + ')}`;
+  if (is_conserved) return sum;
+  const { not_queued, still_queued, orphaned } = violations;
+  throw new Error(
+    `${sum.replace('=', sumOf(statuses) === accepted ? '=' : '≠')}; ${not_queued} wait without a place in the queue, ` +
+      `${still_queued} are done and still in it, ${orphaned} places are without a mail`,
+  );
+}
+
 export const doctor: Command = {
   name: 'doctor',
   arguments: '',
-  summary: 'Examines configuration, database, schema and secret, and says what is wrong.',
+  summary: 'Examines configuration, database, schema, secret and mails, and says what is wrong.',
   options: {},
   example: 'chasqui doctor',
   async run({ env }) {
@@ -42,6 +57,7 @@ export const doctor: Command = {
         await requireSameSecret(db, await openRootSecret(config));
         return 'matches the one this database was set up with';
       }),
+      await examine('mails', async () => await examineMails(db)),
     ]);
     const text = findings.map(
       ({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(14)} ${detail}`,

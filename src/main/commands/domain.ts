@@ -13,7 +13,7 @@ import type { DnsRecord } from '../../domains/verification/dns-records.ts';
 import { zoneFile } from '../../domains/zone/zone-file.ts';
 import { required, type Command } from '../command.ts';
 import { platformZoneData } from '../dns-listener.ts';
-import { openRootSecret } from '../root-secret.ts';
+import { openRootSecret, requireSameSecret } from '../root-secret.ts';
 import { operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -47,6 +47,8 @@ export const domainCreate: Command = {
       const { id: instanceId } = await getInstance(db, required(input, 'instance'));
       const { platform_domain } = config;
       const secret = await openRootSecret(config);
+      // Keys sealed with another secret could be opened by nobody.
+      await requireSameSecret(db, secret);
       const id = await createDomain(db, instanceId, {
         domain: name,
         platform_domain,

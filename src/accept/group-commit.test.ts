@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { Database } from '../base/db/database.ts';
+import { IdSequence } from '../base/ids.ts';
+import type { NewMessage } from '../mails/new-message.ts';
+import { openAccount, startAccepting } from './account.fixture.ts';
+import { createGroupCommit, isStoreLost } from './group-commit.ts';
+import { half_written } from './half-written.fixture.ts';
+
+let database: TestDatabase;
+let db: Database;
+/** Of the test alone. */
+let watcher: Database;
+const open = (): Database =>
+  new Database({ connection: database.connection, pool_size: 4, pipelines: 1, on_error: () => undefined });
+before(async () => {
+  database = await createTestDatabase();
+  [db, watcher] = [open(), open()];
+});
+after(async () => {
+  await Promise.all([db.end(), watcher.end()]);
+  await database.drop();
+});
+
+const ids = new IdSequence();
+interface Wanted {
+  recipients?: number;
+  subject?: string;
+  html_bytes?: number;
+  attached?: boolean;
+  dropped?: boolean;
+}
+
+function message({
+  recipients = 1,
+  subject = 'Hello',
+  html_bytes = 20,
+  attached,
+  dropped,
+}: Wanted = {}): NewMessage {
+  const received_at = new Date();
+  const html = Buffer.alloc(html_bytes, 'x');
+  return {
+    msg_id: ids.next(received_at),
+    instance_id: 1,
+    sender_id: 1,
+    sender_email: 'a@b.cl',
+    category_id: null,
+    template_id: null,
+    source: 'http',
+    stream: 'transactional',
+    test_mode: false,
+    custom_msg_id: null,
+    custom_group_code: null,
+    size_bytes: html.length,
+    content_kind: 'parts',
+    envelope: { from: { address: 'a@b.cl' }, to: [], cc: [], subject, headers: [] },
+    html,
+    text: null,
+    raw: null,
+    attachments: attached ? [{ type: 'a/b', filename: 'a', content: Buffer.from('a') }] : [],
+    received_at,
+    mails: Array.from({ length: recipients }, (_, index) => ({
+      mail_id: ids.next(received_at),
+      recipient: `p${index}@sandbox.test`,
+      recipient_name: null,
+      recipient_kind: 'to',
+      destination: 'sandbox.test',
+      subject,
+      drop_reason: dropped ? 'recipient_restricted' : null,
+    })),
+  };
+}
+
+/** Which of the messages are there, and in how many commits they came. */
+async function written(messages: NewMessage[]): Promise<{ count: number; commits: number }> {
+  const [row] = await watcher.query<{ count: number; commits: number }>(
+    `select count(*), count(distinct xmin::text) as commits from messages where msg_id = any ($1::uuid[])`,
+    [messages.map(({ msg_id }) => msg_id)],
+  );
+  return row ?? { count: 0, commits: 0 };
+}
+
+/** PostgreSQL text holds no NUL, so the whole batch with this one is refused. */
+const culprit = (more: Wanted = {}): NewMessage => message({ subject: 'a\0b', ...more });
+
+test('500 messages at once share few commits, and each is there when its write is over', async () => {
+  const commits = createGroupCommit(db);
+  const messages = Array.from({ length: 500 }, (_, index) => message({ recipients: 1 + (index % 3) }));
+  await Promise.all(
+    messages.map(async (each, index) => {
+      await commits.write(each);
+      if (index % 100 === 0) assert.equal((await written([each])).count, 1);
+    }),
+  );
+  const total = await written(messages);
+  assert.equal(total.count, 500);
+  assert.ok(total.commits <= 10, `${total.commits} commits`);
+  console.log(`500 messages in ${total.commits} commits`);
+  assert.deepEqual(await watcher.query(half_written), []);
+});
+
+test('500 sends at once over HTTP share commits too', async () => {
+  const service = await startAccepting();
+  const account = await openAccount(service);
+  // Whoever comes first finds nothing remembered, and the others wait for what it looks up.
+  await account.send();
+  const answers = await Promise.all(Array.from({ length: 500 }, async () => await account.send()));
+  assert.ok(answers.every(({ status }) => status === 200));
+  const [row] = await service.db.query<{ messages: number; commits: number }>(
+    'select count(*) as messages, count(distinct xmin::text) as commits from messages',
+  );
+  console.log(`500 sends over HTTP in ${(row?.commits ?? 0) - 1} commits`);
+  assert.equal(row?.messages, 501);
+  assert.ok(row.commits < 150, `${row.commits} commits`);
+  assert.deepEqual(await service.db.query(half_written), []);
+  await service.stop();
+});
+
+test('a lone message waits for nobody', async () => {
+  const commits = createGroupCommit(db);
+  const lone = message({ dropped: true, attached: true });
+  await commits.write(lone);
+  assert.deepEqual(await written([lone]), { count: 1, commits: 1 });
+});
+
+for (const [where, place] of [
+  ['first', 0],
+  ['in the middle', 20],
+  ['last', 39],
+] as const) {
+  test(`a message that cannot be stored, ${where} in its batch, fails alone`, async () => {
+    // On connections that have nothing prepared yet, too.
+    const fresh = open();
+    const commits = createGroupCommit(fresh);
+    const messages = Array.from({ length: 40 }, (_, index) =>
+      index === place
+        ? culprit()
+        : message({ recipients: 2, attached: index % 2 === 0, dropped: index % 5 === 0 }),
+    );
+    const ends = await Promise.allSettled(messages.map(async (each) => await commits.write(each)));
+    assert.deepEqual(
+      ends.flatMap(({ status }, index) => (status === 'rejected' ? [index] : [])),
+      [place],
+    );
+    const [failed] = ends.filter((end) => end.status === 'rejected');
+    assert.equal(isStoreLost(failed?.reason), false);
+    const total = await written(messages);
+    assert.equal(total.count, 39);
+    assert.ok(total.commits <= 12, `${total.commits} commits`);
+    assert.deepEqual(await watcher.query(half_written), []);
+    const later = message();
+    await commits.write(later);
+    assert.equal((await written([later])).count, 1);
+    await fresh.end();
+  });
+}
+
+test('several that cannot be stored fail, and all others do not', async () => {
+  const commits = createGroupCommit(db);
+  const messages = Array.from({ length: 60 }, (_, index) =>
+    index % 7 === 0 ? culprit({ attached: true }) : message(),
+  );
+  const ends = await Promise.allSettled(messages.map(async (each) => await commits.write(each)));
+  for (const [index, { status }] of ends.entries()) {
+    assert.equal(status, index % 7 === 0 ? 'rejected' : 'fulfilled', `${index}`);
+  }
+  assert.equal((await written(messages)).count, 51);
+});
+
+/** Holds back whatever writes attachments. */
+async function holdAttachments(): Promise<{ release(): Promise<void> }> {
+  const release = Promise.withResolvers<void>();
+  const holds = Promise.withResolvers<void>();
+  const held = watcher.transaction(async (tx) => {
+    await tx.query('lock table message_attachments in exclusive mode');
+    holds.resolve();
+    await release.promise;
+  });
+  await holds.promise;
+  return {
+    async release() {
+      release.resolve();
+      await held;
+    },
+  };
+}
+
+/** Connections that are held back so. */
+const waiting = `select pid from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like '%message_attachments%'`;
+
+test('large content does not hold up small mail', async () => {
+  const commits = createGroupCommit(db);
+  const lock = await holdAttachments();
+  const large = Array.from({ length: 5 }, () => message({ html_bytes: 300 * 1024, attached: true }));
+  let over = 0;
+  const slow = large.map(async (each) => await commits.write(each).then(() => (over += 1)));
+  const times: number[] = [];
+  for (let count = 0; count < 20; count += 1) {
+    const began = performance.now();
+    await commits.write(message());
+    times.push(performance.now() - began);
+  }
+  assert.equal(over, 0, 'the large ones wait all the while');
+  const median = times.toSorted((a, b) => a - b)[10] ?? 0;
+  console.log(`small mail beside a large lane that stands still: median ${median.toFixed(1)} ms`);
+  await lock.release();
+  await Promise.all(slow);
+  assert.equal((await written(large)).count, 5);
+});
+
+test('draining waits for what was handed in, whoever asks and however often', async () => {
+  const commits = createGroupCommit(db);
+  await commits.drain();
+  const lock = await holdAttachments();
+  const messages = [
+    message({ attached: true }),
+    message({ attached: true, html_bytes: 300 * 1024 }),
+    message(),
+  ];
+  const writes = messages.map(async (each) => await commits.write(each));
+  let drained = 0;
+  const drains = [commits.drain(), commits.drain()].map(
+    async (drain) => await drain.then(() => (drained += 1)),
+  );
+  await waitFor(async () => (await watcher.query(waiting)).length === 2, { what: 'both lanes to wait' });
+  assert.equal(drained, 0);
+  await lock.release();
+  await Promise.all(drains);
+  assert.equal((await written(messages)).count, 3);
+  await Promise.all(writes);
+  await commits.drain();
+});
+
+test('when the connection breaks in the middle of a batch all of it is lost, and nothing is half-written', async () => {
+  const commits = createGroupCommit(db);
+  const lock = await holdAttachments();
+  const messages = Array.from({ length: 20 }, (_, index) =>
+    message({ recipients: 3, attached: index === 10 }),
+  );
+  const ends = Promise.allSettled(messages.map(async (each) => await commits.write(each)));
+  await waitFor(async () => (await watcher.query(waiting)).length > 0, { what: 'the batch to wait' });
+  await watcher.query(`select pg_terminate_backend(pid) from (${waiting}) as each`);
+  for (const end of await ends) {
+    assert.equal(end.status, 'rejected');
+    assert.equal(isStoreLost((end as PromiseRejectedResult).reason), true);
+  }
+  await lock.release();
+  assert.deepEqual(await written(messages), { count: 0, commits: 0 });
+  assert.deepEqual(await watcher.query(half_written), []);
+  const later = message();
+  await commits.write(later);
+  assert.equal((await written([later])).count, 1);
+});

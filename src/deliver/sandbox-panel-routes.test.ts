@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+
+let service: TestService;
+let tenant: Tenant;
+let viewer: PanelUser;
+before(async () => {
+  service = await startTestService({ roles: 'api,delivery' });
+  tenant = await service.tenant();
+  viewer = await signIn(service, tenant, 'viewer');
+});
+after(async () => await service.stop());
+
+const inbox = '/v1/private/sandbox-messages';
+const captured = async (to: string, more: Record<string, unknown> = {}): Promise<string> => {
+  const { json } = await tenant.api.post('/v1/mails/send', {
+    sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+    to: [{ email: to, name: 'Ana' }],
+    subject: `Hola ñandú, ${to}`,
+    html: '<p>Hola <b>Ana</b></p>',
+    ...more,
+  });
+  const row = await waitFor(
+    async () => {
+      const [found] = await service.db.query<{ mail_id: string }>(
+        'select s.mail_id from sandbox_messages s join mails m using (mail_id) where m.msg_id = $1 and m.status <> 2',
+        [json.message_id],
+      );
+      return found;
+    },
+    { what: 'the capture' },
+  );
+  return row.mail_id;
+};
+
+test('the inbox lists what was captured, newest first, with what became of it', async () => {
+  const first = await captured('delivered@sandbox.test');
+  const second = await captured('bounce@sandbox.test');
+  const { status, json } = await viewer.get(inbox);
+  assert.equal(status, 200);
+  assert.deepEqual(
+    json.data.map((row: Record<string, unknown>) => [row['mail_id'], row['subject'], row['status']]),
+    [
+      [second, 'Hola ñandú, bounce@sandbox.test', 6],
+      [first, 'Hola ñandú, delivered@sandbox.test', 3],
+    ],
+  );
+  assert.equal(json.data[0].sender, `test@${tenant.instance.slug}.sandbox.test`);
+  assert.ok(json.data[0].size_bytes > 100);
+  const found = await viewer.get(`${inbox}?recipient=BOUNCE&page_size=1`);
+  assert.deepEqual([found.json.data.length, found.json.pagination.total_items], [1, 1]);
+});
+
+test('a captured message is shown as a mail program would, with its header and its source', async () => {
+  const id = await captured('parts@sandbox.test', {
+    headers: { 'X-Order': '1001' },
+    attachments: [{ type: 'text/plain', filename: 'ñ.txt', content: 'SGVsbG8=' }],
+  });
+  const { status, json } = await viewer.get(`${inbox}/${id.toUpperCase()}`);
+  assert.equal(status, 200);
+  assert.deepEqual([json.mail_id, json.recipient, json.status], [id, 'parts@sandbox.test', 3]);
+  assert.match(json.html, /<p>Hola <b>Ana<\/b><\/p>/);
+  assert.match(json.text, /Hola Ana/);
+  assert.deepEqual(
+    json.attachments.map((file: Record<string, unknown>) => [
+      file['filename'],
+      file['type'],
+      file['size_bytes'],
+    ]),
+    [['ñ.txt', 'text/plain', 5]],
+  );
+  const order = json.headers.find(({ name }: { name: string }) => name === 'X-Order');
+  assert.equal(order.value, '1001');
+  assert.match(json.raw, /^X-Order: 1001\r$/m);
+});
+
+test('a message that no parser reads is still shown by its source', async () => {
+  const id = await captured('odd@sandbox.test');
+  const part = (depth: number) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`;
+  const raw = Array.from({ length: 300 }, (_, depth) => part(depth)).join('');
+  await service.db.query('update sandbox_messages set raw = $2 where mail_id = $1', [id, Buffer.from(raw)]);
+  const { json } = await viewer.get(`${inbox}/${id}`);
+  assert.deepEqual(
+    [json.headers, json.html, json.text, json.attachments, json.raw],
+    [[], null, null, [], raw],
+  );
+});
+
+test('what is not in the inbox of the instance is mail_not_found', async () => {
+  const id = await captured('mine@sandbox.test');
+  const stranger = await signIn(service, await service.tenant(), 'owner');
+  assert.equal((await stranger.get(`${inbox}/${id}`)).json.code, 'mail_not_found');
+  assert.deepEqual((await stranger.get(inbox)).json.data, []);
+  assert.equal((await viewer.get(`${inbox}/nonsense`)).json.code, 'mail_not_found');
+  const old = await viewer.get(`${inbox}/01900000-0000-7000-8000-000000000000`);
+  assert.equal(old.json.code, 'mail_outside_retention');
+  assert.equal((await tenant.api.get(inbox)).status, 401);
+});

@@ -1,0 +1,104 @@
+import { Type } from 'typebox';
+import { requireMailId } from '../activity/mail-id.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { Page, PageQuery } from '../base/http/pagination.ts';
+import { DateTime, Nullable } from '../base/http/schemas.ts';
+import { getSandboxMessage, listSandboxMessages } from './sandbox-messages.ts';
+
+const tag = 'Sandbox';
+const access = { kind: 'user', role: 'viewer' } as const;
+const text = (description: string) => Nullable(Type.String({ description }));
+
+const summary = {
+  mail_id: Type.String(),
+  recipient: Type.String(),
+  msg_id: text('The send it was part of.'),
+  sender: text('Address that it was sent from.'),
+  subject: text('Subject as the recipient sees it.'),
+  status: Nullable(Type.Integer({ description: 'Delivery status of the mail.' })),
+  size_bytes: Type.Integer({ description: 'Octets of the message.' }),
+  captured_at: DateTime('When it was captured.'),
+};
+const SandboxMessage = Type.Object(summary);
+const SandboxMessageDetail = Type.Object({
+  ...summary,
+  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+    description: 'As they stand in the message, unfolded.',
+  }),
+  html: text('HTML part, decoded.'),
+  text: text('Plain-text part, decoded.'),
+  attachments: Type.Array(
+    Type.Object({
+      filename: text('Name of the file.'),
+      type: Type.String({ description: 'Media type.' }),
+      size_bytes: Type.Integer({ description: 'Octets of the file.' }),
+      content_id: text('By which the HTML part refers to it.'),
+    }),
+  ),
+  raw: Type.String({ description: 'The message as it would have gone over the wire.' }),
+});
+
+const example = {
+  mail_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a7a',
+  recipient: 'delivered@sandbox.test',
+  msg_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a79',
+  sender: 'test@demo.sandbox.test',
+  subject: 'Hello',
+  status: 3,
+  size_bytes: 1830,
+  captured_at: '2026-12-01T12:00:00.400Z',
+};
+
+export function sandboxPanelRoutes({ db, clock }: { db: Queryable; clock: Clock }): Operation[] {
+  return [
+    operation({
+      id: 'panel_list_sandbox_messages',
+      method: 'GET',
+      path: '/v1/private/sandbox-messages',
+      tag,
+      summary: 'List what the sandbox captured',
+      description: 'Every message to a sandbox recipient, newest first.',
+      access,
+      query: PageQuery({ recipient: Type.Optional(Nullable(Type.String({ maxLength: 254 }))) }),
+      success: {
+        status: 200,
+        description: 'One page of captured messages.',
+        schema: Page(SandboxMessage),
+        example: {
+          data: [example],
+          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
+        },
+      },
+      errors: [],
+      handle: async ({ caller, query }) => await listSandboxMessages(db, caller.instance.id, query),
+    }),
+    operation({
+      id: 'panel_get_sandbox_message',
+      method: 'GET',
+      path: '/v1/private/sandbox-messages/{mail_id}',
+      tag,
+      summary: 'Read a captured message',
+      description: 'Its header, its parts as a mail program would show them, and its source.',
+      access,
+      params: Type.Object({ mail_id: Type.String({ description: 'Identifier of the mail.' }) }),
+      success: {
+        status: 200,
+        description: 'The message.',
+        schema: SandboxMessageDetail,
+        example: {
+          ...example,
+          headers: [{ name: 'Subject', value: 'Hello' }],
+          html: '<p>It works.</p>',
+          text: 'It works.',
+          attachments: [],
+          raw: 'Subject: Hello\r\n\r\n…',
+        },
+      },
+      errors: ['mail_not_found', 'mail_outside_retention'],
+      handle: async ({ caller, params }) =>
+        await getSandboxMessage(db, caller.instance.id, requireMailId(params.mail_id, clock.now())),
+    }),
+  ];
+}

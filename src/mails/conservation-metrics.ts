@@ -1,0 +1,85 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Log } from '../base/log.ts';
+import { statusNames, sumOf, takeBalance } from './conservation.ts';
+
+interface ConservationOptions {
+  db: Database;
+  registry: Registry;
+  clock: Clock;
+  log: Log;
+}
+
+const window_ms = 3 * 86_400_000;
+const least_wait_ms = 30_000;
+/** A check that took long is repeated less often: it never takes more than a twentieth of one connection. */
+const rest_factor = 20;
+const statement_timeout_ms = 5_000;
+
+/**
+ * Counts mails and holds them against the queue when metrics are read: over the last three days by the time in the
+ * identifiers, which bounds the work and covers what still moves but for the last retries. `doctor` looks at all mail.
+ */
+export function watchConservation({ db, registry, clock, log }: ConservationOptions): void {
+  let last: Promise<void> | undefined;
+  let next_at = 0;
+
+  async function check(): Promise<void> {
+    const began = performance.now();
+    try {
+      show(await examine(db, clock.now()));
+    } catch (error) {
+      // The other metrics are wanted all the more now; that these are old is told by the time of the last check.
+      log.warn({ err: error }, 'mails could not be held against the queue');
+    }
+    next_at = performance.now() + Math.max(least_wait_ms, rest_factor * (performance.now() - began));
+  }
+
+  /** All gauges are read at once and wait for the same check. */
+  const collect = async (): Promise<void> => {
+    if (last === undefined || performance.now() >= next_at) {
+      next_at = Infinity;
+      last = check();
+    }
+    await last;
+  };
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry], collect });
+
+  const mails = gauge('chasqui_mails', 'Mails accepted in the last three days, by their present status.', [
+    'status',
+  ]);
+  const depth = gauge('chasqui_queue_depth', 'Mails in the queue, held ones included.');
+  const oldest = gauge('chasqui_queue_oldest_seconds', 'How long the mail that is most overdue has waited.');
+  const violations = gauge(
+    'chasqui_conservation_violations',
+    'Mails of the last three days that are in the queue and should not be, or the other way round.',
+  );
+  const checked = gauge('chasqui_conservation_checked_seconds', 'Unix time of the last check that ended.');
+
+  function show(found: Examined): void {
+    for (const name of statusNames) mails.set({ status: name }, found.balance.statuses[name]);
+    violations.set(sumOf(found.balance.violations));
+    depth.set(found.depth);
+    oldest.set(found.oldest_seconds);
+    checked.set(clock.now().getTime() / 1000);
+  }
+}
+
+type Examined = Awaited<ReturnType<typeof examine>>;
+
+async function examine(db: Database, now: Date) {
+  return await db.transaction(async (tx) => {
+    await tx.query(`set local statement_timeout = ${statement_timeout_ms}`);
+    const balance = await takeBalance(tx, { from: new Date(now.getTime() - window_ms) });
+    const [queue] = await tx.query<{ depth: number; oldest_seconds: number }>(
+      `select count(*) as depth,
+         greatest(0, coalesce(extract(epoch from $1 - min(due_at) filter (where held_since is null)), 0))::float8
+           as oldest_seconds
+       from queue`,
+      [now],
+    );
+    return { balance, depth: queue?.depth ?? 0, oldest_seconds: queue?.oldest_seconds ?? 0 };
+  });
+}

@@ -1,0 +1,142 @@
+import type { Queryable } from '../base/db/database.ts';
+
+/** Delivery status by its code (spec §2.2). */
+export const statusNames = [
+  'received',
+  'queued',
+  'sent',
+  'dropped',
+  'deferred',
+  'bounced',
+  'onhold',
+] as const;
+export type StatusName = (typeof statusNames)[number];
+
+export interface Balance {
+  /** Mails by status. An accepted mail is in one of them at any time, so that their sum is what was accepted. */
+  statuses: Record<StatusName, number>;
+  violations: Violations;
+}
+
+export interface Violations {
+  /** Mails that wait for an attempt by their status, without a place in the queue: they would never be tried. */
+  not_queued: number;
+  /** Mails that are done by their status, and in the queue all the same: they would be tried again. */
+  still_queued: number;
+  /** Places in the queue without a mail. */
+  orphaned: number;
+}
+
+/** From one moment to another by the time in the identifiers; without an end, all beyond it. */
+export interface Span {
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+const within = (column: string): string => `
+  ${column} >= coalesce(uuid_at($1::timestamptz), '00000000-0000-0000-0000-000000000000')
+    and ${column} < coalesce(uuid_at($2::timestamptz), 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
+
+/**
+ * Everything in one statement and so in one snapshot: mail that moves on while it runs is counted once, where it was.
+ * The identifier tells the time, so a span is a range of the primary keys and of few partitions. Messages are read
+ * only when asked for, since they carry the content.
+ */
+const balance = `
+  with waiting as materialized (
+    select mail_id from queue where ${within('mail_id')}
+  ), by_status as (
+    select m.status, count(*) as mails, count(w.mail_id) as queued
+    from mails m left join waiting w on w.mail_id = m.mail_id
+    where ${within('m.mail_id')}
+    group by m.status
+  )
+  select coalesce((select jsonb_object_agg(status, mails) from by_status), '{}') as statuses,
+    (select coalesce(sum(mails - queued), 0)::bigint from by_status where status in (2, 5, 7)) as not_queued,
+    (select coalesce(sum(queued), 0)::bigint from by_status where status not in (2, 5, 7)) as still_queued,
+    (select count(*) from waiting) - (select coalesce(sum(queued), 0)::bigint from by_status) as orphaned,
+    case when $3 then
+      (select coalesce(sum(rcpt_count), 0)::bigint from messages where ${within('msg_id')})
+    end as accepted`;
+
+type Row = { statuses: Record<string, number>; accepted: number | null } & Violations;
+
+/**
+ * Whether nothing was lost or doubled between acceptance and outcome: accepted = received + queued + sent + dropped +
+ * deferred + bounced + onhold, and exactly what is queued, deferred or on hold has its one place in the queue.
+ */
+export async function takeBalance(db: Queryable, span: Span = {}): Promise<Balance> {
+  const { statuses, violations } = await readBalance(db, span, false);
+  return { statuses, violations };
+}
+
+async function readBalance(
+  db: Queryable,
+  { from, to }: Span,
+  withMessages: boolean,
+): Promise<Balance & { accepted: number }> {
+  const [row] = await db.query<Row>(balance, [from ?? null, to ?? null, withMessages]);
+  if (!row) throw new Error('The balance of mails gave no row.');
+  const { statuses, not_queued, still_queued, orphaned, accepted } = row;
+  return {
+    statuses: byName((code) => statuses[String(code)] ?? 0),
+    violations: { not_queued, still_queued, orphaned },
+    accepted: accepted ?? 0,
+  };
+}
+
+function byName(countOf: (code: number) => number): Record<StatusName, number> {
+  const counts = statusNames.map((name, index) => [name, countOf(index + 1)]);
+  return Object.fromEntries(counts) as Record<StatusName, number>;
+}
+
+export interface FullBalance extends Balance {
+  /** Recipients by the messages, where the statuses are by the mails. */
+  accepted: number;
+  is_conserved: boolean;
+}
+
+const day_ms = 86_400_000;
+/** Beyond any retention: an older identifier is none of ours, and not worth a span for each day since. */
+const most_days = 400;
+
+/**
+ * All mail there is, day by day, so that no statement takes longer than a day's mail asks for. A message and its mails
+ * carry the same moment and are in the same span.
+ */
+export async function takeFullBalance(db: Queryable, now: Date): Promise<FullBalance> {
+  const total: FullBalance = {
+    statuses: byName(() => 0),
+    violations: { not_queued: 0, still_queued: 0, orphaned: 0 },
+    accepted: 0,
+    is_conserved: true,
+  };
+  for (const span of await daysOf(db, now)) {
+    const { statuses, violations, accepted } = await readBalance(db, span, true);
+    for (const name of statusNames) total.statuses[name] += statuses[name];
+    total.violations.not_queued += violations.not_queued;
+    total.violations.still_queued += violations.still_queued;
+    total.violations.orphaned += violations.orphaned;
+    total.accepted += accepted;
+    if (sumOf(statuses) !== accepted || sumOf(violations) > 0) total.is_conserved = false;
+  }
+  return total;
+}
+
+/** The first span and the last are open, so that identifiers of any time are in one of them. */
+async function daysOf(db: Queryable, now: Date): Promise<Span[]> {
+  const [row] = await db.query<{ first: string | null }>(
+    `select least((select min(mail_id) from mails), (select min(mail_id) from queue))::text as first`,
+  );
+  const end = now.getTime() - day_ms;
+  const first = row?.first ? Number.parseInt(row.first.replaceAll('-', '').slice(0, 12), 16) : end;
+  const bounds: Date[] = [];
+  for (let at = Math.max(first, end - most_days * day_ms) + day_ms; at <= end; at += day_ms) {
+    bounds.push(new Date(at));
+  }
+  return [undefined, ...bounds].map((from, index) => ({ from, to: bounds[index] }));
+}
+
+export function sumOf(counts: { [name: string]: number } | Violations): number {
+  return Object.values(counts).reduce<number>((sum, count: number) => sum + count, 0);
+}

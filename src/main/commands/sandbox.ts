@@ -1,0 +1,39 @@
+import { getCapturedSource, listSandboxMessages } from '../../deliver/sandbox-messages.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { required, type Command } from '../command.ts';
+import { withStore } from './with-store.ts';
+
+const most_listed = 100;
+
+export const sandboxList: Command = {
+  name: 'sandbox list',
+  arguments: '--instance S',
+  summary: `Lists the last ${most_listed} messages that the sandbox captured, newest first.`,
+  options: { instance: { type: 'string', about: 'Slug of the instance.' } },
+  example: 'chasqui sandbox list --instance demo',
+  async run(input) {
+    return await withStore(input.env, async (db) => {
+      const { id } = await getInstance(db, required(input, 'instance'));
+      const { data } = await listSandboxMessages(db, id, { page_size: most_listed });
+      const lines = data.map(
+        ({ mail_id, captured_at, recipient, subject }) =>
+          `${mail_id}  ${captured_at.toISOString()}  ${recipient}  ${subject ?? ''}`,
+      );
+      return { text: lines.join('\n') || 'The sandbox is empty.', json: { data } };
+    });
+  },
+};
+
+export const sandboxShow: Command = {
+  name: 'sandbox show',
+  arguments: 'MAIL_ID',
+  summary: 'Prints a captured message as it would have gone over the wire.',
+  options: {},
+  example: 'chasqui sandbox show 019a84f2-7c00-7000-8000-2f6d1c3b5a7a',
+  async run(input) {
+    const [mailId] = input.words;
+    if (!mailId) throw new Error('Give the id of the mail: `chasqui sandbox list` tells it.');
+    const message = await withStore(input.env, async (db) => await getCapturedSource(db, mailId));
+    return { text: message.raw, json: message };
+  },
+};

@@ -1,0 +1,118 @@
+import type { Queryable } from '../base/db/database.ts';
+import { validationProblem } from '../base/errors/problem.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { canonicalDomain } from '../protocol/address/domain-name.ts';
+
+/** Mails that one call makes due: some two seconds of work for the database. */
+export const most_retried = 100_000;
+
+const wake = `select pg_notify('chasqui_queue', '')`;
+
+interface Retry {
+  /** All destinations when there is none. */
+  destination?: string | null | undefined;
+  actor: Actor;
+  now: Date;
+}
+
+/**
+ * Makes mail due now that waits for its next attempt. Mail under way stays as it is: its due time is the end of a
+ * lease, and a second node would send it again. Held mail waits for what it is held for.
+ */
+export async function retryQueue(
+  tx: Queryable,
+  instanceId: number,
+  { destination: given, actor, now }: Retry,
+): Promise<{ retried: number; has_more: boolean }> {
+  const destination = given === undefined || given === null ? null : requireDestination(given);
+  const rows = await tx.query<{ waiting: number; retried: number }>(
+    `with waiting as (
+       select q.mail_id from unnest('{0,1}'::smallint[]) as p (priority) cross join lateral (
+         select q.mail_id from queue q
+         where q.priority = p.priority and q.held_since is null and q.instance_id = $1
+           and ($2::text is null or q.destination = $2) and q.due_at > $3 and q.lease is null
+         limit $4 for update skip locked
+       ) as q limit $4
+     ), moved as (
+       update queue q set due_at = $3 from (select mail_id from waiting limit $4 - 1) as w where q.mail_id = w.mail_id
+       returning 1
+     )
+     select (select count(*) from waiting) as waiting, (select count(*) from moved) as retried`,
+    [instanceId, destination, now, most_retried + 1],
+  );
+  const { waiting = 0, retried = 0 } = rows[0] ?? {};
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'queue.retried',
+    object: { kind: 'queue', id: destination ?? undefined },
+    details: { retried },
+  });
+  await tx.query(wake);
+  return { retried, has_more: waiting > most_retried };
+}
+
+interface Change {
+  destination: string;
+  actor: Actor;
+}
+
+export interface DestinationState {
+  destination: string;
+  is_paused: boolean;
+}
+
+/** From now on no node claims mail of the instance to the destination; attempts under way are finished. */
+export async function pauseDestination(
+  tx: Queryable,
+  instanceId: number,
+  { destination: given, actor }: Change,
+): Promise<DestinationState> {
+  const destination = requireDestination(given);
+  const paused = await tx.query(
+    `insert into paused_destinations (instance_id, destination) values ($1, $2)
+     on conflict do nothing returning destination`,
+    [instanceId, destination],
+  );
+  if (paused.length > 0) await audit(tx, instanceId, { action: 'paused', destination, actor });
+  return { destination, is_paused: true };
+}
+
+export async function resumeDestination(
+  tx: Queryable,
+  instanceId: number,
+  { destination: given, actor }: Change,
+): Promise<DestinationState> {
+  const destination = requireDestination(given);
+  const resumed = await tx.query(
+    'delete from paused_destinations where instance_id = $1 and destination = $2 returning destination',
+    [instanceId, destination],
+  );
+  if (resumed.length > 0) {
+    await audit(tx, instanceId, { action: 'resumed', destination, actor });
+    await tx.query(wake);
+  }
+  return { destination, is_paused: false };
+}
+
+async function audit(
+  tx: Queryable,
+  instanceId: number,
+  { action, destination, actor }: Change & { action: 'paused' | 'resumed' },
+): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: `queue_destination.${action}`,
+    object: { kind: 'queue_destination', id: destination },
+  });
+}
+
+/** In the form in which the queue has it. */
+function requireDestination(text: string): string {
+  const destination = canonicalDomain(text);
+  if (destination !== undefined) return destination;
+  throw validationProblem([
+    { pointer: '/destination', code: 'value_error.domain', message: 'This is not a domain name' },
+  ]);
+}

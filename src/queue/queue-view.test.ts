@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { Database } from '../base/db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { listQueuedInstances, viewQueue } from './queue-view.ts';
+
+let database: TestDatabase;
+let db: Database;
+let instanceId: number;
+before(async () => {
+  database = await createTestDatabase();
+  db = new Database({
+    connection: database.connection,
+    pool_size: 2,
+    pipelines: 1,
+    on_error: () => undefined,
+  });
+  const [row] = await db.query<{ id: number }>(
+    "insert into instances (slug, name) values ('acme', 'Acme'), ('idle', 'Idle') returning id",
+  );
+  instanceId = row?.id ?? 0;
+});
+after(async () => {
+  await db.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  await db.query('truncate queue');
+  await db.query('delete from paused_destinations');
+});
+
+const due = new Date('2026-12-01T12:00:00Z');
+interface Row {
+  count?: number;
+  instance_id?: number;
+  priority?: number;
+  attempts?: number;
+  last_error?: string | null;
+  seconds?: number;
+  held?: boolean;
+}
+const put = async (destination: string, row: Row = {}) =>
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, attempts, last_error, due_at, held_since)
+     select gen_random_uuid(), gen_random_uuid(), $1, $2, $3, $4, $5,
+       $6::timestamptz + make_interval(secs => $7::integer + n), case when $8 then now() end
+     from generate_series(0, $9::integer - 1) n`,
+    [
+      row.instance_id ?? instanceId,
+      destination,
+      row.priority ?? 0,
+      row.attempts ?? 0,
+      row.last_error ?? null,
+      due,
+      row.seconds ?? 0,
+      row.held ?? false,
+      row.count ?? 1,
+    ],
+  );
+
+test('an empty queue has nothing to show', async () => {
+  assert.deepEqual(await viewQueue(db, instanceId), {
+    depth: 0,
+    is_exact: true,
+    oldest_due_at: null,
+    held: 0,
+    destinations: [],
+    paused: [],
+  });
+  assert.deepEqual(await listQueuedInstances(db), []);
+});
+
+test('destinations are shown with most mail first, both priorities together, what is held apart', async () => {
+  await put('a.test', { count: 2 });
+  await put('b.test', { count: 3, seconds: 60 });
+  await put('b.test', { count: 1, seconds: -60, priority: 1 });
+  await put('b.test', { seconds: 600, attempts: 4, last_error: 'connection_timeout' });
+  await put('c.test', { held: true, count: 2 });
+  await put('other.test', { instance_id: instanceId + 1 });
+  await db.query("insert into paused_destinations (instance_id, destination) values ($1, 'b.test')", [
+    instanceId,
+  ]);
+  const { paused, ...view } = await viewQueue(db, instanceId);
+  assert.deepEqual(view, {
+    depth: 9,
+    is_exact: true,
+    oldest_due_at: new Date(due.getTime() - 60_000),
+    held: 2,
+    destinations: [
+      {
+        destination: 'b.test',
+        mails: 5,
+        next_due_at: new Date(due.getTime() - 60_000),
+        attempts: 4,
+        last_error: 'connection_timeout',
+        is_paused: true,
+      },
+      {
+        destination: 'a.test',
+        mails: 2,
+        next_due_at: due,
+        attempts: 0,
+        last_error: null,
+        is_paused: false,
+      },
+    ],
+  });
+  assert.deepEqual(
+    paused.map(({ destination }) => destination),
+    ['b.test'],
+  );
+  assert.deepEqual(
+    (await listQueuedInstances(db)).map(({ slug }) => slug),
+    ['acme', 'idle'],
+  );
+});
+
+test('at most 100 destinations are shown, and the depth is of all', async () => {
+  for (let number = 0; number < 120; number += 1) await put(`d${number}.test`);
+  await put('z.test', { count: 2 });
+  const { destinations, depth, is_exact } = await viewQueue(db, instanceId);
+  assert.deepEqual([destinations.length, destinations[0]?.destination, depth], [100, 'z.test', 122]);
+  assert.equal(is_exact, true);
+});
+
+test('what is more than is counted is told as such', async () => {
+  await put('a.test', { count: 30 });
+  await put('b.test');
+  const few = await viewQueue(db, instanceId, { lanes: 10, mails_per_lane: 20 });
+  assert.deepEqual([few.depth, few.is_exact, few.destinations.length], [21, false, 2]);
+  const narrow = await viewQueue(db, instanceId, { lanes: 1, mails_per_lane: 100 });
+  assert.deepEqual([narrow.is_exact, narrow.destinations.length], [false, 1]);
+  await put('c.test', { held: true, count: 20 });
+  assert.equal((await viewQueue(db, instanceId, { lanes: 10, mails_per_lane: 20 })).held, 20);
+});
+
+test('a long queue is read through its index, lane by lane', async () => {
+  await put('dead.test', { count: 60_000 });
+  await put('slow.test', { count: 30_000, priority: 1, last_error: 'connection_refused', attempts: 2 });
+  await put('quick.test');
+  await db.query('analyze queue');
+  const began = performance.now();
+  const view = await viewQueue(db, instanceId);
+  const took = performance.now() - began;
+  assert.deepEqual(
+    view.destinations.map(({ destination, mails, last_error }) => [destination, mails, last_error]),
+    [
+      ['dead.test', 60_000, null],
+      ['slow.test', 30_000, 'connection_refused'],
+      ['quick.test', 1, null],
+    ],
+  );
+  // Some 40 ms; the bound only catches a plan that has gone wrong.
+  assert.ok(took < 2_000, `${Math.round(took)} ms`);
+});
