@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Operation } from '../../src/base/http/operation.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import {
+  createActors,
+  credentialsFor,
+  exampleFor,
+  fillPath,
+  hasParams,
+  namesIn,
+  namesResource,
+  seedFor,
+  type Actors,
+} from './resources.fixture.ts';
+import { assertProblemShape } from './problems.fixture.ts';
+import { send, type RawAnswer } from './raw-http.fixture.ts';
+
+let service: TestService;
+let mine: Actors;
+let theirs: Actors;
+let operations: Operation[];
+before(async () => {
+  // No resolver listens there: nothing of these tests may go out.
+  service = await startTestService({ env: { CHASQUI_DNS_SERVERS: '127.0.0.1:9' } });
+  mine = await createActors(service);
+  theirs = await createActors(service);
+  operations = service.service.operations;
+});
+after(async () => await service.stop());
+
+async function call(operation: Operation, path: string, actors: Actors): Promise<RawAnswer> {
+  const headers = credentialsFor(operation, actors);
+  if (operation.body === undefined) {
+    return await send(service.base_url, { method: operation.method, path, headers });
+  }
+  return await send(service.base_url, {
+    method: operation.method,
+    path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(exampleFor(operation, actors)),
+  });
+}
+
+/** An answer without what differs from request to request. */
+function visible({ status, headers, json }: RawAnswer): unknown {
+  const varying = new Set(['date', 'x-request-id', 'x-trace-id']);
+  return {
+    status,
+    names: headers.filter(([name]) => !varying.has(name.toLowerCase())),
+    json: { ...json, trace_id: '' },
+  };
+}
+
+/** One that an integer could be and no row has. */
+const nobodys = 8_888_888_888;
+
+test('what another instance has is not there, for every operation that names something', async () => {
+  const named = operations.filter(namesResource);
+  assert.ok(named.length > 10, 'there are operations to call');
+  for (const operation of named) {
+    const params = await seedFor(operation, service, theirs);
+    const answer = await call(operation, fillPath(operation.path, params), mine);
+    assert.equal(answer.status, 404, `${operation.id}: ${answer.body}`);
+    assertProblemShape(answer);
+    assert.match(answer.json.code, /^[a-z_]+_not_found$/, operation.id);
+    assert.ok(operation.errors.includes(answer.json.code), `${operation.id} declares ${answer.json.code}`);
+    const integers = namesIn(operation.path).filter((name) => typeof params[name] === 'number');
+    if (integers.length === 0) continue;
+    const nowhere = { ...params, ...Object.fromEntries(integers.map((name) => [name, nobodys])) };
+    const missing = await call(operation, fillPath(operation.path, nowhere), mine);
+    assert.deepEqual(visible(missing), visible(answer), operation.id);
+  }
+});
+
+test('what is refused to a stranger is granted to its owner', async () => {
+  for (const operation of operations.filter((each) => hasParams(each) && each.method === 'GET')) {
+    const params = await seedFor(operation, service, theirs);
+    const answer = await call(operation, fillPath(operation.path, params), theirs);
+    assert.equal(answer.status, 200, `${operation.id}: ${answer.body}`);
+  }
+});
+
+/** Tables in which time alone writes: mail is delivered and noted while the test runs. */
+const busy = /^(audit_events|events|mails|messages|queue|attempts|counters|rollups)/;
+
+test('nothing of another instance was changed by all that', async () => {
+  const rows = async (table: string): Promise<unknown[]> =>
+    await service.db.query(`select * from ${table} where instance_id = $1 order by id`, [theirs.instance.id]);
+  const found = await service.db.query<{ table_name: string }>(
+    `select table_name from information_schema.columns
+     where table_schema = 'public' and column_name = 'instance_id'
+       and table_name in (select table_name from information_schema.columns where column_name = 'id')
+       and table_name in (select table_name from information_schema.tables where table_type = 'BASE TABLE')`,
+  );
+  const tables = found.filter(({ table_name }) => !busy.test(table_name));
+  assert.ok(tables.length > 3);
+  const changing = operations.filter((each) => hasParams(each) && each.method !== 'GET');
+  for (const operation of changing) await existing(operation);
+  const before_calls = await Promise.all(tables.map(async ({ table_name }) => await rows(table_name)));
+  for (const operation of changing) {
+    const params = await existing(operation);
+    await call(operation, fillPath(operation.path, params), mine);
+  }
+  const after_calls = await Promise.all(tables.map(async ({ table_name }) => await rows(table_name)));
+  assert.deepEqual(after_calls, before_calls);
+});
+
+/** Seeds are made once: this test compares the tables around the calls. */
+const remembered = new Map<string, Awaited<ReturnType<typeof seedFor>>>();
+async function existing(operation: Operation): ReturnType<typeof seedFor> {
+  const known = remembered.get(operation.path);
+  if (known) return known;
+  const params = await seedFor(operation, service, theirs);
+  remembered.set(operation.path, params);
+  return params;
+}
+
+/** The members that name an item, by which two lists are compared. */
+const identifiers = ['id', 'mail_id', 'msg_id', 'slug'];
+
+function isList({ method, success }: Operation): boolean {
+  const { properties } = (success.schema ?? {}) as { properties?: Record<string, unknown> };
+  return method === 'GET' && properties?.['data'] !== undefined && properties['pagination'] !== undefined;
+}
+
+test('no list has anything of another instance', async () => {
+  for (const operation of operations.filter(hasParams)) await seedFor(operation, service, theirs);
+  const lists = operations.filter((each) => isList(each) && !hasParams(each));
+  assert.ok(lists.length > 5, 'there are lists to read');
+  const items = async (operation: Operation, actors: Actors): Promise<Map<unknown, unknown>> => {
+    const answer = await call(operation, `${operation.path}?page_size=100`, actors);
+    assert.equal(answer.status, 200, `${operation.id}: ${answer.body}`);
+    return new Map(
+      answer.json.data.map((item: Record<string, unknown>) => {
+        const name = identifiers.find((each) => item[each] !== undefined);
+        assert.ok(
+          name,
+          `${operation.id}: its items have none of ${identifiers.join()}; add the one they have`,
+        );
+        return [item[name], item];
+      }),
+    );
+  };
+  for (const operation of lists) {
+    const [own, foreign] = [await items(operation, mine), await items(operation, theirs)];
+    assert.ok(foreign.size > 0, `${operation.id}: the other instance has nothing to list; seed it`);
+    assert.deepEqual(
+      [...own.keys()].filter((key) => foreign.has(key)),
+      [],
+      operation.id,
+    );
+  }
+});
+
+test('the slug of one instance with the credentials of another opens nothing', async () => {
+  for (const operation of operations.filter(({ access }) => access.kind !== 'open')) {
+    const params = hasParams(operation) ? await existing(operation) : {};
+    const crossed = { ...mine, instance: theirs.instance };
+    const answer = await call(operation, fillPath(operation.path, params), crossed);
+    const expected = operation.access.kind === 'user' ? 'forbidden' : 'unauthorized';
+    assert.equal(answer.json.code, expected, operation.id);
+  }
+});

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+export interface DatabaseLink {
+  /** The database as reached through the link. */
+  database: TestDatabase;
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const port = 5432;
+
+/** A test database behind a Unix socket that a test can take away and put back. */
+export async function createDatabaseLink(): Promise<DatabaseLink> {
+  const real = await createTestDatabase();
+  const folder = await mkdtemp(path.join(tmpdir(), 'chq-link-'));
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+
+  const link: DatabaseLink = {
+    database: {
+      connection: { ...real.connection, host: folder, port },
+      url: `postgresql://${real.connection.user}@localhost/${real.connection.database}?host=${encodeURIComponent(folder)}&port=${port}`,
+      drop: async () => await real.drop(),
+    },
+    async mend() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server = createServer((near) => {
+        const far = connect(`${real.connection.host}/.s.PGSQL.${real.connection.port}`);
+        for (const socket of [near, far]) {
+          sockets.add(socket);
+          socket.on('error', () => undefined);
+          socket.on('close', () => {
+            sockets.delete(socket);
+            near.destroy();
+            far.destroy();
+          });
+        }
+        near.pipe(far).pipe(near);
+      });
+      server.listen(path.join(folder, `.s.PGSQL.${port}`), resolve);
+      await promise;
+    },
+    async cut() {
+      const closed = Promise.withResolvers<void>();
+      server?.close(() => closed.resolve());
+      for (const socket of sockets) socket.destroy();
+      await closed.promise;
+    },
+    async stop() {
+      await link.cut();
+      await real.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await link.mend();
+  return link;
+}

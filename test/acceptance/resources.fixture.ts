@@ -1,0 +1,134 @@
+import type { Operation } from '../../src/base/http/operation.ts';
+import { createTemplate } from '../../src/templates/templates.ts';
+import { signIn, type PanelUser } from '../support/panel-user.ts';
+import type { Tenant, TestService } from '../support/test-service.ts';
+
+/** A tenant with the two kinds of callers that operations know. */
+export interface Actors extends Tenant {
+  owner: PanelUser;
+}
+
+export async function createActors(service: TestService): Promise<Actors> {
+  const tenant = await unhurriedTenant(service);
+  return { ...tenant, owner: await signIn(service, tenant, 'owner') };
+}
+
+/** A tenant that may call as often as it likes: how often is not what these tests are about. */
+export async function unhurriedTenant(service: TestService): Promise<Tenant> {
+  const tenant = await service.tenant();
+  await service.db.query('update instances set requests_per_second = 0 where id = $1', [tenant.instance.id]);
+  return tenant;
+}
+
+/** The headers with which the tenant may call the operation. */
+export function credentialsFor({ access }: Operation, actors: Actors): Record<string, string> {
+  const token = access.kind === 'user' ? actors.owner.access_token : actors.api_key;
+  return { authorization: `Bearer ${token}`, 'x-instance-slug': actors.instance.slug };
+}
+
+type Params = Record<string, string | number>;
+type Seed = (service: TestService, actors: Actors) => Promise<Params>;
+
+/**
+ * One resource of each kind: the beginning of its operations' paths, and how to make one and name it. The panel's
+ * operations, below /v1/private, share the seeds of the public ones.
+ */
+const seeds: Record<string, Seed> = {
+  '/v1/fields': async (_service, { api }) => {
+    const field = { name: 'Seed', field_key: `SEED_${(made += 1)}`, type: 'text' };
+    return { id: (await api.post('/v1/fields', field)).json.id };
+  },
+  '/v1/domains': async ({ db }, { instance }) => {
+    const [row] = await db.query<{ id: number; domain: string }>(
+      'select id, domain from domains where instance_id = $1 limit 1',
+      [instance.id],
+    );
+    return { id: row?.id ?? 0, domain_name: row?.domain ?? '' };
+  },
+  '/v1/senders': async ({ db }, { instance }) => {
+    const [row] = await db.query<{ id: number }>(
+      `insert into senders (instance_id, domain_id, name, email_address)
+       select instance_id, id, 'Seed', $2 || '@' || domain from domains where instance_id = $1 and is_sandbox
+       returning id`,
+      [instance.id, `seed-${(made += 1)}`],
+    );
+    return { id: row?.id ?? 0 };
+  },
+  '/v1/mails': async (service, actors) => ({ mail_id: await sendMail(service, actors) }),
+  '/v1/sandbox-messages': async (service, actors) => {
+    const mail_id = await sendMail(service, actors);
+    await service.db.query(
+      `insert into sandbox_messages (mail_id, instance_id, recipient, raw, captured_at)
+       values ($1, $2, 'delivered@sandbox.test', $3, now())`,
+      [mail_id, actors.instance.id, Buffer.from('Subject: Seed\r\n\r\nSeed\r\n')],
+    );
+    return { mail_id };
+  },
+  '/v1/queue/destinations': async () => ({ destination: 'example.com' }),
+  '/v1/mail-templates': async ({ db }, { instance }) => {
+    const template = { name: 'Seed', subject: 'Seed', source: '<p>Seed</p>' };
+    const { id } = await createTemplate(db, instance.id, { template, actor: { kind: 'operator' } });
+    return { template_id: id };
+  },
+};
+let made = 0;
+
+/** Parameters that name nothing of anybody's, so that there is nothing to be kept from others. */
+const ownerless = ['/v1/queue/destinations'];
+
+export function namesResource({ path }: Operation): boolean {
+  const shared = path.replace('/v1/private/', '/v1/');
+  return path.includes('{') && !ownerless.some((each) => shared.startsWith(`${each}/`));
+}
+
+/** The example of a body, with the tenant's own sandbox in the place of the demo's. */
+export function exampleFor({ body_example }: Operation, { instance }: Actors): unknown {
+  const text = JSON.stringify(body_example ?? {});
+  return JSON.parse(text.replaceAll('demo.sandbox.test', `${instance.slug}.sandbox.test`));
+}
+
+/** From the tenant's sandbox to the sandbox: nothing of it leaves this machine. */
+async function sendMail({ db }: TestService, { api, instance }: Actors): Promise<string> {
+  const mail = {
+    sender_email: `test@${instance.slug}.sandbox.test`,
+    to: [{ email: 'delivered@sandbox.test' }],
+    subject: 'Seed',
+    html: '<p>Seed</p>',
+  };
+  const { message_id } = (await api.post('/v1/mails/send', mail)).json;
+  const [row] = await db.query<{ mail_id: string }>('select mail_id from mails where msg_id = $1', [
+    message_id,
+  ]);
+  return row?.mail_id ?? '';
+}
+
+export function hasParams({ path }: Operation): boolean {
+  return path.includes('{');
+}
+
+/** Makes what the operation's path names; throws when nobody has said how. */
+export async function seedFor(operation: Operation, service: TestService, actors: Actors): Promise<Params> {
+  const path = operation.path.replace('/v1/private/', '/v1/');
+  const prefix = Object.keys(seeds)
+    .filter((each) => path === each || path.startsWith(`${each}/`))
+    .sort((a, b) => b.length - a.length)[0];
+  const seed = prefix === undefined ? undefined : seeds[prefix];
+  if (!seed) {
+    throw new Error(
+      `${operation.id} (${operation.path}) has no seed: add the beginning of its path to \`seeds\` in ${import.meta.filename}, with a function that makes such a resource and gives the parameters of its path`,
+    );
+  }
+  const params = await seed(service, actors);
+  const missing = namesIn(operation.path).filter((name) => !params[name]);
+  if (missing.length > 0)
+    throw new Error(`the seed '${prefix}' gives no ${missing.join()}, which ${operation.path} needs`);
+  return params;
+}
+
+export function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+export function fillPath(path: string, params: Params): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(String(params[name])));
+}
