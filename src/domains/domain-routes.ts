@@ -108,7 +108,12 @@ export function domainRoutes(context: DomainsContext): Operation[] {
       description: 'The four states alone, found by name instead of identifier.',
       access: { kind: 'api_key', scope: 'domains:read' },
       params: Type.Object({
-        domain_name: Type.String({ minLength: 1, maxLength: 255, examples: ['mail.example.com'] }),
+        domain_name: Type.String({
+          minLength: 1,
+          maxLength: 255,
+          description: 'Name of the domain, in any case.',
+          examples: ['mail.example.com'],
+        }),
       }),
       success: {
         status: 200,

@@ -126,7 +126,9 @@ export async function takeFullBalance(db: Queryable, now: Date): Promise<FullBal
 /** The first span and the last are open, so that identifiers of any time are in one of them. */
 async function daysOf(db: Queryable, now: Date): Promise<Span[]> {
   const [row] = await db.query<{ first: string | null }>(
-    `select least((select min(mail_id) from mails), (select min(mail_id) from queue))::text as first`,
+    `select least(
+       (select mail_id from mails order by mail_id limit 1), (select mail_id from queue order by mail_id limit 1)
+     )::text as first`,
   );
   const end = now.getTime() - day_ms;
   const first = row?.first ? Number.parseInt(row.first.replaceAll('-', '').slice(0, 12), 16) : end;

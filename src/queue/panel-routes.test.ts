@@ -129,19 +129,17 @@ test('a retry makes waiting mail due now, of one destination or of all', async (
 });
 
 test('a retry leaves alone what is under way, held or of another instance', async () => {
-  const [later] = await service.db.query<{ at: Date }>(
+  await service.db.query(
     `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, lease, held_since)
      values (gen_random_uuid(), gen_random_uuid(), $1, 'quiet.test', 0, now() + interval '1 hour', gen_random_uuid(), null),
        (gen_random_uuid(), gen_random_uuid(), $1, 'quiet.test', 0, now() + interval '1 hour', null, now()),
-       (gen_random_uuid(), gen_random_uuid(), $2, 'quiet.test', 0, now() + interval '1 hour', null, null)
-     returning due_at as at`,
+       (gen_random_uuid(), gen_random_uuid(), $2, 'quiet.test', 0, now() + interval '1 hour', null, null)`,
     [tenant.instance.id, other.instance.id],
   );
   const { json } = await developer.post(`${queue}/retry`, { destination: 'quiet.test' });
   assert.deepEqual(json, { retried: 0, has_more: false });
   const rows = await service.db.query(
-    "select 1 from queue where destination = 'quiet.test' and due_at = $1",
-    [later?.at],
+    "select 1 from queue where destination = 'quiet.test' and due_at > now() + interval '50 minutes'",
   );
   assert.equal(rows.length, 3);
   await service.db.query("delete from queue where destination = 'quiet.test'");

@@ -40,7 +40,7 @@ const destinations_shown = 100;
 const paused_shown = 1_000;
 /** A lane that is put off is judged by the mails that wait longest, since those were tried most. */
 const mails_judged = 20;
-const usual: ViewLimits = { lanes: 2_000, mails_per_lane: 100_000 };
+const usual: ViewLimits = { lanes: 1_000, mails_per_lane: 100_000 };
 
 /**
  * From lane to lane through the index, as a claim walks it, and counts each up to a limit without reading its mails:

@@ -93,7 +93,11 @@ export class Database implements Queryable {
     };
     this.#pool = new Pool({ ...config, ...limit(30_000), max: options.pool_size });
     this.#pool.on('error', options.on_error);
-    this.#pool.on('connect', (client) => this.#clients.add(client));
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client);
+      // Lost between being lent and being used, it has nobody else to tell; whoever uses it finds out.
+      client.on('error', () => undefined);
+    });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#pipelines = Array.from(
       { length: options.pipelines },

@@ -15,6 +15,8 @@ export function compileValidator(schema: TSchema): Validate {
     allErrors: true,
     verbose: true,
     strict: false,
+    // JSON has no infinity, but 1e400 reads as one.
+    strictNumbers: true,
     validateFormats: false,
     validateSchema: false,
     meta: false,

@@ -1,0 +1,53 @@
+import { IdSequence } from '../base/ids.ts';
+import type { NewMessage } from '../mails/new-message.ts';
+
+const ids = new IdSequence();
+export interface WantedMessage {
+  recipients?: number;
+  subject?: string;
+  html_bytes?: number;
+  attached?: boolean;
+  dropped?: boolean;
+}
+
+/** A message that is ready to be written, of no instance. */
+export function message({
+  recipients = 1,
+  subject = 'Hello',
+  html_bytes = 20,
+  attached,
+  dropped,
+}: WantedMessage = {}): NewMessage {
+  const received_at = new Date();
+  const html = Buffer.alloc(html_bytes, 'x');
+  return {
+    msg_id: ids.next(received_at),
+    instance_id: 0,
+    sender_id: 1,
+    sender_email: 'a@b.cl',
+    category_id: null,
+    template_id: null,
+    source: 'http',
+    stream: 'transactional',
+    test_mode: false,
+    custom_msg_id: null,
+    custom_group_code: null,
+    size_bytes: html.length,
+    content_kind: 'parts',
+    envelope: { from: { address: 'a@b.cl' }, to: [], cc: [], subject, headers: [] },
+    html,
+    text: null,
+    raw: null,
+    attachments: attached ? [{ type: 'a/b', filename: 'a', content: Buffer.from('a') }] : [],
+    received_at,
+    mails: Array.from({ length: recipients }, (_, index) => ({
+      mail_id: ids.next(received_at),
+      recipient: `p${index}@sandbox.test`,
+      recipient_name: null,
+      recipient_kind: 'to',
+      destination: 'sandbox.test',
+      subject,
+      drop_reason: dropped ? 'recipient_restricted' : null,
+    })),
+  };
+}

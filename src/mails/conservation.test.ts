@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { Registry } from 'prom-client';
+import { Database } from '../base/db/database.ts';
+import { IdSequence } from '../base/ids.ts';
+import { createLog } from '../base/log.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { watchConservation } from './conservation-metrics.ts';
+import { takeBalance, takeFullBalance } from './conservation.ts';
+
+let database: TestDatabase;
+let db: Database;
+before(async () => {
+  database = await createTestDatabase();
+  db = open();
+});
+after(async () => {
+  await db.end();
+  await database.drop();
+});
+beforeEach(async () => void (await db.query('truncate mails, messages, queue')));
+
+const open = () =>
+  new Database({ connection: database.connection, pool_size: 2, pipelines: 1, on_error: () => undefined });
+const now = new Date();
+const ids = new IdSequence();
+const ago = (hours: number): Date => new Date(now.getTime() - hours * 3_600_000);
+
+/** One message with a mail of each status; those that wait are in the queue. */
+async function accept(at: Date, statuses: number[]): Promise<string[]> {
+  const msgId = ids.next(at);
+  const mailIds = statuses.map(() => ids.next(at));
+  await db.query(
+    `insert into messages (msg_id, instance_id, sender_id, source, stream, test_mode, rcpt_count, size_bytes,
+       content_kind, envelope)
+     values ($1, 1, 1, 'http', 'transactional', false, $2, 1, 'parts', '{}')`,
+    [msgId, statuses.length],
+  );
+  await db.query(
+    `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email,
+       subject, test_mode, received_at)
+     select m.mail_id, $1, 1, m.status, 'a@a.test', 'to', 1, 'b@b.test', 'x', false, $2
+     from unnest($3::uuid[], $4::smallint[]) as m (mail_id, status)`,
+    [msgId, at, mailIds, statuses],
+  );
+  const waiting = mailIds.filter((_, index) => [2, 5, 7].includes(statuses[index] ?? 0));
+  await enqueue(waiting, at);
+  return mailIds;
+}
+const enqueue = async (mailIds: (string | undefined)[], at = now) =>
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+     select mail_id, mail_id, 1, 'a.test', 0, $2 from unnest($1::uuid[]) mail_id`,
+    [mailIds, at],
+  );
+
+const one_of_each = [1, 2, 3, 4, 5, 6, 7];
+const no_violations = { not_queued: 0, still_queued: 0, orphaned: 0 };
+const each = (count: number) => ({
+  received: count,
+  queued: count,
+  sent: count,
+  dropped: count,
+  deferred: count,
+  bounced: count,
+  onhold: count,
+});
+
+test('what was accepted is the sum of the statuses, and what waits is in the queue', async () => {
+  assert.deepEqual(await takeBalance(db), { statuses: each(0), violations: no_violations });
+  await accept(ago(0), one_of_each);
+  await accept(ago(30), one_of_each);
+  assert.deepEqual(await takeBalance(db), { statuses: each(2), violations: no_violations });
+  assert.deepEqual(await takeBalance(db, { from: ago(24) }), {
+    statuses: each(1),
+    violations: no_violations,
+  });
+  assert.deepEqual(await takeBalance(db, { from: ago(40), to: ago(20) }), {
+    statuses: each(1),
+    violations: no_violations,
+  });
+});
+
+test('mail that waits outside the queue, that is done and still in it, and places without mail are violations', async () => {
+  const [, queued, sent] = await accept(ago(1), one_of_each);
+  await db.query('delete from queue where mail_id = $1', [queued]);
+  await enqueue([sent, ids.next(ago(1)), ids.next(ago(1))]);
+  const expected = { not_queued: 1, still_queued: 1, orphaned: 2 };
+  assert.deepEqual((await takeBalance(db)).violations, expected);
+  assert.deepEqual((await takeBalance(db, { from: ago(0.5) })).violations, no_violations);
+  const full = await takeFullBalance(db, now);
+  assert.deepEqual([full.violations, full.accepted, full.is_conserved], [expected, 7, false]);
+});
+
+test('the full balance goes through every day there is', async () => {
+  for (const hours of [-1, 0, 1, 23, 24, 25, 47, 48, 49, 130]) await accept(ago(hours), one_of_each);
+  assert.deepEqual(await takeFullBalance(db, now), {
+    statuses: each(10),
+    violations: no_violations,
+    accepted: 70,
+    is_conserved: true,
+  });
+  // Older than any mail: a place in the queue that nobody would find otherwise.
+  await enqueue(['00000000-0000-7000-8000-000000000001']);
+  assert.equal((await takeFullBalance(db, now)).violations.orphaned, 1);
+});
+
+test('a message that lost one of its mails does not add up', async () => {
+  const [, , sent] = await accept(ago(50), one_of_each);
+  await accept(ago(2), one_of_each);
+  await db.query('delete from mails where mail_id = $1', [sent]);
+  const { violations, accepted, is_conserved } = await takeFullBalance(db, now);
+  assert.deepEqual([violations, accepted, is_conserved], [no_violations, 14, false]);
+});
+
+const watch = (store: Database, logged: string[] = []) => {
+  const registry = new Registry();
+  const log = createLog('warn', { write: (line) => void logged.push(line) });
+  watchConservation({ db: store, registry, clock: { now: () => now }, log });
+  return async (name: string): Promise<number[]> => {
+    const text = await registry.metrics();
+    return [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))].map(([, value]) =>
+      Number(value),
+    );
+  };
+};
+
+test('metrics tell the counts of three days, the depth and the age of the queue', async () => {
+  await accept(ago(1), one_of_each);
+  await accept(ago(80), one_of_each);
+  await db.query(
+    "update queue set held_since = now(), due_at = now() - interval '1 year' where mail_id = $1",
+    [(await accept(ago(1), [7]))[0]],
+  );
+  await db.query('delete from queue where mail_id = $1', [(await accept(ago(1), [2]))[0]]);
+  const read = watch(db);
+  assert.deepEqual(await read('chasqui_mails'), [1, 2, 1, 1, 1, 1, 2]);
+  assert.deepEqual(await read('chasqui_queue_depth'), [7]);
+  assert.deepEqual(await read('chasqui_queue_oldest_seconds'), [80 * 3600]);
+  assert.deepEqual(await read('chasqui_conservation_violations'), [1]);
+  assert.deepEqual(await read('chasqui_conservation_checked_seconds'), [now.getTime() / 1000]);
+});
+
+test('reading metrics again within half a minute asks the database nothing', async () => {
+  const read = watch(db);
+  await Promise.all([read('chasqui_mails'), read('chasqui_mails')]);
+  const trips = db.round_trips;
+  await accept(now, [2]);
+  const spent = db.round_trips - trips;
+  assert.deepEqual(await read('chasqui_queue_depth'), [0]);
+  assert.equal(db.round_trips, trips + spent);
+});
+
+test('a check that fails leaves the other metrics readable and is logged', async () => {
+  const closed = open();
+  await closed.end();
+  const logged: string[] = [];
+  const read = watch(closed, logged);
+  assert.deepEqual(await read('chasqui_conservation_checked_seconds'), [0]);
+  assert.match(logged.join(''), /mails could not be held against the queue/);
+});
