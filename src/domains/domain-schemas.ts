@@ -2,7 +2,6 @@ import { Type, type Static } from 'typebox';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 
 const statuses = ['pending', 'verified', 'failed', 'revoked'] as const;
-export type VerificationStatus = (typeof statuses)[number];
 
 const status = (record: string) =>
   Enum(statuses, { description: `State of the ${record} record at the last validation.` });

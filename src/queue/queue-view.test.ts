@@ -124,14 +124,22 @@ test('at most 100 destinations are shown, and the depth is of all', async () => 
 });
 
 test('what is more than is counted is told as such', async () => {
-  await put('a.test', { count: 30 });
+  await put('a.test', { count: 300 });
   await put('b.test');
-  const few = await viewQueue(db, instanceId, { lanes: 10, mails_per_lane: 20 });
-  assert.deepEqual([few.depth, few.is_exact, few.destinations.length], [21, false, 2]);
-  const narrow = await viewQueue(db, instanceId, { lanes: 1, mails_per_lane: 100 });
+  const few = await viewQueue(db, instanceId, { lanes: 10, mails_per_lane: 250 });
+  assert.deepEqual([few.depth, few.is_exact, few.destinations.length], [251, false, 2]);
+  assert.equal((await viewQueue(db, instanceId, { lanes: 10, mails_per_lane: 301 })).is_exact, true);
+  const narrow = await viewQueue(db, instanceId, { lanes: 1, mails_per_lane: 1_000 });
   assert.deepEqual([narrow.is_exact, narrow.destinations.length], [false, 1]);
-  await put('c.test', { held: true, count: 20 });
-  assert.equal((await viewQueue(db, instanceId, { lanes: 10, mails_per_lane: 20 })).held, 20);
+  await put('c.test', { held: true, count: 260 });
+  assert.equal((await viewQueue(db, instanceId, { lanes: 10, mails_per_lane: 250 })).held, 250);
+});
+
+test('of more than 100 long lanes the most overdue are counted to the end', async () => {
+  for (let lane = 0; lane < 102; lane += 1) await put(`d${lane}.test`, { count: 210, seconds: -lane });
+  const { destinations, depth, is_exact } = await viewQueue(db, instanceId);
+  assert.deepEqual([depth, is_exact], [100 * 210 + 2 * 200, false]);
+  assert.ok(destinations.every(({ mails }) => mails === 210));
 });
 
 test('a long queue is read through its index, lane by lane', async () => {

@@ -32,7 +32,7 @@ export interface QueueView {
 interface ViewLimits {
   /** Lanes that are looked at: destinations, those with mail of both priorities twice. */
   lanes: number;
-  /** Mails that are counted of one lane. */
+  /** Mails that are counted of one lane, when it is one of the long ones that are counted. */
   mails_per_lane: number;
 }
 
@@ -40,11 +40,13 @@ const destinations_shown = 100;
 const paused_shown = 1_000;
 /** A lane that is put off is judged by the mails that wait longest, since those were tried most. */
 const mails_judged = 20;
+const mails_at_a_glance = 200;
+const long_lanes_counted = 100;
 const usual: ViewLimits = { lanes: 1_000, mails_per_lane: 100_000 };
 
 /**
- * From lane to lane through the index, as a claim walks it, and counts each up to a limit without reading its mails:
- * 23 ms for a million mails in 2,000 lanes, 55 ms for a million in two.
+ * From lane to lane through the index, as a claim walks it. Each lane is counted up to a glance, and of the long ones
+ * those that are most overdue up to their limit: the cost is bounded by entries of the index, not by mails.
  */
 const lanes = `
   with recursive lane as (
@@ -64,22 +66,33 @@ const lanes = `
     ) as next
   ), walked as materialized (
     select priority, destination from lane limit $2
-  ), counted as (
-    select walked.destination, sum(waiting.mails)::bigint as mails, min(waiting.next_due_at) as next_due_at,
-      max(waiting.mails) as most
+  ), glanced as (
+    select walked.*, found.mails, found.next_due_at,
+      row_number() over (partition by found.mails >= $6 order by found.next_due_at) as turn
     from walked cross join lateral (
       select count(*) as mails, min(due.due_at) as next_due_at from (
         select q.due_at from queue q
         where q.priority = walked.priority and q.held_since is null and q.instance_id = $1
           and q.destination = walked.destination
-        order by q.due_at limit $3
+        order by q.due_at limit $6
       ) as due
-    ) as waiting
-    where waiting.mails > 0
-    group by walked.destination
+    ) as found
+    where found.mails > 0
+  ), counted as (
+    select g.destination, sum(greatest(g.mails, long.mails))::bigint as mails, min(g.next_due_at) as next_due_at,
+      bool_or(g.mails >= $6 and (g.turn > $7 or long.mails >= $3)) as is_cut
+    from glanced g cross join lateral (
+      select count(*) as mails from (
+        select from queue q
+        where q.priority = g.priority and q.held_since is null and q.instance_id = $1
+          and q.destination = g.destination
+        limit case when g.mails >= $6 and g.turn <= $7 then $3::bigint else 0 end
+      ) as due
+    ) as long
+    group by g.destination
   ), shown as (
     select destination, mails, next_due_at, sum(mails) over ()::bigint as depth, min(next_due_at) over () as oldest_due_at,
-      max(most) over () as most, (select count(*) from walked) as walked
+      bool_or(is_cut) over () or (select count(*) from walked) >= $2 as is_cut
     from counted order by mails desc, destination limit $4
   )
   select shown.*, late.attempts, late.last_error, exists (
@@ -100,8 +113,7 @@ const lanes = `
 interface LaneRow extends QueuedDestination {
   depth: number;
   oldest_due_at: Date;
-  most: number;
-  walked: number;
+  is_cut: boolean;
 }
 
 /** What waits in an instance's queue. Its cost is bounded, whatever the queue's length. */
@@ -117,13 +129,14 @@ export async function viewQueue(
     mails_per_lane,
     destinations_shown,
     mails_judged,
+    mails_at_a_glance,
+    long_lanes_counted,
   ]);
   const held = await countHeld(db, instanceId, mails_per_lane);
   const [first] = rows;
-  const isFull = first !== undefined && (first.walked >= most_lanes || first.most >= mails_per_lane);
   return {
     depth: (first?.depth ?? 0) + held,
-    is_exact: !isFull && held < mails_per_lane,
+    is_exact: first?.is_cut !== true && held < mails_per_lane,
     oldest_due_at: first?.oldest_due_at ?? null,
     held,
     destinations: rows.map(({ destination, mails, next_due_at, attempts, last_error, is_paused }) => ({
