@@ -2,15 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { systemClock } from '../base/clock.ts';
 import { Database } from '../base/db/database.ts';
-import { createNotifications } from '../base/db/notifications.ts';
-import { seedSandbox } from '../domains/sandbox.ts';
-import { createInstanceDirectory } from '../instances/instance-directory.ts';
-import { createSharedBuckets } from '../instances/shared-buckets.ts';
 import type { NewMessage } from '../mails/new-message.ts';
-import { createAcceptance } from './accept-mail.ts';
-import type { Draft } from './draft.ts';
 import { createGroupCommit, isStoreLost } from './group-commit.ts';
 import { half_written } from './half-written.fixture.ts';
 import { message, type WantedMessage } from './message.fixture.ts';
@@ -56,42 +49,6 @@ test('500 messages at once share few commits, and each is there when its write i
   assert.ok(total.commits <= 10, `${total.commits} commits`);
   console.log(`500 messages in ${total.commits} commits`);
   assert.deepEqual(await watcher.query(half_written), []);
-});
-
-test('500 sends at once, judged and all, share few commits too', async () => {
-  const [instance] = await watcher.query<{ id: number; slug: string }>(
-    `insert into instances (slug, name, plan_send_limit) values ('many', 'Many', 1000) returning id, slug`,
-  );
-  assert.ok(instance);
-  await seedSandbox(watcher, instance);
-  const notifications = createNotifications(database.connection, () => undefined);
-  const acceptance = createAcceptance({
-    db,
-    notifications,
-    clock: systemClock,
-    buckets: createSharedBuckets(db),
-    instances: createInstanceDirectory(db, notifications, systemClock),
-  });
-  const draft = (index: number): Draft => ({
-    kind: 'content',
-    instance_id: instance.id,
-    source: 'http',
-    sender_email: 'test@many.sandbox.test',
-    recipients: [{ address: `p${index}@sandbox.test`, domain: 'sandbox.test', kind: 'to' }],
-    ...{ category: 'many', test_mode: false, custom_msg_id: null, custom_group_code: null },
-    ...{ subject: 'Hello', html: '<p>x</p>', text: null, reply_to: null, headers: [], attachments: [] },
-  });
-  await Promise.all(
-    Array.from({ length: 500 }, async (_, index) => await acceptance.acceptMail(draft(index))),
-  );
-  const [row] = await watcher.query<{ messages: number; commits: number }>(
-    `select count(*) as messages, count(distinct xmin::text) as commits from messages where instance_id = $1`,
-    [instance.id],
-  );
-  console.log(`500 sends in ${row?.commits} commits`);
-  assert.equal(row?.messages, 500);
-  assert.ok(row.commits <= 50, `${row.commits} commits`);
-  await acceptance.stop();
 });
 
 test('a lone message waits for nobody', async () => {

@@ -26,7 +26,7 @@ export async function readSubmission(submission: Submission): Promise<Draft> {
   if (!header) throw malformed('The header of the message is malformed.');
   const from = readFrom(header);
   const visible = { to: addressesIn(header, 'to'), cc: addressesIn(header, 'cc') };
-  const subject = decodeWords(valueOf(header, 'subject') ?? '');
+  const subject = readable(valueOf(header, 'subject') ?? '');
   if (Array.from(subject).length > sendLimits.subject) {
     throw malformed(`The subject has more than ${sendLimits.subject} characters.`);
   }
@@ -49,6 +49,14 @@ function malformed(message: string): Problem {
   return validationProblem([{ pointer: '', code: 'value_error.message', message }]);
 }
 
+/** Encoded words can hold what a header cannot, and the store neither: NUL and other controls become blanks. */
+function readable(value: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return decodeWords(value)
+    .replaceAll(/[\u0000-\u001f\u007f]/g, ' ')
+    .toWellFormed();
+}
+
 function valueOf({ fields }: HeaderBlock, name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value;
 }
@@ -59,7 +67,7 @@ function addressesIn({ fields }: HeaderBlock, name: string): Mailbox[] {
     .flatMap(({ value }) => addressParser(value, { flatten: true }))
     .flatMap(({ address = '', name: display }) => {
       const canonical = canonicalAddress(address)?.address;
-      return canonical ? [{ address: canonical, name: decodeWords(display) || undefined }] : [];
+      return canonical ? [{ address: canonical, name: readable(display) || undefined }] : [];
     });
 }
 
@@ -96,7 +104,7 @@ function readOptions(
   header: HeaderBlock,
 ): Pick<Draft, 'category' | 'custom_msg_id' | 'custom_group_code' | 'test_mode'> {
   const option = (name: string, most: number): string | null => {
-    const value = decodeWords(valueOf(header, name) ?? '');
+    const value = readable(valueOf(header, name) ?? '');
     if (Array.from(value).length > most) throw malformed(`${name} has more than ${most} characters.`);
     return value === '' ? null : value;
   };

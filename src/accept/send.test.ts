@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import type { Tenant, TestService } from '../../test/support/test-service.ts';
+import { startAccepting } from './account.fixture.ts';
 
 let service: TestService;
 let tenant: Tenant;
 before(async () => {
-  service = await startTestService();
+  service = await startAccepting();
   tenant = await service.tenant();
   await service.db.query('update instances set requests_per_second = 0 where id = $1', [tenant.instance.id]);
 });

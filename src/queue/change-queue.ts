@@ -3,8 +3,8 @@ import { validationProblem } from '../base/errors/problem.ts';
 import { recordAudit, type Actor } from '../instances/audit.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 
-/** Mails that one call makes due: some two seconds of work for the database. */
-export const most_retried = 100_000;
+/** Mails that one call makes due: 100,000 took the database three seconds. */
+export const most_retried = 50_000;
 
 const wake = `select pg_notify('chasqui_queue', '')`;
 
