@@ -42,8 +42,16 @@ test('500 sends at once, judged and all, share few commits', async () => {
     source: 'http',
     sender_email: 'test@many.sandbox.test',
     recipients: [{ address: `p${index}@sandbox.test`, domain: 'sandbox.test', kind: 'to' }],
-    ...{ category: 'many', test_mode: false, custom_msg_id: null, custom_group_code: null },
-    ...{ subject: 'Hello', html: '<p>x</p>', text: null, reply_to: null, headers: [], attachments: [] },
+    category: 'many',
+    test_mode: false,
+    custom_msg_id: null,
+    custom_group_code: null,
+    subject: 'Hello',
+    html: '<p>x</p>',
+    text: null,
+    reply_to: null,
+    headers: [],
+    attachments: [],
   });
   await Promise.all(
     Array.from({ length: 500 }, async (_, index) => await acceptance.acceptMail(draft(index))),

@@ -23,7 +23,10 @@ export async function decideDrops(
   if (attachmentBytes(draft) > instance.attachment_limit_bytes) {
     return new Map(addresses.map((address) => [address, 'attachments_over_limit']));
   }
-  const restricted = await findRestricted({ instance_id: draft.instance_id, addresses });
+  const restricted = await findRestricted({
+    instance_id: draft.instance_id,
+    addresses: draft.recipients.map(({ address }) => address),
+  });
   const drops: Drops = new Map([...restricted].map((address) => [address, 'recipient_restricted']));
   if (!sender.requires_consent || draft.test_mode) return drops;
   for (const [address, verdict] of await resolveConsent(addresses)) {

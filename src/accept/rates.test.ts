@@ -118,6 +118,6 @@ test('a rate of 0 is no limit, a burst of 0 is one request', async () => {
   const answers = await statuses(free, { times: 250 });
   assert.ok(answers.every(({ status }) => status === 200));
   const one = await openAccount(service, { settings: { requests_per_second: 1, requests_burst: 0 } });
-  const [first, second] = await statuses(one, { times: 2 });
-  assert.deepEqual([first?.status, second?.status].toSorted(), [200, 429]);
+  const two = await statuses(one, { times: 2 });
+  assert.deepEqual(new Set(two.map(({ status }) => status)), new Set([200, 429]));
 });

@@ -78,6 +78,16 @@ test('a restricted recipient is dropped, in any letters, and the others are writ
   ]);
 });
 
+test('letters beyond ASCII are found as they were restricted, and in lower case', async () => {
+  const account = await openAccount(service);
+  await restrict(account, 'ÑANDÚ@sandbox.test', 'señal@sandbox.test');
+  const to = ['ÑANDÚ@sandbox.test', 'ÑAndÚ@sandbox.test', 'SEÑAL@sandbox.test', 'ñ@sandbox.test'];
+  for (const email of to) {
+    const [mail] = await outcome(account, { to: [{ email }] });
+    assert.equal(mail?.[3], email === 'ñ@sandbox.test' ? null : 'recipient_restricted', email);
+  }
+});
+
 test('a restriction holds for its own instance, in test mode too, and for sends at the same moment', async () => {
   const [account, other] = [await openAccount(service), await openAccount(service)];
   await restrict(account, 'gone@sandbox.test');

@@ -3,7 +3,7 @@ import { plainTextOf } from '../mails/plain-text.ts';
 import type { MailTokens } from '../mails/mail-token.ts';
 import { hashBody } from '../protocol/dkim/hash-body.ts';
 import { composeMessage } from '../protocol/mime/compose-message.ts';
-import { readHeaderBlock } from '../protocol/mime/header-block.ts';
+import { readHeaderBlock, removeFields, type HeaderField } from '../protocol/mime/header-block.ts';
 import { foldHeader } from '../protocol/mime/fold-header.ts';
 import { renderContent } from '../templates/render-template.ts';
 import { loadAttachments, type DueMail, type StoredMessage } from './load-batch.ts';
@@ -90,17 +90,33 @@ function contentFor({ tokens, base_url }: BuildContext, mail: DueMail): Content 
 
 /** A submitted message goes out as it came in; only what every message must have is added where it lacks. */
 function splitRaw(message: StoredMessage, received_at: Date): BuiltMessage {
-  const raw = message.raw ?? Buffer.alloc(0);
-  const block = readHeaderBlock(raw);
+  const given = message.raw ?? Buffer.alloc(0);
+  const found = readHeaderBlock(given);
+  // A broadcast has one way out, the one that is honoured: two fields of that name are read as none.
+  const isOurs = ({ name }: HeaderField): boolean => message.stream === 'broadcast' && wayOut.has(name);
+  const raw = found?.fields.some(isOurs) ? removeFields(given, found, isOurs) : given;
+  const block = raw === given ? found : readHeaderBlock(raw);
   const names = new Set(block?.fields.map(({ name }) => name));
   const missing = [
     names.has('date') ? '' : `Date: ${received_at.toUTCString().replace('GMT', '+0000')}\r\n`,
     names.has('message-id') ? '' : `Message-ID: <${message.msg_id}@${message.domain}>\r\n`,
   ].join('');
   const bodyStart = block?.body_start ?? raw.length;
-  const header = raw.subarray(0, Math.max(0, bodyStart - 2));
+  // A message without a body may lack the blank line, and the last line its end.
+  const headerEnd = Math.min(raw.length, block?.fields.at(-1)?.end ?? 0);
+  const header = [raw.subarray(0, headerEnd), endsLine(raw, headerEnd) ? '' : '\r\n'];
   const body = raw.subarray(bodyStart);
-  return { header: Buffer.concat([Buffer.from(missing), header]), body, body_hash: hashBody(body) };
+  return {
+    header: Buffer.concat([missing, ...header].map((part) => Buffer.from(part))),
+    body,
+    body_hash: hashBody(body),
+  };
+}
+
+const wayOut: ReadonlySet<string> = new Set(['list-unsubscribe', 'list-unsubscribe-post']);
+
+function endsLine(bytes: Buffer, at: number): boolean {
+  return at === 0 || bytes.toString('latin1', at - 2, at) === '\r\n';
 }
 
 /** What differs from recipient to recipient: the trace, and for broadcast the way out (RFC 8058). */

@@ -7,6 +7,7 @@ import { selfSignedCertificate } from '../protocol/tls/self-signed-certificate.t
 import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
 import { startRemoteMx, type RemoteMx, type RemoteMxOptions } from '../../test/support/remote-mx.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import type { TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 
 export const secret = new RootSecret('a root secret for tests, and for tests alone');
@@ -34,7 +35,7 @@ export interface DeliveryBed {
   service: TestService;
   tenant: Tenant;
   domainId: number;
-  /** A domain of another address and name, served by nobody unless `mx` options are given. */
+  /** A domain with a name and an address of its own, where nobody listens. */
   place(): { domain: string; host: string; address: string };
   remote(t: TestContext, options?: RemoteMxOptions): Promise<Remote>;
   send(to: string, more?: Record<string, unknown>): Promise<string>;
@@ -46,12 +47,16 @@ export interface DeliveryBed {
 }
 
 /** The service with the delivery role, a verified domain, and remote servers on addresses of loopback. */
-export async function startDeliveryBed(env: Environment = {}, roles = 'api,delivery'): Promise<DeliveryBed> {
+export async function startDeliveryBed(
+  env: Environment = {},
+  { roles = 'api,delivery', database }: { roles?: string; database?: TestDatabase } = {},
+): Promise<DeliveryBed> {
   const dns = await startDnsServer({});
   // Holds the port that all remote servers share on their different addresses.
   const first = await startRemoteMx({});
   const service = await startTestService({
     roles,
+    ...(database ? { database } : {}),
     env: {
       CHASQUI_DNS_SERVERS: dns.address,
       CHASQUI_MX_PORT: String(first.port),

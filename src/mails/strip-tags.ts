@@ -44,15 +44,13 @@ function after(html: string, text: string, from: number): number {
 }
 
 function decodeEntities(text: string): string {
-  return text.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi,
-    (whole, decimal, hex, name) => {
-      if (name !== undefined) return entities[String(name).toLowerCase()] ?? whole;
-      const point = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
-      const isCharacter = point >= 0x20 && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
-      return isCharacter ? String.fromCodePoint(point) : ' ';
-    },
-  );
+  return text.replaceAll(/&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi, (entity) => {
+    const name = entity.slice(1, -1).toLowerCase();
+    if (!name.startsWith('#')) return entities[name] ?? entity;
+    const point = Number(name.startsWith('#x') ? `0${name.slice(1)}` : name.slice(1));
+    const isCharacter = point >= 0x20 && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
+    return isCharacter ? String.fromCodePoint(point) : ' ';
+  });
 }
 
 function tidy(text: string): string {
