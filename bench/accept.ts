@@ -57,7 +57,8 @@ const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 export async function benchAccept(): Promise<void> {
-  const service = await startServiceUnderTest();
+  // Without delivery, as postfix only holds what it takes.
+  const service = await startServiceUnderTest('api,submission');
   let postfix: Postfix | undefined;
   try {
     postfix = havePostfix() ? await startPostfix() : undefined;

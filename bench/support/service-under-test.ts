@@ -20,7 +20,10 @@ const root = path.resolve(import.meta.dirname, '../..');
 const node = process.execPath;
 
 /** The service as an operator starts it: own process, embedded and durable database, limits of the demo lifted. */
-export async function startServiceUnderTest(env: Record<string, string> = {}): Promise<ServiceUnderTest> {
+export async function startServiceUnderTest(
+  roles: string,
+  env: Record<string, string> = {},
+): Promise<ServiceUnderTest> {
   const data_dir = await mkdtemp(path.join(tmpdir(), 'chq-bench-'));
   const settings = {
     ...process.env,
@@ -33,7 +36,7 @@ export async function startServiceUnderTest(env: Record<string, string> = {}): P
     CHASQUI_LOG_LEVEL: 'warn',
     ...env,
   };
-  const child = spawn(node, ['src/main/cli.ts', 'serve', '--json'], {
+  const child = spawn(node, ['src/main/cli.ts', 'serve', '--roles', roles, '--json'], {
     cwd: root,
     env: settings,
     stdio: ['ignore', 'pipe', 'inherit'],

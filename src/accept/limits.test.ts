@@ -9,7 +9,9 @@ import { openAccount, setInstance, startAccepting, type Account } from './accoun
 
 /** Longer than anything is remembered. */
 const a_while_ms = 6_000;
-const clock = createMovableClock(new Date());
+/** Far from both ends of the present month, whose partitions there are. */
+const today = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 15, 12));
+const clock = createMovableClock(today);
 let service: TestService;
 let other: TestService;
 before(async () => {
@@ -79,7 +81,7 @@ for (const most of [1, 3]) {
 
 for (const zone of ['America/Santiago', 'Pacific/Auckland', 'UTC']) {
   test(`the plan begins anew with the month of ${zone}`, async () => {
-    const now = Temporal.Instant.fromEpochMilliseconds(Date.now());
+    const now = Temporal.Instant.fromEpochMilliseconds(today.getTime());
     const month = now.toZonedDateTimeISO(zone).toPlainDate().with({ day: 1 });
     const turn = month.add({ months: 1 }).toZonedDateTime(zone).epochMilliseconds;
     const account = await planned(2, { timezone: zone });
@@ -98,7 +100,7 @@ for (const zone of ['America/Santiago', 'Pacific/Auckland', 'UTC']) {
       { period: month.toString(), used: 2 },
       { period: month.add({ months: 1 }).toString(), used: 2 },
     ]);
-    clock.set(new Date());
+    clock.set(today);
   });
 }
 

@@ -1,8 +1,13 @@
-import { randomInt } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
+
+const random_bytes = 16;
 
 /** UUIDv7s of a moment. Within one millisecond they count up, so that what comes first also sorts first. */
 export class IdSequence {
+  /** Random bytes for many ids at a time: fetched one by one they took 2 % of accepting a mail. */
+  readonly #pool = new Uint8Array(256 * random_bytes);
+  #used = this.#pool.length;
   #last = 0;
   #seq = 0;
 
@@ -10,6 +15,16 @@ export class IdSequence {
     const msecs = moment.getTime();
     this.#seq = msecs === this.#last ? this.#seq + 1 : randomInt(2 ** 30);
     this.#last = msecs;
-    return v7({ msecs, seq: this.#seq });
+    return v7({ msecs, seq: this.#seq, random: this.#random() });
+  }
+
+  #random(): Uint8Array {
+    if (this.#used === this.#pool.length) {
+      randomFillSync(this.#pool);
+      this.#used = 0;
+    }
+    this.#used += random_bytes;
+    // A copy: the id's version and variant are written into what is handed over.
+    return this.#pool.slice(this.#used - random_bytes, this.#used);
   }
 }

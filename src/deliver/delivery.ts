@@ -12,6 +12,7 @@ import { createClaim, type ClaimedMail } from '../queue/claim.ts';
 import { attempt, type AttemptContext } from './attempt.ts';
 import { releaseHeld } from './holds.ts';
 import { loadBatch, type DueMail } from './load-batch.ts';
+import { createRoom } from './room.ts';
 
 interface DeliveryOptions {
   db: Database;
@@ -34,11 +35,8 @@ export interface Delivery {
 }
 
 const most_per_claim = 250;
-/** Of one instance to one destination, in one claim. */
-const most_per_lane = 50;
-/** To one destination at any moment, and the part it gets of what is free: however many are slow, some room is left. */
-const most_per_destination = 200;
-const share_per_destination = 1 / 4;
+/** Of the room that is free, so that what one destination gets is weighed anew while it fills. */
+const claim_share = 1 / 4;
 /** Part of the room that broadcast may fill. */
 const broadcast_share = 0.8;
 const store_retry_ms = 500;
@@ -51,9 +49,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const claim = createClaim(db);
   const ids = new IdSequence();
   const underWay = new Set<Promise<void>>();
-  const perDestination = new Map<string, number>();
-  /** Destinations that asked to be left alone, and until when: their mail need not be claimed to find that out. */
-  const resting = new Map<string, number>();
+  const room = createRoom();
   let stopping = false;
   let isCut = false;
   let isWoken = false;
@@ -64,12 +60,6 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const counted = await recordOutcomes(db, ids, outcomes);
     return outcomes.map(({ mail_id }) => counted.has(mail_id));
   }, 500);
-
-  const count = (destination: string, change: 1 | -1): void => {
-    const now = (perDestination.get(destination) ?? 0) + change;
-    if (now === 0) perDestination.delete(destination);
-    else perDestination.set(destination, now);
-  };
 
   /** A wake-up that comes while the queue is being read counts too: what it is about may have been missed. */
   const wake = (): void => {
@@ -94,7 +84,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   async function handle(mail: DueMail): Promise<void> {
     try {
       const outcome = await attempt(options.attempts, mail);
-      if (outcome.verdict === 'postponed') resting.set(mail.destination, outcome.next_attempt_at.getTime());
+      room.learn(mail.destination, outcome, clock.now().getTime());
       await insist(async () => await record(outcome));
     } catch (error) {
       // The lease runs out and the mail is tried again.
@@ -104,9 +94,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   async function dispatch(claimed: ClaimedMail[]): Promise<void> {
     for (const mail of await insist(async () => await loadBatch(db, claimed))) {
-      count(mail.destination, 1);
+      room.enter(mail.destination);
       const task = handle(mail).finally(() => {
-        count(mail.destination, -1);
+        room.leave(mail.destination);
         underWay.delete(task);
         wake();
       });
@@ -126,24 +116,16 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     endPause = () => undefined;
   }
 
-  function excluded(most: number, now: number): string[] {
-    for (const [destination, until] of resting) if (until <= now) resting.delete(destination);
-    const full = [...perDestination].filter(([, number]) => number >= most).map(([name]) => name);
-    return [...full, ...resting.keys()];
-  }
-
   async function step(): Promise<boolean> {
     const free = options.max_under_way - underWay.size;
     if (free <= 0) return false;
-    const most = Math.min(most_per_destination, Math.ceil(free * share_per_destination));
     const now = clock.now();
     const claimed = await claim({
       lease: randomUUID(),
-      count: Math.min(free, most_per_claim),
+      count: Math.min(most_per_claim, Math.ceil(free * claim_share)),
       broadcast_count: Math.floor(options.max_under_way * broadcast_share) - underWay.size,
-      per_lane: Math.min(most_per_lane, most),
       lease_seconds,
-      excluded: excluded(most, now.getTime()),
+      ...room.shares(free, now.getTime()),
       now,
     });
     if (claimed.length > 0) await dispatch(claimed);

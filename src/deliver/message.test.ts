@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
 import { authenticate } from 'mailauth';
 import { createTransport } from 'nodemailer';
-import PostalMime, { type Email } from 'postal-mime';
+import PostalMime, { decodeWords, type Email } from 'postal-mime';
 import { createSmtpCredential } from '../instances/smtp-credentials.ts';
 import { parseWithPython, whyNoPython } from '../protocol/mime/parse-with-python.fixture.ts';
 import type { RemoteMxMessage } from '../../test/support/remote-mx.ts';
@@ -19,7 +19,7 @@ const noPython = whyNoPython();
 interface Received {
   message: RemoteMxMessage;
   email: Email;
-  header(name: string): string | undefined;
+  header: (name: string) => string | undefined;
 }
 
 /** What arrived, after every check that any message has to pass. */
@@ -77,14 +77,14 @@ async function authenticates({ data, mail_from }: RemoteMxMessage): Promise<void
   assert.deepEqual(verdicts, ['pass', 'pass', 'pass']);
 }
 
-const textOf = (email: Email): string => (email.text ?? '').trim();
+const textOf = (email: Email | undefined): string => (email?.text ?? '').trim();
 
 test('HTML alone gets a text made from it', async (t) => {
   const remote = await bed.remote(t);
   await bed.send(`a@${remote.domain}`, { html: '<p>Hola <b>Ana</b> ñ</p>' });
   const [one] = await received(t, remote);
   assert.equal(one?.email.html?.trim(), '<p>Hola <b>Ana</b> ñ</p>');
-  assert.match(textOf(one?.email as Email), /^Hola Ana ñ$/);
+  assert.match(textOf(one?.email), /^Hola Ana ñ$/);
   assert.match(one?.header('content-type') ?? '', /^multipart\/alternative/);
 });
 
@@ -137,7 +137,7 @@ test('custom headers and Reply-To are there, copies are visible, hidden copies a
     assert.doesNotMatch(message.data.toString('latin1'), /hidden-|^bcc:/im);
     assert.deepEqual(email.cc, [{ address: `copy@${remote.domain}`, name: 'Copia' }]);
     assert.deepEqual(email.replyTo, [{ address: 'answers@elsewhere.test', name: 'Réponses' }]);
-    assert.deepEqual([header('x-order'), header('x-unicode')], ['42', 'ñandú']);
+    assert.deepEqual([header('x-order'), decodeWords(header('x-unicode') ?? '')], ['42', 'ñandú']);
   }
   assert.equal(new Set(all.map(({ message }) => message.mail_from)).size, 4, 'a return path each');
 });
@@ -152,7 +152,7 @@ test('a template says something else to each recipient', async (t) => {
   const to = ['Ana', 'Benjamín'].map((name) => ({ email: `${name.slice(0, 1)}@${remote.domain}`, name }));
   await bed.send('', { to, subject: undefined, html: undefined, template_id: template?.id });
   const all = await received(t, remote, 2);
-  assert.deepEqual(all.map(({ email }) => email.subject).toSorted(), ['Hola Ana', 'Hola Benjamín']);
+  assert.deepEqual(new Set(all.map(({ email }) => email.subject)), new Set(['Hola Ana', 'Hola Benjamín']));
   const links = all.map(({ email }) => /href="(http\S+\/u\/\S+)"/.exec(email.html ?? '')?.[1]);
   assert.equal(new Set(links).size, 2);
   for (const { email } of all) assert.ok(email.html?.includes(`<p>${email.subject?.slice(5)} `));
@@ -223,6 +223,14 @@ test('a submitted message with Date and Message-ID keeps its own', async (t) => 
   const [one] = await received(t, remote);
   assert.equal(one?.header('message-id'), '<own@elsewhere.test>');
   assert.equal(one?.header('date'), 'Tue, 03 Feb 2026 10:00:00 +0100');
+});
+
+test('a submitted message that is all header still ends its header', async (t) => {
+  const remote = await bed.remote(t);
+  await submit(`From: hi@${senderDomain}\r\nSubject: nothing more`, `a@${remote.domain}`);
+  const [one] = await received(t, remote);
+  assert.equal(one?.email.subject, 'nothing more');
+  assert.match(one?.message.data.toString() ?? '', /Subject: nothing more\r\n\r\n$/);
 });
 
 test('a submitted broadcast has one way out: ours', async (t) => {

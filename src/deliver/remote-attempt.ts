@@ -16,6 +16,8 @@ export interface RemoteContext {
   policies: PolicyStore;
   /** After this long, no further server is tried in the same attempt: its lease must not run out under it. */
   longest_search_ms: number;
+  /** Hosts to which the last connection could not be made. */
+  unreachable: Set<string>;
 }
 
 /** Nothing was tried, so that it is not an attempt. */
@@ -36,6 +38,7 @@ interface Chance {
 
 /** A mail is not tried at more places than this in one attempt: the next attempt goes on with the others. */
 const most_places = 4;
+const most_unreachable = 100_000;
 
 interface RemoteMail extends Chance {
   destination: string;
@@ -65,7 +68,9 @@ export async function attemptRemote(
   }
   const pause = pauseOf(context.pace, targets);
   if (pause) return { verdict: verdictOf(pause, chance), details: replyDetails(pause) };
-  const message = await prepare();
+  // Ahead, while the connection is made; but not for servers that were out of reach a moment ago.
+  const prepared = targets.some(({ host }) => !context.unreachable.has(host)) ? await prepare() : undefined;
+  const message = async (): Promise<OutboundMessage> => prepared ?? (await prepare());
   let last: AttemptResult | undefined;
   for (const target of targets) {
     if (last && performance.now() > until) break;
@@ -106,22 +111,24 @@ function targetsOf(route: Extract<Route, { kind: 'hosts' }>, policy: MtaStsPolic
 
 interface Place {
   target: Target;
-  message: OutboundMessage;
+  message: () => Promise<OutboundMessage>;
   chance: Chance;
 }
 
 /** `answered`: the server said something about this mail, so that no other server is asked in this attempt. */
 async function attemptAt(
-  { sessions, pace }: RemoteContext,
+  { sessions, pace, unreachable }: RemoteContext,
   { target, message, chance }: Place,
 ): Promise<AttemptResult & { answered: boolean; stale: boolean }> {
   const began = performance.now();
   let used: Session | undefined;
   const result = await sessions.use(target, async (session) => {
     used = session;
-    const [outcome] = await session.send(message);
+    const [outcome] = await session.send(await message());
     return outcome as SmtpOutcome;
   });
+  if (used) unreachable.delete(target.host);
+  else if (result.kind !== 'paced' && unreachable.size < most_unreachable) unreachable.add(target.host);
   const verdict = verdictOf(result, chance);
   if ('throttled' in verdict && verdict.throttled) pace.onThrottled(target.host, hintOf(verdict));
   else if (verdict.verdict === 'sent') pace.onSuccess(target.host);

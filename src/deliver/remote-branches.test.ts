@@ -9,7 +9,6 @@ import {
   inSequence,
   silence,
   type Command,
-  type Script,
 } from '../../test/support/remote-mx.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -57,28 +56,29 @@ describe('an attempt at a remote server', { concurrency: 6 }, () => {
     assert.equal(await bed.restriction(to), undefined);
   });
 
-  const refusals: [script: Script, status: 5 | 6, reason: string, type?: string][] = [
-    [{ greeting: '554 5.7.1 not you' }, 5, 'policy'],
-    [{ EHLO: '550 5.7.1 no', HELO: '550 5.7.1 no' }, 5, 'policy'],
-    [{ MAIL: '550 5.1.8 sender unknown' }, 5, 'sender_rejected'],
-    [{ MAIL: '552 5.3.4 too big for us' }, 6, 'message_too_big', 'block'],
-    [{ RCPT: '550 5.1.1 no such user' }, 6, 'no_such_user', 'hard'],
-    [{ RCPT: '550 nobody of that name' }, 6, 'no_such_user', 'hard'],
-    [{ RCPT: '552 5.2.2 mailbox full' }, 6, 'mailbox_full', 'soft'],
-    [{ DATA: '554 5.6.0 content refused' }, 6, 'bad_content', 'block'],
-    [{ BODY: '554 5.6.0 content refused' }, 6, 'bad_content', 'block'],
-    [{ BODY: '550 5.7.1 this looks like spam' }, 5, 'spam'],
-  ];
+  const refusals: [script: Partial<Record<Command, string>>, status: 5 | 6, reason: string, type?: string][] =
+    [
+      [{ greeting: '554 5.7.1 not you' }, 5, 'policy'],
+      [{ EHLO: '550 5.7.1 no', HELO: '550 5.7.1 no' }, 5, 'policy'],
+      [{ MAIL: '550 5.1.8 sender unknown' }, 5, 'sender_rejected'],
+      [{ MAIL: '552 5.3.4 too big for us' }, 6, 'message_too_big', 'block'],
+      [{ RCPT: '550 5.1.1 no such user' }, 6, 'no_such_user', 'hard'],
+      [{ RCPT: '550 nobody of that name' }, 6, 'no_such_user', 'hard'],
+      [{ RCPT: '552 5.2.2 mailbox full' }, 6, 'mailbox_full', 'soft'],
+      [{ DATA: '554 5.6.0 content refused' }, 6, 'bad_content', 'block'],
+      [{ BODY: '554 5.6.0 content refused' }, 6, 'bad_content', 'block'],
+      [{ BODY: '550 5.7.1 this looks like spam' }, 5, 'spam'],
+    ];
   for (const [script, status, reason, type] of refusals) {
     const [command = '', reply] = Object.entries(script)[0] ?? [];
-    test(`${String(reply)} at ${command}: ${type ?? 'deferred'}, ${reason}`, async (t) => {
+    test(`${reply} at ${command}: ${type ?? 'deferred'}, ${reason}`, async (t) => {
       const remote = await bed.remote(t, { script });
       const to = `a@${remote.domain}`;
       await bed.send(to);
       const [event] = await bed.becomes(to, status);
       madeAt(remote, event);
       assert.deepEqual([event?.reason, event?.data['type']], [reason, type]);
-      assert.equal(event?.data['smtp_code'], Number(String(reply).slice(0, 3)));
+      assert.equal(event?.data['smtp_code'], Number(reply?.slice(0, 3)));
       assert.equal(event?.data['response'], reply);
       const restricted = type === 'hard' ? { reason: 'hard_bounce', detail: reason } : undefined;
       assert.deepEqual(await bed.restriction(to), restricted);
@@ -244,120 +244,6 @@ describe('an attempt at a remote server', { concurrency: 6 }, () => {
     );
   });
 
-  const routes: [name: string, mx: string[], status: 5 | 6, reason: string][] = [
-    ['null MX', ['0 .'], 6, 'rejects_mail'],
-    ['an MX without an address', ['10 nowhere.NAME'], 5, 'mx_without_address'],
-  ];
-  for (const [name, mx, status, reason] of routes) {
-    test(`${name}: ${status === 6 ? 'bounced hard' : 'deferred'}, ${reason}`, async () => {
-      const { domain } = bed.place();
-      bed.dns.set(
-        domain,
-        'MX',
-        mx.map((line) => line.replace('NAME', domain)),
-      );
-      await bed.send(`a@${domain}`);
-      const [event] = await bed.becomes(`a@${domain}`, status);
-      assert.deepEqual([event?.reason, event?.data['type']], [reason, status === 6 ? 'hard' : undefined]);
-      assert.equal(event?.data['detail'], `no route to ${domain}`);
-      assert.equal((await bed.restriction(`a@${domain}`))?.reason, status === 6 ? 'hard_bounce' : undefined);
-    });
-  }
-
-  test('no MX: the address of the domain itself takes the mail', async (t) => {
-    const remote = await bed.remote(t);
-    bed.dns.remove(remote.domain);
-    bed.dns.set(remote.domain, 'A', [remote.address]);
-    await bed.send(`a@${remote.domain}`);
-    const [event] = await bed.becomes(`a@${remote.domain}`, 3);
-    madeAt({ host: remote.domain, address: remote.address }, event);
-  });
-
-  test('neither MX nor address, or no such domain: bounced hard', async () => {
-    const { domain } = bed.place();
-    bed.dns.remove(domain, 'MX');
-    bed.dns.set(domain, 'TXT', ['v=spf1 -all']);
-    const cases: [to: string, reason: string][] = [
-      [`a@${domain}`, 'no_mail_host'],
-      ['a@not-there.test', 'domain_not_found'],
-    ];
-    for (const [to, reason] of cases) {
-      await bed.send(to);
-      const [event] = await bed.becomes(to, 6);
-      assert.deepEqual([event?.reason, event?.data['type']], [reason, 'hard']);
-      assert.equal(event?.data['enhanced_code'], '5.1.2');
-      assert.deepEqual(await bed.restriction(to), { reason: 'hard_bounce', detail: reason });
-    }
-  });
-
-  test('SERVFAIL: deferred, and no recipient restricted', async () => {
-    const remote = bed.place();
-    bed.dns.fail(remote.domain, 'MX', 'SERVFAIL');
-    const to = `a@${remote.domain}`;
-    await bed.send(to);
-    const [event] = await bed.becomes(to, 5);
-    assert.deepEqual([event?.reason, await bed.restriction(to)], ['dns_servfail', undefined]);
-  });
-
-  test('all servers down: deferred with the last one tried', async () => {
-    const [one, two] = [bed.place(), bed.place()];
-    bed.dns.set(one.domain, 'MX', [`10 ${one.host}`, `20 ${two.host}`]);
-    const to = `a@${one.domain}`;
-    await bed.send(to);
-    const [event, ...rest] = await bed.becomes(to, 5);
-    assert.deepEqual(rest, []);
-    madeAt(two, event);
-    assert.equal(event?.reason, 'connection_refused');
-  });
-
-  for (const [name, script] of [
-    ['refuses to talk', { greeting: '554 5.3.2 no service' }],
-    ['hangs up', { MAIL: drop }],
-  ] as const) {
-    test(`the first server ${name}: the second takes the mail in the same attempt`, async (t) => {
-      const [bad, good] = [await bed.remote(t, { script }), await bed.remote(t)];
-      bed.dns.set(good.domain, 'MX', [`10 ${bad.host}`, `20 ${good.host}`]);
-      await bed.send(`a@${good.domain}`);
-      const [event, ...rest] = await bed.becomes(`a@${good.domain}`, 3);
-      madeAt(good, event);
-      assert.deepEqual(rest, []);
-      assert.equal(bad.mx.sessions.length, 1);
-    });
-  }
-
-  test('the first server is down: the second takes the mail in the same attempt', async (t) => {
-    const [down, good] = [bed.place(), await bed.remote(t)];
-    bed.dns.set(good.domain, 'MX', [`10 ${down.host}`, `20 ${good.host}`]);
-    await bed.send(`a@${good.domain}`);
-    const [event] = await bed.becomes(`a@${good.domain}`, 3);
-    madeAt(good, event);
-    assert.equal(event?.data['attempt'], 1);
-  });
-
-  test('a server that hung up after the whole message may have it: no other one gets it at once', async (t) => {
-    const [first, second] = [await bed.remote(t, { script: { BODY: drop } }), await bed.remote(t)];
-    bed.dns.set(first.domain, 'MX', [`10 ${first.host}`, `20 ${second.host}`]);
-    await bed.send(`a@${first.domain}`);
-    const [event] = await bed.becomes(`a@${first.domain}`, 5);
-    madeAt(first, event);
-    assert.equal(second.mx.sessions.length, 0);
-  });
-
-  test('a recipient outside ASCII is bounced where the server does not offer SMTPUTF8', async (t) => {
-    const [old, modern] = [
-      await bed.remote(t, { capabilities: ['PIPELINING', '8BITMIME'] }),
-      await bed.remote(t),
-    ];
-    await bed.send(`ñandú@${old.domain}`);
-    const [event] = await bed.becomes(`ñandú@${old.domain}`, 6);
-    madeAt(old, event);
-    assert.deepEqual([event?.reason, event?.data['type']], ['smtputf8_unsupported', 'soft']);
-    assert.equal(await bed.restriction(`ñandú@${old.domain}`), undefined);
-    await bed.send(`ñandú@${modern.domain}`);
-    await bed.becomes(`ñandú@${modern.domain}`, 3);
-    assert.ok('SMTPUTF8' in (modern.mx.messages[0]?.mail_params ?? {}));
-  });
-
   test('many mails to one host share few connections, each for a hundred messages at most', async (t) => {
     const remote = await bed.remote(t);
     const batch = (part: number) =>
@@ -368,7 +254,7 @@ describe('an attempt at a remote server', { concurrency: 6 }, () => {
     const perSession = sessions.map((session) => messages.filter((each) => each.session === session).length);
     assert.ok(most_open_sessions <= 10, `${most_open_sessions} at once`);
     assert.ok(sessions.length <= 12, `${sessions.length} sessions`);
-    assert.ok(Math.max(...perSession) <= 100, `${perSession.join()}`);
+    assert.ok(Math.max(...perSession) <= 100, perSession.join());
     assert.equal(new Set(messages.map(({ rcpt_to }) => rcpt_to[0])).size, 400);
   });
 
@@ -394,7 +280,7 @@ describe('an attempt at a remote server', { concurrency: 6 }, () => {
 
 test('the service stops in its time while a server keeps silent, and the mail is given back', async (t) => {
   const database = await createTestDatabase();
-  t.after(database.drop);
+  t.after(async () => await database.drop());
   const own = await startDeliveryBed({ CHASQUI_STOP_TIMEOUT_SECONDS: '1' }, { database });
   const remote = await own.remote(t, { capabilities: plain, script: { RCPT: silence } });
   await own.send(`a@${remote.domain}`);

@@ -68,6 +68,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       pace,
       policies: mtaStsPolicies(context),
       longest_search_ms: lease_ms / 4,
+      unreachable: new Set(),
       router: createRouter({
         lookUp,
         mx_allow_private: config.mx_allow_private,

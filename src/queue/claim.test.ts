@@ -131,3 +131,33 @@ test('with more lanes than one claim walks, every lane gets its turn', async () 
   }
   assert.equal(seen.size, 1300);
 });
+
+test('a mail behind thousands of lanes with nothing due is found in one claim', async (t) => {
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+     select gen_random_uuid(), gen_random_uuid(), 1, 'd' || n || '.test', 0, $1::timestamptz + interval '1 hour'
+     from generate_series(1, 5000) n`,
+    [now],
+  );
+  await put(2, 'late.test');
+  const claim = createClaim(db);
+  const began = performance.now();
+  assert.equal((await claim(request()))[0]?.destination, 'late.test');
+  t.diagnostic(`${Math.round(performance.now() - began)} ms past 5000 lanes`);
+  await put(2, 'later.test');
+  assert.equal((await claim(request()))[0]?.destination, 'later.test');
+});
+
+test('quick destinations give more, and broadcast only what it may', async () => {
+  await put(1, 'quick.test', { count: 20 });
+  await put(1, 'unknown.test', { count: 20 });
+  await put(1, 'news.test', { count: 20, priority: 1 });
+  const quick = { destinations: ['quick.test'], per_lane: 7 };
+  const mails = await createClaim(db)(request({ per_lane: 3, quick, broadcast_count: 2 }));
+  const lanes = Map.groupBy(mails, ({ destination }) => destination);
+  assert.deepEqual(Object.fromEntries([...lanes].map(([name, list]) => [name, list.length])), {
+    'quick.test': 7,
+    'unknown.test': 3,
+    'news.test': 2,
+  });
+});

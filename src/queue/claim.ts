@@ -18,6 +18,8 @@ export interface ClaimRequest {
   broadcast_count?: number;
   /** How many of one instance to one destination. */
   per_lane: number;
+  /** Destinations that are known to be quick, and how many of one instance to each of those. */
+  quick?: { destinations: string[]; per_lane: number };
   lease_seconds: number;
   /** Destinations that are not to be tried now. */
   excluded: string[];
@@ -64,7 +66,8 @@ const claim: Statement = {
         select q.mail_id from queue q
         where q.priority = $1 and q.held_since is null and q.instance_id = walked.instance_id
           and q.destination = walked.destination and q.due_at <= $9
-        order by q.due_at limit $5 for update skip locked
+        order by q.due_at
+        limit case when walked.destination = any ($11::text[]) then $12::bigint else $5::bigint end for update skip locked
       ) as due
       where not walked.is_paused and walked.destination <> all ($6::text[])
       limit $7
@@ -117,7 +120,8 @@ export function createClaim(db: Queryable): Claim {
         cursors[priority] = lastOf(found);
         return mails;
       }
-      const isOver = isBehind && (next === undefined || !isLater(began, next));
+      const isRound = began !== start && next !== undefined && !isLater(began, next);
+      const isOver = isBehind && (next === undefined || isRound);
       isBehind ||= next === undefined;
       from = next ?? start;
       // What was found is worth more now than what may be further on.
@@ -144,6 +148,8 @@ export function createClaim(db: Queryable): Claim {
       request.lease,
       request.now,
       request.lease_seconds,
+      request.quick?.destinations ?? [],
+      request.quick?.per_lane ?? 0,
     ]);
     const found = (row?.mails ?? []).map(({ attempts, ...mail }) => ({
       ...mail,
