@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { LoadResult } from './support/http-load.ts';
 import { havePostfix, smtpSource, startPostfix, type Postfix } from './support/postfix.ts';
+import { haveWrk, loadWithWrk } from './support/wrk.ts';
 import { startServiceUnderTest, type ServiceUnderTest } from './support/service-under-test.ts';
 
 /**
@@ -46,11 +47,15 @@ async function loadHttp(service: ServiceUnderTest, recipients: number, connectio
     seconds,
   };
   const cpu = cpuOf(service.pid);
-  const tool = path.join(import.meta.dirname, 'support/http-load.ts');
-  const { stdout } = await run(process.execPath, [tool, JSON.stringify(task)]);
-  const result = JSON.parse(stdout) as LoadResult;
+  const result = haveWrk() ? await loadWithWrk(task, seconds) : await loadWithNode(task);
   const requests = result.per_second * seconds;
   return { ...result, service_cpu_us: (cpuOf(service.pid) - cpu) / requests };
+}
+
+async function loadWithNode(task: object): Promise<LoadResult> {
+  const tool = path.join(import.meta.dirname, 'support/http-load.ts');
+  const { stdout } = await run(process.execPath, [tool, JSON.stringify(task)]);
+  return JSON.parse(stdout) as LoadResult;
 }
 
 const median = (values: number[]): number =>
