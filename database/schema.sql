@@ -304,6 +304,15 @@ CREATE TABLE messages (
 ) PARTITION BY RANGE (msg_id);
 -- partitions: messages_NNNN_NN
 
+CREATE TABLE paused_destinations (
+  instance_id bigint NOT NULL,
+  destination text NOT NULL,
+  paused_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT paused_destinations_pkey PRIMARY KEY (instance_id, destination),
+  CONSTRAINT paused_destinations_destination_check CHECK (length(destination) >= 1 AND length(destination) <= 253),
+  CONSTRAINT paused_destinations_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+
 CREATE TABLE plan_usage (
   instance_id bigint NOT NULL,
   period date NOT NULL,
@@ -325,6 +334,7 @@ CREATE TABLE queue (
   last_error text,
   CONSTRAINT queue_pkey PRIMARY KEY (mail_id)
 );
+CREATE INDEX queue_held ON queue USING btree (instance_id, destination) WHERE held_since IS NOT NULL;
 CREATE INDEX queue_lanes ON queue USING btree (priority, instance_id, destination, due_at) WHERE held_since IS NULL;
 
 CREATE TABLE rate_buckets (
