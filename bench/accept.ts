@@ -2,39 +2,44 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { LoadResult } from './support/http-load.ts';
+import type { LoadResult, Task } from './support/http-load.ts';
 import { havePostfix, smtpSource, startPostfix, type Postfix } from './support/postfix.ts';
-import { haveWrk, loadWithWrk } from './support/wrk.ts';
+import { keepResults } from './support/results.ts';
 import { startServiceUnderTest, type ServiceUnderTest } from './support/service-under-test.ts';
+import type { SmtpTask } from './support/smtp-load.ts';
+import { haveWrk, loadWithWrk } from './support/wrk.ts';
 
 /**
- * Durable accept over HTTP: 3 KB of JSON, answered after the commit, everything on, beside postfix taking the same
- * amount into its queue. Rounds alternate, so that both see the same machine.
+ * Durable accept: 3 KB of JSON over HTTP and the same amount over SMTP submission, answered after the commit, everything
+ * on, beside postfix taking the same amount into its queue. Rounds alternate, so that all see the same machine. Needs
+ * Debian's postfix and wrk for the peer and for a load tool that leaves the processor alone.
  */
 const run = promisify(execFile);
 const rounds = Number(process.env['ROUNDS'] ?? 3);
 const seconds = Number(process.env['SECONDS'] ?? 6);
+const connections = 64;
+const bytes = 3000;
+const messages = 4000;
 
-/** Processor time of a process and its children so far, in microseconds. */
-function cpuOf(pid: number): number {
-  const ticks = (file: string): number => {
-    const fields = readFileSync(file, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ');
-    return Number(fields[11]) + Number(fields[12]);
-  };
-  return ticks(`/proc/${pid}/stat`) * 10_000;
+interface Round {
+  per_second: number;
+  p50_ms?: number;
+  p99_ms?: number;
+  cpu_us?: number;
+  ratio?: number;
 }
 
-async function loadHttp(service: ServiceUnderTest, recipients: number, connections: number) {
-  const html = `<p>${'Lorem ipsum dolor sit amet, consectetur. '.repeat(65)}</p>`;
-  const body = JSON.stringify({
-    sender_email: `test@${service.slug}.sandbox.test`,
-    to: Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@sandbox.test` })),
-    subject: 'Benchmark',
-    html,
-  });
-  const task = {
+const tool = (name: string): string => path.join(import.meta.dirname, 'support', name);
+
+/** Processor time of the service's own process so far, in microseconds. */
+function cpuOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
+  const [user, system] = stat.split(' ').slice(11, 13);
+  return (Number(user) + Number(system)) * 10_000;
+}
+
+async function loadHttp(service: ServiceUnderTest, recipients: number): Promise<Round> {
+  const task: Task = {
     base_url: service.base_url,
     path: '/v1/mails/send',
     headers: {
@@ -42,57 +47,107 @@ async function loadHttp(service: ServiceUnderTest, recipients: number, connectio
       'x-instance-slug': service.slug,
       'content-type': 'application/json',
     },
-    body,
+    body: JSON.stringify({
+      sender_email: `test@${service.slug}.sandbox.test`,
+      to: Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@sandbox.test` })),
+      subject: 'Benchmark',
+      html: `<p>${'Lorem ipsum dolor sit amet, consectetur. '.repeat(65)}</p>`,
+    }),
     connections,
     seconds,
   };
   const cpu = cpuOf(service.pid);
-  const result = haveWrk() ? await loadWithWrk(task, seconds) : await loadWithNode(task);
-  const requests = result.per_second * seconds;
-  return { ...result, service_cpu_us: (cpuOf(service.pid) - cpu) / requests };
+  const result = haveWrk()
+    ? await loadWithWrk(task, seconds)
+    : await inOwnProcess<LoadResult>('http-load.ts', task);
+  if (result.failures > 0) throw new Error(`${result.failures} sends were refused`);
+  return { ...result, cpu_us: (cpuOf(service.pid) - cpu) / (result.per_second * seconds) };
 }
 
-async function loadWithNode(task: object): Promise<LoadResult> {
-  const tool = path.join(import.meta.dirname, 'support/http-load.ts');
-  const { stdout } = await run(process.execPath, [tool, JSON.stringify(task)]);
-  return JSON.parse(stdout) as LoadResult;
+async function loadSmtp(service: ServiceUnderTest, reuse: boolean): Promise<Round> {
+  const { username, password } = (await service.command(
+    'smtp-credential',
+    'create',
+    '--instance',
+    service.slug,
+    '--name',
+    'bench',
+  )) as { username: string; password: string };
+  const task: SmtpTask = {
+    address: service.submission.starttls,
+    username,
+    password,
+    from: `test@${service.slug}.sandbox.test`,
+    to: 'delivered@sandbox.test',
+    bytes,
+    connections: 20,
+    messages: reuse ? 2 * messages : messages,
+    reuse,
+  };
+  return await inOwnProcess<Round>('smtp-load.ts', task);
+}
+
+async function inOwnProcess<Result>(name: string, task: object): Promise<Result> {
+  const { stdout } = await run(process.execPath, [tool(name), JSON.stringify(task)]);
+  return JSON.parse(stdout) as Result;
+}
+
+interface Case {
+  name: string;
+  run: () => Promise<Round>;
+  measured: Round[];
+}
+
+function casesOf(service: ServiceUnderTest, postfix: Postfix | undefined): Case[] {
+  const peer = (reuse: boolean) => async (): Promise<Round> => ({
+    per_second: postfix ? await smtpSource(postfix.port, { messages, bytes, reuse }) : 0,
+  });
+  const cases: [string, () => Promise<Round>][] = [
+    ['postfix, sessions reused', peer(true)],
+    ['postfix, new session each', peer(false)],
+    [`HTTP, 1 recipient, ${connections} connections`, async () => await loadHttp(service, 1)],
+    [`HTTP, 10 recipients, ${connections} connections`, async () => await loadHttp(service, 10)],
+    ['SMTP submission, sessions reused', async () => await loadSmtp(service, true)],
+    ['SMTP submission, new session each', async () => await loadSmtp(service, false)],
+  ];
+  return cases.slice(postfix ? 0 : 2).map(([name, measure]) => ({ name, run: measure, measured: [] }));
 }
 
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
+function row({ name, measured }: Case, peer: Case | undefined): string {
+  const cell = (key: keyof Round, digits: number): string => {
+    const values = measured.flatMap((round) => round[key] ?? []);
+    return values.length === 0 ? '' : median(values).toFixed(digits);
+  };
+  const ratio = peer
+    ? median(
+        measured.map(({ per_second }, index) => per_second / (peer.measured[index]?.per_second ?? 1)),
+      ).toFixed(2)
+    : '';
+  return `| ${name} | ${cell('per_second', 0)} | ${ratio} | ${cell('p50_ms', 1)} | ${cell('p99_ms', 1)} | ${cell('cpu_us', 0)} |`;
+}
+
 export async function benchAccept(): Promise<void> {
   // Without delivery, as postfix only holds what it takes.
-  const service = await startServiceUnderTest('api,submission');
-  let postfix: Postfix | undefined;
+  const service = await startServiceUnderTest('api,submission', { CHASQUI_SMTP_ALLOW_PLAINTEXT: 'true' });
+  const postfix = havePostfix() ? await startPostfix() : undefined;
   try {
-    postfix = havePostfix() ? await startPostfix() : undefined;
-    await loadHttp(service, 1, 64);
-    if (postfix) await smtpSource(postfix.port, { messages: 500, bytes: 3000, reuse: true });
-    const one: Awaited<ReturnType<typeof loadHttp>>[] = [];
-    const ten: typeof one = [];
-    const peer: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      one.push(await loadHttp(service, 1, 64));
-      if (postfix) peer.push(await smtpSource(postfix.port, { messages: 4000, bytes: 3000, reuse: true }));
-      ten.push(await loadHttp(service, 10, 64));
-    }
-    const report = (name: string, results: typeof one): void =>
-      console.log(
-        `${name.padEnd(34)} ${median(results.map((r) => r.per_second))
-          .toFixed(0)
-          .padStart(
-            6,
-          )}/s  p50 ${median(results.map((r) => r.p50_ms)).toFixed(1)} ms  p99 ${median(results.map((r) => r.p99_ms)).toFixed(1)} ms  node CPU ${median(results.map((r) => r.service_cpu_us)).toFixed(0)} µs  failures ${results.reduce((sum, r) => sum + r.failures, 0)}`,
-      );
-    report('HTTP, 1 recipient, 64 connections', one);
-    report('HTTP, 10 recipients', ten);
-    if (!postfix) console.log('postfix is not installed (or this is not root): no peer in this run');
-    else {
-      const ratio = median(one.map((r, index) => r.per_second / (peer[index] ?? 1)));
-      console.log(`postfix, SMTP, sessions reused     ${median(peer).toFixed(0).padStart(6)}/s`);
-      console.log(`ratio to postfix                   ${ratio.toFixed(2)}×`);
-    }
+    const cases = casesOf(service, postfix);
+    for (const each of cases) await each.run();
+    for (let round = 0; round < rounds; round += 1)
+      for (const each of cases) each.measured.push(await each.run());
+    const [reused, fresh] = postfix ? cases : [];
+    const lines = [
+      `${rounds} rounds in turns; medians. ${bytes} bytes per message; the ratio is to postfix of the same round (HTTP and reused sessions to its reused ones). Load tool for HTTP: ${haveWrk() ? 'wrk' : 'Node'}.`,
+      '',
+      '| | messages/s | × postfix | p50 ms | p99 ms | Node CPU µs/message |',
+      '|---|---|---|---|---|---|',
+      ...cases.map((each) => row(each, each.name.includes('new session') ? fresh : reused)),
+    ];
+    keepResults('accept', lines);
+    console.log(lines.join('\n'));
   } finally {
     postfix?.stop();
     await service.stop();
