@@ -29,10 +29,12 @@ export interface AttemptContext extends RemoteContext {
 /** One attempt at one mail, from the question whether it may be sent to what became of it. */
 export async function attempt(context: AttemptContext, mail: DueMail): Promise<Outcome> {
   const { clock, log } = context;
+  const untried = { ...identityOf(mail), at: clock.now(), details: { attempt: mail.attempt } };
   const held = holdReason(mail);
-  if (held) {
-    const details = { attempt: mail.attempt };
-    return { ...identityOf(mail), at: clock.now(), verdict: 'held', reason: held, details };
+  if (held) return { ...untried, verdict: 'held', reason: held };
+  // Another mail may have bounced since this one was accepted. One that was tried already takes its way to the end.
+  if (mail.is_restricted && mail.attempt === 1) {
+    return { ...untried, verdict: 'dropped', reason: 'recipient_restricted' };
   }
   const last_attempt = clock.now().getTime() - mail.received_at.getTime() >= give_up_after_ms;
   try {

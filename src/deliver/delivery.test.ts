@@ -177,3 +177,22 @@ test('mail waits while its domain is not verified, and goes out when it is again
   );
   delete mx.script.RCPT;
 });
+
+test('a recipient that was restricted after acceptance is not written to', async () => {
+  // Held back until the restriction is there.
+  const pause = 'insert into paused_destinations (instance_id, destination) values ($1, $2)';
+  await service.db.query(pause, [tenant.instance.id, 'remote.test']);
+  const msgId = await send('late@remote.test', { sender_email: 'hi@shop.example.test' });
+  await service.db.query(
+    "insert into restrictions (instance_id, recipient, reason) values ($1, 'Late@Remote.test', 'manual')",
+    [tenant.instance.id],
+  );
+  const seen = mx.messages.length;
+  await service.db.query('delete from paused_destinations');
+  await becomes(msgId, 4);
+  assert.deepEqual(
+    (await eventsOf(msgId)).map(({ event, reason }) => [event, reason]),
+    [['dropped', 'recipient_restricted']],
+  );
+  assert.equal(mx.messages.length, seen);
+});

@@ -25,14 +25,18 @@ export interface DueMail extends ClaimedMail {
   recipient: string;
   recipient_name: string | null;
   received_at: Date;
+  /** Restricted by now, whatever it was when the mail was accepted. */
+  is_restricted: boolean;
   message: StoredMessage;
 }
 
 const mails: Statement = {
   name: 'deliver.load_mails',
   text: `
-    select mail_id, recipient, recipient_name, received_at from mails
-    where mail_id = any ($1::uuid[]) and mail_id between $2 and $3`,
+    select m.mail_id, m.recipient, m.recipient_name, m.received_at,
+      exists (select from restrictions r where r.instance_id = m.instance_id and lower(r.recipient) = lower(m.recipient))
+        as is_restricted
+    from mails m where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3`,
 };
 
 /** A sender that was deleted since still sends what it was accepted for; a domain that was revoked does not. */
@@ -54,7 +58,7 @@ export async function loadBatch(db: Queryable, claimed: ClaimedMail[]): Promise<
   const messageIds = [...new Set(claimed.map(({ msg_id }) => msg_id))].toSorted();
   const range = (ids: string[]): unknown[] => [ids, ids[0], ids.at(-1)];
   const [mailRows, messageRows] = await Promise.all([
-    db.query<Pick<DueMail, 'mail_id' | 'recipient' | 'recipient_name' | 'received_at'>>(
+    db.query<Pick<DueMail, 'mail_id' | 'recipient' | 'recipient_name' | 'received_at' | 'is_restricted'>>(
       mails,
       range(mailIds),
     ),
