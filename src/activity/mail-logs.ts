@@ -14,7 +14,7 @@ const source = `
     from mails where mail_id = $1 and instance_id = $2 and queued_at is not null
     union all
     select event_id::text, mail_id, msg_id, at, event, status, reason, data, 2
-    from events where mail_id = $1 and instance_id = $2 and event_id >= $1
+    from events where mail_id = $1 and instance_id = $2 and event_id >= $3
   ) as log`;
 
 const columns = `id, mail_id, msg_id, at, event, status, reason, data ->> 'detail' as detail,
@@ -31,9 +31,14 @@ export async function listMailLogs(
 ): Promise<PageOf<MailLog>> {
   const logs = await selectPage<MailLog>(
     db,
-    { columns, source, order_by: 'at, step, id', values: [mail_id, instanceId] },
+    { columns, source, order_by: 'at, step, id', values: [mail_id, instanceId, earliestOf(mail_id)] },
     page,
   );
   if (logs.pagination.total_items === 0) throw new Problem('mail_not_found');
   return logs;
+}
+
+/** No event of a mail is older than the mail: the first identifier of its millisecond leaves older partitions unread. */
+function earliestOf(mailId: string): string {
+  return `${mailId.slice(0, 13)}-0000-0000-000000000000`;
 }

@@ -4,11 +4,70 @@ import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { requireMailId } from './mail-id.ts';
+import { mailExample, MailRecord, MailsQuery, SentQuery } from './mail-schemas.ts';
+import { getMail, listMails } from './mails.ts';
 import { MailLog, mailLogExamples } from './mail-log-schemas.ts';
 import { listMailLogs } from './mail-logs.ts';
 
+const access = { kind: 'api_key', scope: 'mail:read' } as const;
+const params = Type.Object({
+  mail_id: Type.String({ description: 'Identifier of the mail.', examples: [mailExample.mail_id] }),
+});
+const mailPage = {
+  status: 200,
+  description: 'One page of mails.',
+  schema: Page(MailRecord),
+  example: {
+    data: [mailExample],
+    pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
+  },
+} as const;
+
 export function activityRoutes({ db, clock }: { db: Queryable; clock: Clock }): Operation[] {
   return [
+    operation({
+      id: 'list_mails',
+      method: 'GET',
+      path: '/v1/mails',
+      tag: 'Mails',
+      summary: 'List mails',
+      description:
+        'One item per recipient, newest first; the last three months unless dates are given. Looking for a `custom_msg_id` tells whether a send whose answer was lost arrived.',
+      access,
+      query: MailsQuery,
+      success: mailPage,
+      errors: [],
+      handle: async ({ caller: { instance }, query }) =>
+        await listMails(db, instance.id, { query, now: clock.now(), timezone: instance.timezone }),
+    }),
+    operation({
+      id: 'list_sent',
+      method: 'GET',
+      path: '/v1/activities/sent',
+      tag: 'Mails',
+      summary: 'List mails, as an activity',
+      description: 'The same list, which can also be searched by the beginning of the recipient.',
+      access,
+      query: SentQuery,
+      success: mailPage,
+      errors: [],
+      handle: async ({ caller: { instance }, query }) =>
+        await listMails(db, instance.id, { query, now: clock.now(), timezone: instance.timezone }),
+    }),
+    operation({
+      id: 'get_mail',
+      method: 'GET',
+      path: '/v1/mails/{mail_id}',
+      tag: 'Mails',
+      summary: 'Read a mail',
+      description: 'The record of one recipient of a send.',
+      access,
+      params,
+      success: { status: 200, description: 'The mail.', schema: MailRecord, example: mailExample },
+      errors: ['mail_not_found', 'mail_outside_retention'],
+      handle: async ({ caller, params: { mail_id } }) =>
+        await getMail(db, caller.instance.id, requireMailId(mail_id, clock.now())),
+    }),
     operation({
       id: 'get_mail_logs',
       method: 'GET',
@@ -17,13 +76,8 @@ export function activityRoutes({ db, clock }: { db: Queryable; clock: Clock }): 
       summary: 'Read the log of a mail',
       description:
         'Everything that happened to one mail, oldest first: its reception, each attempt with what the remote server said, and why it was dropped or bounced.',
-      access: { kind: 'api_key', scope: 'mail:read' },
-      params: Type.Object({
-        mail_id: Type.String({
-          description: 'Identifier of the mail.',
-          examples: [mailLogExamples[0]?.mail_id],
-        }),
-      }),
+      access,
+      params,
       query: PageQuery({}),
       success: {
         status: 200,
@@ -35,8 +89,8 @@ export function activityRoutes({ db, clock }: { db: Queryable; clock: Clock }): 
         },
       },
       errors: ['mail_not_found', 'mail_outside_retention'],
-      handle: async ({ caller, params, query }) => {
-        const mail_id = requireMailId(params.mail_id, clock.now());
+      handle: async ({ caller, params: { mail_id: given }, query }) => {
+        const mail_id = requireMailId(given, clock.now());
         return await listMailLogs(db, caller.instance.id, { mail_id, page: query });
       },
     }),

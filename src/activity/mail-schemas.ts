@@ -1,0 +1,85 @@
+import { Type, type Static, type TProperties } from 'typebox';
+import { PageQuery } from '../base/http/pagination.ts';
+import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
+
+export const MailRecord = Type.Object(
+  {
+    mail_id: Type.String({ description: 'One per recipient of a send.' }),
+    msg_id: Nullable(Type.String({ description: 'Shared by all recipients of one send.' })),
+    to: Type.String({ description: 'The recipient.' }),
+    subject: Type.String(),
+    sender: Nullable(Type.String({ description: 'Address of the sender.' })),
+    status: Nullable(
+      Type.Integer({
+        description: '1 received, 2 queued, 3 sent, 4 dropped, 5 deferred, 6 bounced, 7 onhold.',
+      }),
+    ),
+    opens: Type.Integer({ description: 'Opens recorded.' }),
+    clicks: Type.Integer({ description: 'Clicks recorded.' }),
+    received_at: Nullable(DateTime('Reception.')),
+    queued_at: Nullable(DateTime('When it was queued.')),
+    sent_at: Nullable(DateTime('Delivery to the server of the recipient.')),
+    schedule_at: Nullable(DateTime('Always null: scheduled sending is unavailable.')),
+    delay: Nullable(Type.Number({ description: 'Seconds from reception to `sent_at`.' })),
+    custom_msg_id: Nullable(Type.String({ description: 'Your identifier.' })),
+    custom_group_code: Nullable(Type.String({ description: 'Your label of a group.' })),
+  },
+  { $id: 'MailRecord' },
+);
+export type MailRecord = Static<typeof MailRecord>;
+
+const filter = (description: string, maxLength = 254) =>
+  Type.Optional(Nullable(Type.String({ maxLength, description })));
+const openedFilter = ['all', 'opened', 'unopened'] as const;
+
+const filters = {
+  start_date: filter('First local date, `YYYY-MM-DD`; three months ago when left out.'),
+  end_date: filter('Last local date, inclusive; today when left out.'),
+  tz: filter('IANA zone of the dates; the one of the instance when left out or unknown.'),
+  msg_id: filter('Identifier of the message, as sending answered it.'),
+  mail_id: filter('Identifier of the mail.'),
+  sender_id: Type.Optional(Nullable(Id('Identifier of the sender.'))),
+  recipient: filter('The whole address of the recipient.', 320),
+  custom_msg_id: filter('Your identifier.'),
+  custom_group_code: filter('Your label of a group.'),
+  subject: filter('Part of the subject, in either case.'),
+  status: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 7, description: 'Delivery status.' }))),
+  opened: Type.Optional(
+    Nullable(
+      Enum(openedFilter, {
+        description: '`opened`: at least once; `unopened`: delivered and not opened; `all`: no filter.',
+      }),
+    ),
+  ),
+} satisfies TProperties;
+
+export const MailsQuery = PageQuery(filters);
+export const SentQuery = PageQuery({
+  ...filters,
+  recipient_operator: Type.Optional(
+    Nullable(
+      Enum(['eq', 'starts_with'] as const, {
+        description: 'Whether `recipient` is the whole address or the beginning of it.',
+      }),
+    ),
+  ),
+});
+export type SentQuery = Static<typeof SentQuery>;
+
+export const mailExample = {
+  mail_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a7a',
+  msg_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a79',
+  to: 'ana@example.com',
+  subject: 'Your order 1001',
+  sender: 'hello@mail.example.com',
+  status: 3,
+  opens: 0,
+  clicks: 0,
+  received_at: '2026-12-01T12:00:00.000Z',
+  queued_at: '2026-12-01T12:00:00.000Z',
+  sent_at: '2026-12-01T12:00:00.400Z',
+  schedule_at: null,
+  delay: 0.4,
+  custom_msg_id: 'order-1001',
+  custom_group_code: null,
+};

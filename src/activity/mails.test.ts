@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+
+let service: TestService;
+let tenant: Tenant;
+let msgId: string;
+before(async () => {
+  service = await startTestService({ roles: 'api' });
+  tenant = await service.tenant({ instance: { timezone: 'America/Santiago' } });
+  msgId = await send({
+    custom_msg_id: 'order-1',
+    custom_group_code: 'shop',
+    to: [{ email: 'Ana@sandbox.test' }, { email: 'bea@sandbox.test' }],
+  });
+  await send({ custom_msg_id: 'order-2', subject: '50% off_ÑANDÚ', to: [{ email: 'anabel@sandbox.test' }] });
+});
+after(async () => await service.stop());
+
+async function send(more: Record<string, unknown>): Promise<string> {
+  const { json } = await tenant.api.post('/v1/mails/send', {
+    sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+    subject: 'Order',
+    html: '<p>x</p>',
+    ...more,
+  });
+  return json.message_id;
+}
+const recipients = async (query: string, path = '/v1/mails'): Promise<string[]> =>
+  (await tenant.api.get(`${path}?${query}`)).json.data.map(({ to }: { to: string }) => to);
+const everyone = ['anabel@sandbox.test', 'bea@sandbox.test', 'Ana@sandbox.test'];
+
+test('the list has one item per recipient, newest first, and a mail is read by its id', async () => {
+  assert.deepEqual(await recipients(''), everyone);
+  const { json } = await tenant.api.get('/v1/mails?recipient=bea%40sandbox.test');
+  const [mail] = json.data;
+  assert.deepEqual(
+    [
+      mail.msg_id,
+      mail.status,
+      mail.schedule_at,
+      mail.delay,
+      mail.sent_at,
+      mail.opens,
+      mail.custom_group_code,
+    ],
+    [msgId, 2, null, null, null, 0, 'shop'],
+  );
+  assert.deepEqual((await tenant.api.get(`/v1/mails/${mail.mail_id}`)).json, mail);
+});
+
+const filters: [string, string[]][] = [
+  ['custom_msg_id=order-2', ['anabel@sandbox.test']],
+  ['custom_msg_id=order-%25', []],
+  ['custom_group_code=shop', ['bea@sandbox.test', 'Ana@sandbox.test']],
+  ['recipient=ANA%40sandbox.test', ['Ana@sandbox.test']],
+  ['recipient=ana', []],
+  ['subject=%25%20OFF', ['anabel@sandbox.test']],
+  ['subject=_%C3%B1and', ['anabel@sandbox.test']],
+  ['subject=rde_', []],
+  ['status=2', everyone],
+  ['status=3', []],
+  ['opened=all', everyone],
+  ['opened=opened', []],
+  ['msg_id=nonsense', []],
+  ['mail_id=01900000-0000-7000-8000-000000000000', []],
+  ['sender_id=999999', []],
+  ['start_date=2020-01-01&end_date=2020-12-31', []],
+  ['tz=Nowhere/Land', everyone],
+];
+for (const [query, expected] of filters) {
+  test(`?${query} finds ${expected.length}`, async () => assert.deepEqual(await recipients(query), expected));
+}
+
+test('a message is found by its id, and the beginning of a recipient in the activity list', async () => {
+  assert.deepEqual(await recipients(`msg_id=${msgId}`), ['bea@sandbox.test', 'Ana@sandbox.test']);
+  const sent = '/v1/activities/sent';
+  assert.deepEqual(await recipients('recipient=ana&recipient_operator=starts_with', sent), [
+    'anabel@sandbox.test',
+    'Ana@sandbox.test',
+  ]);
+  assert.deepEqual(await recipients('recipient=an_&recipient_operator=starts_with', sent), []);
+  assert.deepEqual(await recipients('recipient=ana%40sandbox.test&recipient_operator=eq', sent), [
+    'Ana@sandbox.test',
+  ]);
+});
+
+test('malformed dates are 400, a status outside 1 to 7 is 422', async () => {
+  for (const query of [
+    'start_date=2026-13-01',
+    'end_date=yesterday',
+    'start_date=2026-02-02&end_date=2026-02-01',
+  ]) {
+    assert.equal((await tenant.api.get(`/v1/mails?${query}`)).status, 400, query);
+  }
+  assert.equal((await tenant.api.get('/v1/mails?status=8')).status, 422);
+});
+
+test('another instance sees none of it', async () => {
+  const other = await service.tenant();
+  assert.deepEqual((await other.api.get(`/v1/mails?msg_id=${msgId}`)).json.data, []);
+  const { json } = await tenant.api.get(`/v1/mails?msg_id=${msgId}`);
+  assert.equal((await other.api.get(`/v1/mails/${json.data[0].mail_id}`)).json.code, 'mail_not_found');
+});
