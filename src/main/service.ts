@@ -9,6 +9,7 @@ import type { RootSecret } from '../base/secrets.ts';
 import { createInstanceDirectory, type InstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets, type SharedBuckets } from '../instances/shared-buckets.ts';
 import { watchConservation } from '../mails/conservation-metrics.ts';
+import { keepPartitionsAhead } from '../mails/partitions.ts';
 import { startDelivery } from './delivery-role.ts';
 import { startDns } from './dns-listener.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
@@ -97,6 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   try {
     await requireSameSecret(store.db, secret);
+    keep(await keepPartitionsAhead(store.db, log));
     const demo = config.demo ? await store.db.transaction(provisionDemo) : undefined;
     const wants = (...names: RoleName[]): boolean => names.some((name) => roles.includes(name));
     const http = wants('api', 'web') ? keep(await startHttp(context, roles)) : undefined;
