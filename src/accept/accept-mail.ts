@@ -2,34 +2,21 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import { IdSequence } from '../base/ids.ts';
-import { createSenderDirectory, type SenderDirectory } from '../domains/sender-directory.ts';
+import { createSenderDirectory } from '../domains/sender-directory.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import { createPlanReset } from '../instances/plan-usage.ts';
 import type { SharedBuckets } from '../instances/shared-buckets.ts';
-import { createCategories, type Categories } from '../mails/categories.ts';
+import { createCategories } from '../mails/categories.ts';
 import type { NewMessage } from '../mails/new-message.ts';
 import { createRestrictionLookup } from '../restrictions/find-restricted.ts';
-import { createTemplateCache, type TemplateCache } from '../templates/template-cache.ts';
+import { createTemplateCache } from '../templates/template-cache.ts';
+import type { AcceptContext } from './accept-context.ts';
 import { composeMessage } from './compose.ts';
 import { decideDrops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
-import { createGroupCommit, isStoreLost, type GroupCommit } from './group-commit.ts';
+import { createGroupCommit, isStoreLost } from './group-commit.ts';
 import { reserveBandwidth, reservePlanFor, requirePlan, requireSubscription } from './limits.ts';
 import { findSource } from './find-source.ts';
-
-export interface AcceptContext {
-  db: Database;
-  clock: Clock;
-  instances: InstanceDirectory;
-  senders: SenderDirectory;
-  templates: TemplateCache;
-  categories: Categories;
-  buckets: SharedBuckets;
-  forgetPlan: ReturnType<typeof createPlanReset>;
-  findRestricted: ReturnType<typeof createRestrictionLookup>;
-  ids: IdSequence;
-  commits: GroupCommit;
-}
 
 export interface Acceptance {
   /** Resolves once the mail is on disk; throws the code of what refuses it, with nothing written. */

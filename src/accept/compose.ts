@@ -3,7 +3,7 @@ import type { Envelope, NewMail, NewMessage } from '../mails/new-message.ts';
 import { plainTextOf } from '../mails/plain-text.ts';
 import { measureMessage } from '../protocol/mime/measure-message.ts';
 import { renderContent } from '../templates/render-template.ts';
-import type { AcceptContext } from './accept-mail.ts';
+import type { AcceptContext } from './accept-context.ts';
 import type { Drops } from './decide-drops.ts';
 import type { Draft, DraftRecipient } from './draft.ts';
 import type { MailSource } from './find-source.ts';

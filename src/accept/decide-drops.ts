@@ -2,7 +2,7 @@ import { resolveConsent, type ConsentVerdict } from '../consent/verdict.ts';
 import type { KnownSender } from '../domains/sender-directory.ts';
 import type { SendingTerms } from '../instances/instance-directory.ts';
 import type { DropReason } from '../mails/new-message.ts';
-import type { AcceptContext } from './accept-mail.ts';
+import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
 
 interface Deciding {

@@ -3,7 +3,7 @@ import { isAtOrBelow } from '../domains/domain-name.ts';
 import { sandbox_zone } from '../domains/sandbox.ts';
 import type { KnownSender } from '../domains/sender-directory.ts';
 import type { SendableTemplate } from '../templates/template-cache.ts';
-import type { AcceptContext } from './accept-mail.ts';
+import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
 
 export interface MailSource {

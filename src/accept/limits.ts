@@ -4,7 +4,7 @@ import { sandbox_zone } from '../domains/sandbox.ts';
 import type { SendingTerms } from '../instances/instance-directory.ts';
 import { planPeriod, readPlanUsage, releasePlan, reservePlan } from '../instances/plan-usage.ts';
 import type { NewMessage } from '../mails/new-message.ts';
-import type { AcceptContext } from './accept-mail.ts';
+import type { AcceptContext } from './accept-context.ts';
 import { decideDrops, type Drops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
 

@@ -15,7 +15,7 @@ import { createPolicyStore, type PolicyStore } from '../protocol/mta-sts/policy-
 import { MailTokens } from '../mails/mail-token.ts';
 import { openSession } from '../protocol/smtp-client/open-session.ts';
 import { defaultTimeouts, type Timeouts } from '../protocol/smtp-client/timeouts.ts';
-import type { Running, ServiceContext } from './service.ts';
+import type { Running, ServiceContext } from './service-context.ts';
 
 /** From the queue to the world's mail servers. */
 export function startDelivery(context: ServiceContext, base_url: string): Running {

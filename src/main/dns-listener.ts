@@ -2,7 +2,7 @@ import { createDnsRole } from '../domains/dns-role.ts';
 import type { PlatformZoneData } from '../domains/zone/platform-records.ts';
 import type { Config } from '../base/config.ts';
 import { isIPv4 } from 'node:net';
-import type { ServiceContext } from './service.ts';
+import type { ServiceContext } from './service-context.ts';
 
 /** The platform's zone as the configuration describes it. */
 export function platformZoneData(config: Config): PlatformZoneData {

@@ -11,7 +11,7 @@ import { createApiKeyAuthentication } from '../instances/authenticate-api-key.ts
 import { createUserAuthentication } from '../instances/authenticate-user.ts';
 import type { RoleName } from './roles.ts';
 import { routes } from './routes.ts';
-import type { Running, ServiceContext } from './service.ts';
+import type { Running, ServiceContext } from './service-context.ts';
 
 /** The public listener: the operations for role `api`, pages for people for role `web`. */
 export async function startHttp(

@@ -13,7 +13,7 @@ import { createResolver } from '../protocol/dns/resolver.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
 import { templateRoutes } from '../templates/template-routes.ts';
-import type { ServiceContext } from './service.ts';
+import type { ServiceContext } from './service-context.ts';
 
 /** Every operation of the service, room by room: the public ones first, then those of the panel. */
 export function routes({ config, store, clock, secret, acceptance }: ServiceContext): Operation[] {

@@ -1,13 +1,12 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
-import { createAcceptance, type Acceptance } from '../accept/accept-mail.ts';
-import { createNotifications, type Notifications } from '../base/db/notifications.ts';
+import { createAcceptance } from '../accept/accept-mail.ts';
+import { createNotifications } from '../base/db/notifications.ts';
 import type { Operation } from '../base/http/operation.ts';
 import type { Log } from '../base/log.ts';
-import { createMetrics, type Metrics } from '../base/metrics.ts';
-import type { RootSecret } from '../base/secrets.ts';
-import { createInstanceDirectory, type InstanceDirectory } from '../instances/instance-directory.ts';
-import { createSharedBuckets, type SharedBuckets } from '../instances/shared-buckets.ts';
+import { createMetrics } from '../base/metrics.ts';
+import { createInstanceDirectory } from '../instances/instance-directory.ts';
+import { createSharedBuckets } from '../instances/shared-buckets.ts';
 import { watchConservation } from '../mails/conservation-metrics.ts';
 import { keepPartitionsAhead } from '../mails/partitions.ts';
 import { startDelivery } from './delivery-role.ts';
@@ -16,23 +15,9 @@ import { startHttp, startOperations } from './http-listeners.ts';
 import { provisionDemo, type DemoCredentials } from './provision.ts';
 import { openRootSecret, requireSameSecret } from './root-secret.ts';
 import type { RoleName } from './roles.ts';
+import type { Running, ServiceContext } from './service-context.ts';
 import { startSubmission } from './submission-listener.ts';
 import { openStore, type Store } from './store.ts';
-
-/** What the roles of one process share. */
-export interface ServiceContext {
-  config: Config;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  store: Store;
-  notifications: Notifications;
-  secret: RootSecret;
-  buckets: SharedBuckets;
-  instances: InstanceDirectory;
-  acceptance: Acceptance;
-  isReady: () => Promise<boolean>;
-}
 
 export interface Service {
   addresses: {
@@ -56,12 +41,6 @@ interface ServiceOptions {
   log: Log;
   clock?: Clock;
   on_lost: (reason: string) => void;
-}
-
-/** A part of the process that has to be stopped: `cut` ends at once what `stop` waits for. */
-export interface Running {
-  stop(): Promise<void>;
-  cut?(): void;
 }
 
 export async function startService(options: ServiceOptions): Promise<Service> {

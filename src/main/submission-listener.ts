@@ -5,7 +5,7 @@ import { createAuthThrottle } from '../protocol/smtp/auth-throttle.ts';
 import { defaultLimits } from '../protocol/smtp/limits.ts';
 import { createMemoryBudget } from '../protocol/smtp/memory-budget.ts';
 import { createSmtpServer } from '../protocol/smtp/server.ts';
-import type { Running, ServiceContext } from './service.ts';
+import type { Running, ServiceContext } from './service-context.ts';
 import { createCertificateSource } from './tls-certificate.ts';
 
 /** Two listeners for mail programs: STARTTLS (port 587 to the world) and TLS from the start (465). */

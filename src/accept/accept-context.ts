@@ -1,0 +1,26 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import type { IdSequence } from '../base/ids.ts';
+import type { SenderDirectory } from '../domains/sender-directory.ts';
+import type { InstanceDirectory } from '../instances/instance-directory.ts';
+import type { SharedBuckets } from '../instances/shared-buckets.ts';
+import type { Categories } from '../mails/categories.ts';
+import type { createRestrictionLookup } from '../restrictions/find-restricted.ts';
+import type { TemplateCache } from '../templates/template-cache.ts';
+import type { createPlanReset } from '../instances/plan-usage.ts';
+import type { GroupCommit } from './group-commit.ts';
+
+/** What the steps of accepting a mail share. */
+export interface AcceptContext {
+  db: Database;
+  clock: Clock;
+  instances: InstanceDirectory;
+  senders: SenderDirectory;
+  templates: TemplateCache;
+  categories: Categories;
+  buckets: SharedBuckets;
+  forgetPlan: ReturnType<typeof createPlanReset>;
+  findRestricted: ReturnType<typeof createRestrictionLookup>;
+  ids: IdSequence;
+  commits: GroupCommit;
+}

@@ -1,0 +1,31 @@
+import type { Acceptance } from '../accept/accept-mail.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../base/config.ts';
+import type { Notifications } from '../base/db/notifications.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import type { InstanceDirectory } from '../instances/instance-directory.ts';
+import type { SharedBuckets } from '../instances/shared-buckets.ts';
+import type { Store } from './store.ts';
+
+/** What the roles of one process share. */
+export interface ServiceContext {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  store: Store;
+  notifications: Notifications;
+  secret: RootSecret;
+  buckets: SharedBuckets;
+  instances: InstanceDirectory;
+  acceptance: Acceptance;
+  isReady: () => Promise<boolean>;
+}
+
+/** A part of the process that has to be stopped: `cut` ends at once what `stop` waits for. */
+export interface Running {
+  stop(): Promise<void>;
+  cut?(): void;
+}
