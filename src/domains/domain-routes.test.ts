@@ -145,6 +145,18 @@ test('malformed identifiers are 422, never 400', async () => {
   }
 });
 
+test('what cannot be decoded is 422 too: domains never answer 400', async () => {
+  for (const path of ['/v1/domains?domain=%zz', '/v1/domains/1?x=%ff', '/v1/domains/a.test/status?%']) {
+    const { status, json } = await tenant.api.get(path);
+    assert.deepEqual([status, json.errors[0].code], [422, 'value_error.encoding'], path);
+  }
+  const { json } = await tenant.api.get('/openapi.json');
+  for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(json.paths)) {
+    if (!path.startsWith('/v1/domains')) continue;
+    for (const { responses } of Object.values(methods)) assert.equal('400' in responses, false, path);
+  }
+});
+
 test('private keys are encrypted at rest and open only with the root secret and in their place', async () => {
   const id = await register('keys.example.test');
   const rows = await service.db.query<{ private_key: Buffer; selector: string }>(

@@ -31,6 +31,10 @@ export function publicDomain({
 }
 
 export function domainRoutes(context: DomainsContext): Operation[] {
+  return publicRoutes(context).map((route) => ({ ...route, never_bad_request: true }));
+}
+
+function publicRoutes(context: DomainsContext): Operation[] {
   const { db, platform_domain } = context;
   return [
     operation({

@@ -134,16 +134,12 @@ for (const [part, expected] of searches) {
   });
 }
 
-test(
-  'a search knows the cases of letters beyond ASCII',
-  { todo: 'the embedded cluster is made with locale C; the builtin C.UTF-8 knows them' },
-  async () => {
-    assert.deepEqual(
-      (await list(4, {}, 'ñandÚ')).data.map(({ word }) => word),
-      ['Ñandú'],
-    );
-  },
-);
+test('a search knows the cases of letters beyond ASCII', async () => {
+  assert.deepEqual(
+    (await list(4, {}, 'ñandÚ')).data.map(({ word }) => word),
+    ['Ñandú'],
+  );
+});
 
 test('a filter that is not given, or null, filters nothing', async () => {
   assert.equal((await list(4, {}, null)).pagination.total_items, 9);

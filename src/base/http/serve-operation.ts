@@ -116,7 +116,7 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   const { params, query, body } = operation;
   const validators = { params: compile(params), query: compile(query), body: compile(body) };
   return (request) => {
-    const search = parseQuery(request.raw.url ?? '');
+    const search = readQuery(operation, request.raw.url ?? '');
     const path = request.params as Record<string, string>;
     const fromPath = params && readStrings(params, (name) => (path[name] === undefined ? [] : [path[name]]));
     const fromQuery = query && readStrings(query, (name) => search.getAll(name));
@@ -176,6 +176,15 @@ function distinct(violations: Violation[]): Violation[] {
     const key = `${pointer} ${code}`;
     return !seen.has(key) && seen.add(key);
   });
+}
+
+function readQuery({ never_bad_request }: Operation, url: string): URLSearchParams {
+  try {
+    return parseQuery(url);
+  } catch (error) {
+    if (!never_bad_request || !(error instanceof Problem)) throw error;
+    throw validationProblem([{ pointer: '', code: 'value_error.encoding', message: error.message }]);
+  }
 }
 
 function compile(schema: TSchema | undefined): Validate | undefined {

@@ -7,10 +7,11 @@ import type { Components } from './components.ts';
 import { ProblemDocument } from './shared-parts.ts';
 
 /** What an operation can answer besides its own codes, by what kind of operation it is. */
-export function possibleErrors({ access, params, query, body, errors }: Operation): ErrorCode[] {
+export function possibleErrors(operation: Operation): ErrorCode[] {
+  const { access, params, query, body, errors, never_bad_request } = operation;
   return [
     // A query string that cannot be decoded is refused everywhere, also where it would not be used.
-    'bad_request',
+    ...(never_bad_request ? [] : (['bad_request'] as const)),
     ...(access.kind === 'open'
       ? []
       : (['unauthorized', 'forbidden', 'ip_not_allowed', 'rate_limit_exceeded'] as const)),
