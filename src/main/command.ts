@@ -109,3 +109,11 @@ export async function textOf(input: CommandInput, name: string): Promise<string 
     throw new Error(`${value.slice(1)} is not in UTF-8.`, { cause: error });
   }
 }
+
+/** The identifier that a command names as its one word. */
+export function idOf({ words }: CommandInput): number {
+  const [text = ''] = words;
+  const id = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw new Error('Give the id, a number as the list shows it.');
+  return id;
+}

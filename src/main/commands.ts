@@ -6,6 +6,7 @@ import {
   domainReinstate,
   domainRevoke,
   domainRotateDkim,
+  domainSendDns,
   domainShow,
   zonefile,
 } from './commands/domain.ts';
@@ -16,6 +17,13 @@ import { queuePause, queueResume, queueRetry, queueShow } from './commands/queue
 import { sandboxList, sandboxShow } from './commands/sandbox.ts';
 import { send } from './commands/send.ts';
 import { senderCreate, senderList } from './commands/sender.ts';
+import { senderDelete, senderEdit } from './commands/sender-change.ts';
+import {
+  templateDelete,
+  templateEdit,
+  templatePublish,
+  templateUnpublish,
+} from './commands/template-change.ts';
 import { serve } from './commands/serve.ts';
 import { templateCreate, templateList } from './commands/template.ts';
 import {
@@ -42,14 +50,21 @@ export const commands: Command[] = [
   smtpCredentialRevoke,
   domainCreate,
   domainShow,
+  domainSendDns,
   domainRotateDkim,
   domainRevoke,
   domainReinstate,
   domainDelete,
   senderCreate,
   senderList,
+  senderEdit,
+  senderDelete,
   templateCreate,
   templateList,
+  templateEdit,
+  templatePublish,
+  templateUnpublish,
+  templateDelete,
   send,
   queueShow,
   queueRetry,

@@ -1,7 +1,6 @@
 import { sendRoutes } from '../accept/send-routes.ts';
 import { activityRoutes } from '../activity/routes.ts';
 import type { Operation } from '../base/http/operation.ts';
-import { createPlatformMailer } from '../deliver/platform-mail.ts';
 import { sandboxPanelRoutes } from '../deliver/sandbox-panel-routes.ts';
 import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
@@ -9,7 +8,7 @@ import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
-import { createResolver } from '../protocol/dns/resolver.ts';
+import { configuredResolver, platformMailer } from './platform-services.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
 import { templateRoutes } from '../templates/template-routes.ts';
@@ -18,10 +17,9 @@ import type { ServiceContext } from './service-context.ts';
 /** Every operation of the service, room by room: the public ones first, then those of the panel. */
 export function routes({ config, store, clock, secret, acceptance }: ServiceContext): Operation[] {
   const { db } = store;
-  const { platform_domain, dns_servers } = config;
-  const servers = dns_servers.length > 0 ? { servers: dns_servers } : {};
-  const resolver = createResolver({ ...servers, timeout_ms: 4_000 });
-  const sendPlatformMail = createPlatformMailer({ ...config, resolver, hostname: `mx.${platform_domain}` });
+  const { platform_domain } = config;
+  const resolver = configuredResolver(config);
+  const sendPlatformMail = platformMailer(config);
   const domains = { db, platform_domain, resolver, clock, secret };
   return [
     ...sendRoutes({ acceptance }),

@@ -8,11 +8,13 @@ import {
 } from '../../domains/change-domain.ts';
 import type { PanelDomain } from '../../domains/domain-schemas.ts';
 import { findDomainByName, getDomain } from '../../domains/domains.ts';
+import { dnsConfigurationMail } from '../../domains/dns-configuration-mail.ts';
 import { listDkimPublicKeys } from '../../domains/dns-role.ts';
 import type { DnsRecord } from '../../domains/verification/dns-records.ts';
 import { zoneFile } from '../../domains/zone/zone-file.ts';
 import { required, type Command } from '../command.ts';
 import { platformZoneData } from '../dns-listener.ts';
+import { platformMailer } from '../platform-services.ts';
 import { openRootSecret, requireSameSecret } from '../root-secret.ts';
 import { operator, withStore } from './with-store.ts';
 
@@ -102,6 +104,29 @@ export const domainRotateDkim = domainCommand(
   'Signs with the other DKIM key from now on; both stay published.',
   rotateDkim,
 );
+
+export const domainSendDns: Command = {
+  name: 'domain send-dns',
+  arguments: '--instance S DOMAIN --to ADDRESS',
+  summary: 'Mails the DNS records of a domain to whoever keeps its zone.',
+  options: { instance, to: { type: 'string', about: 'Where to send them.' } },
+  example: 'chasqui domain send-dns --instance acme mail.acme.cl --to dns@acme.cl',
+  async run(input) {
+    const [name] = input.words;
+    if (!name) throw new Error('Give the domain.');
+    const to = required(input, 'to');
+    const mail = await withStore(input.env, async (db, { config }) => {
+      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+      const { platform_domain } = config;
+      const id = await findDomainByName(db, instanceId, name);
+      const domain = await getDomain(db, instanceId, { id, platform_domain });
+      const written = dnsConfigurationMail({ domain, to, platform_domain });
+      await platformMailer(config)(written);
+      return written;
+    });
+    return { text: `The records of ${name} were sent to ${mail.to}.`, json: { domain: name, to: mail.to } };
+  },
+};
 
 export const zonefile: Command = {
   name: 'zonefile',

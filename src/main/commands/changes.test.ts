@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startDnsServer, type DnsServer } from '../../../test/support/dns-server.ts';
+import { startRemoteMx, type RemoteMx } from '../../../test/support/remote-mx.ts';
+import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
+
+const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
+let service: TestService;
+let tenant: Tenant;
+let dns: DnsServer;
+let mx: RemoteMx;
+let folder: string;
+before(async () => {
+  service = await startTestService({ roles: 'api' });
+  tenant = await service.tenant();
+  dns = await startDnsServer({});
+  mx = await startRemoteMx({});
+  dns.set('keeper.test', 'MX', ['10 mx.keeper.test']);
+  dns.set('mx.keeper.test', 'A', ['127.0.0.1']);
+  folder = await mkdtemp(path.join(tmpdir(), 'chq-changes-'));
+});
+after(async () => {
+  await service.stop();
+  await mx.stop();
+  await dns.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function chasqui(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = {
+    DATABASE_URL: service.database.url,
+    CHASQUI_DATA_DIR: folder,
+    CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
+    CHASQUI_DNS_SERVERS: dns.address,
+    CHASQUI_MX_PORT: String(mx.port),
+    CHASQUI_MX_ALLOW_PRIVATE: 'true',
+  };
+  const args = [cli, ...words, '--instance', tenant.instance.slug];
+  return await new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: folder, env, timeout: 60_000 }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
+    });
+  });
+}
+// oxlint-disable-next-line typescript/no-explicit-any
+async function json(...words: string[]): Promise<any> {
+  const { code, stdout, stderr } = await chasqui(...words, '--json');
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+test('a sender is changed and deleted', async () => {
+  const email = `news@${tenant.instance.slug}.sandbox.test`;
+  const { id } = await json('sender', 'create', '--email', email, '--name', 'News');
+  const changed = await json('sender', 'edit', String(id), '--name', 'Weekly', '--stream', 'broadcast');
+  assert.deepEqual([changed.name, changed.stream, changed.email_address], ['Weekly', 'broadcast', email]);
+  assert.match((await chasqui('sender', 'edit', String(id), '--stream', 'loud')).stderr, /validation_error/);
+  assert.match((await chasqui('sender', 'edit', String(id))).stderr, /at least one thing/);
+  await json('sender', 'delete', String(id));
+  assert.match((await chasqui('sender', 'delete', String(id))).stderr, /sender_not_found/);
+});
+
+test('a template is changed, published, unpublished and deleted', async () => {
+  const given = ['--name', 'Hi', '--subject', 'Hello', '--html', '<p>x</p>'];
+  const { id } = await json('template', 'create', ...given);
+  const changed = await json('template', 'edit', String(id), '--subject', 'Welcome');
+  assert.deepEqual([changed.subject, changed.html, changed.name], ['Welcome', '<p>x</p>', 'Hi']);
+  assert.equal((await json('template', 'publish', String(id))).is_published, true);
+  assert.equal((await json('template', 'unpublish', String(id))).is_published, false);
+  await json('template', 'delete', String(id));
+  assert.match((await chasqui('template', 'publish', String(id))).stderr, /mail_template_not_found/);
+  assert.match((await chasqui('template', 'delete', 'seven')).stderr, /Give the id/);
+});
+
+test('the records of a domain go by mail to whoever keeps the zone', async () => {
+  await json('domain', 'create', 'sent.example.test');
+  await json('domain', 'send-dns', 'sent.example.test', '--to', 'dns@keeper.test');
+  const [message] = await mx.waitForMessages(1);
+  assert.deepEqual(message?.rcpt_to, ['dns@keeper.test']);
+  assert.match(message?.data.toString() ?? '', /s2\._domainkey\.sent\.example\.test/);
+  assert.match(
+    (await chasqui('domain', 'send-dns', 'sent.example.test', '--to', 'nobody')).stderr,
+    /not an email/,
+  );
+});

@@ -1,0 +1,50 @@
+import { validationProblem } from '../../base/errors/problem.ts';
+import { compileValidator } from '../../base/http/validation.ts';
+import { deleteSender, updateSender } from '../../domains/change-sender.ts';
+import { SenderChanges } from '../../domains/sender-schemas.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { idOf, optional, required, type Command } from '../command.ts';
+import { inTransaction, operator } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+export const senderEdit: Command = {
+  name: 'sender edit',
+  arguments: '--instance S ID [--name N] [--stream transactional|broadcast]',
+  summary: 'Changes a sender; its address stays, since past mail is reported under it.',
+  options: {
+    instance,
+    name: { type: 'string', about: 'The name that recipients see.' },
+    stream: { type: 'string', about: 'transactional or broadcast.' },
+  },
+  example: 'chasqui sender edit --instance acme 5 --name "Acme News"',
+  async run(input) {
+    const given = { name: optional(input, 'name'), stream: optional(input, 'stream') };
+    const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    if (Object.keys(changes).length === 0) throw new Error('Give at least one thing to change.');
+    const violations = compileValidator(SenderChanges)(changes);
+    if (violations.length > 0) throw validationProblem(violations);
+    const change = { id: idOf(input), changes: changes as SenderChanges, actor: operator };
+    const sender = await inTransaction(input.env, async (tx) => {
+      const { id: instanceId } = await getInstance(tx, required(input, 'instance'));
+      return await updateSender(tx, instanceId, change);
+    });
+    return { text: `${sender.email_address} is changed.`, json: sender };
+  },
+};
+
+export const senderDelete: Command = {
+  name: 'sender delete',
+  arguments: '--instance S ID',
+  summary: 'Deletes a sender; mail already accepted is still delivered.',
+  options: { instance },
+  example: 'chasqui sender delete --instance acme 5',
+  async run(input) {
+    const id = idOf(input);
+    await inTransaction(input.env, async (tx) => {
+      const { id: instanceId } = await getInstance(tx, required(input, 'instance'));
+      await deleteSender(tx, instanceId, { id, actor: operator });
+    });
+    return { text: `Sender ${id} is deleted.`, json: { id } };
+  },
+};
