@@ -32,7 +32,7 @@ async function readChanges(input: CommandInput): Promise<MailTemplateChanges> {
   if (Object.keys(changes).length === 0) throw new Error('Give at least one thing to change.');
   const violations = [...findUnsafeText(changes), ...compileValidator(MailTemplateChanges)(changes)];
   if (violations.length > 0) throw validationProblem(violations);
-  return changes as MailTemplateChanges;
+  return changes;
 }
 
 export const templateEdit: Command = {
