@@ -64,6 +64,54 @@ CREATE TABLE consent_purposes (
   CONSTRAINT consent_purposes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 
+CREATE TABLE consent_term_purposes (
+  term_id bigint NOT NULL,
+  purpose_id bigint NOT NULL,
+  CONSTRAINT consent_term_purposes_pkey PRIMARY KEY (term_id, purpose_id),
+  CONSTRAINT consent_term_purposes_purpose_id_fkey FOREIGN KEY (purpose_id) REFERENCES consent_purposes(id),
+  CONSTRAINT consent_term_purposes_term_id_fkey FOREIGN KEY (term_id) REFERENCES consent_terms(id)
+);
+CREATE INDEX consent_term_purposes_purpose ON consent_term_purposes USING btree (purpose_id);
+CREATE TRIGGER consent_term_purposes_stay BEFORE DELETE OR UPDATE ON consent_term_purposes FOR EACH ROW EXECUTE FUNCTION consent_term_purpose_stays();
+
+CREATE TABLE consent_term_versions (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  term_id bigint NOT NULL,
+  version text NOT NULL,
+  body text NOT NULL,
+  document_url text,
+  is_current boolean NOT NULL DEFAULT false,
+  published_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT consent_term_versions_pkey PRIMARY KEY (id),
+  CONSTRAINT consent_term_versions_label_key UNIQUE (term_id, version),
+  CONSTRAINT consent_term_versions_of_term UNIQUE (term_id, id),
+  CONSTRAINT consent_term_versions_body_check CHECK (octet_length(body) >= 1 AND octet_length(body) <= 262144),
+  CONSTRAINT consent_term_versions_current_is_published CHECK (NOT is_current OR published_at IS NOT NULL),
+  CONSTRAINT consent_term_versions_document_url_check CHECK (length(document_url) <= 2048),
+  CONSTRAINT consent_term_versions_version_check CHECK (length(version) >= 1 AND length(version) <= 64),
+  CONSTRAINT consent_term_versions_term_id_fkey FOREIGN KEY (term_id) REFERENCES consent_terms(id)
+);
+CREATE UNIQUE INDEX consent_term_versions_one_current ON consent_term_versions USING btree (term_id) WHERE is_current;
+CREATE TRIGGER consent_term_versions_stay BEFORE DELETE OR UPDATE ON consent_term_versions FOR EACH ROW EXECUTE FUNCTION consent_term_version_stays();
+
+CREATE TABLE consent_terms (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  name text NOT NULL,
+  type text NOT NULL,
+  channels text[] NOT NULL,
+  is_active boolean NOT NULL DEFAULT true,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT consent_terms_pkey PRIMARY KEY (id),
+  CONSTRAINT consent_terms_of_instance UNIQUE (instance_id, id),
+  CONSTRAINT consent_terms_channels_check CHECK (cardinality(channels) >= 1 AND cardinality(channels) <= 5 AND channels <@ ARRAY['mail'::text, 'sms'::text, 'wsp'::text, 'call'::text, 'push'::text]),
+  CONSTRAINT consent_terms_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
+  CONSTRAINT consent_terms_type_check CHECK (type = ANY (ARRAY['data_processing'::text, 'service_terms'::text, 'marketing'::text, 'subscription'::text, 'other'::text])),
+  CONSTRAINT consent_terms_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id)
+);
+
 CREATE TABLE dkim_keys (
   domain_id bigint NOT NULL,
   selector text NOT NULL,
@@ -450,6 +498,34 @@ CREATE TABLE users (
   CONSTRAINT users_email_key UNIQUE (email),
   CONSTRAINT users_email_check CHECK (email = lower(email) AND length(email) <= 254)
 );
+
+CREATE OR REPLACE FUNCTION consent_term_purpose_stays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the purposes of consent term % stay as they are', old.term_id
+    using errcode = 'integrity_constraint_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION consent_term_version_stays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.published_at is null and tg_op = 'DELETE' then
+    return old;
+  end if;
+  if old.published_at is null then
+    return new;
+  end if;
+  if tg_op = 'UPDATE' and (new.id, new.term_id, new.version, new.body, new.document_url, new.published_at)
+      is not distinct from (old.id, old.term_id, old.version, old.body, old.document_url, old.published_at) then
+    return new;
+  end if;
+  raise exception 'version % of consent term % is published and stays as it is', old.version, old.term_id
+    using errcode = 'integrity_constraint_violation';
+end $function$;
 
 CREATE OR REPLACE FUNCTION ensure_partitions(months_ahead integer)
  RETURNS integer
