@@ -3,8 +3,8 @@ import { policyNames, type MtaStsPolicy } from '../protocol/mta-sts/parse-policy
 import type { PolicyStore } from '../protocol/mta-sts/policy-store.ts';
 import type { Outcome as SmtpOutcome } from '../protocol/smtp-client/outcome.ts';
 import type { OutboundMessage, Session } from '../protocol/smtp-client/session.ts';
-import { classify, type Failure, type Verdict } from './classify/classify.ts';
-import { classifyRoute } from './classify/classify-route.ts';
+import { classify, type Failure, type Verdict } from '../protocol/classify/classify.ts';
+import { classifyRoute } from './route/classify-route.ts';
 import type { Pace } from './pace/pace.ts';
 import type { Route, Router } from './route/router.ts';
 import type { Paced, SessionPool, Target } from './session-pool.ts';

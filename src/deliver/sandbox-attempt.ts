@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createBatchLoader } from '../base/db/batch-loader.ts';
 import { ByteColumns } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
-import { classify, type ReplyOutcome } from './classify/classify.ts';
+import { classify, type ReplyOutcome } from '../protocol/classify/classify.ts';
 import type { AttemptResult } from './remote-attempt.ts';
 
 interface SandboxMail {

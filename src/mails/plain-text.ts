@@ -1,5 +1,5 @@
 import { compile } from 'html-to-text';
-import { stripTags } from './strip-tags.ts';
+import { stripTags } from '../protocol/mime/strip-tags.ts';
 
 /** Beyond it the converter holds the process up for seconds: 100,000 nested elements took it nine, and then its stack. */
 const longest_converted = 256 * 1024;

@@ -1,5 +1,5 @@
-import type { Route } from '../route/router.ts';
-import type { ClassifyContext, Verdict } from './classify.ts';
+import type { Route } from './router.ts';
+import type { ClassifyContext, Verdict } from '../../protocol/classify/classify.ts';
 
 type Unroutable = Exclude<Route, { kind: 'hosts' }>;
 

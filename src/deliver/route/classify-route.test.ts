@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Route } from '../route/router.ts';
+import type { Route } from './router.ts';
 import { classifyRoute } from './classify-route.ts';
 
 test('what the lack of a route does to a mail', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../../protocol/mime/seeded-random.fixture.ts';
+import { seededRandom } from '../mime/seeded-random.fixture.ts';
 import type { Phase } from './basic-codes.ts';
 import { classify, type Failure, type ReplyOutcome, type Verdict } from './classify.ts';
 import { providerReplies } from './provider-replies.fixture.ts';
