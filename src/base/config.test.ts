@@ -92,6 +92,9 @@ const alsoRefused = [
   ['CHASQUI_TRUST_PROXY', '10.0.0.0/33'],
   ['CHASQUI_TRUST_PROXY', '10.0.0.0/8/8'],
   ['CHASQUI_HTTP_PORT', '8080x'],
+  ['CHASQUI_SMARTHOST', 'https://relay.example.com'],
+  ['CHASQUI_SMARTHOST', 'smtp://user:100%@relay.example.com'],
+  ['CHASQUI_SMARTHOST', 'smtp://'],
 ] as const;
 for (const [key, value] of [...Object.entries(refused), ...alsoRefused]) {
   test(`refused: ${key}=${value}`, () => {
@@ -101,7 +104,12 @@ for (const [key, value] of [...Object.entries(refused), ...alsoRefused]) {
 
 test('a complaint never repeats a secret', () => {
   assert.throws(
-    () => readConfig({ CHASQUI_SECRET: 'hush', DATABASE_URL: 'mysql://root:hush@db/mail' }),
+    () =>
+      readConfig({
+        CHASQUI_SECRET: 'hush',
+        DATABASE_URL: 'mysql://root:hush@db/mail',
+        CHASQUI_SMARTHOST: 'smtp://u:hush%@relay',
+      }),
     (error: Error) => !error.message.includes('hush'),
   );
 });

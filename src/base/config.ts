@@ -32,7 +32,10 @@ export interface Config {
   public_addresses: string[];
   /** Names or addresses of the servers that answer for the platform's zone; `public_addresses` when empty. */
   name_servers: string[];
+  /** A relay for all mail, in place of the recipients' own servers; with its password, so never to be logged. */
   smarthost: string | undefined;
+  /** At most, from one node. */
+  smarthost_connections: number;
   mx_port: number;
   mx_allow_private: boolean;
   /** The most to wait for any one reply of a remote server. */
@@ -81,9 +84,8 @@ export function readConfig(env: Environment): Config {
     dns_servers: read.servers('CHASQUI_DNS_SERVERS'),
     public_addresses: read.addresses('CHASQUI_PUBLIC_ADDRESSES', ['127.0.0.1']),
     name_servers: read.list('CHASQUI_NAME_SERVERS'),
-    smarthost: read.given('CHASQUI_SMARTHOST')
-      ? read.url('CHASQUI_SMARTHOST', 'smtp://user:password@relay.example.com:587', /^smtps?:$/)
-      : undefined,
+    smarthost: read.relay('CHASQUI_SMARTHOST'),
+    smarthost_connections: read.integer('CHASQUI_SMARTHOST_CONNECTIONS', 10, [1, 1_000]),
     mx_port: read.integer('CHASQUI_MX_PORT', 25, [1, 65535]),
     mx_allow_private: read.boolean('CHASQUI_MX_ALLOW_PRIVATE', false),
     mx_timeout_seconds: read.integer('CHASQUI_MX_TIMEOUT_SECONDS', 300, [1, 600]),
@@ -153,6 +155,12 @@ function reader(env: Environment, problems: string[]) {
         ? value
         : wrong(name, `a URL like ${fallback || 'postgresql://user@host/database'}`, fallback);
     },
+    relay(name: string): string | undefined {
+      const value = given(name);
+      return value === undefined || isRelay(value)
+        ? value
+        : wrong(name, 'a URL like smtp://user:password@relay.example.com:587, percent-encoded', undefined);
+    },
     domain(name: string, fallback: string): string {
       const value = text(name, fallback).toLowerCase().replace(/\.$/, '');
       return /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*$/.test(value)
@@ -177,6 +185,13 @@ function reader(env: Environment, problems: string[]) {
       return list(name).every(isRange) ? list(name) : wrong(name, expected, false);
     },
   };
+}
+
+function isRelay(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  const isEncoded = (part: string): boolean => !/%(?![0-9a-f]{2})/i.test(part);
+  return /^smtps?:$/.test(protocol) && hostname !== '' && isEncoded(username + password);
 }
 
 function isRange(text: string): boolean {

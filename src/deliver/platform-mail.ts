@@ -3,6 +3,8 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import { Problem } from '../base/errors/problem.ts';
 import type { PlatformMail } from '../domains/dns-configuration-mail.ts';
 import type { Resolver } from '../protocol/dns/resolver.ts';
+import { isLoopback } from '../protocol/smtp-client/authenticate.ts';
+import { readSmarthost } from './route/smarthost.ts';
 
 interface PlatformMailerOptions {
   resolver: Resolver;
@@ -27,7 +29,7 @@ export function createPlatformMailer(options: PlatformMailerOptions): (mail: Pla
   return async (mail) => {
     const message: SendMailOptions = { ...mail, headers: { 'Auto-Submitted': 'auto-generated' } };
     if (options.smarthost) {
-      await handOver(createTransport({ url: options.smarthost, ...timeouts }), message);
+      await handOver(throughSmarthost(options.smarthost), message);
       return;
     }
     const failures: string[] = [];
@@ -55,6 +57,13 @@ async function handOver(
   } finally {
     transport.close();
   }
+}
+
+/** As customers' mail goes there: credentials only over TLS, unless it is on this machine. */
+function throughSmarthost(url: string) {
+  const { host, credentials } = readSmarthost(url);
+  const requireTLS = credentials !== undefined && host !== 'localhost' && !isLoopback(host);
+  return createTransport({ url, requireTLS, tls: { rejectUnauthorized: requireTLS }, ...timeouts });
 }
 
 function direct({ address, name }: Target, { mx_port, hostname }: PlatformMailerOptions) {

@@ -205,6 +205,7 @@ function verdictOf(outcome: SmtpOutcome | Paced, chance: Chance): AttemptResult[
     return { verdict: 'postponed', reason: 'stopped', retry_after_seconds: after_stop_seconds };
   }
   const { phase: at } = outcome;
+  if (at === 'auth') return classify({ failure: 'login', phase: 'greeting' }, chance);
   const phase = at === 'connect' || at === 'rset' || at === 'quit' ? 'greeting' : at;
   if (outcome.kind === 'reply') {
     const { code, enhanced_code, text } = outcome;

@@ -20,7 +20,7 @@ export interface Paced {
   retry_after_seconds: number;
 }
 
-interface PoolOptions {
+export interface PoolOptions {
   open: (target: Target, mode: TlsNeed | 'never') => Promise<Session | Trouble>;
   pace: Pace;
   clock: Clock;

@@ -13,7 +13,16 @@ export interface ReplyOutcome {
   phase: Phase;
 }
 
-export type Failure = 'timeout' | 'refused' | 'unreachable' | 'closed' | 'tls' | 'protocol' | 'dns';
+export type Failure =
+  | 'timeout'
+  | 'refused'
+  | 'unreachable'
+  | 'closed'
+  | 'tls'
+  | 'protocol'
+  | 'dns'
+  /** The smarthost does not let us in. */
+  | 'login';
 
 export interface FailureOutcome {
   failure: Failure;

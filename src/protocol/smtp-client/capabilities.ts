@@ -18,6 +18,11 @@ export class Capabilities {
     return Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
   }
 
+  /** Ways to sign in (RFC 4954 §3), in upper case. */
+  get mechanisms(): ReadonlySet<string> {
+    return new Set((this.#parameters.get('AUTH') ?? '').toUpperCase().split(' ').filter(Boolean));
+  }
+
   /** As the server wrote them, but for the case of the keywords. */
   get lines(): string[] {
     return [...this.#parameters].map(([keyword, parameters]) => `${keyword} ${parameters}`.trim());

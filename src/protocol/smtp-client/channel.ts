@@ -72,7 +72,7 @@ export class Channel {
     if (this.#failure !== undefined) return { replies: [], trouble: { ...this.#failure, phase } };
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     this.#pending = { phases, replies: [], resolve };
-    if (typeof bytes === 'string') this.#writeCommands(bytes);
+    if (typeof bytes === 'string') this.#writeCommands(bytes, phase);
     else this.#upload = new Upload(this.#socket, bytes);
     this.#arm(phase);
     return await promise;
@@ -109,9 +109,11 @@ export class Channel {
     return this.#pending?.phases[this.#pending.replies.length] ?? 'mail';
   }
 
-  #writeCommands(lines: string): void {
+  #writeCommands(lines: string, phase: Phase): void {
     const { log } = this.#options;
-    if (log) for (const line of lines.split('\r\n').slice(0, -1)) log({ event: 'command', line });
+    // What signs us in is nobody else's business.
+    const shown = phase === 'auth' ? ['AUTH …'] : lines.split('\r\n').slice(0, -1);
+    if (log) for (const line of shown) log({ event: 'command', line });
     if (lines !== '') this.#socket.write(lines);
   }
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { authenticate, isLoopback, type Credentials } from './authenticate.ts';
 import { Capabilities, readCapabilities } from './capabilities.ts';
 import { Channel, type Trouble } from './channel.ts';
 import { connectSocket, type Patience, type SocketOptions } from './connect-socket.ts';
@@ -13,6 +14,8 @@ export interface SessionOptions extends SocketOptions {
   /** The name of the local address in DNS, or an address literal (RFC 5321 §4.1.1.1). */
   ehlo_name: string;
   tls: TlsOptions;
+  /** To sign in with, never in the clear unless the server is on this machine. */
+  credentials?: Credentials | undefined;
   timeouts?: Partial<Timeouts> | undefined;
   /** Ends the session whenever it fires, not only while it opens. */
   signal?: AbortSignal | undefined;
@@ -34,7 +37,7 @@ export async function openSession(options: SessionOptions): Promise<Session | Tr
     local_address: socket.localAddress ?? '',
   };
   const channel = new Channel(socket, { timeouts, signal, log });
-  const greeted = await greet(channel, settings, info);
+  const greeted = await enter(channel, settings, info);
   if ('kind' in greeted) {
     channel.fail('closed', 'the session did not open', greeted.phase);
     return greeted;
@@ -62,6 +65,21 @@ async function connectTransport(settings: Settings): Promise<Transport | Connect
 interface Greeted {
   capabilities: Capabilities;
   tls: TlsInfo | undefined;
+}
+
+/** Greets, and signs in where there is something to sign in with. */
+async function enter(
+  channel: Channel,
+  settings: Settings,
+  info: TlsInfo | undefined,
+): Promise<Greeted | Trouble> {
+  const greeted = await greet(channel, settings, info);
+  const { credentials, host } = settings;
+  if ('kind' in greeted || credentials === undefined) return greeted;
+  if (greeted.tls === undefined && !isLoopback(host)) {
+    return { kind: 'tls', phase: 'auth', message: 'credentials are not sent in the clear' };
+  }
+  return (await authenticate(channel, greeted.capabilities, credentials)) ?? greeted;
 }
 
 async function greet(

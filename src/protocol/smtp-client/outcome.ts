@@ -4,6 +4,7 @@ export type Phase =
   | 'greeting'
   | 'ehlo'
   | 'starttls'
+  | 'auth'
   | 'rset'
   | 'mail'
   | 'rcpt'

@@ -17,6 +17,7 @@ export const defaultTimeouts: Timeouts = {
   greeting: 30_000,
   ehlo: 60_000,
   starttls: 30_000,
+  auth: 30_000,
   rset: 60_000,
   mail: 60_000,
   rcpt: 60_000,

@@ -1,0 +1,82 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
+import { isLoopback, type Credentials } from '../../protocol/smtp-client/authenticate.ts';
+import type { TlsOptions } from '../../protocol/smtp-client/secure-socket.ts';
+import type { TlsNeed } from '../session-pool.ts';
+import type { Route, Router } from './router.ts';
+
+/** A relay that takes all mail, in place of the recipients' own servers. */
+export interface Smarthost {
+  host: string;
+  port: number;
+  /** TLS from the first byte (smtps), or STARTTLS. */
+  implicit_tls: boolean;
+  credentials: Credentials | undefined;
+}
+
+/** `smtp://user:password@host:587` or `smtps://…`, with the name and the password percent-encoded where need be. */
+export function readSmarthost(text: string): Smarthost {
+  const url = new URL(text);
+  const implicit_tls = url.protocol === 'smtps:';
+  return {
+    host: decodeURIComponent(url.hostname)
+      .replace(/^\[(.*)\]$/, '$1')
+      .toLowerCase(),
+    port: Number(url.port) || (implicit_tls ? 465 : 587),
+    implicit_tls,
+    credentials: url.username
+      ? { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
+      : undefined,
+  };
+}
+
+/**
+ * Whoever signs in must know to whom: then TLS with a valid certificate is a must, but for a relay on this machine.
+ * Without credentials it is as between any two mail servers.
+ */
+export function smarthostTls(
+  { host, implicit_tls, credentials }: Smarthost,
+  { address, need }: { address: string; need: TlsNeed | 'never' },
+): TlsOptions {
+  const isStrict = credentials !== undefined && !isLoopback(address);
+  const verify = isStrict ? 'pkix' : 'none';
+  if (implicit_tls) return { mode: 'implicit', servername: host, verify };
+  const mode = need === 'never' ? 'never' : 'opportunistic';
+  return { mode: isStrict ? 'required' : mode, servername: host, verify };
+}
+
+type Addresses = (name: string) => Promise<string[]>;
+
+/** As everything else on this machine finds the name, its hosts file included. */
+const bySystem: Addresses = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
+
+const keep_ms = 60_000;
+
+/** The same way for every domain; whether there is one beyond it is the smarthost's business. */
+export function createSmarthostRouter(
+  { host }: Pick<Smarthost, 'host'>,
+  clock: Clock,
+  addressesOf: Addresses = bySystem,
+): Router {
+  let known: { route: Promise<Route>; until: number } | undefined;
+  return {
+    async route() {
+      const now = clock.now().getTime();
+      if (!known || known.until <= now) known = { route: find(host, addressesOf), until: now + keep_ms };
+      const route = await known.route;
+      if (route.kind !== 'hosts') known = undefined;
+      return route;
+    },
+  };
+}
+
+async function find(host: string, addressesOf: Addresses): Promise<Route> {
+  try {
+    const addresses = isIP(host) === 0 ? await addressesOf(host) : [host];
+    return { kind: 'hosts', hosts: [{ name: host, preference: 0, addresses, authentic: false }] };
+  } catch {
+    // Whatever the reason: mail waits for its operator, and no recipient is to blame.
+    return { kind: 'trouble', reason: 'failed' };
+  }
+}

@@ -1,0 +1,95 @@
+import type { RemoteContext } from '../deliver/remote-attempt.ts';
+import { createLookupCache } from '../deliver/route/lookup-cache.ts';
+import { createRecordLookup } from '../deliver/route/record-lookup.ts';
+import { createRouter } from '../deliver/route/router.ts';
+import { createSmarthostRouter, readSmarthost, smarthostTls } from '../deliver/route/smarthost.ts';
+import type { PoolOptions } from '../deliver/session-pool.ts';
+import { createPace } from '../deliver/pace/pace.ts';
+import { createResolver } from '../protocol/dns/resolver.ts';
+import { createPolicyFetcher } from '../protocol/mta-sts/fetch-policy.ts';
+import { createPolicyStore, type PolicyStore } from '../protocol/mta-sts/policy-store.ts';
+import { openSession, type SessionOptions } from '../protocol/smtp-client/open-session.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** Where mail is taken to and how a connection is made there. */
+interface Way extends Pick<RemoteContext, 'router' | 'pace' | 'policies'> {
+  open: PoolOptions['open'];
+}
+
+type Connecting = Pick<SessionOptions, 'timeouts' | 'signal' | 'ehlo_name'>;
+
+/** The smarthost, when there is one, else each recipient's own servers. */
+export function deliveryWay(context: ServiceContext, connecting: Connecting): Way {
+  const { smarthost } = context.config;
+  return smarthost === undefined
+    ? toRecipients(context, connecting)
+    : toSmarthost(context, connecting, smarthost);
+}
+
+function toRecipients({ config, clock }: ServiceContext, connecting: Connecting): Way {
+  const { mx_allow_private, mx_port } = config;
+  const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
+  return {
+    pace: createPace({ max_mails_per_second: 1_000 }, clock),
+    policies: mtaStsPolicies({ config, clock }),
+    router: createRouter({
+      lookUp: createLookupCache(createRecordLookup({ ...servers, timeout_ms: 5_000 }), { clock }),
+      mx_allow_private,
+      own_names: [connecting.ehlo_name],
+      own_addresses: mx_allow_private ? [] : config.public_addresses,
+    }),
+    open: async ({ host, address }, need) =>
+      await openSession({
+        ...connecting,
+        host: address,
+        port: mx_port,
+        tls: {
+          mode: need === 'verified' ? 'required' : need,
+          servername: host,
+          verify: need === 'verified' ? 'pkix' : 'none',
+        },
+      }),
+  };
+}
+
+function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connecting, url: string): Way {
+  const smarthost = readSmarthost(url);
+  const { host: name, port, credentials } = smarthost;
+  const most = config.smarthost_connections;
+  return {
+    pace: createPace(
+      {
+        initial_connections: most,
+        max_connections: most,
+        max_connections_per_host: most,
+        max_mails_per_second: 1_000,
+      },
+      clock,
+    ),
+    // Policies are about the recipients' servers, which the smarthost talks to.
+    policies: { policyFor: async () => undefined },
+    router: createSmarthostRouter(smarthost, clock),
+    async open({ address }, need) {
+      const tls = smarthostTls(smarthost, { address, need });
+      const opened = await openSession({ ...connecting, host: address, port, tls, credentials });
+      if (opened.kind !== 'session' && opened.phase === 'auth') {
+        const said = opened.kind === 'reply' ? `${opened.code} ${opened.text}` : opened.message;
+        log.error({ smarthost: name, said }, 'the smarthost does not let us in; mail waits');
+      }
+      return opened;
+    },
+  };
+}
+
+function mtaStsPolicies({ config, clock }: Pick<ServiceContext, 'config' | 'clock'>): PolicyStore {
+  const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
+  const resolver = createResolver({ ...servers, timeout_ms: 5_000 });
+  return createPolicyStore({
+    txt: async (name) => await resolver.txt(name),
+    fetchPolicy: createPolicyFetcher({
+      addresses: async (name) => await resolver.addresses(name),
+      allow_private: config.mx_allow_private,
+    }),
+    clock,
+  });
+}
