@@ -13,6 +13,8 @@ export interface Config {
   /** SMTP submission with TLS from the start. */
   submissions_port: number;
   smtp_allow_plaintext: boolean;
+  /** How many threads take in HTTP and SMTP submission, on the same ports. */
+  threads: number;
   /** Certificate and key in PEM; a self-signed one is made when they are not set. */
   tls_cert_file: string | undefined;
   tls_key_file: string | undefined;
@@ -72,6 +74,7 @@ export function readConfig(env: Environment): Config {
     submission_port: read.integer('CHASQUI_SUBMISSION_PORT', 2587, [0, 65535]),
     submissions_port: read.integer('CHASQUI_SUBMISSIONS_PORT', 2465, [0, 65535]),
     smtp_allow_plaintext: read.boolean('CHASQUI_SMTP_ALLOW_PLAINTEXT', false),
+    threads: read.integer('CHASQUI_THREADS', 1, [1, 64]),
     tls_cert_file: read.text('CHASQUI_TLS_CERT_FILE', '') || undefined,
     tls_key_file: read.text('CHASQUI_TLS_KEY_FILE', '') || undefined,
     base_url: read.url('CHASQUI_BASE_URL', `http://localhost:${http_port}`, /^https?:$/).replace(/\/+$/, ''),

@@ -5,9 +5,10 @@ export interface Metrics {
   http_duration: Histogram<'operation' | 'status'>;
 }
 
-export function createMetrics(): Metrics {
+/** What concerns the process as a whole is collected once, by its main thread. */
+export function createMetrics({ of_process = true } = {}): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  if (of_process) collectDefaultMetrics({ register: registry });
   return {
     registry,
     http_duration: new Histogram({

@@ -9,6 +9,7 @@ import { registerDocsPages } from '../base/http/docs-pages.ts';
 import { healthPages, metricsPage } from '../base/http/health-pages.ts';
 import { createApiKeyAuthentication } from '../instances/authenticate-api-key.ts';
 import { createUserAuthentication } from '../instances/authenticate-user.ts';
+import { sharing, type ListenerThreads } from './listener-threads.ts';
 import type { RoleName } from './roles.ts';
 import { routes } from './routes.ts';
 import type { Running, ServiceContext } from './service-context.ts';
@@ -17,7 +18,7 @@ import type { Running, ServiceContext } from './service-context.ts';
 export async function startHttp(
   context: ServiceContext,
   roles: RoleName[],
-): Promise<Running & { base_url: string; operations: Operation[] }> {
+): Promise<Running & { base_url: string; port: number; operations: Operation[] }> {
   const { config, log, metrics, isReady } = context;
   // With port 0 the address is known only once the listener has one.
   const address = { base_url: config.base_url };
@@ -33,10 +34,10 @@ export async function startHttp(
     log,
     metrics,
   });
-  await app.listen({ host: config.host, port: config.http_port });
+  await app.listen({ host: config.host, port: config.http_port, ...sharing(config) });
   const { port } = app.server.address() as AddressInfo;
   if (config.http_port === 0) address.base_url = config.base_url.replace(/:0$/, `:${port}`);
-  return { ...stoppable(app), base_url: address.base_url, operations };
+  return { ...stoppable(app), base_url: address.base_url, port, operations };
 }
 
 /** Closing waits for the answers under way; cutting drops their connections. */
@@ -68,11 +69,14 @@ async function limitRequests({ buckets, instances }: ServiceContext, caller: Cal
 }
 
 /** The operator's listener: health for every role, also those without HTTP of their own, and metrics. */
-export async function startOperations(context: ServiceContext): Promise<Running & { url: string }> {
+export async function startOperations(
+  context: ServiceContext,
+  threads: ListenerThreads,
+): Promise<Running & { url: string }> {
   const { config, log, metrics, isReady } = context;
   const app = createHttpApp({
     operations: [],
-    pages: [healthPages(isReady), metricsPage(metrics)],
+    pages: [healthPages(isReady), metricsPage(async () => await threads.gather(metrics.registry))],
     authenticate: authentication(context),
     base_url: config.base_url,
     trust_proxy: false,

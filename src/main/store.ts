@@ -51,6 +51,27 @@ export async function openStore({ config, log, on_lost }: StoreOptions): Promise
     await embedded?.stop();
     throw error;
   }
+  const shared = shareStore({ config, connection, log });
+  return {
+    ...shared,
+    description: embedded
+      ? `${embedded.attached ? 'embedded PostgreSQL of the running service' : 'embedded PostgreSQL'} in ${config.data_dir}`
+      : 'external PostgreSQL',
+    async close() {
+      await shared.close();
+      await embedded?.stop();
+    },
+  };
+}
+
+interface ShareOptions {
+  config: Config;
+  connection: ConnectionSettings;
+  log: Log;
+}
+
+/** Connections of one's own to a database that somebody else has opened and keeps. */
+export function shareStore({ config, connection, log }: ShareOptions): Store {
   const db = new Database({
     connection,
     pool_size: config.database_pool_size,
@@ -60,12 +81,7 @@ export async function openStore({ config, log, on_lost }: StoreOptions): Promise
   return {
     connection,
     db,
-    description: embedded
-      ? `${embedded.attached ? 'embedded PostgreSQL of the running service' : 'embedded PostgreSQL'} in ${config.data_dir}`
-      : 'external PostgreSQL',
-    async close() {
-      await db.end(close_within_ms);
-      await embedded?.stop();
-    },
+    description: 'shared',
+    close: async () => await db.end(close_within_ms),
   };
 }

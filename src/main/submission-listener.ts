@@ -5,6 +5,7 @@ import { createAuthThrottle } from '../protocol/smtp/auth-throttle.ts';
 import { defaultLimits } from '../protocol/smtp/limits.ts';
 import { createMemoryBudget } from '../protocol/smtp/memory-budget.ts';
 import { createSmtpServer } from '../protocol/smtp/server.ts';
+import { sharing } from './listener-threads.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 import { createCertificateSource } from './tls-certificate.ts';
 
@@ -42,7 +43,11 @@ export async function startSubmission(
     });
   const servers = [open(false), open(true)];
   const listen = async (index: number, port: number): Promise<string> => {
-    const { host, port: bound } = (await servers[index]?.listen({ host: config.host, port })) ?? {
+    const { host, port: bound } = (await servers[index]?.listen({
+      host: config.host,
+      port,
+      ...sharing(config),
+    })) ?? {
       host: '',
       port: 0,
     };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '../metrics.ts';
+import type { Registry } from 'prom-client';
 import { Problem } from '../errors/problem.ts';
 
 /** `/healthz`: the process answers. `/readyz`: it also has what it needs to do its work, and is not stopping. */
@@ -14,11 +14,11 @@ export function healthPages(isReady: () => Promise<boolean>): (app: FastifyInsta
 }
 
 /** Served on a port of its own: it tells more about the installation than callers of the API should know. */
-export function metricsPage({ registry }: Metrics): (app: FastifyInstance) => void {
+export function metricsPage(gather: () => Promise<Registry>): (app: FastifyInstance) => void {
   return (app) => {
-    app.get(
-      '/metrics',
-      async (_request, reply) => await reply.type(registry.contentType).send(await registry.metrics()),
-    );
+    app.get('/metrics', async (_request, reply) => {
+      const registry = await gather();
+      return await reply.type(registry.contentType).send(await registry.metrics());
+    });
   };
 }

@@ -38,7 +38,8 @@ export interface SmtpServerOptions<User> {
 }
 
 export interface SmtpServer {
-  listen(where: { host: string; port: number }): Promise<{ host: string; port: number }>;
+  /** With `reusePort` other sockets may listen on the same port, and the system shares connections among them. */
+  listen(where: { host: string; port: number; reusePort?: boolean }): Promise<{ host: string; port: number }>;
   /** Takes no more connections, lets transactions in progress end, and cuts what is left after `within_ms`. */
   stop(how: { within_ms: number }): Promise<void>;
   readonly connections: number;

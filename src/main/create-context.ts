@@ -1,0 +1,70 @@
+import { createAcceptance } from '../accept/accept-mail.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../base/config.ts';
+import { createNotifications } from '../base/db/notifications.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import { createInstanceDirectory } from '../instances/instance-directory.ts';
+import { createSharedBuckets } from '../instances/shared-buckets.ts';
+import type { Running, ServiceContext } from './service-context.ts';
+import type { Store } from './store.ts';
+
+interface ContextOptions {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  store: Store;
+  secret: RootSecret;
+}
+
+/** Everything that the roles of one thread share, on an open store. */
+export function createContext(options: ContextOptions): ServiceContext & { stopping(): void } {
+  const { store, clock, log } = options;
+  const { db } = store;
+  const notifications = createNotifications(store.connection, (error) =>
+    log.warn({ err: error }, 'the notification connection was lost'),
+  );
+  const buckets = createSharedBuckets(db);
+  const instances = createInstanceDirectory(db, notifications, clock);
+  let stopping = false;
+  return {
+    ...options,
+    notifications,
+    buckets,
+    instances,
+    acceptance: createAcceptance({ db, notifications, clock, buckets, instances }),
+    isReady: async () => !stopping && (await answers(store)),
+    stopping: () => {
+      stopping = true;
+    },
+  };
+}
+
+async function answers(store: Store): Promise<boolean> {
+  return await store.db.query('select 1').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Listeners first, so that what is under way still has a database; then the database itself. */
+export async function closeAll(
+  { config, store, notifications, acceptance, log }: ServiceContext,
+  running: Running[],
+): Promise<void> {
+  const cut = setTimeout(() => {
+    log.warn('work was still under way when the time to stop was over');
+    for (const part of running) part.cut?.();
+  }, config.stop_timeout_ms);
+  const ends = await Promise.allSettled(running.map(async (part) => await part.stop()));
+  await acceptance.stop();
+  clearTimeout(cut);
+  for (const end of ends) {
+    if (end.status === 'rejected')
+      log.error({ err: end.reason as Error }, 'a part did not stop as it should');
+  }
+  await notifications.stop();
+  await store.close();
+}

@@ -1,0 +1,47 @@
+import { parentPort, threadId, workerData } from 'node:worker_threads';
+import { systemClock } from '../base/clock.ts';
+import { createLog } from '../base/log.ts';
+import { createMetrics } from '../base/metrics.ts';
+import { closeAll, createContext } from './create-context.ts';
+import { startHttp } from './http-listeners.ts';
+import type { ThreadData, ThreadNews, ThreadOrder } from './listener-threads.ts';
+import { openRootSecret } from './root-secret.ts';
+import type { Running } from './service-context.ts';
+import { startSubmission } from './submission-listener.ts';
+import { shareStore } from './store.ts';
+
+/** A thread beside the main one: the listeners that can share a port, and nothing that is one per process. */
+const { config, connection, roles } = workerData as ThreadData;
+const log = createLog(config.log_level).child({ thread: threadId });
+const metrics = createMetrics({ of_process: false });
+const context = createContext({
+  config,
+  clock: systemClock,
+  log,
+  metrics,
+  store: shareStore({ config, connection, log }),
+  secret: await openRootSecret(config),
+});
+const running: Running[] = [];
+const tell = (news: ThreadNews): void => parentPort?.postMessage(news);
+
+parentPort?.on('message', (order: ThreadOrder) => {
+  if (order === 'stop') void stop();
+  else void registryAsJson();
+});
+
+async function registryAsJson(): Promise<void> {
+  tell({ kind: 'metrics', metrics: await metrics.registry.getMetricsAsJSON() });
+}
+
+async function stop(): Promise<void> {
+  context.stopping();
+  await closeAll(context, running);
+  // Ends this thread alone.
+  process.exit();
+}
+
+if (roles.includes('api') || roles.includes('web')) running.push(await startHttp(context, roles));
+if (roles.includes('submission')) running.push(await startSubmission(context));
+await context.notifications.start();
+tell({ kind: 'ready' });

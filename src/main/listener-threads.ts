@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import type { Config } from '../base/config.ts';
+import type { ConnectionSettings } from '../base/db/database.ts';
+import type { RoleName } from './roles.ts';
+import type { Running, ServiceContext } from './service-context.ts';
+
+/** What a thread is told when it starts. */
+export interface ThreadData {
+  /** With the ports that the main thread got. */
+  config: Config;
+  connection: ConnectionSettings;
+  roles: RoleName[];
+}
+
+export type ThreadOrder = 'stop' | 'metrics';
+export type ThreadNews = { kind: 'ready' } | { kind: 'metrics'; metrics: object[] };
+
+export interface ListenerThreads extends Running {
+  /** The main thread's metrics with those of the others added in. */
+  gather(registry: Registry): Promise<Registry>;
+}
+
+interface Listening {
+  roles: RoleName[];
+  http: { base_url: string; port: number } | undefined;
+  submission: { addresses: { starttls: string; tls: string } } | undefined;
+}
+
+/** What can listen on one port with others beside it; each of the rest is one per process. */
+const shared_roles: readonly RoleName[] = ['api', 'web', 'submission'];
+const restart_after_ms = 1_000;
+/** A thread that is this late with its metrics is left out of them. */
+const metrics_within_ms = 1_000;
+
+/** How a listener opens its port: for itself, or so that the system spreads connections over all threads. */
+export function sharing({ threads }: Config): { reusePort?: true } {
+  return threads > 1 ? { reusePort: true } : {};
+}
+
+/**
+ * Ports that are to be shared could be shared with anybody, another service of the same user included, who would take
+ * a part of the callers in silence: before the first listener opens, each port must be free.
+ */
+export async function requireFreePorts(config: Config, roles: RoleName[]): Promise<void> {
+  if (config.threads === 1) return;
+  const ports = [
+    ...(roles.includes('api') || roles.includes('web') ? [config.http_port] : []),
+    ...(roles.includes('submission') ? [config.submission_port, config.submissions_port] : []),
+  ];
+  for (const port of ports.filter((each) => each !== 0)) {
+    const probe = createServer().listen(port, config.host);
+    await once(probe, 'listening');
+    probe.close();
+    await once(probe, 'close');
+  }
+}
+
+/**
+ * Taking in mail is bound by one processor: a thread spends 150 µs on a send where PostgreSQL spends 60. More threads
+ * listen on the same ports, each with its own connections to the database and its own share of the callers; what nodes
+ * share with each other, threads share the same way.
+ */
+export async function startListenerThreads(
+  { config, store, log }: ServiceContext,
+  { roles, http, submission }: Listening,
+): Promise<ListenerThreads> {
+  const shared = shared_roles.filter((role) => roles.includes(role));
+  const data: ThreadData = {
+    config: {
+      ...config,
+      base_url: http?.base_url ?? config.base_url,
+      http_port: http?.port ?? config.http_port,
+      submission_port: portOf(submission?.addresses.starttls) ?? config.submission_port,
+      submissions_port: portOf(submission?.addresses.tls) ?? config.submissions_port,
+    },
+    connection: store.connection,
+    roles: shared,
+  };
+  const threads = new Set<Worker>();
+  let stopping = false;
+
+  async function start(): Promise<void> {
+    const thread = new Worker(new URL('listener-thread.ts', import.meta.url), { workerData: data });
+    threads.add(thread);
+    thread.on('error', (error) => log.error({ err: error }, 'a listener thread failed'));
+    thread.once('exit', () => {
+      threads.delete(thread);
+      if (!stopping) void restart();
+    });
+    const [news] = (await Promise.race([once(thread, 'message'), once(thread, 'exit')])) as [unknown];
+    if (!isReady(news)) throw new Error('A listener thread did not start.');
+  }
+
+  async function restart(): Promise<void> {
+    await delay(restart_after_ms);
+    if (!stopping) await start().catch(() => undefined);
+  }
+
+  const count = shared.length === 0 ? 0 : config.threads - 1;
+  await Promise.all(Array.from({ length: count }, start));
+  if (count > 0) log.info({ threads: config.threads }, 'listeners share their ports');
+  return {
+    gather: async (registry) => await gather(registry, threads),
+    async stop() {
+      stopping = true;
+      await Promise.all([...threads].map(async (thread) => await stop(thread)));
+    },
+    cut() {
+      for (const thread of threads) void thread.terminate();
+    },
+  };
+}
+
+function portOf(address: string | undefined): number | undefined {
+  return address === undefined ? undefined : Number(address.slice(address.lastIndexOf(':') + 1));
+}
+
+function isReady(news: unknown): boolean {
+  return (news as ThreadNews | undefined)?.kind === 'ready';
+}
+
+async function stop(thread: Worker): Promise<void> {
+  const exited = once(thread, 'exit');
+  thread.postMessage('stop' satisfies ThreadOrder);
+  await exited;
+}
+
+async function gather(registry: Registry, threads: Set<Worker>): Promise<Registry> {
+  if (threads.size === 0) return registry;
+  const others = await Promise.all([...threads].map(metricsOf));
+  const own = await registry.getMetricsAsJSON();
+  return AggregatorRegistry.aggregate([own, ...others]);
+}
+
+async function metricsOf(thread: Worker): Promise<object[]> {
+  const signal = AbortSignal.timeout(metrics_within_ms);
+  try {
+    const answer = once(thread, 'message', { signal });
+    thread.postMessage('metrics' satisfies ThreadOrder);
+    const [news] = (await answer) as [ThreadNews];
+    return news.kind === 'metrics' ? news.metrics : [];
+  } catch {
+    return [];
+  }
+}
