@@ -48,6 +48,25 @@ CREATE TABLE categories (
   CONSTRAINT categories_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 
+CREATE TABLE complaints (
+  mail_id uuid NOT NULL,
+  msg_id uuid NOT NULL,
+  instance_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
+  sender text NOT NULL,
+  recipient text NOT NULL,
+  recipient_key text NOT NULL GENERATED ALWAYS AS (lower(recipient COLLATE "und-x-icu")) STORED,
+  type text NOT NULL,
+  comment text,
+  sent_at timestamp with time zone,
+  complained_at timestamp with time zone NOT NULL,
+  CONSTRAINT complaints_pkey PRIMARY KEY (mail_id),
+  CONSTRAINT complaints_comment_check CHECK (length(comment) >= 1 AND length(comment) <= 2000),
+  CONSTRAINT complaints_type_check CHECK (type = ANY (ARRAY['unknown'::text, 'adult_content'::text, 'violent_or_illegal'::text, 'spam'::text, 'phishing_or_malware'::text, 'fraud'::text, 'intellectual_property'::text, 'other'::text])),
+  CONSTRAINT complaints_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX complaints_newest ON complaints USING btree (instance_id, complained_at DESC, mail_id DESC);
+
 CREATE TABLE consent_purposes (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   instance_id bigint NOT NULL,
@@ -414,12 +433,14 @@ CREATE TABLE restrictions (
   mail_id uuid,
   detail text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  recipient_key text NOT NULL GENERATED ALWAYS AS (lower(recipient COLLATE "und-x-icu")) STORED,
   CONSTRAINT restrictions_pkey PRIMARY KEY (id),
   CONSTRAINT restrictions_reason_check CHECK (reason = ANY (ARRAY['hard_bounce'::text, 'complaint'::text, 'manual'::text])),
   CONSTRAINT restrictions_recipient_check CHECK (length(recipient) >= 3 AND length(recipient) <= 254),
   CONSTRAINT restrictions_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX restrictions_recipient_unique ON restrictions USING btree (instance_id, lower(recipient));
+CREATE INDEX restrictions_newest ON restrictions USING btree (instance_id, id DESC);
+CREATE UNIQUE INDEX restrictions_recipient_unique ON restrictions USING btree (instance_id, recipient_key);
 
 CREATE TABLE sandbox_messages (
   mail_id uuid NOT NULL,
@@ -486,6 +507,29 @@ CREATE TABLE smtp_credentials (
 );
 CREATE INDEX smtp_credentials_instance ON smtp_credentials USING btree (instance_id);
 CREATE TRIGGER smtp_credentials_changed AFTER INSERT OR DELETE OR UPDATE ON smtp_credentials FOR EACH ROW EXECUTE FUNCTION notify_changed();
+
+CREATE TABLE unsubscribes (
+  mail_id uuid NOT NULL,
+  msg_id uuid NOT NULL,
+  instance_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
+  sender text NOT NULL,
+  recipient text NOT NULL,
+  recipient_key text NOT NULL GENERATED ALWAYS AS (lower(recipient COLLATE "und-x-icu")) STORED,
+  method text NOT NULL,
+  reason text,
+  consent_purpose_id bigint,
+  sent_at timestamp with time zone,
+  unsubscribed_at timestamp with time zone NOT NULL,
+  resubscribed_at timestamp with time zone,
+  CONSTRAINT unsubscribes_pkey PRIMARY KEY (mail_id),
+  CONSTRAINT unsubscribes_method_check CHECK (method = ANY (ARRAY['one_click'::text, 'page'::text, 'mailto'::text])),
+  CONSTRAINT unsubscribes_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  CONSTRAINT unsubscribes_consent_purpose_id_fkey FOREIGN KEY (consent_purpose_id) REFERENCES consent_purposes(id) ON DELETE SET NULL,
+  CONSTRAINT unsubscribes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX unsubscribes_newest ON unsubscribes USING btree (instance_id, unsubscribed_at DESC, mail_id DESC);
+CREATE INDEX unsubscribes_standing ON unsubscribes USING btree (instance_id, recipient_key) WHERE resubscribed_at IS NULL;
 
 CREATE TABLE users (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

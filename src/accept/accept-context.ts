@@ -5,7 +5,7 @@ import type { SenderDirectory } from '../domains/sender-directory.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import type { SharedBuckets } from '../instances/shared-buckets.ts';
 import type { Categories } from '../mails/categories.ts';
-import type { createRestrictionLookup } from '../restrictions/find-restricted.ts';
+import type { AddressLookup } from '../restrictions/address-lookup.ts';
 import type { TemplateCache } from '../templates/template-cache.ts';
 import type { createPlanReset } from '../instances/plan-usage.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -20,7 +20,8 @@ export interface AcceptContext {
   categories: Categories;
   buckets: SharedBuckets;
   forgetPlan: ReturnType<typeof createPlanReset>;
-  findRestricted: ReturnType<typeof createRestrictionLookup>;
+  findRestricted: AddressLookup;
+  findUnsubscribed: AddressLookup;
   ids: IdSequence;
   commits: GroupCommit;
 }

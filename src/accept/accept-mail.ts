@@ -9,6 +9,7 @@ import type { SharedBuckets } from '../instances/shared-buckets.ts';
 import { createCategories } from '../mails/categories.ts';
 import type { NewMessage } from '../mails/new-message.ts';
 import { createRestrictionLookup } from '../restrictions/find-restricted.ts';
+import { createUnsubscribeLookup } from '../restrictions/find-unsubscribed.ts';
 import { createTemplateCache } from '../templates/template-cache.ts';
 import type { AcceptContext } from './accept-context.ts';
 import { composeMessage } from './compose.ts';
@@ -46,6 +47,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     categories: createCategories(db, clock),
     forgetPlan: createPlanReset(db, clock),
     findRestricted: createRestrictionLookup(db),
+    findUnsubscribed: createUnsubscribeLookup(db),
     ids: new IdSequence(),
     commits: createGroupCommit(db),
   };

@@ -16,18 +16,20 @@ export type Drops = Map<string, DropReason>;
 
 /** The send is accepted all the same: each recipient is judged on its own, and the reason stands in its log. */
 export async function decideDrops(
-  { findRestricted }: AcceptContext,
+  { findRestricted, findUnsubscribed }: AcceptContext,
   { draft, instance, sender }: Deciding,
 ): Promise<Drops> {
   const addresses = draft.recipients.map(({ address }) => address.toLowerCase());
   if (attachmentBytes(draft) > instance.attachment_limit_bytes) {
     return new Map(addresses.map((address) => [address, 'attachments_over_limit']));
   }
-  const restricted = await findRestricted({
-    instance_id: draft.instance_id,
-    addresses: draft.recipients.map(({ address }) => address),
-  });
-  const drops: Drops = new Map([...restricted].map((address) => [address, 'recipient_restricted']));
+  const question = { instance_id: draft.instance_id, addresses };
+  const [restricted, unsubscribed] = await Promise.all([
+    findRestricted(question),
+    sender.stream === 'broadcast' ? findUnsubscribed(question) : nobody,
+  ]);
+  const drops: Drops = new Map([...unsubscribed].map((address) => [address, 'recipient_unsubscribed']));
+  for (const address of restricted) drops.set(address, 'recipient_restricted');
   if (!sender.requires_consent || draft.test_mode) return drops;
   for (const [address, verdict] of await resolveConsent(addresses)) {
     const reason = consentReasons[verdict];
@@ -35,6 +37,8 @@ export async function decideDrops(
   }
   return drops;
 }
+
+const nobody: ReadonlySet<string> = new Set();
 
 const consentReasons: Record<ConsentVerdict, DropReason | undefined> = {
   allow: undefined,

@@ -1,7 +1,19 @@
 import { Type, type Static } from 'typebox';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
 
-const events = ['received', 'queued', 'sent', 'deferred', 'bounced', 'dropped', 'held', 'released'] as const;
+const events = [
+  'received',
+  'queued',
+  'sent',
+  'deferred',
+  'bounced',
+  'dropped',
+  'held',
+  'released',
+  'unsubscribed',
+  'resubscribed',
+  'complained',
+] as const;
 
 const text = (description: string) => Nullable(Type.String({ description }));
 const number = (description: string) => Nullable(Type.Integer({ description }));
@@ -14,7 +26,9 @@ export const MailLog = Type.Object(
     at: DateTime('When it happened.'),
     event: Enum(events, { description: 'What happened.' }),
     status: number('Delivery status after it.'),
-    reason: text('Why, as a stable word: the reason of a drop, a bounce or a deferral.'),
+    reason: text(
+      'Why, as a stable word: the reason of a drop, a bounce or a deferral, the method of an unsubscribe, the type of a complaint.',
+    ),
     detail: text('Why, in words.'),
     attempt: number('Which attempt it was.'),
     remote_host: text('Name of the server that was asked.'),

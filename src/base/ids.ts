@@ -28,3 +28,8 @@ export class IdSequence {
     return this.#pool.slice(this.#used - random_bytes, this.#used);
   }
 }
+
+/** The identifier of something that happens now and then; what comes in numbers takes them from a sequence. */
+export function newId(moment: Date): string {
+  return v7({ msecs: moment.getTime() });
+}

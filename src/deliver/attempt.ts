@@ -7,6 +7,7 @@ import { loadSigningKey, type SigningKey } from '../domains/dkim-keys.ts';
 import { isAtOrBelow } from '../domains/domain-name.ts';
 import { sandbox_zone } from '../domains/sandbox.ts';
 import type { Outcome } from '../events/outcome.ts';
+import type { DropReason } from '../mails/new-message.ts';
 import { signMessage } from '../protocol/dkim/sign-message.ts';
 import type { OutboundMessage } from '../protocol/smtp-client/session.ts';
 import { stuffDots } from '../protocol/smtp-client/dot-stuffing.ts';
@@ -32,10 +33,8 @@ export async function attempt(context: AttemptContext, mail: DueMail): Promise<O
   const untried = { ...identityOf(mail), at: clock.now(), details: { attempt: mail.attempt } };
   const held = holdReason(mail);
   if (held) return { ...untried, verdict: 'held', reason: held };
-  // Another mail may have bounced since this one was accepted. One that was tried already takes its way to the end.
-  if (mail.is_restricted && mail.attempt === 1) {
-    return { ...untried, verdict: 'dropped', reason: 'recipient_restricted' };
-  }
+  const dropped = mail.attempt === 1 ? dropReason(mail) : undefined;
+  if (dropped) return { ...untried, verdict: 'dropped', reason: dropped };
   const last_attempt = clock.now().getTime() - mail.received_at.getTime() >= give_up_after_ms;
   try {
     const result = await deliver(context, mail, last_attempt);
@@ -57,6 +56,15 @@ export async function attempt(context: AttemptContext, mail: DueMail): Promise<O
 function holdReason({ message }: DueMail): string | undefined {
   if (!message.instance_is_enabled) return 'instance_disabled';
   return message.domain_is_verified ? undefined : 'domain_not_verified';
+}
+
+/**
+ * Another mail may have bounced, or its recipient gone, since this one was accepted. One that was tried already takes its
+ * way to the end.
+ */
+function dropReason({ is_restricted, is_unsubscribed, message }: DueMail): DropReason | undefined {
+  if (is_restricted) return 'recipient_restricted';
+  return is_unsubscribed && message.stream === 'broadcast' ? 'recipient_unsubscribed' : undefined;
 }
 
 async function deliver(

@@ -4,6 +4,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import PostalMime from 'postal-mime';
 import { RootSecret } from '../base/secrets.ts';
 import { createDomain } from '../domains/change-domain.ts';
+import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
 import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
 import { inSequence, startRemoteMx, type RemoteMx } from '../../test/support/remote-mx.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
@@ -34,7 +35,7 @@ before(async () => {
   domainId = await createDomain(service.db, tenant.instance.id, options);
   await setDomain('verified');
   await service.db.query(
-    "insert into senders (instance_id, domain_id, name, email_address, stream) values ($1, $2, 'Shop', 'hi@shop.example.test', 'broadcast')",
+    "insert into senders (instance_id, domain_id, name, email_address, stream) values ($1, $2, 'Shop', 'hi@shop.example.test', 'broadcast'), ($1, $2, 'Shop', 'order@shop.example.test', 'transactional')",
     [tenant.instance.id, domainId],
   );
 });
@@ -195,4 +196,24 @@ test('a recipient that was restricted after acceptance is not written to', async
     [['dropped', 'recipient_restricted']],
   );
   assert.equal(mx.messages.length, seen);
+});
+
+test('who unsubscribed after acceptance gets no broadcast that was still waiting, and other mail all the same', async () => {
+  const pause = 'insert into paused_destinations (instance_id, destination) values ($1, $2)';
+  await service.db.query(pause, [tenant.instance.id, 'remote.test']);
+  const broadcast = await send('Gone@remote.test', { sender_email: 'hi@shop.example.test' });
+  const transactional = await send('gone@remote.test', { sender_email: 'order@shop.example.test' });
+  const [mail] = await service.db.query<{ mail_id: string }>('select mail_id from mails where msg_id = $1', [
+    transactional,
+  ]);
+  await recordUnsubscribe(service.db, {
+    mail_id: mail?.mail_id ?? '',
+    method: 'page',
+    reason: null,
+    at: new Date(),
+  });
+  await service.db.query('delete from paused_destinations');
+  await becomes(broadcast, 4);
+  assert.equal((await eventsOf(broadcast))[0]?.reason, 'recipient_unsubscribed');
+  await becomes(transactional, 3);
 });

@@ -27,6 +27,8 @@ export interface DueMail extends ClaimedMail {
   received_at: Date;
   /** Restricted by now, whatever it was when the mail was accepted. */
   is_restricted: boolean;
+  /** Unsubscribed by now, which counts for broadcast mail. */
+  is_unsubscribed: boolean;
   message: StoredMessage;
 }
 
@@ -34,8 +36,10 @@ const mails: Statement = {
   name: 'deliver.load_mails',
   text: `
     select m.mail_id, m.recipient, m.recipient_name, m.received_at,
-      exists (select from restrictions r where r.instance_id = m.instance_id and lower(r.recipient) = lower(m.recipient))
-        as is_restricted
+      exists (select from restrictions r where r.instance_id = m.instance_id
+        and r.recipient_key = lower(m.recipient collate "und-x-icu")) as is_restricted,
+      exists (select from unsubscribes u where u.instance_id = m.instance_id
+        and u.recipient_key = lower(m.recipient collate "und-x-icu") and u.resubscribed_at is null) as is_unsubscribed
     from mails m where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3`,
 };
 
@@ -58,10 +62,7 @@ export async function loadBatch(db: Queryable, claimed: ClaimedMail[]): Promise<
   const messageIds = [...new Set(claimed.map(({ msg_id }) => msg_id))].toSorted();
   const range = (ids: string[]): unknown[] => [ids, ids[0], ids.at(-1)];
   const [mailRows, messageRows] = await Promise.all([
-    db.query<Pick<DueMail, 'mail_id' | 'recipient' | 'recipient_name' | 'received_at' | 'is_restricted'>>(
-      mails,
-      range(mailIds),
-    ),
+    db.query<Omit<DueMail, keyof ClaimedMail | 'message'> & { mail_id: string }>(mails, range(mailIds)),
     db.query<StoredMessage>(messages, range(messageIds)),
   ]);
   const byMail = new Map(mailRows.map((row) => [row.mail_id, row]));

@@ -1,4 +1,5 @@
 import type { Database, Statement } from '../base/db/database.ts';
+import { storableText } from '../base/db/storable-text.ts';
 import type { IdSequence } from '../base/ids.ts';
 import { statusAfter, type Outcome } from './outcome.ts';
 
@@ -39,7 +40,7 @@ const record: Statement = {
       select marked.instance_id, marked.recipient, 'hard_bounce', marked.mail_id, v.reason
       from valid v join marked using (mail_id)
       where v.verdict = 'bounced' and v.data ->> 'type' = 'hard'
-      on conflict (instance_id, lower(recipient)) do nothing
+      on conflict (instance_id, recipient_key) do nothing
     )
     insert into events (event_id, mail_id, msg_id, instance_id, at, event, status, reason, data)
     select event_id, mail_id, msg_id, instance_id, at, verdict, status, reason, data from valid
@@ -79,7 +80,7 @@ function dataOf(outcome: Outcome): Record<string, unknown> {
   };
 }
 
-/** Remote servers have a say in these texts, and PostgreSQL takes neither NUL nor half a surrogate pair. */
+/** Remote servers have a say in these texts. */
 function storable(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\u{fffd}') : value;
+  return typeof value === 'string' ? storableText(value) : value;
 }

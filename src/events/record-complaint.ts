@@ -1,0 +1,49 @@
+import type { Queryable } from '../base/db/database.ts';
+import { boundedText } from '../base/db/storable-text.ts';
+import { newId } from '../base/ids.ts';
+import { most_comment_characters, type ComplaintType } from '../restrictions/suppression.ts';
+import type { Recorded } from './record-unsubscribe.ts';
+
+interface Complaint {
+  mail_id: string;
+  type: ComplaintType;
+  comment: string | null;
+  at: Date;
+}
+
+/** The first complaint about a mail stands: the provider's report and the reader's own are one complaint. */
+const complain = `
+  with mail as (
+    select mail_id, msg_id, instance_id, sender_id, sender_email as sender, recipient, sent_at
+    from mails where mail_id = $1
+    union all
+    select mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at from complaints where mail_id = $1
+    limit 1
+  ), recorded as (
+    insert into complaints (mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at, type, comment,
+      complained_at)
+    select mail.*, $3::text, $4::text, $5::timestamptz from mail
+    on conflict (mail_id) do nothing
+    returning mail_id
+  ), restricted as (
+    insert into restrictions (instance_id, recipient, reason, mail_id, detail, created_at)
+    select mail.instance_id, mail.recipient, 'complaint', mail.mail_id, $3::text, $5::timestamptz from mail join recorded using (mail_id)
+    on conflict (instance_id, recipient_key) do nothing
+  ), logged as (
+    insert into events (event_id, mail_id, msg_id, instance_id, at, event, reason, data)
+    select $2::uuid, mail.mail_id, mail.msg_id, mail.instance_id, $5::timestamptz, 'complained', $3::text,
+      jsonb_build_object('type', $3::text, 'comment', $4::text)
+    from mail join recorded using (mail_id)
+  )
+  select exists (select from recorded) as is_new from mail`;
+
+/**
+ * Writes the complaint and restricts the recipient, whom the instance will not write to again. Undefined when there is
+ * no such mail; recording it twice is recording it once.
+ */
+export async function recordComplaint(db: Queryable, given: Complaint): Promise<Recorded | undefined> {
+  const { mail_id, type, comment, at } = given;
+  const values = [mail_id, newId(at), type, boundedText(comment, most_comment_characters), at];
+  const [recorded] = await db.query<{ is_new: boolean }>(complain, values);
+  return recorded;
+}

@@ -1,0 +1,32 @@
+import { createBatchLoader } from '../base/db/batch-loader.ts';
+import type { Queryable, Statement } from '../base/db/database.ts';
+
+interface Question {
+  instance_id: number;
+  addresses: string[];
+}
+
+export type AddressLookup = (question: Question) => Promise<Set<string>>;
+
+/**
+ * Those of the addresses, in lower case, that a statement finds. Questions of one moment share a query, which is given
+ * numbers, instances and addresses and answers with numbers.
+ */
+export function createAddressLookup(db: Queryable, find: Statement): AddressLookup {
+  return createBatchLoader(async (questions: Question[]) => {
+    const answers = questions.map(() => new Set<string>());
+    const asked = questions.flatMap(({ instance_id, addresses }, position) =>
+      addresses.map((address) => ({ position, instance_id, recipient_key: address.toLowerCase() })),
+    );
+    const rows = await db.query<{ number: number }>(find, [
+      asked.map((_, number) => number),
+      asked.map(({ instance_id }) => instance_id),
+      asked.map(({ recipient_key }) => recipient_key),
+    ]);
+    for (const { number } of rows) {
+      const { position = -1, recipient_key = '' } = asked[number] ?? {};
+      answers[position]?.add(recipient_key);
+    }
+    return answers;
+  }, 250);
+}
