@@ -13,6 +13,13 @@ import {
 import { doctor } from './commands/doctor.ts';
 import { instanceCreate, instanceList, instanceSet } from './commands/instance.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import {
+  purposeCreate,
+  purposeDelete,
+  purposeDisable,
+  purposeEnable,
+  purposeList,
+} from './commands/purpose.ts';
 import { queuePause, queueResume, queueRetry, queueShow } from './commands/queue.ts';
 import { sandboxList, sandboxShow } from './commands/sandbox.ts';
 import { send } from './commands/send.ts';
@@ -31,6 +38,14 @@ import {
   smtpCredentialList,
   smtpCredentialRevoke,
 } from './commands/smtp-credential.ts';
+import { termCreate, termList } from './commands/term.ts';
+import {
+  termActivate,
+  termAddVersion,
+  termDeactivate,
+  termPublish,
+  termSetCurrent,
+} from './commands/term-change.ts';
 import { userCreate } from './commands/user.ts';
 
 /** Every command, in the order in which help lists them. */
@@ -65,6 +80,18 @@ export const commands: Command[] = [
   templatePublish,
   templateUnpublish,
   templateDelete,
+  purposeCreate,
+  purposeList,
+  purposeDisable,
+  purposeEnable,
+  purposeDelete,
+  termCreate,
+  termList,
+  termAddVersion,
+  termPublish,
+  termSetCurrent,
+  termDeactivate,
+  termActivate,
   send,
   queueShow,
   queueRetry,

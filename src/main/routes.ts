@@ -1,6 +1,10 @@
 import { sendRoutes } from '../accept/send-routes.ts';
 import { activityRoutes } from '../activity/routes.ts';
 import type { Operation } from '../base/http/operation.ts';
+import { consentCatalogRoutes } from '../consent/catalog-routes.ts';
+import { purposePanelRoutes } from '../consent/purpose-panel-routes.ts';
+import { termPanelRoutes } from '../consent/term-panel-routes.ts';
+import { termVersionPanelRoutes } from '../consent/term-version-panel-routes.ts';
 import { sandboxPanelRoutes } from '../deliver/sandbox-panel-routes.ts';
 import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
@@ -27,11 +31,15 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...domainRoutes(domains),
     ...senderRoutes({ db }),
     ...templateRoutes({ db }),
+    ...consentCatalogRoutes({ db }),
     ...fieldRoutes({ db }),
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
     ...domainPanelRoutes({ ...domains, sendPlatformMail }),
     ...senderPanelRoutes({ db }),
     ...templatePanelRoutes({ db }),
+    ...purposePanelRoutes({ db }),
+    ...termPanelRoutes({ db }),
+    ...termVersionPanelRoutes({ db }),
     ...queuePanelRoutes({ db, clock }),
     ...sandboxPanelRoutes({ db, clock }),
   ];

@@ -1,4 +1,9 @@
 import type { Operation } from '../../src/base/http/operation.ts';
+import { createPurpose } from '../../src/consent/change-purpose.ts';
+import { createTerm } from '../../src/consent/change-term.ts';
+import { listPurposes } from '../../src/consent/purposes.ts';
+import type { NewConsentTerm } from '../../src/consent/term-schemas.ts';
+import { addVersion } from '../../src/consent/term-versions.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
@@ -69,6 +74,26 @@ const seeds: Record<string, Seed> = {
     const template = { name: 'Seed', subject: 'Seed', source: '<p>Seed</p>' };
     const { id } = await createTemplate(db, instance.id, { template, actor: { kind: 'operator' } });
     return { template_id: id };
+  },
+  '/v1/consent-purposes': async ({ db }, { instance }) => {
+    const purpose = { code: `seed-${(made += 1)}`, name: 'Seed' };
+    return { id: (await createPurpose(db, instance.id, { purpose, actor: { kind: 'operator' } })).id };
+  },
+  '/v1/consent-terms': async ({ db }, { instance }) => {
+    const actor = { kind: 'operator' } as const;
+    const { data } = await listPurposes(db, instance.id, { page_size: 1 });
+    const term: NewConsentTerm = {
+      name: 'Seed',
+      type: 'other',
+      channels: ['mail'],
+      purpose_ids: [data[0]?.id ?? 0],
+    };
+    return await db.transaction(async (tx) => {
+      const { id } = await createTerm(tx, instance.id, { term, actor });
+      const version = { version: '1', body: 'Seed' };
+      const added = await addVersion(tx, instance.id, { term_id: id, version, actor });
+      return { id, version_id: added.id };
+    });
   },
 };
 let made = 0;

@@ -88,6 +88,35 @@ const entries = {
     detail: 'There is no such SMTP credential in this instance.',
   },
 
+  consent_purpose_not_found: { type: 'not-found', detail: 'There is no such purpose in this instance.' },
+  consent_purpose_already_exists: { type: 'conflict', detail: 'A purpose with this code exists already.' },
+  consent_purpose_in_use: {
+    type: 'conflict',
+    detail: 'A term, a sender or a recorded consent is for this purpose: it can be disabled, not deleted.',
+  },
+  consent_term_not_found: { type: 'not-found', detail: 'There is no such consent term in this instance.' },
+  consent_term_missing_channels_or_purposes: {
+    type: 'conflict',
+    detail: 'A consent term needs at least one channel and at least one purpose.',
+  },
+  consent_term_version_not_found: { type: 'not-found', detail: 'The consent term has no such version.' },
+  consent_term_version_already_exists: {
+    type: 'conflict',
+    detail: 'The consent term has a version with this label already.',
+  },
+  consent_term_version_published: {
+    type: 'conflict',
+    detail: 'A published version stays as it is: people agree to these very words. Add another version.',
+  },
+  consent_term_version_not_published: {
+    type: 'conflict',
+    detail: 'Only a published version can become the current one.',
+  },
+  consent_term_texts_too_large: {
+    type: 'conflict',
+    detail: 'The texts of all versions of the instance together are at most 16 MiB.',
+  },
+
   field_not_found: { type: 'not-found', detail: 'There is no such field in this instance.' },
   field_key_already_exists: { type: 'conflict', detail: 'A field with this field_key exists already.' },
   field_key_reserved: {

@@ -7,6 +7,8 @@ const constraintCodes: Record<string, ErrorCode> = {
   memberships_pkey: 'user_already_member',
   domains_name_unique: 'domain_already_exists',
   senders_email_unique: 'sender_already_exists',
+  consent_purposes_code_key: 'consent_purpose_already_exists',
+  consent_term_versions_label_key: 'consent_term_version_already_exists',
 };
 
 /** SQLSTATE classes that mean the store is out of reach for now, not that the statement is wrong. */

@@ -1,21 +1,14 @@
-import { findPurposeByCode } from '../../consent/purposes.ts';
 import { createSender } from '../../domains/change-sender.ts';
 import { NewSender } from '../../domains/sender-schemas.ts';
 import { listSenders } from '../../domains/senders.ts';
 import { compileValidator } from '../../base/http/validation.ts';
 import { validationProblem } from '../../base/errors/problem.ts';
-import type { Queryable } from '../../base/db/database.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { optional, required, type Command } from '../command.ts';
+import { purposeId } from './purpose.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
-
-async function purposeId(tx: Queryable, instanceId: number, code: string): Promise<number> {
-  const purpose = await findPurposeByCode(tx, instanceId, code);
-  if (!purpose) throw new Error(`There is no purpose '${code}' in this instance.`);
-  return purpose.id;
-}
 
 export const senderCreate: Command = {
   name: 'sender create',

@@ -1,0 +1,125 @@
+import type { Queryable } from '../../base/db/database.ts';
+import { validationProblem } from '../../base/errors/problem.ts';
+import { findUnsafeText } from '../../base/http/text-safety.ts';
+import { compileValidator } from '../../base/http/validation.ts';
+import { createTerm } from '../../consent/change-term.ts';
+import {
+  NewConsentTerm,
+  NewConsentTermVersion,
+  type ConsentTerm,
+  type ConsentTermVersion,
+} from '../../consent/term-schemas.ts';
+import { addVersion, publishVersion, setCurrentVersion } from '../../consent/term-versions.ts';
+import { getTerm, listTerms } from '../../consent/terms.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { list, optional, required, textOf, type Command, type CommandInput } from '../command.ts';
+import { purposeId } from './purpose.ts';
+import { inTransaction, operator, withStore } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+/** The text that `--version`, `--body` and `--document-url` describe. */
+export async function readVersion(input: CommandInput): Promise<NewConsentTermVersion> {
+  const body = await textOf(input, 'body');
+  if (body === undefined) throw new Error('--body is required.');
+  const version = {
+    version: required(input, 'version'),
+    body,
+    document_url: optional(input, 'document-url') ?? null,
+  };
+  const violations = [...findUnsafeText(version), ...compileValidator(NewConsentTermVersion)(version)];
+  if (violations.length > 0) throw validationProblem(violations);
+  return version;
+}
+
+/** Adds a version, and with `--current` publishes it and lets new consents go to it. */
+export async function addVersionAsTold(
+  tx: Queryable,
+  instanceId: number,
+  given: { term_id: number; version: NewConsentTermVersion; is_current: boolean },
+): Promise<ConsentTermVersion> {
+  const { term_id, version, is_current } = given;
+  const added = await addVersion(tx, instanceId, { term_id, version, actor: operator });
+  if (!is_current) return added;
+  const of = { term_id, id: added.id, actor: operator };
+  await publishVersion(tx, instanceId, of);
+  return await setCurrentVersion(tx, instanceId, of);
+}
+
+async function createFrom(tx: Queryable, instanceId: number, input: CommandInput): Promise<ConsentTerm> {
+  const purpose_ids: number[] = [];
+  for (const code of list(optional(input, 'purposes'))) {
+    purpose_ids.push(await purposeId(tx, instanceId, code));
+  }
+  const term = {
+    name: required(input, 'name'),
+    type: required(input, 'type'),
+    purpose_ids,
+    channels: list(optional(input, 'channels')),
+  };
+  const violations = [...findUnsafeText(term), ...compileValidator(NewConsentTerm)(term)];
+  if (violations.length > 0) throw validationProblem(violations);
+  const wanted = { term: term as NewConsentTerm, actor: operator };
+  return await createTerm(tx, instanceId, wanted);
+}
+
+export const termCreate: Command = {
+  name: 'term create',
+  arguments:
+    '--instance S --name N --type T --purposes a,b --channels mail,sms --body @file --version V [--document-url U] [--current]',
+  summary: 'Makes a consent term with its first version, a draft unless told that it is current.',
+  options: {
+    instance,
+    name: { type: 'string', about: 'What people find it by.' },
+    type: {
+      type: 'string',
+      about: 'data_processing, service_terms, marketing, subscription or other.',
+    },
+    purposes: { type: 'string', about: 'Codes of the purposes it is for; they stay for good.' },
+    channels: { type: 'string', about: 'Among mail, sms, wsp, call and push.' },
+    body: { type: 'string', about: 'The legal text itself, or @ and the path of its file.' },
+    version: { type: 'string', about: 'Label of the version.' },
+    'document-url': { type: 'string', about: 'Where the document can be read in full.' },
+    current: { type: 'boolean', about: 'Publish the version, and let new consents go to it.' },
+  },
+  example:
+    'chasqui term create --instance acme --name Newsletter --type subscription --purposes newsletter --channels mail --body @terms.txt --version 1.0 --current',
+  async run(input) {
+    const version = await readVersion(input);
+    const term = await inTransaction(input.env, async (tx) => {
+      const { id: instanceId } = await getInstance(tx, required(input, 'instance'));
+      const { id } = await createFrom(tx, instanceId, input);
+      const is_current = input.options['current'] === true;
+      await addVersionAsTold(tx, instanceId, { term_id: id, version, is_current });
+      return await getTerm(tx, instanceId, id);
+    });
+    return { text: `Term ${term.id} '${term.name}' is there, ${stateOf(term)}.`, json: term };
+  },
+};
+
+export const termList: Command = {
+  name: 'term list',
+  arguments: '--instance S',
+  summary: 'Lists the consent terms of an instance.',
+  options: { instance },
+  example: 'chasqui term list --instance acme',
+  async run(input) {
+    return await withStore(input.env, async (db) => {
+      const { id } = await getInstance(db, required(input, 'instance'));
+      const data: ConsentTerm[] = [];
+      for (let page = 1, more = true; more; page += 1) {
+        const found = await listTerms(db, id, { page, page_size: 100 });
+        data.push(...found.data);
+        more = found.pagination.has_more;
+      }
+      const lines = data.map((term) => `${String(term.id).padEnd(8)}${term.name}  ${stateOf(term)}`);
+      return { text: lines.join('\n') || 'There are no consent terms.', json: { data } };
+    });
+  },
+};
+
+function stateOf({ is_active, versions }: ConsentTerm): string {
+  if (!is_active) return 'inactive';
+  const current = versions.find((version) => version.is_current);
+  return current ? `version ${current.version} is current` : 'no version is current';
+}
