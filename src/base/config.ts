@@ -30,6 +30,8 @@ export interface Config {
   platform_domain: string;
   /** Empty: the resolvers of the system. */
   dns_servers: string[];
+  /** Whose AD bit counts for DANE. */
+  dnssec: 'loopback' | 'always' | 'never';
   /** Addresses of this installation as the world sees them: what its MX and SPF records say. */
   public_addresses: string[];
   /** Names or addresses of the servers that answer for the platform's zone; `public_addresses` when empty. */
@@ -85,6 +87,7 @@ export function readConfig(env: Environment): Config {
     secret: read.given('CHASQUI_SECRET'),
     platform_domain: read.domain('CHASQUI_PLATFORM_DOMAIN', 'chasqui.test'),
     dns_servers: read.servers('CHASQUI_DNS_SERVERS'),
+    dnssec: read.choice('CHASQUI_DNSSEC', 'loopback', ['loopback', 'always', 'never']),
     public_addresses: read.addresses('CHASQUI_PUBLIC_ADDRESSES', ['127.0.0.1']),
     name_servers: read.list('CHASQUI_NAME_SERVERS'),
     smarthost: read.relay('CHASQUI_SMARTHOST'),
@@ -148,9 +151,11 @@ function reader(env: Environment, problems: string[]) {
         ? value === 'true'
         : wrong(name, 'true or false', fallback);
     },
-    choice(name: string, fallback: string, choices: string[]): string {
+    choice<T extends string>(name: string, fallback: T, choices: T[]): T {
       const value = text(name, fallback);
-      return choices.includes(value) ? value : wrong(name, `one of ${choices.join(', ')}`, fallback);
+      return (
+        choices.find((choice) => choice === value) ?? wrong(name, `one of ${choices.join(', ')}`, fallback)
+      );
     },
     url(name: string, fallback: string, protocol: RegExp): string {
       const value = text(name, fallback);

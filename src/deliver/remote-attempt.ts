@@ -1,13 +1,13 @@
 import type { AttemptDetails } from '../events/outcome.ts';
-import { policyNames, type MtaStsPolicy } from '../protocol/mta-sts/parse-policy.ts';
 import type { PolicyStore } from '../protocol/mta-sts/policy-store.ts';
 import type { Outcome as SmtpOutcome } from '../protocol/smtp-client/outcome.ts';
 import type { OutboundMessage, Session } from '../protocol/smtp-client/session.ts';
 import { classify, type Failure, type Verdict } from '../protocol/classify/classify.ts';
 import { classifyRoute } from './route/classify-route.ts';
 import type { Pace } from './pace/pace.ts';
-import type { Route, Router } from './route/router.ts';
-import type { Paced, SessionPool, Target } from './session-pool.ts';
+import type { Router } from './route/router.ts';
+import type { Paced, SessionPool } from './session-pool.ts';
+import { targetsOf, type Target, type TlsNeed } from './targets.ts';
 
 export interface RemoteContext {
   router: Router;
@@ -36,8 +36,6 @@ interface Chance {
   last_attempt: boolean;
 }
 
-/** A mail is not tried at more places than this in one attempt: the next attempt goes on with the others. */
-const most_places = 4;
 const most_unreachable = 100_000;
 
 interface RemoteMail extends Chance {
@@ -61,7 +59,7 @@ export async function attemptRemote(
     const { verdict, enhanced } = classifyRoute(route, chance);
     return { verdict, details: { enhanced_code: enhanced, detail: `no route to ${destination}` } };
   }
-  const targets = targetsOf(route, policy);
+  const targets = targetsOf(route.hosts, { domain: destination, policy });
   if (targets.length === 0) {
     const detail = 'no server of the domain is named by its MTA-STS policy';
     return { verdict: classify({ failure: 'tls', phase: 'starttls' }, chance), details: { detail } };
@@ -94,21 +92,6 @@ function pauseOf(pace: Pace, targets: Target[]): Paced | undefined {
   return wait > 0 ? { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) } : undefined;
 }
 
-/** A policy in force leaves only the hosts it names, and asks for their certificates (RFC 8461 §5). */
-function targetsOf(route: Extract<Route, { kind: 'hosts' }>, policy: MtaStsPolicy | undefined): Target[] {
-  const enforced = policy?.mode === 'enforce' ? policy : undefined;
-  return route.hosts
-    .filter(({ name }) => !enforced || policyNames(enforced, name))
-    .flatMap(({ name, addresses }) =>
-      addresses.map((address): Target => ({
-        host: name,
-        address,
-        tls: enforced ? 'verified' : 'opportunistic',
-      })),
-    )
-    .slice(0, most_places);
-}
-
 interface Place {
   target: Target;
   message: () => Promise<OutboundMessage>;
@@ -129,7 +112,9 @@ async function attemptAt(
   });
   if (used) unreachable.delete(target.host);
   else if (result.kind !== 'paced' && unreachable.size < most_unreachable) unreachable.add(target.host);
-  const verdict = verdictOf(result, chance);
+  const verdict = isDaneFailure(target, result)
+    ? classify({ failure: 'dane', phase: 'starttls' }, chance)
+    : verdictOf(result, chance);
   if ('throttled' in verdict && verdict.throttled) pace.onThrottled(target.host, hintOf(verdict));
   else if (verdict.verdict === 'sent') pace.onSuccess(target.host);
   const duration_ms = Math.round(performance.now() - began);
@@ -158,12 +143,20 @@ function hintOf(verdict: AttemptResult['verdict']): { retry_after_seconds?: numb
     : {};
 }
 
-function placeDetails({ host, address }: Target, session: Session | undefined): Partial<AttemptDetails> {
+/** The server did not prove to be the one that its TLSA records describe; there is no way around that (RFC 7672 §2.2). */
+function isDaneFailure({ tls }: Target, result: SmtpOutcome | Paced): boolean {
+  return tls === 'dane' && result.kind === 'tls';
+}
+
+/** What the certificate was held against, beside protocol and cipher. */
+const assurances: Partial<Record<TlsNeed, string>> = { dane: ' dane', verified: ' mta-sts' };
+
+function placeDetails({ host, address, tls }: Target, session: Session | undefined): Partial<AttemptDetails> {
   return {
     remote_host: host,
     remote_ip: session?.remote_address ?? address,
     local_ip: session?.local_address,
-    tls: session?.tls ? `${session.tls.protocol} ${session.tls.cipher}` : undefined,
+    tls: session?.tls && `${session.tls.protocol} ${session.tls.cipher}${assurances[tls] ?? ''}`,
   };
 }
 

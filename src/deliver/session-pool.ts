@@ -4,15 +4,7 @@ import type { Trouble } from '../protocol/smtp-client/channel.ts';
 import type { Session } from '../protocol/smtp-client/session.ts';
 import type { Pace, Slot } from './pace/pace.ts';
 import { providerOf } from './pace/provider-key.ts';
-
-/** How a connection has to be secured: if it can be, or with a certificate of the host's name (MTA-STS). */
-export type TlsNeed = 'opportunistic' | 'verified';
-
-export interface Target {
-  host: string;
-  address: string;
-  tls: TlsNeed;
-}
+import type { Target, TlsNeed } from './targets.ts';
 
 /** The destination wants less at present; nothing was sent. */
 export interface Paced {
@@ -96,7 +88,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
 
   async function connect(target: Target): Promise<Session | Trouble> {
     const now = clock.now().getTime();
-    if (target.tls === 'verified') return await options.open(target, 'verified');
+    if (target.tls !== 'opportunistic') return await options.open(target, target.tls);
     if ((plain.get(target.address) ?? 0) > now) return await options.open(target, 'never');
     const opened = await options.open(target, 'opportunistic');
     // A server that hangs or hangs up over STARTTLS is as broken as one that says so.

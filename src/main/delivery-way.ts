@@ -1,14 +1,18 @@
+import type { Clock } from '../base/clock.ts';
 import type { RemoteContext } from '../deliver/remote-attempt.ts';
 import { createLookupCache } from '../deliver/route/lookup-cache.ts';
 import { createRecordLookup } from '../deliver/route/record-lookup.ts';
 import { createRouter } from '../deliver/route/router.ts';
 import { createSmarthostRouter, readSmarthost, smarthostTls } from '../deliver/route/smarthost.ts';
 import type { PoolOptions } from '../deliver/session-pool.ts';
+import type { Target } from '../deliver/targets.ts';
 import { createPace } from '../deliver/pace/pace.ts';
+import { daneProblem } from '../protocol/dane/check-certificate.ts';
 import { createResolver } from '../protocol/dns/resolver.ts';
 import { createPolicyFetcher } from '../protocol/mta-sts/fetch-policy.ts';
 import { createPolicyStore, type PolicyStore } from '../protocol/mta-sts/policy-store.ts';
 import { openSession, type SessionOptions } from '../protocol/smtp-client/open-session.ts';
+import type { TlsOptions } from '../protocol/smtp-client/secure-socket.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /** Where mail is taken to and how a connection is made there. */
@@ -33,23 +37,32 @@ function toRecipients({ config, clock }: ServiceContext, connecting: Connecting)
     pace: createPace({ max_mails_per_second: 1_000 }, clock),
     policies: mtaStsPolicies({ config, clock }),
     router: createRouter({
-      lookUp: createLookupCache(createRecordLookup({ ...servers, timeout_ms: 5_000 }), { clock }),
+      lookUp: createLookupCache(
+        createRecordLookup({ ...servers, timeout_ms: 5_000, trust_ad: config.dnssec }),
+        { clock },
+      ),
       mx_allow_private,
+      port: mx_port,
       own_names: [connecting.ehlo_name],
       own_addresses: mx_allow_private ? [] : config.public_addresses,
     }),
-    open: async ({ host, address }, need) =>
+    open: async (target, need) =>
       await openSession({
         ...connecting,
-        host: address,
+        host: target.address,
         port: mx_port,
         tls: {
-          mode: need === 'verified' ? 'required' : need,
-          servername: host,
-          verify: need === 'verified' ? 'pkix' : 'none',
+          mode: need === 'opportunistic' || need === 'never' ? need : 'required',
+          servername: target.host,
+          verify: certificateCheck(target, clock),
         },
       }),
   };
+}
+
+function certificateCheck({ tls, dane }: Target, clock: Clock): TlsOptions['verify'] {
+  if (dane) return (chain) => daneProblem(chain, { ...dane, now: clock.now() });
+  return tls === 'verified' ? 'pkix' : 'none';
 }
 
 function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connecting, url: string): Way {

@@ -1,10 +1,11 @@
 import type { Answer, DecodedPacket } from 'dns-packet';
+import type { TlsaRecord } from '../../protocol/dane/check-certificate.ts';
 
 export interface RecordData {
   A: string;
   AAAA: string;
   MX: { exchange: string; preference: number };
-  TLSA: { usage: number; selector: number; matching_type: number; data: Buffer };
+  TLSA: TlsaRecord;
 }
 export type RecordType = keyof RecordData;
 

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { getServers } from 'node:dns';
 import { AUTHENTIC_DATA, RECURSION_DESIRED, type DecodedPacket } from 'dns-packet';
 import type { DnsTrouble } from '../../protocol/dns/resolver.ts';
+import { isLoopback } from '../../protocol/smtp-client/authenticate.ts';
 import { exchangeOverTcp, exchangeOverUdp, parseNameServer, type NameServer } from './dns-exchange.ts';
 import { readRecords, type RecordData, type RecordType } from './read-records.ts';
 
@@ -21,16 +22,21 @@ export interface RecordLookupOptions {
   servers?: string[];
   /** Bound on one look-up, retries included. */
   timeout_ms: number;
+  /** Whose word on DNSSEC is taken: all of them, none, or those on this machine, where nobody is in between. */
+  trust_ad?: 'always' | 'loopback' | 'never';
 }
 
 /**
  * Routing needs what node:dns leaves out: how long an MX may be kept, whether a missing name exists at all, and the
  * AD bit. Hence questions of our own to the same resolvers.
  */
-export function createRecordLookup({ servers, timeout_ms }: RecordLookupOptions): LookUp {
+export function createRecordLookup(options: RecordLookupOptions): LookUp {
+  const { servers, timeout_ms, trust_ad = 'loopback' } = options;
   const nameServers = (servers ?? getServers()).map(parseNameServer);
   // Two rounds over all servers, the second with twice the patience, as in resolver.ts.
   const share = Math.max(100, Math.floor(timeout_ms / (3 * Math.max(1, nameServers.length))));
+  const isTrusted = ({ host }: NameServer): boolean =>
+    trust_ad === 'always' || (trust_ad === 'loopback' && isLoopback(host));
   return async (name, type) => {
     if (!isWritable(name)) return { kind: 'trouble', reason: 'bad_name' };
     let trouble: DnsTrouble = 'unreachable';
@@ -40,7 +46,7 @@ export function createRecordLookup({ servers, timeout_ms }: RecordLookupOptions)
       const silent: NameServer[] = [];
       for (const server of waiting) {
         const lookup = await ask(server, { name, type, timeout_ms: patience });
-        if (lookup.kind !== 'trouble') return lookup;
+        if (lookup.kind !== 'trouble') return { ...lookup, authentic: lookup.authentic && isTrusted(server) };
         trouble = lookup.reason;
         if (trouble === 'timeout') silent.push(server);
       }

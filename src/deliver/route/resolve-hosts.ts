@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { TlsaRecord } from '../../protocol/dane/check-certificate.ts';
 import type { DnsTrouble } from '../../protocol/dns/resolver.ts';
 import { cutAtOurselves, type Exchanger } from './mx-order.ts';
 import { canonicalAddress, pickAddresses } from './pick-addresses.ts';
@@ -7,8 +8,8 @@ import type { LookUp } from './record-lookup.ts';
 export interface MailHost extends Exchanger {
   /** IPv6 first. Never empty. */
   addresses: string[];
-  /** DNSSEC holds for the way to this host, the MX included, so that its TLSA records count (RFC 7672 §2.2). */
-  authentic: boolean;
+  /** Of its port, where DNSSEC holds for them and for the way to this host, the MX included (RFC 7672 §2.2). */
+  tlsa: TlsaRecord[];
 }
 
 export interface ResolveOptions {
@@ -19,6 +20,7 @@ export interface ResolveOptions {
   max_addresses: number;
   /** Whether DNSSEC holds for the names of the hosts. */
   authentic: boolean;
+  port: number;
 }
 
 export interface ResolvedHosts {
@@ -45,7 +47,7 @@ export async function resolveHosts(
   return {
     hosts: others
       .filter(({ addresses }) => addresses.length > 0)
-      .map(({ name, preference, addresses, authentic }) => ({ name, preference, addresses, authentic })),
+      .map(({ name, preference, addresses, tlsa }) => ({ name, preference, addresses, tlsa })),
     ours: all.length - others.length,
     not_public: others.filter((host) => host.not_public).length,
     trouble: others.find((host) => host.trouble !== undefined)?.trouble,
@@ -64,13 +66,31 @@ async function resolveHost(exchanger: Exchanger, options: ResolveOptions): Promi
     max_addresses: options.max_addresses,
     random: options.random,
   });
+  const isAuthentic =
+    options.authentic && lookups.every((lookup) => lookup.kind !== 'trouble' && lookup.authentic);
+  const tlsa = isAuthentic && addresses.length > 0 ? await findTlsa(exchanger.name, options) : [];
+  if ('kind' in tlsa) return { ...outOfReach(exchanger), trouble: tlsa.reason };
   const trouble = lookups.find((lookup) => lookup.kind === 'trouble');
   return {
     ...exchanger,
     addresses,
-    authentic: options.authentic && lookups.every((lookup) => lookup.kind !== 'trouble' && lookup.authentic),
+    tlsa,
     is_ours: found.some((address) => options.own_addresses.has(canonicalAddress(address))),
     not_public: found.length > 0 && addresses.length === 0,
     trouble: addresses.length === 0 && trouble?.kind === 'trouble' ? trouble.reason : undefined,
   };
+}
+
+/** Records that cannot be looked up may be there, and must not be passed over by an attacker's doing (RFC 7672 §2.1.2). */
+async function findTlsa(
+  host: string,
+  { lookUp, port }: ResolveOptions,
+): Promise<TlsaRecord[] | { kind: 'trouble'; reason: DnsTrouble }> {
+  const lookup = await lookUp(`_${port}._tcp.${host}`, 'TLSA');
+  if (lookup.kind === 'trouble') return lookup;
+  return lookup.kind === 'found' && lookup.authentic ? lookup.records : [];
+}
+
+function outOfReach(exchanger: Exchanger): Omit<Resolved, 'trouble'> {
+  return { ...exchanger, addresses: [], tlsa: [], is_ours: false, not_public: false };
 }

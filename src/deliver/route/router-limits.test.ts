@@ -69,14 +69,18 @@ test('DNSSEC counts when it holds for the MX and for both addresses of the host'
   const { server, route } = await serveRoutes(t, {
     'example.test': { MX: ['10 mx.test', '20 other.test'] },
     'mx.test': { A: ['8.8.8.8'] },
+    '_25._tcp.mx.test': { TLSA: ['3 1 1 abcd'] },
+    '_25._tcp.other.test': { TLSA: ['3 1 1 abcd'] },
     'other.test': { A: ['8.8.4.4'] },
     'plain.test': { MX: ['10 mx.test'] },
   });
   server.authenticate('example.test');
   server.authenticate('mx.test');
+  server.authenticate('_25._tcp.mx.test');
+  server.authenticate('_25._tcp.other.test');
   const secure = async (domain: string): Promise<boolean[]> => {
     const found = await route(domain);
-    return found.kind === 'hosts' ? found.hosts.map(({ authentic }) => authentic) : [];
+    return found.kind === 'hosts' ? found.hosts.map(({ tlsa }) => tlsa.length > 0) : [];
   };
   assert.deepEqual(await secure('example.test'), [true, false]);
   assert.deepEqual(await secure('plain.test'), [false]);

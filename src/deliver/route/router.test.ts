@@ -15,9 +15,9 @@ test('hosts come by preference with their addresses, IPv6 first', async (t) => {
         name: 'mx1.example.test',
         preference: 10,
         addresses: ['2a00:1450:4001::1a', '8.8.8.8'],
-        authentic: false,
+        tlsa: [],
       },
-      { name: 'backup.test', preference: 20, addresses: ['8.8.4.4'], authentic: false },
+      { name: 'backup.test', preference: 20, addresses: ['8.8.4.4'], tlsa: [] },
     ],
   });
 });
@@ -45,7 +45,7 @@ test('a domain without MX is its own mail host', async (t) => {
     'example.test': { A: ['8.8.8.8'] },
     'alias.test': { CNAME: ['example.test'] },
   });
-  const host = { preference: 0, addresses: ['8.8.8.8'], authentic: false };
+  const host = { preference: 0, addresses: ['8.8.8.8'], tlsa: [] };
   assert.deepEqual(await route('example.test'), {
     kind: 'hosts',
     hosts: [{ name: 'example.test', ...host }],

@@ -31,6 +31,8 @@ export interface RouterOptions {
   own_names: readonly string[];
   /** Addresses on which we take mail ourselves. */
   own_addresses?: readonly string[];
+  /** Of the hosts, by which their TLSA records are named. */
+  port?: number;
   random?: () => number;
   max_hosts?: number;
   max_addresses?: number;
@@ -53,6 +55,7 @@ const permanent: ReadonlySet<NoRoute> = new Set([
 export function createRouter(given: RouterOptions): Router {
   const options = {
     own_addresses: [],
+    port: 25,
     random: Math.random,
     max_hosts: 20,
     max_addresses: 8,

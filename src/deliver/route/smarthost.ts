@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { isLoopback, type Credentials } from '../../protocol/smtp-client/authenticate.ts';
 import type { TlsOptions } from '../../protocol/smtp-client/secure-socket.ts';
-import type { TlsNeed } from '../session-pool.ts';
+import type { TlsNeed } from '../targets.ts';
 import type { Route, Router } from './router.ts';
 
 /** A relay that takes all mail, in place of the recipients' own servers. */
@@ -74,7 +74,7 @@ export function createSmarthostRouter(
 async function find(host: string, addressesOf: Addresses): Promise<Route> {
   try {
     const addresses = isIP(host) === 0 ? await addressesOf(host) : [host];
-    return { kind: 'hosts', hosts: [{ name: host, preference: 0, addresses, authentic: false }] };
+    return { kind: 'hosts', hosts: [{ name: host, preference: 0, addresses, tlsa: [] }] };
   } catch {
     // Whatever the reason: mail waits for its operator, and no recipient is to blame.
     return { kind: 'trouble', reason: 'failed' };

@@ -21,6 +21,8 @@ export type Failure =
   | 'tls'
   | 'protocol'
   | 'dns'
+  /** The certificate is not the one that TLSA records ask for. */
+  | 'dane'
   /** The smarthost does not let us in. */
   | 'login';
 

@@ -10,8 +10,11 @@ import {
 import { readiness, type Patience } from './connect-socket.ts';
 import type { ConnectionFailure } from './outcome.ts';
 
-/** Judges a server by what it showed: its own certificate first, then those that issued it, as far as sent. */
-export type CertificateCheck = (chain: readonly X509Certificate[]) => boolean;
+/**
+ * Judges a server by what it showed, its own certificate first, then those that issued it, as far as sent: gives what
+ * is wrong with it, undefined when nothing is.
+ */
+export type CertificateCheck = (chain: readonly X509Certificate[]) => string | undefined;
 
 export interface TlsOptions {
   /** `opportunistic` is STARTTLS where it is offered, `implicit` is TLS from the first byte. */
@@ -74,7 +77,7 @@ function certificateProblem(socket: TLSSocket, { verify }: TlsOptions): string |
   if (verify === 'none') return undefined;
   if (verify === 'pkix') return pkixProblem(socket);
   try {
-    return verify(peerChain(socket)) ? undefined : 'the certificate is not the one expected';
+    return verify(peerChain(socket));
   } catch (error) {
     // The check reads what the server sent: that it chokes on it is the server's doing, and no reason to trust.
     return `the certificate could not be checked: ${String(error)}`;

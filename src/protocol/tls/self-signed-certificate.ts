@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
 
@@ -7,6 +7,10 @@ export interface CertificateRequest {
   names: readonly [string, ...string[]];
   valid_from: Date;
   valid_days?: number;
+  /** Who signs it; itself unless said. */
+  issuer?: SelfSignedCertificate;
+  /** Whether it may sign others. */
+  is_authority?: boolean;
 }
 
 /** Both in PEM, ready for the `key` and `cert` options of node:tls. */
@@ -26,7 +30,7 @@ const BASIC_CONSTRAINTS = '2.5.29.19';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 
-/** Makes a new P-256 key and a TLS server certificate (RFC 5280) signed by that same key. */
+/** Makes a new P-256 key and a TLS server certificate (RFC 5280), signed by that same key unless there is an issuer. */
 export function selfSignedCertificate(request: CertificateRequest): SelfSignedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectIdentifier(ECDSA_WITH_SHA256));
@@ -35,7 +39,11 @@ export function selfSignedCertificate(request: CertificateRequest): SelfSignedCe
     algorithm,
     publicKey: publicKey.export({ type: 'spki', format: 'der' }),
   });
-  const certificate = sequence(toBeSigned, algorithm, bitString(sign('sha256', toBeSigned, privateKey)));
+  const certificate = sequence(
+    toBeSigned,
+    algorithm,
+    bitString(sign('sha256', toBeSigned, request.issuer?.key ?? privateKey)),
+  );
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: pem('CERTIFICATE', certificate),
@@ -51,28 +59,34 @@ interface BodyParts {
 function certificateBody({ request, algorithm, publicKey }: BodyParts): Buffer {
   const { names, valid_from, valid_days = 365 } = request;
   const validTo = new Date(valid_from.getTime() + valid_days * DAY_MS);
-  // A common name has at most 64 characters (ub-common-name); clients go by the alternative names anyway.
-  const commonName = tagged(0x0c, Buffer.from(asciiName(names[0]).slice(0, 64)));
-  const name = sequence(tagged(0x31, sequence(objectIdentifier(COMMON_NAME), commonName)));
+  const name = nameOf(asciiName(names[0]));
+  const issuer = request.issuer && new X509Certificate(request.issuer.cert).subject.replace(/^CN=/, '');
   return sequence(
     tagged(0xa0, integer(Buffer.from([2]))), // version 3, the one with extensions
     integer(randomBytes(16)),
     algorithm,
-    name, // issuer
+    issuer === undefined ? name : nameOf(issuer),
     sequence(time(valid_from), time(validTo)),
     name, // subject
     publicKey,
-    tagged(0xa3, sequence(...extensions(names, publicKey))),
+    tagged(0xa3, sequence(...extensions(request, publicKey))),
   );
+}
+
+/** A common name has at most 64 characters (ub-common-name); clients go by the alternative names anyway. */
+function nameOf(commonName: string): Buffer {
+  const text = tagged(0x0c, Buffer.from(commonName.slice(0, 64)));
+  return sequence(tagged(0x31, sequence(objectIdentifier(COMMON_NAME), text)));
 }
 
 // No key usage: without the right to sign certificates OpenSSL does not take this one as its own issuer,
 // and with it the certificate would have to call itself an authority (RFC 5280 section 4.2.1.9).
-function extensions(names: readonly string[], publicKey: Buffer): Buffer[] {
+function extensions({ names, is_authority = false }: CertificateRequest, publicKey: Buffer): Buffer[] {
+  const constraints = is_authority ? sequence(tagged(0x01, Buffer.from([0xff]))) : sequence();
   const critical = tagged(0x01, Buffer.from([0xff]));
   const keyIdentifier = createHash('sha256').update(publicKey).digest().subarray(0, 20);
   return [
-    sequence(objectIdentifier(BASIC_CONSTRAINTS), critical, octetString(sequence())), // not an authority
+    sequence(objectIdentifier(BASIC_CONSTRAINTS), critical, octetString(constraints)),
     sequence(objectIdentifier(EXTENDED_KEY_USAGE), octetString(sequence(objectIdentifier(SERVER_AUTH)))),
     sequence(objectIdentifier(SUBJECT_KEY_IDENTIFIER), octetString(octetString(keyIdentifier))),
     sequence(objectIdentifier(SUBJECT_ALT_NAME), octetString(sequence(...names.map(alternativeName)))),
