@@ -1,4 +1,4 @@
-import { ByteColumns, columnsOf } from '../base/db/columns.ts';
+import { arrayLiteral, ByteColumns, columnsOf } from '../base/db/columns.ts';
 import type { BoundStatement } from '../base/db/database.ts';
 import type { NewMessage } from './new-message.ts';
 
@@ -52,7 +52,7 @@ function messageRows(batch: NewMessage[]): BoundStatement {
   const bytes = new ByteColumns();
   const content = (['html', 'text', 'raw'] as const).flatMap((part) => {
     const { starts, lengths } = bytes.add(batch.map((message) => message[part]));
-    return [starts, lengths];
+    return [arrayLiteral(starts), arrayLiteral(lengths)];
   });
   return {
     statement: messages,
@@ -68,24 +68,36 @@ function messageRows(batch: NewMessage[]): BoundStatement {
         'stream',
         'test_mode',
       ]),
-      batch.map((message) => message.mails.length),
+      arrayLiteral(batch.map((message) => message.mails.length)),
       ...columnsOf(batch, ['size_bytes', 'content_kind']),
-      batch.map((message) => JSON.stringify(message.envelope)),
+      arrayLiteral(batch.map((message) => JSON.stringify(message.envelope))),
       ...content,
     ],
   };
 }
 
 function mailRows(batch: NewMessage[]): BoundStatement {
-  const rows = batch.flatMap((message) =>
-    message.mails.map((mail) => ({
-      ...mail,
-      ...message,
-      mails: undefined,
+  // Each field by its name: spreading two objects for every mail took longer than the rest of this file.
+  const rows = batch.flatMap((message) => {
+    const received_at = message.received_at.toISOString();
+    return message.mails.map((mail) => ({
+      mail_id: mail.mail_id,
+      msg_id: message.msg_id,
+      instance_id: message.instance_id,
       status: mail.drop_reason === null ? 2 : 4,
-      received_at: message.received_at.toISOString(),
-    })),
-  );
+      recipient: mail.recipient,
+      recipient_name: mail.recipient_name,
+      recipient_kind: mail.recipient_kind,
+      sender_id: message.sender_id,
+      sender_email: message.sender_email,
+      subject: mail.subject,
+      test_mode: message.test_mode,
+      category_id: message.category_id,
+      custom_msg_id: message.custom_msg_id,
+      custom_group_code: message.custom_group_code,
+      received_at,
+    }));
+  });
   return {
     statement: mails,
     values: columnsOf(rows, [

@@ -24,7 +24,29 @@ export class ByteColumns {
   }
 }
 
+type Cell = string | number | boolean | null;
+type Keys<Row> = { [Key in keyof Row]: Row[Key] extends Cell ? Key : never }[keyof Row];
+
 /** One array per property, as `unnest` takes rows. */
-export function columnsOf<Row, Key extends keyof Row>(rows: Row[], keys: readonly Key[]): Row[Key][][] {
-  return keys.map((key) => rows.map((row) => row[key]));
+export function columnsOf<Row>(rows: Row[], keys: readonly Keys<Row>[]): string[] {
+  return keys.map((key) => arrayLiteral(rows.map((row) => row[key] as Cell)));
 }
+
+/**
+ * An array as PostgreSQL reads it. The driver makes a string of every element and looks through it twice, numbers and
+ * identifiers too, which was a tenth of the processor time of a send; here only text that has something to escape is
+ * rewritten.
+ */
+export function arrayLiteral(values: readonly Cell[]): string {
+  let text = '{';
+  for (const value of values) {
+    if (text.length > 1) text += ',';
+    if (value === null) text += 'NULL';
+    else if (typeof value !== 'string') text += value;
+    else text += special.test(value) ? `"${value.replaceAll(special_all, String.raw`\$&`)}"` : `"${value}"`;
+  }
+  return `${text}}`;
+}
+
+const special = /["\\]/;
+const special_all = /["\\]/g;

@@ -101,10 +101,16 @@ export function tooLarge(limit: number): Problem {
   });
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Members that would reach into an object's prototype, and the escape that could hide their names. */
+const suspicious = ['__proto__', 'constructor', String.raw`\u`];
+
 function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const text = utf8.decode(body);
+    // Looking for the names costs a tenth of what the careful parser takes to find neither.
+    if (!suspicious.some((name) => text.includes(name))) return JSON.parse(text);
     return secureJson.parse(text, null, { protoAction: 'remove', constructorAction: 'remove' });
   } catch (error) {
     throw new Problem('bad_request', { detail: 'The body is not valid JSON in UTF-8.', cause: error });

@@ -4,8 +4,23 @@ import { domainToASCII } from 'node:url';
 const urlSyntax = /[\p{Cc}\s%/?#\\]/u;
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
+/** Most mail goes to few domains, and the mapping of UTS 46 takes longer than the rest of an address. */
+const known = new Map<string, string | undefined>();
+const most_known = 5_000;
+const longest_known = 255;
+
 /** The canonical form of a domain name: A-labels (UTS 46), lower case, no trailing dot; undefined when it is none. */
 export function canonicalDomain(text: string): string | undefined {
+  if (text.length > longest_known) return map(text);
+  const found = known.get(text);
+  if (found !== undefined || known.has(text)) return found;
+  const canonical = map(text);
+  if (known.size >= most_known) known.clear();
+  known.set(text, canonical);
+  return canonical;
+}
+
+function map(text: string): string | undefined {
   const name = text.trim().replace(/[.。]$/, '');
   if (urlSyntax.test(name)) return undefined;
   const ascii = domainToASCII(name);
