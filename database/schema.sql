@@ -67,6 +67,73 @@ CREATE TABLE complaints (
 );
 CREATE INDEX complaints_newest ON complaints USING btree (instance_id, complained_at DESC, mail_id DESC);
 
+CREATE TABLE consent_chains (
+  instance_id bigint NOT NULL,
+  sequence bigint NOT NULL DEFAULT 0,
+  hash bytea NOT NULL DEFAULT decode(repeat('00'::text, 32), 'hex'::text),
+  CONSTRAINT consent_chains_pkey PRIMARY KEY (instance_id),
+  CONSTRAINT consent_chains_hash_check CHECK (length(hash) = 32),
+  CONSTRAINT consent_chains_sequence_check CHECK (sequence >= 0),
+  CONSTRAINT consent_chains_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id)
+);
+
+CREATE TABLE consent_event_outcomes (
+  event_id bigint NOT NULL,
+  instance_id bigint NOT NULL,
+  status text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  evidence jsonb NOT NULL,
+  sequence bigint NOT NULL,
+  previous_hash bytea NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT consent_event_outcomes_pkey PRIMARY KEY (event_id),
+  CONSTRAINT consent_event_outcomes_sequence_key UNIQUE (instance_id, sequence),
+  CONSTRAINT consent_event_outcomes_at_check CHECK (at = date_trunc('milliseconds'::text, at)),
+  CONSTRAINT consent_event_outcomes_evidence_check CHECK (jsonb_typeof(evidence) = 'object'::text AND octet_length(evidence::text) <= 8192),
+  CONSTRAINT consent_event_outcomes_hash_check CHECK (length(hash) = 32),
+  CONSTRAINT consent_event_outcomes_previous_hash_check CHECK (length(previous_hash) = 32),
+  CONSTRAINT consent_event_outcomes_sequence_check CHECK (sequence > 0),
+  CONSTRAINT consent_event_outcomes_status_check CHECK (status = ANY (ARRAY['confirmed'::text, 'expired'::text])),
+  CONSTRAINT consent_event_outcomes_event_id_fkey FOREIGN KEY (event_id) REFERENCES consent_events(id),
+  CONSTRAINT consent_event_outcomes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id)
+);
+CREATE TRIGGER consent_event_outcomes_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON consent_event_outcomes FOR EACH STATEMENT EXECUTE FUNCTION consent_evidence_stays();
+
+CREATE TABLE consent_events (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  term_id bigint NOT NULL,
+  term_version_id bigint NOT NULL,
+  text_hash bytea NOT NULL,
+  status text NOT NULL,
+  method text NOT NULL,
+  source text NOT NULL,
+  evidence jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL,
+  previous_hash bytea NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT consent_events_pkey PRIMARY KEY (id),
+  CONSTRAINT consent_events_sequence_key UNIQUE (instance_id, sequence),
+  CONSTRAINT consent_events_created_at_check CHECK (created_at = date_trunc('milliseconds'::text, created_at)),
+  CONSTRAINT consent_events_evidence_check CHECK (jsonb_typeof(evidence) = 'object'::text AND octet_length(evidence::text) <= 8192),
+  CONSTRAINT consent_events_hash_check CHECK (length(hash) = 32),
+  CONSTRAINT consent_events_method_check CHECK (method = ANY (ARRAY['single_opt_in'::text, 'double_opt_in'::text])),
+  CONSTRAINT consent_events_previous_hash_check CHECK (length(previous_hash) = 32),
+  CONSTRAINT consent_events_sequence_check CHECK (sequence > 0),
+  CONSTRAINT consent_events_source_check CHECK (source = ANY (ARRAY['form'::text, 'api'::text, 'import'::text, 'system'::text])),
+  CONSTRAINT consent_events_status_check CHECK (status = ANY (ARRAY['confirmed'::text, 'pending'::text])),
+  CONSTRAINT consent_events_text_hash_check CHECK (length(text_hash) = 32),
+  CONSTRAINT consent_events_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id),
+  CONSTRAINT consent_events_term_fkey FOREIGN KEY (instance_id, term_id) REFERENCES consent_terms(instance_id, id),
+  CONSTRAINT consent_events_version_fkey FOREIGN KEY (term_id, term_version_id) REFERENCES consent_term_versions(term_id, id)
+);
+CREATE INDEX consent_events_created ON consent_events USING btree (instance_id, created_at);
+CREATE INDEX consent_events_listed ON consent_events USING btree (instance_id, id);
+CREATE INDEX consent_events_of_term ON consent_events USING btree (term_id, id);
+CREATE INDEX consent_events_pending ON consent_events USING btree (instance_id, id) WHERE status = 'pending'::text;
+CREATE TRIGGER consent_events_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON consent_events FOR EACH STATEMENT EXECUTE FUNCTION consent_evidence_stays();
+
 CREATE TABLE consent_purposes (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   instance_id bigint NOT NULL,
@@ -82,6 +149,31 @@ CREATE TABLE consent_purposes (
   CONSTRAINT consent_purposes_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT consent_purposes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+
+CREATE TABLE consent_rules (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  event_id bigint NOT NULL,
+  instance_id bigint NOT NULL,
+  term_id bigint NOT NULL,
+  is_confirmed boolean NOT NULL,
+  channel text NOT NULL,
+  contact_type text NOT NULL,
+  contact text NOT NULL,
+  purpose_id bigint NOT NULL,
+  action text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT consent_rules_pkey PRIMARY KEY (id),
+  CONSTRAINT consent_rules_one_per_pair UNIQUE (event_id, channel, purpose_id),
+  CONSTRAINT consent_rules_action_check CHECK (action = ANY (ARRAY['allow'::text, 'deny'::text])),
+  CONSTRAINT consent_rules_channel_check CHECK (channel = ANY (ARRAY['mail'::text, 'sms'::text, 'wsp'::text, 'call'::text, 'push'::text])),
+  CONSTRAINT consent_rules_contact_check CHECK (length(contact) >= 1 AND length(contact) <= 512),
+  CONSTRAINT consent_rules_contact_type_check CHECK (contact_type = ANY (ARRAY['email_address'::text, 'phone_number'::text, 'uniquecode'::text])),
+  CONSTRAINT consent_rules_created_at_check CHECK (created_at = date_trunc('milliseconds'::text, created_at)),
+  CONSTRAINT consent_rules_event_id_fkey FOREIGN KEY (event_id) REFERENCES consent_events(id),
+  CONSTRAINT consent_rules_purpose_fkey FOREIGN KEY (term_id, purpose_id) REFERENCES consent_term_purposes(term_id, purpose_id)
+);
+CREATE INDEX consent_rules_contact ON consent_rules USING btree (instance_id, contact, purpose_id, channel);
+CREATE TRIGGER consent_rules_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON consent_rules FOR EACH STATEMENT EXECUTE FUNCTION consent_evidence_stays();
 
 CREATE TABLE consent_term_purposes (
   term_id bigint NOT NULL,
@@ -542,6 +634,15 @@ CREATE TABLE users (
   CONSTRAINT users_email_key UNIQUE (email),
   CONSTRAINT users_email_check CHECK (email = lower(email) AND length(email) <= 254)
 );
+
+CREATE OR REPLACE FUNCTION consent_evidence_stays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is evidence: rows are added, never changed or taken away', tg_table_name
+    using errcode = 'integrity_constraint_violation';
+end $function$;
 
 CREATE OR REPLACE FUNCTION consent_term_purpose_stays()
  RETURNS trigger

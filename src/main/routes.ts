@@ -5,6 +5,8 @@ import { consentCatalogRoutes } from '../consent/catalog-routes.ts';
 import { purposePanelRoutes } from '../consent/purpose-panel-routes.ts';
 import { termPanelRoutes } from '../consent/term-panel-routes.ts';
 import { termVersionPanelRoutes } from '../consent/term-version-panel-routes.ts';
+import { consentEventPanelRoutes } from '../consent/event-panel-routes.ts';
+import { consentEventRoutes } from '../consent/event-routes.ts';
 import { sandboxPanelRoutes } from '../deliver/sandbox-panel-routes.ts';
 import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
@@ -33,6 +35,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...templateRoutes({ db }),
     ...consentCatalogRoutes({ db }),
     ...fieldRoutes({ db }),
+    ...consentEventRoutes({ db, clock }),
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
     ...domainPanelRoutes({ ...domains, sendPlatformMail }),
     ...senderPanelRoutes({ db }),
@@ -40,6 +43,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...purposePanelRoutes({ db }),
     ...termPanelRoutes({ db }),
     ...termVersionPanelRoutes({ db }),
+    ...consentEventPanelRoutes({ db, clock }),
     ...queuePanelRoutes({ db, clock }),
     ...sandboxPanelRoutes({ db, clock }),
   ];

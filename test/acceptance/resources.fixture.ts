@@ -4,6 +4,7 @@ import { createTerm } from '../../src/consent/change-term.ts';
 import { listPurposes } from '../../src/consent/purposes.ts';
 import type { NewConsentTerm } from '../../src/consent/term-schemas.ts';
 import { addVersion } from '../../src/consent/term-versions.ts';
+import { openConsentAccount } from '../../src/consent/consent-account.fixture.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
@@ -94,6 +95,10 @@ const seeds: Record<string, Seed> = {
       const added = await addVersion(tx, instance.id, { term_id: id, version, actor });
       return { id, version_id: added.id };
     });
+  },
+  '/v1/consent-events': async (service, actors) => {
+    const { recordAllow } = await openConsentAccount(service, actors);
+    return { id: (await recordAllow('seed@example.com')).id };
   },
 };
 let made = 0;

@@ -83,6 +83,26 @@ const entries = {
   api_key_scope_required: { type: 'conflict', detail: 'An API key needs at least one scope.' },
   api_key_not_found: { type: 'not-found', detail: 'There is no such API key in this instance.' },
 
+  consent_event_not_found: { type: 'not-found', detail: 'There is no such consent event in this instance.' },
+  consent_term_inactive: { type: 'conflict', detail: 'The term is inactive and takes no new consents.' },
+  consent_term_no_current_version: {
+    type: 'conflict',
+    detail: 'The term has no current version that could be agreed to.',
+  },
+  consent_channel_not_covered: { type: 'conflict', detail: 'The term does not cover this channel.' },
+  consent_contact_type_channel_mismatch: {
+    type: 'conflict',
+    detail: 'A contact of this type cannot be reached over this channel.',
+  },
+  consent_duplicate_rule: {
+    type: 'conflict',
+    detail: 'Two rules are about the same channel and purpose.',
+  },
+  consent_event_not_pending: {
+    type: 'conflict',
+    detail: 'The consent event does not wait for a confirmation.',
+  },
+
   smtp_credential_not_found: {
     type: 'not-found',
     detail: 'There is no such SMTP credential in this instance.',

@@ -9,6 +9,7 @@ const constraintCodes: Record<string, ErrorCode> = {
   senders_email_unique: 'sender_already_exists',
   consent_purposes_code_key: 'consent_purpose_already_exists',
   consent_term_versions_label_key: 'consent_term_version_already_exists',
+  consent_rules_one_per_pair: 'consent_duplicate_rule',
 };
 
 /** SQLSTATE classes that mean the store is out of reach for now, not that the statement is wrong. */
