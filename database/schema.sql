@@ -279,10 +279,13 @@ CREATE TABLE events (
   status smallint,
   reason text,
   data jsonb,
+  txid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   CONSTRAINT events_pkey PRIMARY KEY (event_id)
 ) PARTITION BY RANGE (event_id);
 -- partitions: events_NNNN_NN
+CREATE INDEX events_for_webhooks ON ONLY events USING btree (txid, event_id) WHERE event = ANY (ARRAY['sent'::text, 'bounced'::text, 'dropped'::text, 'opened'::text, 'clicked'::text, 'unsubscribed'::text, 'resubscribed'::text, 'complained'::text]);
 CREATE INDEX events_mail ON ONLY events USING btree (mail_id);
+CREATE TRIGGER events_added AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION notify_webhooks();
 
 CREATE TABLE fields (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -635,6 +638,73 @@ CREATE TABLE users (
   CONSTRAINT users_email_check CHECK (email = lower(email) AND length(email) <= 254)
 );
 
+CREATE TABLE webhook_cursor (
+  only_row boolean NOT NULL DEFAULT true,
+  txid xid8 NOT NULL,
+  event_id uuid NOT NULL,
+  CONSTRAINT webhook_cursor_pkey PRIMARY KEY (only_row),
+  CONSTRAINT webhook_cursor_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE webhook_deliveries (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  webhook_id bigint NOT NULL,
+  instance_id bigint NOT NULL,
+  event_id uuid NOT NULL,
+  mail_id uuid NOT NULL,
+  type text NOT NULL,
+  event_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  state text NOT NULL DEFAULT 'pending'::text,
+  due_at timestamp with time zone,
+  attempts smallint NOT NULL DEFAULT 0,
+  lease uuid,
+  leased_until timestamp with time zone,
+  last_attempt_at timestamp with time zone,
+  last_status_code smallint,
+  last_error text,
+  replayed_at timestamp with time zone,
+  log jsonb NOT NULL DEFAULT '[]'::jsonb,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_deliveries_pending CHECK ((state = 'pending'::text) = (due_at IS NOT NULL)),
+  CONSTRAINT webhook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'discarded'::text]))
+) WITH (fillfactor=80);
+CREATE INDEX webhook_deliveries_lanes ON webhook_deliveries USING btree (webhook_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_unsuccessful ON webhook_deliveries USING btree (webhook_id, id DESC) WHERE state = ANY (ARRAY['failed'::text, 'discarded'::text]);
+CREATE INDEX webhook_deliveries_webhook ON webhook_deliveries USING btree (webhook_id, id DESC);
+
+CREATE TABLE webhooks (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  name text NOT NULL,
+  url text NOT NULL,
+  events text[],
+  is_active boolean NOT NULL,
+  active_since timestamp with time zone NOT NULL,
+  paused_at timestamp with time zone,
+  secret bytea NOT NULL,
+  previous_secret bytea,
+  previous_secret_expires_at timestamp with time zone,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  last_status_code smallint,
+  consecutive_failures integer NOT NULL DEFAULT 0,
+  failing_since timestamp with time zone,
+  counted_since timestamp with time zone NOT NULL,
+  auto_paused_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT webhooks_pkey PRIMARY KEY (id),
+  CONSTRAINT webhooks_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
+  CONSTRAINT webhooks_paused CHECK (is_active = (paused_at IS NULL)),
+  CONSTRAINT webhooks_previous_secret CHECK ((previous_secret IS NULL) = (previous_secret_expires_at IS NULL)),
+  CONSTRAINT webhooks_url_check CHECK (length(url) >= 1 AND length(url) <= 2048),
+  CONSTRAINT webhooks_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+) WITH (fillfactor=50);
+CREATE INDEX webhooks_active ON webhooks USING btree (instance_id) WHERE is_active;
+CREATE INDEX webhooks_instance ON webhooks USING btree (instance_id, id);
+CREATE TRIGGER webhooks_changed AFTER INSERT OR DELETE OR UPDATE OF url, events, is_active, secret, previous_secret ON webhooks FOR EACH ROW EXECUTE FUNCTION notify_changed();
+
 CREATE OR REPLACE FUNCTION consent_evidence_stays()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -718,6 +788,17 @@ CREATE OR REPLACE FUNCTION notify_changed()
 AS $function$
 begin
   perform pg_notify('chasqui_changed', tg_table_name || ' ' || (to_jsonb(coalesce(new, old)) ->> 'id'));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION notify_webhooks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from webhooks where is_active) then
+    perform pg_notify('chasqui_events', '');
+  end if;
   return null;
 end $function$;
 

@@ -46,6 +46,8 @@ export interface Config {
   mx_timeout_seconds: number;
   /** How long a node has a mail for itself; what a dead one held is taken up by others after that. */
   delivery_lease_seconds: number;
+  /** Webhooks may be http and at private addresses: for test beds. */
+  webhook_allow_insecure: boolean;
   trust_proxy: boolean | number | string[];
   log_level: string;
   stop_timeout_ms: number;
@@ -96,6 +98,7 @@ export function readConfig(env: Environment): Config {
     mx_allow_private: read.boolean('CHASQUI_MX_ALLOW_PRIVATE', false),
     mx_timeout_seconds: read.integer('CHASQUI_MX_TIMEOUT_SECONDS', 300, [1, 600]),
     delivery_lease_seconds: read.integer('CHASQUI_DELIVERY_LEASE_SECONDS', 1_800, [1, 86_400]),
+    webhook_allow_insecure: read.boolean('CHASQUI_WEBHOOK_ALLOW_INSECURE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
     stop_timeout_ms: read.integer('CHASQUI_STOP_TIMEOUT_SECONDS', 30, [1, 600]) * 1000,

@@ -14,10 +14,13 @@ import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
-import { configuredResolver, platformMailer } from './platform-services.ts';
+import { configuredResolver, endpointPolicy, platformMailer } from './platform-services.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
 import { templateRoutes } from '../templates/template-routes.ts';
+import { createWebhookClient } from '../webhooks/webhook-client.ts';
+import { webhookPanelRoutes } from '../webhooks/webhook-panel-routes.ts';
+import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-routes.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /** Every operation of the service, room by room: the public ones first, then those of the panel. */
@@ -27,6 +30,8 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
   const resolver = configuredResolver(config);
   const sendPlatformMail = platformMailer(config);
   const domains = { db, platform_domain, resolver, clock, secret };
+  const policy = endpointPolicy(config);
+  const webhooks = { db, clock, root: secret, policy, client: createWebhookClient({ policy }) };
   return [
     ...sendRoutes({ acceptance }),
     ...activityRoutes({ db, clock }),
@@ -36,6 +41,8 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...consentCatalogRoutes({ db }),
     ...fieldRoutes({ db }),
     ...consentEventRoutes({ db, clock }),
+    ...webhookReadRoutes(webhooks),
+    ...webhookWriteRoutes(webhooks),
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
     ...domainPanelRoutes({ ...domains, sendPlatformMail }),
     ...senderPanelRoutes({ db }),
@@ -44,6 +51,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...termPanelRoutes({ db }),
     ...termVersionPanelRoutes({ db }),
     ...consentEventPanelRoutes({ db, clock }),
+    ...webhookPanelRoutes(webhooks),
     ...queuePanelRoutes({ db, clock }),
     ...sandboxPanelRoutes({ db, clock }),
   ];

@@ -5,7 +5,9 @@ import { listPurposes } from '../../src/consent/purposes.ts';
 import type { NewConsentTerm } from '../../src/consent/term-schemas.ts';
 import { addVersion } from '../../src/consent/term-versions.ts';
 import { openConsentAccount } from '../../src/consent/consent-account.fixture.ts';
+import { RootSecret } from '../../src/base/secrets.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
+import { createWebhook } from '../../src/webhooks/change-webhook.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
 
@@ -31,6 +33,10 @@ export function credentialsFor({ access }: Operation, actors: Actors): Record<st
   const token = access.kind === 'user' ? actors.owner.access_token : actors.api_key;
   return { authorization: `Bearer ${token}`, 'x-instance-slug': actors.instance.slug };
 }
+
+const actor = { kind: 'operator' } as const;
+/** The one that a test service has. */
+const root = new RootSecret('a root secret for tests, and for tests alone');
 
 type Params = Record<string, string | number>;
 type Seed = (service: TestService, actors: Actors) => Promise<Params>;
@@ -70,18 +76,23 @@ const seeds: Record<string, Seed> = {
     );
     return { mail_id };
   },
+  '/v1/webhooks': async ({ db }, { instance }) => {
+    // Nobody listens there; a test of it is refused before a connection is made.
+    const webhook = { name: 'Seed', url: 'https://127.0.0.1:9/hook' };
+    const { id } = await createWebhook(db, instance.id, { webhook, root, actor, now: new Date() });
+    return { id };
+  },
   '/v1/queue/destinations': async () => ({ destination: 'example.com' }),
   '/v1/mail-templates': async ({ db }, { instance }) => {
     const template = { name: 'Seed', subject: 'Seed', source: '<p>Seed</p>' };
-    const { id } = await createTemplate(db, instance.id, { template, actor: { kind: 'operator' } });
+    const { id } = await createTemplate(db, instance.id, { template, actor });
     return { template_id: id };
   },
   '/v1/consent-purposes': async ({ db }, { instance }) => {
     const purpose = { code: `seed-${(made += 1)}`, name: 'Seed' };
-    return { id: (await createPurpose(db, instance.id, { purpose, actor: { kind: 'operator' } })).id };
+    return { id: (await createPurpose(db, instance.id, { purpose, actor })).id };
   },
   '/v1/consent-terms': async ({ db }, { instance }) => {
-    const actor = { kind: 'operator' } as const;
     const { data } = await listPurposes(db, instance.id, { page_size: 1 });
     const term: NewConsentTerm = {
       name: 'Seed',

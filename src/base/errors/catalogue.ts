@@ -136,6 +136,8 @@ const entries = {
     type: 'conflict',
     detail: 'The texts of all versions of the instance together are at most 16 MiB.',
   },
+  webhook_not_found: { type: 'not-found', detail: 'There is no such webhook in this instance.' },
+  webhook_limit_reached: { type: 'conflict', detail: 'The instance has as many webhooks as it may have.' },
 
   field_not_found: { type: 'not-found', detail: 'There is no such field in this instance.' },
   field_key_already_exists: { type: 'conflict', detail: 'A field with this field_key exists already.' },

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '../../protocol/address/public-address.ts';
 import { shuffle } from './mx-order.ts';
 
 export interface AddressRules {
@@ -15,9 +16,8 @@ const neverHosts = new Set(['multicast', 'broadcast', 'unspecified']);
  * would be us who knocks there.
  */
 export function mayDeliverTo(address: string, allowPrivate: boolean): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const range = ipaddr.process(address).range();
-  return allowPrivate ? !neverHosts.has(range) : range === 'unicast';
+  if (!allowPrivate) return isPublicAddress(address);
+  return ipaddr.isValid(address) && !neverHosts.has(ipaddr.process(address).range());
 }
 
 /** One form for each address, so that two spellings compare equal. */

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '../address/public-address.ts';
 import type { DnsOutcome } from '../dns/resolver.ts';
 
 export type FetchedPolicy = { kind: 'fetched'; text: string } | { kind: 'failed'; reason: string };
@@ -32,7 +32,7 @@ export function createPolicyFetcher(options: FetchPolicyOptions): (domain: strin
     const found = await options.addresses(host);
     if (found.kind !== 'found') return failed(found.kind === 'missing' ? 'no_host' : `dns_${found.reason}`);
     // Whoever owns the domain chooses where we connect to: not into our own network.
-    const usable = found.records.filter((address) => allow_private || isPublic(address)).slice(0, 8);
+    const usable = found.records.filter((address) => allow_private || isPublicAddress(address)).slice(0, 8);
     if (usable.length === 0) return failed('host_not_public');
     try {
       return await get(host, { ...options, lookup: lookupIn(usable), signal });
@@ -91,10 +91,6 @@ function lookupIn(addresses: readonly string[]): LookupFunction {
     if (wantsAll || first === undefined) callback(null, all);
     else callback(null, first.address, first.family);
   };
-}
-
-function isPublic(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }
 
 function describe(error: unknown): string {

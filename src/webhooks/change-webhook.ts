@@ -1,0 +1,166 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { discardDueInPause } from './discard-deliveries.ts';
+import {
+  most_webhooks,
+  type CreatedWebhook,
+  type NewWebhook,
+  type RotatedSecret,
+  type Webhook,
+  type WebhookChanges,
+} from './webhook-schemas.ts';
+import { newSecret } from './webhook-secret.ts';
+import { isSameUrl } from './webhook-url.ts';
+import { webhookColumns } from './webhooks.ts';
+
+/** For how long after a rotation the previous secret signs too. */
+const grace_ms = 24 * 3_600_000;
+
+interface Act {
+  actor: Actor;
+  now: Date;
+}
+
+/** Whether deliveries may go to its URL has been judged before: that asks DNS, and a transaction waits for nobody. */
+export async function createWebhook(
+  tx: Queryable,
+  instanceId: number,
+  { webhook, root, actor, now }: Act & { webhook: NewWebhook; root: RootSecret },
+): Promise<CreatedWebhook> {
+  await requireRoom(tx, instanceId);
+  const [next] = await tx.query<{ id: number }>(
+    `select nextval(pg_get_serial_sequence('webhooks', 'id')) as id`,
+  );
+  const { id } = next as { id: number };
+  const { name, url, events = null, is_active = true } = webhook;
+  const { text: secret, sealed } = newSecret(root, id);
+  const [row] = await tx.query<Webhook>(
+    `insert into webhooks (id, instance_id, name, url, events, is_active, active_since, paused_at, secret, counted_since,
+       created_at, updated_at)
+     overriding system value
+     values ($1, $2, $3, $4, $5, $6, $7, case when not $6 then $7::timestamptz end, $8, $7, $7, $7)
+     returning ${webhookColumns('$7')}`,
+    [id, instanceId, name, url, uniqueOf(events), is_active, now, sealed],
+  );
+  await audit(tx, instanceId, { verb: 'created', id, actor, details: { name, url, events, is_active } });
+  return { ...(row as Webhook), secret };
+}
+
+interface PresentWebhook extends Required<WebhookChanges> {
+  paused_at: Date | null;
+}
+
+/** Changes what differs (spec §3.4): what is as it should be already resets nothing. */
+export async function updateWebhook(
+  tx: Queryable,
+  instanceId: number,
+  { id, changes, actor, now }: Act & { id: number; changes: WebhookChanges },
+): Promise<Webhook> {
+  const [present] = await tx.query<PresentWebhook>(
+    `select name, url, events, is_active, paused_at from webhooks where instance_id = $1 and id = $2 for update`,
+    [instanceId, id],
+  );
+  if (!present) throw new Problem('webhook_not_found');
+  const { paused_at, ...before } = present;
+  const wanted = { ...before, ...changes };
+  const after = { ...wanted, events: uniqueOf(wanted.events) };
+  const isChanged = JSON.stringify(after) !== JSON.stringify(before);
+  const isResumed = after.is_active && !before.is_active;
+  const [row] = await tx.query<Webhook>(isChanged ? update : keep, [
+    id,
+    now,
+    ...(isChanged
+      ? [after.name, after.url, after.events, after.is_active, isResumed, !isSameUrl(before.url, after.url)]
+      : []),
+  ]);
+  if (isResumed && paused_at) await discardDueInPause(tx, id, { paused_at, now });
+  if (isChanged) await audit(tx, instanceId, { verb: 'updated', id, actor, details: { ...changes } });
+  return row as Webhook;
+}
+
+const keep = `select ${webhookColumns('$2::timestamptz')} from webhooks where id = $1`;
+
+/** $7: it was paused and is no longer. $8: it is somewhere else. */
+const update = `
+  update webhooks set name = $3, url = $4, events = $5, is_active = $6, updated_at = $2,
+    paused_at = case when $6 then null else coalesce(paused_at, $2) end,
+    active_since = case when $7 then $2 else active_since end,
+    auto_paused_at = case when $7 then null else auto_paused_at end,
+    consecutive_failures = case when $7 or $8 then 0 else consecutive_failures end,
+    failing_since = case when $7 or $8 then null else failing_since end,
+    counted_since = case when $7 or $8 then $2 else counted_since end
+  where id = $1 returning ${webhookColumns('$2::timestamptz')}`;
+
+/** Deliveries that wait are nobody's from now on; the rows are cleared away in the background. */
+export async function deleteWebhook(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<void> {
+  const [row] = await tx.query<{ name: string; url: string }>(
+    'delete from webhooks where instance_id = $1 and id = $2 returning name, url',
+    [instanceId, id],
+  );
+  if (!row) throw new Problem('webhook_not_found');
+  await audit(tx, instanceId, { verb: 'deleted', id, actor, details: { ...row } });
+}
+
+/** A rotation within the grace of another ends it: at most two secrets sign. */
+export async function rotateSecret(
+  tx: Queryable,
+  instanceId: number,
+  { id, root, actor, now }: Act & { id: number; root: RootSecret },
+): Promise<RotatedSecret> {
+  const { text: secret, sealed } = newSecret(root, id);
+  const previous_secret_expires_at = new Date(now.getTime() + grace_ms);
+  const [row] = await tx.query(
+    `update webhooks set previous_secret = secret, previous_secret_expires_at = $4, secret = $3, updated_at = $5
+     where instance_id = $1 and id = $2 returning id`,
+    [instanceId, id, sealed, previous_secret_expires_at, now],
+  );
+  if (!row) throw new Problem('webhook_not_found');
+  await audit(tx, instanceId, { verb: 'secret_rotated', id, actor, details: {} });
+  return { secret, previous_secret_expires_at };
+}
+
+async function requireRoom(tx: Queryable, instanceId: number): Promise<void> {
+  // Two that are created at the same moment are counted one after the other.
+  await tx.query(`select pg_advisory_xact_lock(hashtext('chasqui webhooks'), hashtext($1::text))`, [
+    instanceId,
+  ]);
+  const [row] = await tx.query<{ count: number }>('select count(*) from webhooks where instance_id = $1', [
+    instanceId,
+  ]);
+  if ((row?.count ?? 0) >= most_webhooks) {
+    throw new Problem('webhook_limit_reached', {
+      detail: `An instance has at most ${most_webhooks} webhooks.`,
+    });
+  }
+}
+
+function uniqueOf<T>(values: readonly T[] | null): T[] | null {
+  return values && [...new Set(values)];
+}
+
+interface AuditedChange {
+  verb: string;
+  id: number;
+  actor: Actor;
+  details: Record<string, unknown>;
+}
+
+async function audit(
+  tx: Queryable,
+  instanceId: number,
+  { verb, id, actor, details }: AuditedChange,
+): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: `webhook.${verb}`,
+    object: { kind: 'webhook', id: String(id) },
+    details,
+  });
+}

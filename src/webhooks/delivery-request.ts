@@ -1,0 +1,42 @@
+import type { RootSecret } from '../base/secrets.ts';
+import type { Delivery } from './webhook-client.ts';
+import { openSecret, sign } from './webhook-secret.ts';
+
+/** What of a webhook is needed to send something to it. */
+export interface SigningWebhook {
+  id: number;
+  url: string;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+}
+
+/** `id` is unique per event and the same at every attempt: how receivers know what they have seen already. */
+export interface WebhookMessage {
+  id: string;
+  body: string;
+}
+
+/** Standard Webhooks 1.0: signed with the present secret and, for a day after a rotation, with the previous one too. */
+export function requestFor(
+  webhook: SigningWebhook,
+  { id, body }: WebhookMessage,
+  { root, now }: { root: RootSecret; now: Date },
+): Delivery {
+  const { previous_secret, previous_secret_expires_at } = webhook;
+  const isInGrace = previous_secret_expires_at !== null && previous_secret_expires_at > now;
+  const sealed = [webhook.secret, ...(previous_secret && isInGrace ? [previous_secret] : [])];
+  const keys = sealed.map((each) => openSecret(root, webhook.id, each));
+  const timestamp = Math.floor(now.getTime() / 1000);
+  return {
+    url: webhook.url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Chasqui-Webhooks/1',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': sign(keys, { id, timestamp, body }),
+    },
+    body,
+  };
+}

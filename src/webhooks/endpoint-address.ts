@@ -1,0 +1,41 @@
+import { isIP } from 'node:net';
+import type { DnsOutcome } from '../protocol/dns/resolver.ts';
+import { isPublicAddress } from '../protocol/address/public-address.ts';
+
+export interface EndpointPolicy {
+  /** http and private addresses too: for test beds. */
+  allow_insecure: boolean;
+  addresses: (host: string) => Promise<DnsOutcome<string>>;
+}
+
+export type EndpointAddresses = { ok: true; addresses: string[] } | { ok: false; reason: string };
+
+const most_addresses = 16;
+
+export function mayConnectTo(address: string, { allow_insecure }: EndpointPolicy): boolean {
+  return allow_insecure ? isIP(address) !== 0 : isPublicAddress(address);
+}
+
+/**
+ * Where the host of a URL is, when all of its addresses may be connected to: one private address among public ones is
+ * how somebody reaches inside by trying often enough. `host` is as a URL has it, so that every way to write an IPv4
+ * address has become the usual one and IPv6 stands in brackets.
+ */
+export async function findEndpoint(host: string, policy: EndpointPolicy): Promise<EndpointAddresses> {
+  const name = host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const found = await lookUp(name, policy);
+  if (!found.ok) return found;
+  if (!found.addresses.every((address) => mayConnectTo(address, policy))) {
+    return { ok: false, reason: 'address_not_allowed' };
+  }
+  return { ok: true, addresses: found.addresses.slice(0, most_addresses) };
+}
+
+async function lookUp(name: string, policy: EndpointPolicy): Promise<EndpointAddresses> {
+  if (isIP(name) !== 0) return { ok: true, addresses: [name] };
+  // RFC 6761 §6.3: no resolver needs to be asked, and many do not know.
+  if (/(?:^|\.)localhost$/.test(name)) return { ok: true, addresses: ['127.0.0.1', '::1'] };
+  const outcome = await policy.addresses(name);
+  if (outcome.kind === 'found') return { ok: true, addresses: outcome.records };
+  return { ok: false, reason: outcome.kind === 'missing' ? 'host_not_found' : `dns_${outcome.reason}` };
+}

@@ -1,0 +1,214 @@
+import { Type } from 'typebox';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import { validationProblem } from '../base/errors/problem.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { Page, PageQuery } from '../base/http/pagination.ts';
+import { Id } from '../base/http/schemas.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import { actorOf } from '../instances/audit.ts';
+import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
+import type { EndpointPolicy } from './endpoint-address.ts';
+import { testWebhook } from './test-webhook.ts';
+import type { WebhookClient } from './webhook-client.ts';
+import {
+  CreatedWebhook,
+  most_webhooks,
+  NewWebhook,
+  RotatedSecret,
+  secretExample,
+  Webhook,
+  WebhookChanges,
+  webhookExample,
+  WebhookTest,
+} from './webhook-schemas.ts';
+import { judgeUrl, judgeUrlText } from './webhook-url.ts';
+import { getWebhook, listWebhooks } from './webhooks.ts';
+
+export interface WebhooksContext {
+  db: Database;
+  clock: Clock;
+  root: RootSecret;
+  policy: EndpointPolicy;
+  client: WebhookClient;
+}
+
+const tag = 'Webhooks';
+const params = Type.Object({ id: Id('Identifier of the webhook.') });
+const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
+const write = { kind: 'api_key', scope: 'webhooks:write' } as const;
+const read = { kind: 'api_key', scope: 'webhooks:read' } as const;
+
+export function webhookReadRoutes({ db, clock }: WebhooksContext): Operation[] {
+  return [
+    operation({
+      id: 'list_webhooks',
+      method: 'GET',
+      path: '/v1/webhooks',
+      tag,
+      summary: 'List webhooks',
+      description: 'The webhooks of the instance, in the order of creation.',
+      access: read,
+      query: PageQuery({}),
+      success: {
+        status: 200,
+        description: 'One page of webhooks.',
+        schema: Page(Webhook),
+        example: { data: [webhookExample], pagination },
+      },
+      errors: [],
+      handle: async ({ caller, query }) =>
+        await listWebhooks(db, caller.instance.id, { page: query, now: clock.now() }),
+    }),
+    operation({
+      id: 'get_webhook',
+      method: 'GET',
+      path: '/v1/webhooks/{id}',
+      tag,
+      summary: 'Read a webhook',
+      description: 'One webhook and how its last deliveries went, without its secret.',
+      access: read,
+      params,
+      success: { status: 200, description: 'The webhook.', schema: Webhook, example: webhookExample },
+      errors: ['webhook_not_found'],
+      handle: async ({ caller, params: { id } }) =>
+        await getWebhook(db, caller.instance.id, { id, now: clock.now() }),
+    }),
+  ];
+}
+
+export function webhookWriteRoutes(context: WebhooksContext): Operation[] {
+  return [...configurationRoutes(context), ...secretRoutes(context)];
+}
+
+function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Operation[] {
+  const judge = (body: unknown) => judgeUrlText((body as { url?: unknown } | null)?.url, policy);
+  const requireUrl = async (url: string): Promise<void> => {
+    const violations = await judgeUrl(url, policy);
+    if (violations.length > 0) throw validationProblem(violations);
+  };
+  return [
+    operation({
+      id: 'create_webhook',
+      method: 'POST',
+      path: '/v1/webhooks',
+      tag,
+      summary: 'Create a webhook',
+      description: `Registers an endpoint of yours for events from now on. The answer has the signing secret, which is not shown again. An instance has at most ${most_webhooks} webhooks. A URL that may not be used is refused with \`webhook_url_insecure\` or \`webhook_url_not_allowed\` in \`errors[]\`.`,
+      access: write,
+      body: NewWebhook,
+      body_example: {
+        name: 'Orders',
+        url: 'https://example.com/hooks/mail',
+        events: ['mail.bounced', 'mail.complained'],
+      },
+      judge,
+      success: {
+        status: 201,
+        description: 'The webhook and its secret.',
+        schema: CreatedWebhook,
+        example: {
+          ...webhookExample,
+          last_success_at: null,
+          last_status_code: null,
+          updated_at: webhookExample.created_at,
+          secret: secretExample,
+        },
+      },
+      location: '/v1/webhooks/{id}',
+      errors: ['webhook_limit_reached'],
+      handle: async (call) => {
+        await requireUrl(call.body.url);
+        const wanted = { webhook: call.body, root, actor: actorOf(call), now: clock.now() };
+        return await db.transaction(async (tx) => await createWebhook(tx, call.caller.instance.id, wanted));
+      },
+    }),
+    operation({
+      id: 'update_webhook',
+      method: 'PATCH',
+      path: '/v1/webhooks/{id}',
+      tag,
+      summary: 'Change a webhook',
+      description:
+        'What is left out stays as it is. Pausing (`is_active: false`) discards what happens or falls due until it is resumed. Resuming clears the failures and tries the next delivery at once. Another URL clears the failures, keeps the secret, and does not resume.',
+      access: write,
+      params,
+      body: WebhookChanges,
+      body_example: { is_active: false },
+      judge,
+      success: { status: 200, description: 'The webhook.', schema: Webhook, example: webhookExample },
+      errors: ['webhook_not_found'],
+      handle: async (call) => {
+        const { id } = call.params;
+        // What is not there is told before what is wrong with its new URL, and DNS is not asked for nothing.
+        await getWebhook(db, call.caller.instance.id, { id, now: clock.now() });
+        if (call.body.url !== undefined) await requireUrl(call.body.url);
+        const wanted = { id, changes: call.body, actor: actorOf(call), now: clock.now() };
+        return await db.transaction(async (tx) => await updateWebhook(tx, call.caller.instance.id, wanted));
+      },
+    }),
+    operation({
+      id: 'delete_webhook',
+      method: 'DELETE',
+      path: '/v1/webhooks/{id}',
+      tag,
+      summary: 'Delete a webhook',
+      description: 'Deliveries stop and those that wait to be tried again are discarded.',
+      access: write,
+      params,
+      success: { status: 204, description: 'It is gone.' },
+      errors: ['webhook_not_found'],
+      handle: async (call) => {
+        const wanted = { id: call.params.id, actor: actorOf(call) };
+        await db.transaction(async (tx) => await deleteWebhook(tx, call.caller.instance.id, wanted));
+      },
+    }),
+  ];
+}
+
+function secretRoutes({ db, clock, root, client }: WebhooksContext): Operation[] {
+  return [
+    operation({
+      id: 'rotate_webhook_secret',
+      method: 'POST',
+      path: '/v1/webhooks/{id}/rotate-secret',
+      tag,
+      summary: 'Replace the signing secret',
+      description:
+        'The new secret signs at once. For 24 hours the previous one signs too, so that receivers can be changed one after the other.',
+      access: write,
+      params,
+      success: {
+        status: 200,
+        description: 'The new secret, shown this once.',
+        schema: RotatedSecret,
+        example: { secret: secretExample, previous_secret_expires_at: '2026-12-02T12:00:00.000Z' },
+      },
+      errors: ['webhook_not_found'],
+      handle: async (call) => {
+        const wanted = { id: call.params.id, root, actor: actorOf(call), now: clock.now() };
+        return await db.transaction(async (tx) => await rotateSecret(tx, call.caller.instance.id, wanted));
+      },
+    }),
+    operation({
+      id: 'test_webhook',
+      method: 'POST',
+      path: '/v1/webhooks/{id}/test',
+      tag,
+      summary: 'Send a test event',
+      description:
+        'Posts a signed event of type `webhook.test` to the URL, paused or not, and tells what came of it. It does not count as a delivery.',
+      access: write,
+      params,
+      success: {
+        status: 200,
+        description: 'What the endpoint answered.',
+        schema: WebhookTest,
+        example: { delivered: true, status_code: 204, latency_ms: 87, error: null },
+      },
+      errors: ['webhook_not_found'],
+      handle: async ({ caller, params: { id } }) =>
+        await testWebhook(db, caller.instance.id, { id, root, client, now: clock.now() }),
+    }),
+  ];
+}

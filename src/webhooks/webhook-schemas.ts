@@ -1,0 +1,110 @@
+import { Type, type Static } from 'typebox';
+import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
+import { eventTypes } from './event-types.ts';
+
+export const most_webhooks = 100;
+
+const events = Type.Array(Enum(eventTypes), {
+  minItems: 1,
+  maxItems: 100,
+  description: 'The event types it receives; null means all, those to come included.',
+});
+const url = {
+  description: 'Where deliveries are posted to. Redirects are not followed.',
+  examples: ['https://example.com/hooks/mail'],
+};
+
+export const Webhook = Type.Object(
+  {
+    id: Id('Identifier of the webhook.'),
+    name: Type.String({ examples: ['Orders'] }),
+    url: Type.String(url),
+    events: Nullable(events),
+    is_active: Type.Boolean({ description: 'False while it is paused.' }),
+    last_success_at: Nullable(DateTime('Last delivery answered with 2xx.')),
+    last_failure_at: Nullable(DateTime('Last delivery that failed.')),
+    last_status_code: Nullable(
+      Type.Integer({ description: 'Status of the last answer; null when there was none.' }),
+    ),
+    consecutive_failures: Type.Integer({ description: 'Failed deliveries since the last success.' }),
+    auto_paused_at: Nullable(DateTime('When it was paused for failing persistently.')),
+    previous_secret_expires_at: Nullable(
+      DateTime('Until when the secret from before the rotation signs too.'),
+    ),
+    created_at: DateTime('When it was created.'),
+    updated_at: DateTime('Last change of its configuration; deliveries do not change it.'),
+  },
+  { $id: 'Webhook' },
+);
+export type Webhook = Static<typeof Webhook>;
+
+const secret = Type.String({
+  description: 'The signing secret. It is shown this once: keep it.',
+  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+});
+
+export const CreatedWebhook = Type.Object({ ...Webhook.properties, secret }, { $id: 'CreatedWebhook' });
+export type CreatedWebhook = Static<typeof CreatedWebhook>;
+
+export const RotatedSecret = Type.Object(
+  { secret, previous_secret_expires_at: DateTime('Until when the previous secret signs too.') },
+  { $id: 'RotatedSecret' },
+);
+export type RotatedSecret = Static<typeof RotatedSecret>;
+
+const changeable = {
+  name: Type.String({ minLength: 1, maxLength: 255, description: 'What you call it.', examples: ['Orders'] }),
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    ...url,
+    description:
+      'An https URL without credentials, on any port, whose host is at public addresses only. Redirects are not followed.',
+  }),
+  events: Nullable(events),
+  is_active: Type.Boolean({ description: 'False pauses: what happens in a pause is never delivered.' }),
+};
+
+export const NewWebhook = Type.Object(
+  {
+    name: changeable.name,
+    url: changeable.url,
+    events: Type.Optional(changeable.events),
+    is_active: Type.Optional(changeable.is_active),
+  },
+  { $id: 'NewWebhook' },
+);
+export type NewWebhook = Static<typeof NewWebhook>;
+
+export const WebhookChanges = Type.Partial(Type.Object(changeable), { $id: 'WebhookChanges' });
+export type WebhookChanges = Static<typeof WebhookChanges>;
+
+export const WebhookTest = Type.Object(
+  {
+    delivered: Type.Boolean({ description: 'Whether the endpoint answered with 2xx.' }),
+    status_code: Nullable(Type.Integer({ description: 'Its answer; null when there was none.' })),
+    latency_ms: Type.Integer({ description: 'How long it took.' }),
+    error: Nullable(
+      Type.String({ description: 'Why there was no good answer.', examples: ['connect_timeout'] }),
+    ),
+  },
+  { $id: 'WebhookTest' },
+);
+export type WebhookTest = Static<typeof WebhookTest>;
+
+export const webhookExample = {
+  id: 4,
+  name: 'Orders',
+  url: 'https://example.com/hooks/mail',
+  events: ['mail.bounced', 'mail.complained'],
+  is_active: true,
+  last_success_at: '2026-12-01T12:00:00.000Z',
+  last_failure_at: null,
+  last_status_code: 204,
+  consecutive_failures: 0,
+  auto_paused_at: null,
+  previous_secret_expires_at: null,
+  created_at: '2026-11-01T12:00:00.000Z',
+  updated_at: '2026-11-01T12:00:00.000Z',
+};
+export const secretExample = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';

@@ -1,0 +1,40 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { RootSecret } from '../base/secrets.ts';
+
+const use = 'webhook';
+const prefix = 'whsec_';
+
+export interface NewSecret {
+  /** As its owner is shown it, once. */
+  text: string;
+  sealed: Buffer;
+}
+
+/** Ties the ciphertext to its row, so that one webhook's secret cannot be put into another. */
+const contextOf = (webhookId: number): string => `webhook/${webhookId}`;
+
+/** Standard Webhooks: 24 to 64 random bytes in base64 behind `whsec_`; these are 32. */
+export function newSecret(root: RootSecret, webhookId: number): NewSecret {
+  const key = randomBytes(32);
+  return {
+    text: prefix + key.toString('base64'),
+    sealed: root.encrypt(use, key, contextOf(webhookId)),
+  };
+}
+
+export function openSecret(root: RootSecret, webhookId: number, sealed: Buffer): Buffer {
+  return root.decrypt(use, sealed, contextOf(webhookId));
+}
+
+export interface SignedContent {
+  id: string;
+  /** Seconds since 1970. */
+  timestamp: number;
+  body: string;
+}
+
+/** The `webhook-signature` header: one signature for each key, the present one first. */
+export function sign(keys: readonly Buffer[], { id, timestamp, body }: SignedContent): string {
+  const content = `${id}.${timestamp}.${body}`;
+  return keys.map((key) => `v1,${createHmac('sha256', key).update(content).digest('base64')}`).join(' ');
+}

@@ -1,0 +1,41 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import type { Webhook } from './webhook-schemas.ts';
+
+/** `now` is the name of a parameter: a secret whose time is over is as good as gone. */
+export const webhookColumns = (now: string): string => `id, name, url, events, is_active, last_success_at,
+  last_failure_at, last_status_code, consecutive_failures, auto_paused_at,
+  case when previous_secret_expires_at > ${now} then previous_secret_expires_at end as previous_secret_expires_at,
+  created_at, updated_at`;
+
+/** In the order of creation. */
+export async function listWebhooks(
+  db: Queryable,
+  instanceId: number,
+  { page, now }: { page: PageRequest; now: Date },
+): Promise<PageOf<Webhook>> {
+  return await selectPage<Webhook>(
+    db,
+    {
+      columns: webhookColumns('$2::timestamptz'),
+      source: 'from webhooks where instance_id = $1 and $2::timestamptz is not null',
+      order_by: 'id',
+      values: [instanceId, now],
+    },
+    page,
+  );
+}
+
+export async function getWebhook(
+  db: Queryable,
+  instanceId: number,
+  { id, now }: { id: number; now: Date },
+): Promise<Webhook> {
+  const [row] = await db.query<Webhook>(
+    `select ${webhookColumns('$3::timestamptz')} from webhooks where instance_id = $1 and id = $2`,
+    [instanceId, id, now],
+  );
+  if (!row) throw new Problem('webhook_not_found');
+  return row;
+}
