@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { LoadResult, Task } from './support/http-load.ts';
 import { havePostfix, smtpSource, startPostfix, type Postfix } from './support/postfix.ts';
 import { keepResults } from './support/results.ts';
 import { startServiceUnderTest, type ServiceUnderTest } from './support/service-under-test.ts';
-import type { SmtpTask } from './support/smtp-load.ts';
+import { haveCompiler, loadWithSmtp, type SmtpTask } from './support/smtp-load.ts';
 import { haveWrk, loadWithWrk } from './support/wrk.ts';
 
 /**
@@ -20,6 +21,7 @@ const seconds = Number(process.env['SECONDS'] ?? 6);
 const connections = 64;
 const bytes = 3000;
 const messages = 4000;
+const threads = Number(process.env['THREADS'] ?? availableParallelism());
 
 interface Round {
   per_second: number;
@@ -28,8 +30,6 @@ interface Round {
   cpu_us?: number;
   ratio?: number;
 }
-
-const tool = (name: string): string => path.join(import.meta.dirname, 'support', name);
 
 /** Processor time of the service's own process so far, in microseconds. */
 function cpuOf(pid: number): number {
@@ -84,11 +84,14 @@ async function loadSmtp(service: ServiceUnderTest, reuse: boolean): Promise<Roun
     messages: reuse ? 2 * messages : messages,
     reuse,
   };
-  return await inOwnProcess<Round>('smtp-load.ts', task);
+  const cpu = cpuOf(service.pid);
+  const { per_second } = await loadWithSmtp(task);
+  return { per_second, cpu_us: (cpuOf(service.pid) - cpu) / task.messages };
 }
 
 async function inOwnProcess<Result>(name: string, task: object): Promise<Result> {
-  const { stdout } = await run(process.execPath, [tool(name), JSON.stringify(task)]);
+  const tool = path.join(import.meta.dirname, 'support', name);
+  const { stdout } = await run(process.execPath, [tool, JSON.stringify(task)]);
   return JSON.parse(stdout) as Result;
 }
 
@@ -131,7 +134,10 @@ function row({ name, measured }: Case, peer: Case | undefined): string {
 
 export async function benchAccept(): Promise<void> {
   // Without delivery, as postfix only holds what it takes.
-  const service = await startServiceUnderTest('api,submission', { CHASQUI_SMTP_ALLOW_PLAINTEXT: 'true' });
+  const service = await startServiceUnderTest('api,submission', {
+    CHASQUI_SMTP_ALLOW_PLAINTEXT: 'true',
+    CHASQUI_THREADS: String(threads),
+  });
   const postfix = havePostfix() ? await startPostfix() : undefined;
   try {
     const cases = casesOf(service, postfix);
@@ -140,7 +146,7 @@ export async function benchAccept(): Promise<void> {
       for (const each of cases) each.measured.push(await each.run());
     const [reused, fresh] = postfix ? cases : [];
     const lines = [
-      `${rounds} rounds in turns; medians. ${bytes} bytes per message; the ratio is to postfix of the same round (HTTP and reused sessions to its reused ones). Load tool for HTTP: ${haveWrk() ? 'wrk' : 'Node'}.`,
+      `${rounds} rounds in turns; medians. ${bytes} bytes per message; the ratio is to postfix of the same round (HTTP and reused sessions to its reused ones). ${threads} threads take it in. Load tools: ${haveWrk() ? 'wrk' : 'Node'} and ${haveCompiler() ? 'C' : 'Node'}.`,
       '',
       '| | messages/s | × postfix | p50 ms | p99 ms | Node CPU µs/message |',
       '|---|---|---|---|---|---|',
