@@ -21,6 +21,7 @@ import {
   purposeList,
 } from './commands/purpose.ts';
 import { queuePause, queueResume, queueRetry, queueShow } from './commands/queue.ts';
+import { restrictionAdd, restrictionImport, restrictionRemove } from './commands/restriction.ts';
 import { sandboxList, sandboxShow } from './commands/sandbox.ts';
 import { send } from './commands/send.ts';
 import { senderCreate, senderList } from './commands/sender.ts';
@@ -31,6 +32,7 @@ import {
   templatePublish,
   templateUnpublish,
 } from './commands/template-change.ts';
+import { complaintList, restrictionList, unsubscribeList } from './commands/suppression-list.ts';
 import { serve } from './commands/serve.ts';
 import { templateCreate, templateList } from './commands/template.ts';
 import {
@@ -97,6 +99,12 @@ export const commands: Command[] = [
   queueRetry,
   queuePause,
   queueResume,
+  restrictionAdd,
+  restrictionImport,
+  restrictionList,
+  restrictionRemove,
+  unsubscribeList,
+  complaintList,
   sandboxList,
   sandboxShow,
   zonefile,

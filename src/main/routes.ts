@@ -16,6 +16,8 @@ import { fieldRoutes } from '../forms/field-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
 import { configuredResolver, endpointPolicy, platformMailer } from './platform-services.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
+import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
+import { suppressionRoutes } from '../restrictions/routes.ts';
 import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
 import { templateRoutes } from '../templates/template-routes.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
@@ -35,6 +37,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
   return [
     ...sendRoutes({ acceptance }),
     ...activityRoutes({ db, clock }),
+    ...suppressionRoutes({ db, clock }),
     ...domainRoutes(domains),
     ...senderRoutes({ db }),
     ...templateRoutes({ db }),
@@ -52,6 +55,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...termVersionPanelRoutes({ db }),
     ...consentEventPanelRoutes({ db, clock }),
     ...webhookPanelRoutes(webhooks),
+    ...suppressionPanelRoutes({ db, clock }),
     ...queuePanelRoutes({ db, clock }),
     ...sandboxPanelRoutes({ db, clock }),
   ];

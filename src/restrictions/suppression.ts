@@ -21,3 +21,4 @@ export const restriction_reasons = ['hard_bounce', 'complaint', 'manual'] as con
 /** Longest texts that are kept; what is longer is cut. */
 export const most_reason_characters = 500;
 export const most_comment_characters = 2_000;
+export const most_detail_characters = 500;

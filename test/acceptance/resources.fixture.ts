@@ -6,6 +6,9 @@ import type { NewConsentTerm } from '../../src/consent/term-schemas.ts';
 import { addVersion } from '../../src/consent/term-versions.ts';
 import { openConsentAccount } from '../../src/consent/consent-account.fixture.ts';
 import { RootSecret } from '../../src/base/secrets.ts';
+import { recordComplaint } from '../../src/events/record-complaint.ts';
+import { recordUnsubscribe } from '../../src/events/record-unsubscribe.ts';
+import { addRestriction } from '../../src/restrictions/change-restrictions.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
 import { createWebhook } from '../../src/webhooks/change-webhook.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
@@ -80,6 +83,21 @@ const seeds: Record<string, Seed> = {
     // Nobody listens there; a test of it is refused before a connection is made.
     const webhook = { name: 'Seed', url: 'https://127.0.0.1:9/hook' };
     const { id } = await createWebhook(db, instance.id, { webhook, root, actor, now: new Date() });
+    return { id };
+  },
+  '/v1/mail-complaints': async (service, actors) => {
+    const mail_id = await sendMail(service, actors);
+    await recordComplaint(service.db, { mail_id, type: 'spam', comment: 'Seed', at: new Date() });
+    return { mail_id };
+  },
+  '/v1/mail-unsubscribes': async (service, actors) => {
+    const mail_id = await sendMail(service, actors);
+    await recordUnsubscribe(service.db, { mail_id, method: 'page', reason: 'Seed', at: new Date() });
+    return { mail_id };
+  },
+  '/v1/mail-restrictions': async ({ db }, { instance }) => {
+    const restriction = { recipient: `seed-${(made += 1)}@example.com` };
+    const { id } = await addRestriction(db, instance.id, { restriction, actor: { kind: 'operator' } });
     return { id };
   },
   '/v1/queue/destinations': async () => ({ destination: 'example.com' }),

@@ -63,6 +63,10 @@ const entries = {
     type: 'mail-outside-retention',
     detail: 'The mail is older than the online retention of three months.',
   },
+  mail_complaint_not_found: { type: 'not-found', detail: 'There is no complaint about this mail.' },
+  mail_unsubscribe_not_found: { type: 'not-found', detail: 'Nobody unsubscribed by this mail.' },
+  mail_restriction_not_found: { type: 'not-found', detail: 'There is no such restriction in this instance.' },
+  mail_restriction_already_exists: { type: 'conflict', detail: 'This address is restricted already.' },
   domain_not_found: { type: 'not-found', detail: 'There is no such domain in this instance.' },
   domain_already_exists: { type: 'conflict', detail: 'The instance has this domain already.' },
   domain_not_verified: {

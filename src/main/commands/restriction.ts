@@ -1,0 +1,75 @@
+import { open } from 'node:fs/promises';
+import { validationProblem } from '../../base/errors/problem.ts';
+import { compileValidator } from '../../base/http/validation.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { addRestriction, removeRestriction } from '../../restrictions/change-restrictions.ts';
+import { importRestrictions } from '../../restrictions/import-restrictions.ts';
+import { NewRestriction, type ImportReport } from '../../restrictions/suppression-schemas.ts';
+import { optional, required, type Command } from '../command.ts';
+import { inTransaction, operator } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+function wordOf(words: string[], what: string): string {
+  const [word] = words;
+  if (!word) throw new Error(`Give ${what}.`);
+  return word;
+}
+
+export const restrictionAdd: Command = {
+  name: 'restriction add',
+  arguments: '--instance S ADDRESS [--detail T]',
+  summary: 'Restricts an address: no sender of the instance writes to it from now on.',
+  options: { instance, detail: { type: 'string', about: 'Why, for whoever reads the list.' } },
+  example: 'chasqui restriction add --instance acme ana@example.com --detail "Asked by phone"',
+  async run(input) {
+    const recipient = wordOf(input.words, 'the address');
+    const restriction: NewRestriction = { recipient, detail: optional(input, 'detail') ?? null };
+    const violations = compileValidator(NewRestriction)(restriction);
+    if (violations.length > 0) throw validationProblem(violations);
+    const added = await inTransaction(input.env, async (tx) => {
+      const { id } = await getInstance(tx, required(input, 'instance'));
+      return await addRestriction(tx, id, { restriction, actor: operator });
+    });
+    return { text: `${added.recipient} is restricted.`, json: added };
+  },
+};
+
+export const restrictionRemove: Command = {
+  name: 'restriction remove',
+  arguments: '--instance S ADDRESS',
+  summary: 'Lifts the restriction of an address.',
+  options: { instance },
+  example: 'chasqui restriction remove --instance acme ana@example.com',
+  async run(input) {
+    const restriction = { recipient: wordOf(input.words, 'the address') };
+    const removed = await inTransaction(input.env, async (tx) => {
+      const { id } = await getInstance(tx, required(input, 'instance'));
+      return await removeRestriction(tx, id, { restriction, actor: operator });
+    });
+    return { text: `${removed.recipient} is not restricted any more.`, json: removed };
+  },
+};
+
+export const restrictionImport: Command = {
+  name: 'restriction import',
+  arguments: '--instance S FILE',
+  summary: 'Restricts every address of a CSV file, and tells which lines were refused.',
+  options: { instance },
+  example: 'chasqui restriction import --instance acme suppressed.csv',
+  async run(input) {
+    await using file = await open(wordOf(input.words, 'the path of the file'));
+    const report = await inTransaction(input.env, async (tx) => {
+      const { id } = await getInstance(tx, required(input, 'instance'));
+      return await importRestrictions(tx, id, { file: file.createReadStream(), actor: operator });
+    });
+    return { text: describe(report), json: report };
+  },
+};
+
+function describe({ rows, added, already_restricted, refused }: ImportReport): string {
+  return [
+    `${rows} rows: ${added} added, ${already_restricted} restricted already, ${refused.length} refused`,
+    ...refused.map(({ line, value, reason }) => `  line ${line}: ${reason}: ${JSON.stringify(value)}`),
+  ].join('\n');
+}

@@ -1,0 +1,140 @@
+import type { Queryable } from '../base/db/database.ts';
+import { boundedText } from '../base/db/storable-text.ts';
+import { validationProblem } from '../base/errors/problem.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import { MalformedCsv, readCsv, type CsvRow } from '../protocol/csv/read-csv.ts';
+import { most_detail_characters, restriction_reasons } from './suppression.ts';
+import type { ImportReport } from './suppression-schemas.ts';
+
+/** Beyond this many refused lines it is not the lines that are wrong but the file, and nothing of it is imported. */
+export const most_refused_lines = 10_000;
+const batch_rows = 1_000;
+const longest_told = 254;
+
+interface Row {
+  recipient: string;
+  reason: (typeof restriction_reasons)[number];
+  detail: string | null;
+}
+
+type Refusal = ImportReport['refused'][number];
+
+/**
+ * Restricts every address of a CSV file as it flows, a thousand in a statement. Columns are found by their names in the
+ * first line; a file without names has addresses in its first column.
+ */
+export async function importRestrictions(
+  tx: Queryable,
+  instanceId: number,
+  { file, actor }: { file: AsyncIterable<Uint8Array>; actor: Actor },
+): Promise<ImportReport> {
+  const report: ImportReport = { rows: 0, added: 0, already_restricted: 0, refused: [] };
+  const gathered: Row[] = [];
+  const write = async (): Promise<void> => {
+    const rows = gathered.splice(0);
+    const added = await insertRows(tx, instanceId, rows);
+    report.added += added;
+    report.already_restricted += rows.length - added;
+  };
+  try {
+    for await (const outcome of readRows(file)) {
+      report.rows += 1;
+      if ('line' in outcome) report.refused.push(outcome);
+      else gathered.push(outcome);
+      if (report.refused.length > most_refused_lines) throw new MalformedCsv(tooManyRefused(report.refused));
+      if (gathered.length === batch_rows) await write();
+    }
+  } catch (error) {
+    if (!(error instanceof MalformedCsv)) throw error;
+    const message = `The file ${error.message}; nothing was imported`;
+    throw validationProblem([{ pointer: '/file', code: 'value_error.csv', message }]);
+  }
+  await write();
+  const { refused, ...counts } = report;
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'mail_restriction.imported',
+    object: { kind: 'mail_restriction' },
+    details: { ...counts, refused: refused.length },
+  });
+  return report;
+}
+
+function tooManyRefused([first]: Refusal[]): string {
+  return `has more than ${most_refused_lines} lines without a valid address, the first of them line ${first?.line}`;
+}
+
+async function insertRows(tx: Queryable, instanceId: number, rows: Row[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const inserted = await tx.query(
+    `insert into restrictions (instance_id, recipient, reason, detail)
+     select $1, * from unnest($2::text[], $3::text[], $4::text[])
+     on conflict (instance_id, recipient_key) do nothing returning id`,
+    [
+      instanceId,
+      rows.map(({ recipient }) => recipient),
+      rows.map(({ reason }) => reason),
+      rows.map(({ detail }) => detail),
+    ],
+  );
+  return inserted.length;
+}
+
+const names = {
+  recipient: ['recipient', 'email', 'email_address', 'email address', 'e-mail', 'address', 'correo'],
+  reason: ['reason', 'motivo'],
+  detail: ['detail', 'note', 'comment', 'detalle', 'nota', 'comentario'],
+};
+
+interface Columns {
+  recipient: number;
+  reason: number;
+  detail: number;
+}
+
+async function* readRows(file: AsyncIterable<Uint8Array>): AsyncGenerator<Row | Refusal> {
+  let columns: Columns | undefined;
+  for await (const row of readCsv(file)) {
+    if (columns) {
+      yield readRow(row, columns);
+      continue;
+    }
+    const named = namedColumns(row);
+    columns = named ?? { recipient: 0, reason: -1, detail: -1 };
+    if (!named) yield readRow(row, columns);
+  }
+}
+
+/** Undefined when the first line is one like all others. */
+function namedColumns({ cells }: CsvRow): Columns | undefined {
+  const lower = cells.map((cell) => cell.toLowerCase());
+  const find = (wanted: string[]): number => lower.findIndex((cell) => wanted.includes(cell));
+  const columns = {
+    recipient: find(names.recipient),
+    reason: find(names.reason),
+    detail: find(names.detail),
+  };
+  return columns.recipient === -1 ? undefined : columns;
+}
+
+function readRow({ line, cells }: CsvRow, columns: Columns): Row | Refusal {
+  const given = cells[columns.recipient] ?? '';
+  const refuse = (why: Refusal['reason']): Refusal => ({
+    line,
+    value: given.slice(0, longest_told).toWellFormed(),
+    reason: why,
+  });
+  // U+FFFD stands where the file was not in UTF-8: that is nobody's address.
+  const address = given.includes('\u{fffd}') ? undefined : canonicalAddress(given)?.address;
+  if (address === undefined) return refuse('invalid_email');
+  const word = cells[columns.reason]?.toLowerCase() || 'manual';
+  const reason = restriction_reasons.find((each) => each === word);
+  if (!reason) return refuse('unknown_reason');
+  return {
+    recipient: address,
+    reason,
+    detail: boundedText(cells[columns.detail], most_detail_characters),
+  };
+}
