@@ -494,10 +494,15 @@ CREATE TABLE queue (
   lease uuid,
   held_since timestamp with time zone,
   last_error text,
+  ready_priority smallint,
+  held_domain_id bigint NOT NULL DEFAULT 0,
   CONSTRAINT queue_pkey PRIMARY KEY (mail_id)
 );
 CREATE INDEX queue_held ON queue USING btree (instance_id, destination) WHERE held_since IS NOT NULL;
+CREATE INDEX queue_held_domains ON queue USING btree (instance_id, held_domain_id, held_since) WHERE held_since IS NOT NULL;
 CREATE INDEX queue_lanes ON queue USING btree (priority, instance_id, destination, due_at) WHERE held_since IS NULL;
+CREATE INDEX queue_ready ON queue USING btree (ready_priority, instance_id, destination, due_at) WHERE ready_priority IS NOT NULL;
+CREATE INDEX queue_waiting ON queue USING btree (due_at) WHERE ready_priority IS NULL AND held_since IS NULL;
 
 CREATE TABLE rate_buckets (
   key text NOT NULL,
@@ -602,6 +607,44 @@ CREATE TABLE smtp_credentials (
 );
 CREATE INDEX smtp_credentials_instance ON smtp_credentials USING btree (instance_id);
 CREATE TRIGGER smtp_credentials_changed AFTER INSERT OR DELETE OR UPDATE ON smtp_credentials FOR EACH ROW EXECUTE FUNCTION notify_changed();
+
+CREATE TABLE source_addresses (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  address inet NOT NULL,
+  ehlo_name text NOT NULL,
+  pool text NOT NULL,
+  warms_up boolean NOT NULL,
+  first_used_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT source_addresses_pkey PRIMARY KEY (id),
+  CONSTRAINT source_addresses_address_key UNIQUE (address),
+  CONSTRAINT source_addresses_address_check CHECK (masklen(address) =
+CASE family(address)
+    WHEN 4 THEN 32
+    ELSE 128
+END),
+  CONSTRAINT source_addresses_ehlo_name_check CHECK (length(ehlo_name) >= 1 AND length(ehlo_name) <= 253),
+  CONSTRAINT source_addresses_pool_check CHECK (pool ~ '^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$'::text)
+);
+CREATE INDEX source_addresses_pool ON source_addresses USING btree (pool);
+CREATE TRIGGER source_addresses_changed AFTER INSERT OR DELETE OR UPDATE ON source_addresses FOR EACH ROW EXECUTE FUNCTION notify_changed();
+
+CREATE TABLE source_assignments (
+  instance_id bigint NOT NULL,
+  pool text NOT NULL,
+  CONSTRAINT source_assignments_pkey PRIMARY KEY (instance_id),
+  CONSTRAINT source_assignments_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE TRIGGER source_assignments_changed AFTER INSERT OR DELETE OR UPDATE ON source_assignments FOR EACH ROW EXECUTE FUNCTION notify_source_assignment();
+
+CREATE TABLE source_usage (
+  source_id bigint NOT NULL,
+  provider text NOT NULL,
+  day integer NOT NULL,
+  used integer NOT NULL,
+  CONSTRAINT source_usage_pkey PRIMARY KEY (source_id, provider, day),
+  CONSTRAINT source_usage_source_id_fkey FOREIGN KEY (source_id) REFERENCES source_addresses(id) ON DELETE CASCADE
+);
 
 CREATE TABLE unsubscribes (
   mail_id uuid NOT NULL,
@@ -782,12 +825,41 @@ begin
   update rate_buckets set tokens = available, refilled_at = greatest(refilled_at, moment) where key = bucket;
 end $function$;
 
+CREATE OR REPLACE FUNCTION lease_warm_up(source bigint, to_provider text, of_day integer, cap integer, wanted integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  before integer;
+begin
+  insert into source_usage (source_id, provider, day, used) values (source, to_provider, of_day, 0)
+    on conflict (source_id, provider, day) do nothing;
+  if found then
+    delete from source_usage where source_id = source and day < of_day;
+    update source_addresses set first_used_at = now() where id = source and first_used_at is null;
+  end if;
+  select used into before from source_usage
+    where source_id = source and provider = to_provider and day = of_day for update;
+  update source_usage set used = greatest(used, least(cap, used + wanted))
+    where source_id = source and provider = to_provider and day = of_day;
+  return greatest(0, least(cap, before + wanted) - before);
+end $function$;
+
 CREATE OR REPLACE FUNCTION notify_changed()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   perform pg_notify('chasqui_changed', tg_table_name || ' ' || (to_jsonb(coalesce(new, old)) ->> 'id'));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION notify_source_assignment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('chasqui_changed', 'source_assignments ' || coalesce(new.instance_id, old.instance_id));
   return null;
 end $function$;
 

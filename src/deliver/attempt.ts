@@ -11,6 +11,7 @@ import type { DropReason } from '../mails/new-message.ts';
 import { signMessage } from '../protocol/dkim/sign-message.ts';
 import type { OutboundMessage } from '../protocol/smtp-client/session.ts';
 import { stuffDots } from '../protocol/smtp-client/dot-stuffing.ts';
+import type { ClaimedMail } from '../queue/claim.ts';
 import { give_up_after_ms, retryDelaySeconds } from '../queue/backoff.ts';
 import type { PersonalMessage } from './build-message.ts';
 import type { DueMail } from './load-batch.ts';
@@ -116,7 +117,20 @@ async function sign(context: AttemptContext, mail: DueMail, personal: PersonalMe
   return Buffer.concat([Buffer.from(signature), personal.header]);
 }
 
-function identityOf({ mail_id, msg_id, instance_id, lease }: DueMail) {
+/** Of a mail whose message was older than is kept: there is nothing left to send. */
+export function expired(mail: ClaimedMail, at: Date): Outcome {
+  const { attempt: number } = mail;
+  return {
+    ...identityOf(mail),
+    at,
+    details: { attempt: number },
+    verdict: 'bounced',
+    type: 'soft',
+    reason: 'message_expired',
+  };
+}
+
+function identityOf({ mail_id, msg_id, instance_id, lease }: ClaimedMail) {
   return { mail_id, msg_id, instance_id, lease };
 }
 

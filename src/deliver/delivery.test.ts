@@ -198,6 +198,29 @@ test('a recipient that was restricted after acceptance is not written to', async
   assert.equal(mx.messages.length, seen);
 });
 
+test('a mail whose message is no longer kept ends, and is not claimed over and over', async () => {
+  const pause = 'insert into paused_destinations (instance_id, destination) values ($1, $2)';
+  await service.db.query(pause, [tenant.instance.id, 'remote.test']);
+  const msgId = await send('old@remote.test', { sender_email: 'hi@shop.example.test' });
+  await service.db.query('delete from messages where msg_id = $1', [msgId]);
+  const nothing = await service.db.query<{ mail_id: string }>(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+     values (gen_random_uuid(), gen_random_uuid(), $1, 'remote.test', 0, now()) returning mail_id`,
+    [tenant.instance.id],
+  );
+  await service.db.query('delete from paused_destinations');
+  await becomes(msgId, 6);
+  assert.deepEqual(
+    (await eventsOf(msgId)).map(({ event, reason }) => [event, reason]),
+    [['bounced', 'message_expired']],
+  );
+  await waitFor(
+    async () =>
+      (await service.db.query('select from queue where mail_id = $1', [nothing[0]?.mail_id])).length === 0,
+    { what: 'the place in the queue without any mail to be given up' },
+  );
+});
+
 test('who unsubscribed after acceptance gets no broadcast that was still waiting, and other mail all the same', async () => {
   const pause = 'insert into paused_destinations (instance_id, destination) values ($1, $2)';
   await service.db.query(pause, [tenant.instance.id, 'remote.test']);

@@ -9,9 +9,9 @@ import type { Log } from '../base/log.ts';
 import type { Outcome } from '../events/outcome.ts';
 import { recordOutcomes } from '../events/record-outcomes.ts';
 import { createClaim, type ClaimedMail } from '../queue/claim.ts';
-import { attempt, type AttemptContext } from './attempt.ts';
+import { attempt, expired, type AttemptContext } from './attempt.ts';
 import { releaseHeld } from './holds.ts';
-import { loadBatch, type DueMail } from './load-batch.ts';
+import { loadBatch } from './load-batch.ts';
 import { createRoom } from './room.ts';
 
 interface DeliveryOptions {
@@ -81,9 +81,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }
   }
 
-  async function handle(mail: DueMail): Promise<void> {
+  async function handle(mail: ClaimedMail, tryIt: () => Promise<Outcome>): Promise<void> {
     try {
-      const outcome = await attempt(options.attempts, mail);
+      const outcome = await tryIt();
       room.learn(mail.destination, outcome, clock.now().getTime());
       await insist(async () => await record(outcome));
     } catch (error) {
@@ -93,9 +93,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function dispatch(claimed: ClaimedMail[]): Promise<void> {
-    for (const mail of await insist(async () => await loadBatch(db, claimed))) {
+    const loaded = await insist(async () => await loadBatch(db, claimed));
+    const due = new Map(loaded.map((mail) => [mail.mail_id, mail]));
+    for (const mail of claimed) {
+      const found = due.get(mail.mail_id);
+      const tryIt = async (): Promise<Outcome> =>
+        found ? await attempt(options.attempts, found) : expired(mail, clock.now());
       room.enter(mail.destination);
-      const task = handle(mail).finally(() => {
+      const task = handle(mail, tryIt).finally(() => {
         room.leave(mail.destination);
         underWay.delete(task);
         wake();

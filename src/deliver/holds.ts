@@ -2,6 +2,37 @@ import type { Database } from '../base/db/database.ts';
 import type { IdSequence } from '../base/ids.ts';
 
 const at_once = 1_000;
+const longest_hold_ms = 5 * 86_400_000;
+
+/**
+ * From one pair of instance and domain to the next through the index, and of each only what may go: mail that waits on
+ * costs nothing, however much of it there is.
+ */
+const find = `
+  with recursive held as (
+    (select instance_id, held_domain_id from queue where held_since is not null
+     order by instance_id, held_domain_id limit 1)
+    union all
+    select next.instance_id, next.held_domain_id from held
+    cross join lateral (
+      select q.instance_id, q.held_domain_id from queue q
+      where q.held_since is not null and (q.instance_id, q.held_domain_id) > (held.instance_id, held.held_domain_id)
+      order by q.instance_id, q.held_domain_id limit 1
+    ) as next
+  )
+  select q.mail_id, q.msg_id, q.instance_id, q.held_since < $1 as expired
+  from held
+  left join domains d on d.id = held.held_domain_id
+  left join instances i on i.id = held.instance_id
+  cross join lateral (
+    select q.mail_id, q.msg_id, q.instance_id, q.held_since from queue q
+    where q.held_since is not null and q.instance_id = held.instance_id and q.held_domain_id = held.held_domain_id
+      and q.held_since < case
+        when i.is_enabled and 'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status])
+        then 'infinity' else $1::timestamptz end
+    order by q.held_since limit $2 for update skip locked
+  ) as q
+  limit $2`;
 
 /**
  * Puts mail back in line whose domain is verified and whose instance is enabled again, and gives up on what has been
@@ -10,24 +41,17 @@ const at_once = 1_000;
 export async function releaseHeld(db: Database, ids: IdSequence, now: Date): Promise<number> {
   return await db.transaction(async (tx) => {
     const rows = await tx.query<{ mail_id: string; msg_id: string; instance_id: number; expired: boolean }>(
-      `select q.mail_id, q.msg_id, q.instance_id, q.held_since < $1::timestamptz - interval '5 days' as expired
-       from queue q
-       join messages m on m.msg_id = q.msg_id join senders s on s.id = m.sender_id
-       join domains d on d.id = s.domain_id join instances i on i.id = q.instance_id
-       where q.held_since is not null and (
-         q.held_since < $1::timestamptz - interval '5 days'
-         or (i.is_enabled and 'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status])))
-       limit $2 for update of q skip locked`,
-      [now, at_once],
+      find,
+      [new Date(now.getTime() - longest_hold_ms), at_once],
     );
     if (rows.length === 0) return 0;
     const [expired, released] = [rows.filter((row) => row.expired), rows.filter((row) => !row.expired)];
     const idsOf = (list: typeof rows): string[] => list.map(({ mail_id }) => mail_id);
     await tx.query('delete from queue where mail_id = any ($1::uuid[])', [idsOf(expired)]);
-    await tx.query('update queue set held_since = null, due_at = $2 where mail_id = any ($1::uuid[])', [
-      idsOf(released),
-      now,
-    ]);
+    await tx.query(
+      'update queue set held_since = null, held_domain_id = 0, due_at = $2 where mail_id = any ($1::uuid[])',
+      [idsOf(released), now],
+    );
     await tx.query(
       `update mails m set status = o.status from unnest($1::uuid[], $2::smallint[]) as o (mail_id, status)
        where m.mail_id = o.mail_id`,

@@ -23,7 +23,9 @@ const record: Statement = {
       update queue q set lease = null, last_error = left(o.reason, 500),
         due_at = coalesce(o.next_attempt_at, q.due_at),
         attempts = q.attempts - case when o.verdict = 'postponed' then 1 else 0 end,
-        held_since = case when o.verdict = 'held' then o.at end
+        held_since = case when o.verdict = 'held' then o.at end,
+        held_domain_id = case when o.verdict <> 'held' then 0 else coalesce((
+          select s.domain_id from messages g join senders s on s.id = g.sender_id where g.msg_id = o.msg_id), 0) end
       from outcome o
       where q.mail_id = o.mail_id and q.lease = o.lease and o.verdict in ('deferred', 'held', 'postponed')
       returning q.mail_id

@@ -36,22 +36,21 @@ const lanes_per_walk = 500;
 
 /**
  * Walks from lane to lane through the index, each step one probe, and takes a few mails from each: the cost grows with
- * the lanes, not with the mails in them, and a lane with a million mails gets no more than its neighbour. A paused lane
- * is walked past.
+ * the lanes that have mail to be tried now, not with the mails in them, and a lane with a million mails gets no more
+ * than its neighbour. A paused lane is walked past.
  */
 const claim: Statement = {
   name: 'queue.claim',
   text: `
     with recursive lane as (
       (select instance_id, destination from queue
-       where priority = $1 and held_since is null and (instance_id, destination) > ($2, $3)
+       where ready_priority = $1 and (instance_id, destination) > ($2, $3)
        order by instance_id, destination limit 1)
       union all
       select next.instance_id, next.destination from lane
       cross join lateral (
         select q.instance_id, q.destination from queue q
-        where q.priority = $1 and q.held_since is null
-          and (q.instance_id, q.destination) > (lane.instance_id, lane.destination)
+        where q.ready_priority = $1 and (q.instance_id, q.destination) > (lane.instance_id, lane.destination)
         order by q.instance_id, q.destination limit 1
       ) as next
     ), walked as (
@@ -64,15 +63,16 @@ const claim: Statement = {
       select due.mail_id from walked
       cross join lateral (
         select q.mail_id from queue q
-        where q.priority = $1 and q.held_since is null and q.instance_id = walked.instance_id
-          and q.destination = walked.destination and q.due_at <= $9
+        where q.ready_priority = $1 and q.instance_id = walked.instance_id and q.destination = walked.destination
+          and q.due_at <= $9
         order by q.due_at
         limit case when walked.destination = any ($11::text[]) then $12::bigint else $5::bigint end for update skip locked
       ) as due
       where not walked.is_paused and walked.destination <> all ($6::text[])
       limit $7
     ), taken as (
-      update queue q set lease = $8, due_at = $9::timestamptz + $10 * interval '1 second', attempts = q.attempts + 1
+      update queue q set lease = $8, due_at = $9::timestamptz + $10 * interval '1 second', attempts = q.attempts + 1,
+        ready_priority = null
       from picked where q.mail_id = picked.mail_id
       returning q.mail_id, q.msg_id, q.instance_id, q.destination, q.attempts
     )
@@ -81,6 +81,23 @@ const claim: Statement = {
          from walked order by instance_id desc, destination desc limit 1) as last_lane,
       (select coalesce(jsonb_agg(taken), '[]') from taken) as mails`,
 };
+
+/** Puts mail into its lane whose time has come: a retry, or what a dead node held. */
+const promote: Statement = {
+  name: 'queue.promote',
+  text: `
+    update queue q set ready_priority = q.priority
+    from (
+      select mail_id from queue where ready_priority is null and held_since is null and due_at <= $1
+      order by due_at limit $2 for update skip locked
+    ) as due
+    where q.mail_id = due.mail_id
+    returning 1`,
+};
+/** At once, so that those of one lane are not all that there is to choose from. */
+const most_promoted = 1_000;
+/** While there is other mail to claim. */
+const promote_every_ms = 100;
 
 type Row = {
   lanes: number;
@@ -160,9 +177,23 @@ export function createClaim(db: Queryable): Claim {
     return { found, next: (isCut && row?.last_lane) || undefined };
   }
 
-  return async (request) => {
+  async function claimLanes(request: ClaimRequest): Promise<ClaimedMail[]> {
     const urgent = await claimPriority(0, request);
     const left = Math.min(request.count - urgent.length, request.broadcast_count ?? request.count);
     return left > 0 ? [...urgent, ...(await claimPriority(1, { ...request, count: left }))] : urgent;
+  }
+
+  let promoted_at = 0;
+  async function promoteDue(now: Date): Promise<boolean> {
+    promoted_at = performance.now();
+    return (await db.query(promote, [now, most_promoted])).length > 0;
+  }
+
+  return async (request) => {
+    const isTime = performance.now() - promoted_at > promote_every_ms;
+    if (isTime) await promoteDue(request.now);
+    const mails = await claimLanes(request);
+    if (mails.length > 0 || isTime) return mails;
+    return (await promoteDue(request.now)) ? await claimLanes(request) : mails;
   };
 }

@@ -14,8 +14,10 @@ export interface QueueEntry {
 const insert = {
   name: 'queue.insert',
   text: `
-    insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
-    select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::smallint[], $6::timestamptz[])`,
+    insert into queue (mail_id, msg_id, instance_id, destination, priority, ready_priority, due_at)
+    select mail_id, msg_id, instance_id, destination, priority, priority, due_at
+    from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::smallint[], $6::timestamptz[])
+      as entry (mail_id, msg_id, instance_id, destination, priority, due_at)`,
 };
 const wake = { name: 'queue.wake', text: `select pg_notify('chasqui_queue', '')` };
 

@@ -34,8 +34,8 @@ async function queueCopies(msgId: string, destination: string, count: number): P
        from (select * from mails where msg_id = $1 limit 1) as m cross join generate_series(1, $3) as n
        returning mail_id, msg_id, instance_id
      )
-     insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
-     select c.mail_id, c.msg_id, c.instance_id, $2, (m.stream = 'broadcast')::int, now()
+     insert into queue (mail_id, msg_id, instance_id, destination, priority, ready_priority, due_at)
+     select c.mail_id, c.msg_id, c.instance_id, $2, (m.stream = 'broadcast')::int, (m.stream = 'broadcast')::int, now()
      from copies c join messages m using (msg_id)`,
     [msgId, destination, count],
   );

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { IdSequence } from '../base/ids.ts';
+import { startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
+import { releaseHeld } from './holds.ts';
+
+let bed: DeliveryBed;
+before(async () => {
+  bed = await startDeliveryBed({}, { roles: 'api' });
+});
+after(async () => await bed.stop());
+
+const ids = new IdSequence();
+const setDomain = async (status: string): Promise<void> =>
+  void (await bed.service.db.query('update domains set dkim_status = $2 where id = $1', [
+    bed.domainId,
+    status,
+  ]));
+
+async function hold(count: number, since: Date): Promise<void> {
+  await bed.service.db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, held_since, held_domain_id)
+     select gen_random_uuid(), gen_random_uuid(), $1, 'd' || n || '.test', 0, now(), $3, $4
+     from generate_series(1, $2) n`,
+    [bed.tenant.instance.id, count, since, bed.domainId],
+  );
+}
+const countOf = async (condition: string): Promise<number> => {
+  const [row] = await bed.service.db.query<{ count: number }>(
+    `select count(*)::int as count from queue where ${condition}`,
+  );
+  return row?.count ?? 0;
+};
+
+test('what is held costs nothing to look at, and goes back in line when its domain is mended', async (t) => {
+  const { db } = bed.service;
+  const now = new Date();
+  await setDomain('failed');
+  await hold(100_000, now);
+  await hold(10, new Date(now.getTime() - 5 * 86_400_000 - 1));
+  assert.equal(await releaseHeld(db, ids, now), 10, 'five days are over for ten of them');
+  assert.equal(await countOf('held_since is not null'), 100_000);
+  const began = performance.now();
+  for (let turn = 1; turn <= 10; turn += 1) assert.equal(await releaseHeld(db, ids, now), 0);
+  const ms = (performance.now() - began) / 10;
+  t.diagnostic(`${ms.toFixed(1)} ms to look at 100,000 held mails`);
+  assert.ok(ms < 50, `${ms}`);
+  await setDomain('verified');
+  assert.equal(await releaseHeld(db, ids, now), 1_000);
+  assert.equal(await countOf('held_since is null and held_domain_id = 0'), 1_000);
+  await db.query('update instances set is_enabled = false where id = $1', [bed.tenant.instance.id]);
+  assert.equal(await releaseHeld(db, ids, now), 0);
+});
