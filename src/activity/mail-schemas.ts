@@ -1,4 +1,4 @@
-import { Type, type Static, type TProperties } from 'typebox';
+import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 
@@ -32,17 +32,21 @@ const filter = (description: string, maxLength = 254) =>
   Type.Optional(Nullable(Type.String({ maxLength, description })));
 const openedFilter = ['all', 'opened', 'unopened'] as const;
 
-const filters = {
+/** Of every list of mails or of what happened to them. */
+export const mailFilters = {
   start_date: filter('First local date, `YYYY-MM-DD`; three months ago when left out.'),
   end_date: filter('Last local date, inclusive; today when left out.'),
   tz: filter('IANA zone of the dates; the one of the instance when left out or unknown.'),
   msg_id: filter('Identifier of the message, as sending answered it.'),
   mail_id: filter('Identifier of the mail.'),
   sender_id: Type.Optional(Nullable(Id('Identifier of the sender.'))),
-  recipient: filter('The whole address of the recipient.', 320),
+  recipient: filter('The whole address of the recipient, in either case.', 320),
   custom_msg_id: filter('Your identifier.'),
   custom_group_code: filter('Your label of a group.'),
   subject: filter('Part of the subject, in either case.'),
+} satisfies TProperties;
+
+const stateFilters = {
   status: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 7, description: 'Delivery status.' }))),
   opened: Type.Optional(
     Nullable(
@@ -53,9 +57,7 @@ const filters = {
   ),
 } satisfies TProperties;
 
-export const MailsQuery = PageQuery(filters);
-export const SentQuery = PageQuery({
-  ...filters,
+export const recipientOperator = {
   recipient_operator: Type.Optional(
     Nullable(
       Enum(['eq', 'starts_with'] as const, {
@@ -63,8 +65,13 @@ export const SentQuery = PageQuery({
       }),
     ),
   ),
-});
-export type SentQuery = Static<typeof SentQuery>;
+} satisfies TProperties;
+
+export const sentFilters = { ...mailFilters, ...stateFilters, ...recipientOperator };
+export const MailsQuery = PageQuery({ ...mailFilters, ...stateFilters });
+export const SentQuery = PageQuery(sentFilters);
+export type SentFilters = Static<TObject<typeof sentFilters>>;
+export type MailFilters = Static<TObject<typeof mailFilters & typeof recipientOperator>>;
 
 export const mailExample = {
   mail_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a7a',

@@ -1,74 +1,69 @@
-import { Conditions, escapeLike } from '../base/db/conditions.ts';
+import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import { readDateRange } from '../base/http/date-range.ts';
-import { selectPage, type PageOf } from '../base/http/pagination.ts';
-import type { MailRecord, SentQuery } from './mail-schemas.ts';
+import { listed, type ExportColumn } from '../base/http/export-format.ts';
+import type { ExportSelection } from '../base/http/exports.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { addMailFilters, rangeOf, type Listing } from './mail-filters.ts';
+import type { MailRecord, SentFilters } from './mail-schemas.ts';
 
-const columns = `mail_id, msg_id, recipient as "to", subject, sender_email as sender, status, opens, clicks, received_at,
-  queued_at, sent_at, null as schedule_at, extract(epoch from sent_at - received_at)::double precision as delay,
-  custom_msg_id, custom_group_code`;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Names no mail, as does what is no identifier at all. */
-const nobody = '00000000-0000-0000-0000-000000000000';
-const retention_months = 3;
-
-interface Listing {
-  query: SentQuery;
-  now: Date;
-  timezone: string;
-}
+const columns: ExportColumn[] = [
+  { name: 'mail_id', sql: 'm.mail_id', kind: 'uuid' },
+  { name: 'msg_id', sql: 'm.msg_id', kind: 'uuid' },
+  { name: 'to', sql: 'm.recipient', kind: 'text' },
+  { name: 'subject', sql: 'm.subject', kind: 'text' },
+  { name: 'sender', sql: 'm.sender_email', kind: 'text' },
+  { name: 'status', sql: 'm.status', kind: 'number' },
+  { name: 'opens', sql: 'm.opens', kind: 'number' },
+  { name: 'clicks', sql: 'm.clicks', kind: 'number' },
+  { name: 'received_at', sql: 'm.received_at', kind: 'date_time' },
+  { name: 'queued_at', sql: 'm.queued_at', kind: 'date_time' },
+  { name: 'sent_at', sql: 'm.sent_at', kind: 'date_time' },
+  { name: 'schedule_at', sql: 'null::timestamptz', kind: 'date_time' },
+  {
+    name: 'delay',
+    sql: 'extract(epoch from m.sent_at - m.received_at)::double precision',
+    kind: 'number',
+  },
+  { name: 'custom_msg_id', sql: 'm.custom_msg_id', kind: 'text' },
+  { name: 'custom_group_code', sql: 'm.custom_group_code', kind: 'text' },
+];
 
 /**
  * The mails of an instance, newest first. A range of time is a range of identifiers, so that only the partitions it
  * touches are read.
  */
+export function selectMails(instanceId: number, listing: Listing<SentFilters>): ExportSelection {
+  const { query } = listing;
+  const { from, until } = rangeOf(listing);
+  const conditions = new Conditions()
+    .where('m.instance_id = ?', instanceId)
+    .where('m.mail_id >= uuid_at(?::timestamptz)', from)
+    .where('m.mail_id < uuid_at(?::timestamptz)', until)
+    .where('m.status = ?', query.status);
+  if (query.opened === 'opened') conditions.where('m.opens >= ?', 1);
+  if (query.opened === 'unopened') conditions.where('(m.status = ? and m.opens = 0)', 3);
+  addMailFilters(conditions, query);
+  return {
+    columns,
+    source: `from mails m where ${conditions.sql()}`,
+    order_by: 'm.mail_id desc',
+    values: conditions.values,
+  };
+}
+
 export async function listMails(
   db: Queryable,
   instanceId: number,
-  { query, now, timezone }: Listing,
+  listing: Listing<SentFilters & PageRequest>,
 ): Promise<PageOf<MailRecord>> {
-  const { from, until } = readDateRange(query, { now, timezone, months: retention_months });
-  const conditions = new Conditions()
-    .where('instance_id = ?', instanceId)
-    .where('mail_id >= uuid_at(?::timestamptz)', from)
-    .where('mail_id < uuid_at(?::timestamptz)', until)
-    .where('sender_id = ?', query.sender_id)
-    .where('custom_msg_id = ?', query.custom_msg_id)
-    .where('custom_group_code = ?', query.custom_group_code)
-    .where('status = ?', query.status)
-    .contains('subject', query.subject);
-  for (const key of ['msg_id', 'mail_id'] as const) {
-    const value = query[key];
-    if (typeof value === 'string') conditions.where(`${key} = ?::uuid`, uuid.test(value) ? value : nobody);
-  }
-  addRecipient(conditions, query);
-  if (query.opened === 'opened') conditions.where('opens >= ?', 1);
-  if (query.opened === 'unopened') conditions.where('(status = ? and opens = 0)', 3);
-  return await selectPage<MailRecord>(
-    db,
-    {
-      columns,
-      source: `from mails where ${conditions.sql()}`,
-      order_by: 'mail_id desc',
-      values: conditions.values,
-    },
-    query,
-  );
-}
-
-function addRecipient(conditions: Conditions, { recipient, recipient_operator }: SentQuery): void {
-  if (typeof recipient !== 'string') return;
-  if (recipient_operator === 'starts_with') {
-    conditions.where('recipient collate "und-x-icu" ilike ?', `${escapeLike(recipient)}%`);
-  } else {
-    conditions.where('lower(recipient) = lower(?)', recipient);
-  }
+  const selection = selectMails(instanceId, listing);
+  return await selectPage<MailRecord>(db, { ...selection, columns: listed(columns) }, listing.query);
 }
 
 export async function getMail(db: Queryable, instanceId: number, mailId: string): Promise<MailRecord> {
   const [row] = await db.query<MailRecord>(
-    `select ${columns} from mails where mail_id = $1 and instance_id = $2`,
+    `select ${listed(columns)} from mails m where m.mail_id = $1 and m.instance_id = $2`,
     [mailId, instanceId],
   );
   if (!row) throw new Problem('mail_not_found');

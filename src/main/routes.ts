@@ -1,5 +1,7 @@
 import { sendRoutes } from '../accept/send-routes.ts';
+import { activityExportRoutes } from '../activity/export-routes.ts';
 import { activityRoutes } from '../activity/routes.ts';
+import { Exports } from '../base/http/exports.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { consentCatalogRoutes } from '../consent/catalog-routes.ts';
 import { purposePanelRoutes } from '../consent/purpose-panel-routes.ts';
@@ -31,6 +33,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
   const { platform_domain } = config;
   const resolver = configuredResolver(config);
   const sendPlatformMail = platformMailer(config);
+  const exporting = { db, clock, exports: new Exports(store.lines) };
   const domains = { db, platform_domain, resolver, clock, secret };
   const policy = endpointPolicy(config);
   const webhooks = { db, clock, root: secret, policy, client: createWebhookClient({ policy }) };
@@ -38,6 +41,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...sendRoutes({ acceptance }),
     ...activityRoutes({ db, clock }),
     ...suppressionRoutes({ db, clock }),
+    ...activityExportRoutes(exporting),
     ...domainRoutes(domains),
     ...senderRoutes({ db }),
     ...templateRoutes({ db }),

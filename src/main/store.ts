@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../base/config.ts';
 import { Database, type ConnectionSettings } from '../base/db/database.ts';
+import { LineStreams } from '../base/db/line-streams.ts';
 import { canServePostgresFrom } from '../base/db/embedded/reachable.ts';
 import { migrate } from '../base/db/migrate.ts';
 import type { Log } from '../base/log.ts';
@@ -10,10 +11,14 @@ export const migrations_folder = fileURLToPath(new URL('../../migrations', impor
 const fallback_data_dir = '/var/lib/chasqui';
 /** Whoever closes the store has waited for its own work; what is still under way is nobody's. */
 const close_within_ms = 1_000;
+/** Per process. Their connections take nothing from those that serve everything else. */
+const most_exports = 6;
 
 export interface Store {
   connection: ConnectionSettings;
   db: Database;
+  /** For results of any size, on connections of their own. */
+  lines: LineStreams;
   /** What the operator should know about where the data is. */
   description: string;
   close(): Promise<void>;
@@ -72,16 +77,14 @@ interface ShareOptions {
 
 /** Connections of one's own to a database that somebody else has opened and keeps. */
 export function shareStore({ config, connection, log }: ShareOptions): Store {
-  const db = new Database({
-    connection,
-    pool_size: config.database_pool_size,
-    pipelines: 2,
-    on_error: (error) => log.warn({ err: error }, 'a database connection was lost'),
-  });
+  const on_error = (error: Error): void => log.warn({ err: error }, 'a database connection was lost');
+  const db = new Database({ connection, pool_size: config.database_pool_size, pipelines: 2, on_error });
+  const lines = new LineStreams({ connection, most_open: most_exports, on_error });
   return {
     connection,
     db,
+    lines,
     description: 'shared',
-    close: async () => await db.end(close_within_ms),
+    close: async () => void (await Promise.all([db.end(close_within_ms), lines.end()])),
   };
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Violation } from '../errors/problem.ts';
@@ -27,6 +28,22 @@ export class Reply<Body> {
   }
 }
 
+/**
+ * A result that is sent as it comes, to be saved as a file. It is opened when somebody wants its content, which a HEAD
+ * does not.
+ */
+export class Download {
+  readonly content_type: string;
+  readonly file_name: string;
+  readonly open: () => Promise<Readable>;
+
+  constructor({ content_type, file_name, open }: Pick<Download, 'content_type' | 'file_name' | 'open'>) {
+    this.content_type = content_type;
+    this.file_name = file_name;
+    this.open = open;
+  }
+}
+
 type Input<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
 export interface Call<Params, Query, Body, Access_> extends CallContext {
@@ -41,6 +58,8 @@ export interface Success {
   description: string;
   schema?: TSchema;
   example?: unknown;
+  /** Other media types that it can be asked for in, with an example of each. */
+  also?: Record<string, { schema: TSchema; example?: unknown }>;
 }
 
 /**

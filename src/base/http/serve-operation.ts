@@ -1,10 +1,11 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { Problem, validationProblem, type Violation } from '../errors/problem.ts';
 import type { Access, Authenticate, Caller } from './access.ts';
 import { bodyOfForm, MultipartForm, type FormFile } from './multipart.ts';
-import { Reply, type CallContext, type Operation } from './operation.ts';
+import { Download, Reply, type CallContext, type Operation } from './operation.ts';
 import { parseQuery, readStrings } from './query-input.ts';
 import { findUnsafeText } from './text-safety.ts';
 import { compileValidator, type Validate } from './validation.ts';
@@ -44,6 +45,7 @@ export function registerOperation(
       const input = readInput(request);
       const call = Object.assign(new RequestContext(request, reply), input, { caller: request.caller });
       const result: unknown = await operation.handle(call as never);
+      if (result instanceof Download) return await openDownload(request, reply, result);
       if (!(result instanceof Reply)) return answer(reply, operation, result);
       reply.headers(result.headers);
       return answer(reply, operation, result.body);
@@ -207,6 +209,21 @@ function answer(reply: FastifyReply, operation: Operation, result: unknown): str
   if (status === 204) return undefined;
   reply.header('content-type', 'application/json; charset=utf-8');
   return JSON.stringify(result);
+}
+
+/** The framework breaks the connection when the stream fails, and ends the stream when the connection breaks. */
+async function openDownload(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  { content_type, file_name, open }: Download,
+): Promise<Readable | string> {
+  const content = method === 'HEAD' ? '' : await open();
+  reply.headers({
+    'cache-control': 'no-store',
+    'content-type': content_type,
+    'content-disposition': `attachment; filename="${file_name}"`,
+  });
+  return content;
 }
 
 function fillPath(path: string, values: Record<string, unknown>): string {

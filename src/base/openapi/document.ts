@@ -111,7 +111,7 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined, compon
 }
 
 function success(
-  { success: { status, description, schema, example: sample }, location }: Operation,
+  { success: { status, description, schema, example: sample, also = {} }, location }: Operation,
   components: Components,
 ): Json {
   const headers: Json = {
@@ -119,9 +119,12 @@ function success(
     'X-Trace-Id': { $ref: '#/components/headers/X-Trace-Id' },
     ...(location ? { Location: { $ref: '#/components/headers/Location' } } : {}),
   };
-  const content = schema
-    ? { content: { 'application/json': { schema: components.refer(schema), ...example(sample) } } }
-    : {};
+  const types = { ...also, ...(schema ? { 'application/json': { schema, example: sample } } : {}) };
+  const described = Object.entries(types).map(([type, each]) => [
+    type,
+    { schema: components.refer(each.schema), ...example(each.example) },
+  ]);
+  const content = described.length > 0 ? { content: Object.fromEntries(described) as Json } : {};
   return { [status]: { description, headers, ...content } };
 }
 

@@ -1,0 +1,176 @@
+import { Pool, type PoolClient } from 'pg';
+import type { ConnectionSettings } from './database.ts';
+import { ConnectionLost, tellLoss } from './connection-loss.ts';
+
+/** A query whose only column is a line of text. */
+export interface LineQuery {
+  sql: string;
+  values: unknown[];
+  /** Zone in which the database writes moments. */
+  timezone: string;
+}
+
+interface LineStreamsOptions {
+  connection: ConnectionSettings;
+  /** How many can be open at a time; more of them wait for nobody and are refused. */
+  most_open: number;
+  on_error: (error: Error) => void;
+}
+
+/** A chunk of this size keeps the database and this process busy at the same time, and is soon sent. */
+const chunk_bytes = 128 * 1024;
+const first_rows = 200;
+const most_rows = 2_000;
+/** Before the first row a large result may have to be sorted. */
+const statement_timeout_ms = 120_000;
+/** A reader that takes nothing for this long is given up: its snapshot keeps the database from cleaning up. */
+const idle_timeout_ms = 120_000;
+
+/**
+ * Results of any size as lines, from a cursor in a snapshot of its own: what the reader has not asked for yet stays in
+ * the database. The connections are no others' than these, so that long readers keep nobody waiting.
+ */
+export class LineStreams {
+  readonly #pool: Pool;
+  readonly #most: number;
+  #open = 0;
+
+  constructor({ connection, most_open, on_error }: LineStreamsOptions) {
+    this.#most = most_open;
+    this.#pool = new Pool({
+      ...connection,
+      application_name: 'chasqui export',
+      max: most_open + 1,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 10_000,
+      statement_timeout: statement_timeout_ms,
+      query_timeout: statement_timeout_ms + 5_000,
+      idle_in_transaction_session_timeout: idle_timeout_ms,
+    });
+    this.#pool.on('error', on_error);
+    // Lost while it is lent, it has nobody else to tell; the next statement finds out.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  /** Undefined when as many as allowed are open. The first lines are there when this resolves. */
+  async open(query: LineQuery): Promise<LineStream | undefined> {
+    if (this.#open >= this.#most) return undefined;
+    this.#open += 1;
+    const release = (): void => {
+      this.#open -= 1;
+    };
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      release();
+      throw tellLoss(error);
+    });
+    const stream = new LineStream(client, {
+      release,
+      cancel: async (pid) => void (await this.#pool.query('select pg_cancel_backend($1)', [pid])),
+    });
+    await stream.begin(query);
+    return stream;
+  }
+
+  async end(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+interface Lender {
+  release: () => void;
+  cancel: (pid: number) => Promise<void>;
+}
+
+export class LineStream {
+  readonly #client: PoolClient;
+  readonly #lender: Lender;
+  #pid = 0;
+  #rows = first_rows;
+  #next: Promise<string[]> = Promise.resolve([]);
+  #is_fetching = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(client: PoolClient, lender: Lender) {
+    this.#client = client;
+    this.#lender = lender;
+  }
+
+  /** Repeatable read: all lines are of one moment, however long they take to be read. */
+  async begin({ sql, values, timezone }: LineQuery): Promise<void> {
+    try {
+      await this.#setTimezone(timezone);
+      await this.#client.query('begin isolation level repeatable read read only');
+      const { rows } = await this.#client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      this.#pid = rows[0]?.pid ?? 0;
+      await this.#client.query(`declare lines no scroll cursor without hold for ${sql}`, values);
+      this.#next = this.#fetch();
+      await this.#next;
+    } catch (error) {
+      await this.close();
+      throw tellLoss(error);
+    }
+  }
+
+  /** The zone is known to this process; a database with an older list of zones writes UTC. */
+  async #setTimezone(name: string): Promise<void> {
+    const set = "select set_config('TimeZone', $1, false)";
+    await this.#client.query(set, [name]).catch(async (error: { code?: string }) => {
+      if (error.code !== '22023') throw error as Error;
+      await this.#client.query(set, ['UTC']);
+    });
+  }
+
+  /** The next lines, none at the end. While they are sent, the database makes those after them. */
+  async read(): Promise<string[]> {
+    const lines = await this.#next;
+    if (this.#closing) throw new ConnectionLost('The stream of lines was closed.');
+    if (lines.length > 0) {
+      this.#next = this.#fetch();
+      // Told to whoever reads next; until then nobody listens.
+      this.#next.catch(() => undefined);
+    }
+    return lines;
+  }
+
+  async #fetch(): Promise<string[]> {
+    this.#is_fetching = true;
+    try {
+      const fetch = { text: `fetch ${this.#rows} from lines`, rowMode: 'array' as const };
+      const { rows } = await this.#client.query<[string]>(fetch);
+      const lines = rows.map(([line]) => line);
+      this.#adapt(lines);
+      return lines;
+    } catch (error) {
+      throw tellLoss(error);
+    } finally {
+      this.#is_fetching = false;
+    }
+  }
+
+  /** Rows of any width make chunks of about the same size. */
+  #adapt(lines: string[]): void {
+    if (lines.length === 0) return;
+    const width = lines.reduce((sum, line) => sum + line.length, 0) / lines.length;
+    this.#rows = Math.max(1, Math.min(most_rows, Math.round(chunk_bytes / Math.max(1, width))));
+  }
+
+  /** Ends the cursor and its snapshot, also in the middle of a statement, and gives the connection back. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    let lost: Error | undefined;
+    try {
+      if (this.#is_fetching) {
+        await this.#lender.cancel(this.#pid);
+        await this.#next.catch(() => undefined);
+      }
+      await this.#client.query('rollback');
+    } catch (error) {
+      lost = error as Error;
+    }
+    this.#client.release(lost);
+    this.#lender.release();
+  }
+}
