@@ -309,6 +309,89 @@ CREATE TABLE fields (
 );
 CREATE INDEX fields_listed ON fields USING btree (instance_id, id) WHERE deleted_at IS NULL;
 
+CREATE TABLE form_items (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  form_id bigint NOT NULL,
+  kind text NOT NULL,
+  field_id bigint,
+  term_id bigint,
+  label text,
+  content text,
+  is_required boolean NOT NULL DEFAULT false,
+  sort_order integer NOT NULL,
+  width text NOT NULL DEFAULT 'full'::text,
+  CONSTRAINT form_items_pkey PRIMARY KEY (id),
+  CONSTRAINT form_items_field_once UNIQUE (form_id, field_id),
+  CONSTRAINT form_items_in_order UNIQUE (form_id, sort_order),
+  CONSTRAINT form_items_term_once UNIQUE (form_id, term_id),
+  CONSTRAINT form_items_content_check CHECK (length(content) >= 1 AND length(content) <= 10000),
+  CONSTRAINT form_items_field CHECK ((kind = 'field'::text) = (field_id IS NOT NULL)),
+  CONSTRAINT form_items_kind_check CHECK (kind = ANY (ARRAY['field'::text, 'consent'::text, 'divider'::text, 'text'::text])),
+  CONSTRAINT form_items_label_check CHECK (length(label) >= 1 AND length(label) <= 1000),
+  CONSTRAINT form_items_sort_order_check CHECK (sort_order > 0),
+  CONSTRAINT form_items_term CHECK ((kind = 'consent'::text) = (term_id IS NOT NULL)),
+  CONSTRAINT form_items_text CHECK ((kind = 'text'::text) = (content IS NOT NULL)),
+  CONSTRAINT form_items_width_check CHECK (width = ANY (ARRAY['full'::text, 'half'::text])),
+  CONSTRAINT form_items_field_id_fkey FOREIGN KEY (field_id) REFERENCES fields(id),
+  CONSTRAINT form_items_form_id_fkey FOREIGN KEY (form_id) REFERENCES forms(id) ON DELETE CASCADE,
+  CONSTRAINT form_items_term_id_fkey FOREIGN KEY (term_id) REFERENCES consent_terms(id)
+);
+CREATE INDEX form_items_of_field ON form_items USING btree (field_id);
+
+CREATE TABLE form_submissions (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  form_id bigint NOT NULL,
+  status text NOT NULL,
+  answers jsonb NOT NULL,
+  consent_event_ids bigint[] NOT NULL DEFAULT '{}'::bigint[],
+  address inet,
+  user_agent text,
+  created_at timestamp with time zone NOT NULL,
+  confirmed_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  CONSTRAINT form_submissions_pkey PRIMARY KEY (id),
+  CONSTRAINT form_submissions_answers_check CHECK (jsonb_typeof(answers) = 'object'::text AND octet_length(answers::text) <= 1048576),
+  CONSTRAINT form_submissions_confirmed_when CHECK ((status = 'confirmed'::text) = (confirmed_at IS NOT NULL)),
+  CONSTRAINT form_submissions_pending_until CHECK (status <> 'pending'::text OR expires_at IS NOT NULL),
+  CONSTRAINT form_submissions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'expired'::text])),
+  CONSTRAINT form_submissions_user_agent_check CHECK (length(user_agent) <= 1000),
+  CONSTRAINT form_submissions_form_id_fkey FOREIGN KEY (form_id) REFERENCES forms(id) ON DELETE CASCADE,
+  CONSTRAINT form_submissions_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX form_submissions_created ON form_submissions USING btree (form_id, created_at);
+CREATE INDEX form_submissions_listed ON form_submissions USING btree (form_id, id);
+CREATE INDEX form_submissions_pending ON form_submissions USING btree (expires_at) WHERE status = 'pending'::text;
+
+CREATE TABLE forms (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  type text NOT NULL,
+  public_token text NOT NULL,
+  is_default boolean NOT NULL DEFAULT false,
+  is_active boolean NOT NULL DEFAULT true,
+  requires_confirmation boolean NOT NULL DEFAULT false,
+  auto_reply_sender_id bigint,
+  settings jsonb,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  deleted_at timestamp with time zone,
+  CONSTRAINT forms_pkey PRIMARY KEY (id),
+  CONSTRAINT forms_public_token_key UNIQUE (public_token),
+  CONSTRAINT forms_confirmation_has_sender CHECK (NOT requires_confirmation OR auto_reply_sender_id IS NOT NULL),
+  CONSTRAINT forms_kind_check CHECK (kind = ANY (ARRAY['consent'::text, 'advanced'::text])),
+  CONSTRAINT forms_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
+  CONSTRAINT forms_public_token_check CHECK (public_token ~ '^[A-Za-z0-9_-]{43}$'::text),
+  CONSTRAINT forms_settings_check CHECK (jsonb_typeof(settings) = 'object'::text AND octet_length(settings::text) <= 131072),
+  CONSTRAINT forms_type_check CHECK (type = ANY (ARRAY['registration'::text, 'update'::text])),
+  CONSTRAINT forms_auto_reply_sender_id_fkey FOREIGN KEY (auto_reply_sender_id) REFERENCES senders(id),
+  CONSTRAINT forms_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX forms_listed ON forms USING btree (instance_id, id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX forms_one_default ON forms USING btree (instance_id, kind) WHERE is_default AND deleted_at IS NULL;
+
 CREATE TABLE installation (
   only_row boolean NOT NULL DEFAULT true,
   secret_fingerprint text NOT NULL,

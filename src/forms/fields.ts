@@ -58,6 +58,19 @@ export async function getField(db: Queryable, instanceId: number, id: number): P
   return row;
 }
 
+/** The identifiers of fields by their keys; unknown ones are left out. */
+export async function findFieldIds(
+  db: Queryable,
+  instanceId: number,
+  keys: string[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ id: number; field_key: string }>(
+    'select id, field_key from fields where instance_id = $1 and field_key = any($2) and deleted_at is null',
+    [instanceId, keys],
+  );
+  return new Map(rows.map(({ id, field_key }) => [field_key, id]));
+}
+
 export async function createField(db: Queryable, instanceId: number, wanted: NewField): Promise<Field> {
   const violations = judgeConfig(wanted);
   if (violations.length > 0) throw validationProblem(violations);

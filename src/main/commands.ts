@@ -11,6 +11,7 @@ import {
   zonefile,
 } from './commands/domain.ts';
 import { doctor } from './commands/doctor.ts';
+import { formCreate, formList, formShow } from './commands/form.ts';
 import { instanceCreate, instanceList, instanceSet } from './commands/instance.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import {
@@ -94,6 +95,9 @@ export const commands: Command[] = [
   termSetCurrent,
   termDeactivate,
   termActivate,
+  formCreate,
+  formList,
+  formShow,
   send,
   queueShow,
   queueRetry,

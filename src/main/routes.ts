@@ -15,6 +15,8 @@ import { domainRoutes } from '../domains/domain-routes.ts';
 import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
+import { formPanelRoutes } from '../forms/form-panel-routes.ts';
+import { formRoutes } from '../forms/form-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
 import { configuredResolver, endpointPolicy, platformMailer } from './platform-services.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
@@ -46,6 +48,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...senderRoutes({ db }),
     ...templateRoutes({ db }),
     ...consentCatalogRoutes({ db }),
+    ...formRoutes({ db }),
     ...fieldRoutes({ db }),
     ...consentEventRoutes({ db, clock }),
     ...webhookReadRoutes(webhooks),
@@ -60,6 +63,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...consentEventPanelRoutes({ db, clock }),
     ...webhookPanelRoutes(webhooks),
     ...suppressionPanelRoutes({ db, clock }),
+    ...formPanelRoutes({ db }),
     ...queuePanelRoutes({ db, clock }),
     ...sandboxPanelRoutes({ db, clock }),
   ];

@@ -9,6 +9,8 @@ import { RootSecret } from '../../src/base/secrets.ts';
 import { recordComplaint } from '../../src/events/record-complaint.ts';
 import { recordUnsubscribe } from '../../src/events/record-unsubscribe.ts';
 import { addRestriction } from '../../src/restrictions/change-restrictions.ts';
+import { createForm } from '../../src/forms/change-form.ts';
+import type { NewForm } from '../../src/forms/form-schemas.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
 import { createWebhook } from '../../src/webhooks/change-webhook.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
@@ -128,6 +130,12 @@ const seeds: Record<string, Seed> = {
   '/v1/consent-events': async (service, actors) => {
     const { recordAllow } = await openConsentAccount(service, actors);
     return { id: (await recordAllow('seed@example.com')).id };
+  },
+  '/v1/forms': async ({ db }, { instance }) => {
+    const form: NewForm = { name: 'Seed', kind: 'advanced', type: 'registration', items: [] };
+    return await db.transaction(async (tx) => ({
+      id: (await createForm(tx, instance.id, { form, actor })).id,
+    }));
   },
 };
 let made = 0;

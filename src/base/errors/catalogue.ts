@@ -143,6 +143,12 @@ const entries = {
   webhook_not_found: { type: 'not-found', detail: 'There is no such webhook in this instance.' },
   webhook_limit_reached: { type: 'conflict', detail: 'The instance has as many webhooks as it may have.' },
 
+  form_not_found: { type: 'not-found', detail: 'There is no such form in this instance.' },
+  confirmation_requires_email: {
+    type: 'conflict',
+    detail: 'A form that requires confirmation needs the field EMAIL and a sender.',
+  },
+
   field_not_found: { type: 'not-found', detail: 'There is no such field in this instance.' },
   field_key_already_exists: { type: 'conflict', detail: 'A field with this field_key exists already.' },
   field_key_reserved: {

@@ -1,0 +1,171 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
+import { newToken } from '../base/secrets.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import type { Form, FormChanges, NewForm, NewFormItem } from './form-schemas.ts';
+import { judgeFormSettings } from './form-settings.ts';
+import { getForm } from './forms.ts';
+import { findNamed, judgeItems, type NamedByItems } from './judge-items.ts';
+import { replaceItems } from './replace-items.ts';
+
+export async function createForm(
+  tx: Queryable,
+  instanceId: number,
+  { form, actor }: { form: NewForm; actor: Actor },
+): Promise<Form> {
+  const { name, kind, type, items, is_default = false, is_active = true, settings = null } = form;
+  const { requires_confirmation = false, auto_reply_sender_id = null } = form;
+  const named = await findNamed(tx, instanceId, items);
+  refuse([
+    ...judgeFormSettings(settings),
+    ...judgeItems(items, named, { kind, kept: new Set() }),
+    ...(await judgeSender(tx, instanceId, auto_reply_sender_id)),
+  ]);
+  requireConfirmable({ requires_confirmation, auto_reply_sender_id }, items, named);
+  if (is_default) await clearDefault(tx, instanceId, kind);
+  const [row] = await tx.query<{ id: number }>(
+    `insert into forms (instance_id, name, kind, type, public_token, is_default, is_active, requires_confirmation,
+       auto_reply_sender_id, settings)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
+    [
+      instanceId,
+      name,
+      kind,
+      type,
+      newToken(),
+      is_default,
+      is_active,
+      requires_confirmation,
+      auto_reply_sender_id,
+      settings === null ? null : JSON.stringify(settings),
+    ],
+  );
+  const { id } = row as { id: number };
+  await replaceItems(tx, id, items);
+  await audit(tx, instanceId, { action: 'created', id, actor, details: { name, kind, type } });
+  return await getForm(tx, instanceId, id);
+}
+
+/** What is left out stays, its items included. A change of nothing leaves no trace. */
+export async function updateForm(
+  tx: Queryable,
+  instanceId: number,
+  { id, changes, actor }: { id: number; changes: FormChanges; actor: Actor },
+): Promise<Form> {
+  await lockForm(tx, instanceId, id);
+  const present = await getForm(tx, instanceId, id);
+  const wanted = { ...present, ...changes };
+  refuse([
+    ...judgeFormSettings(changes.settings),
+    ...(await judgeSender(tx, instanceId, changes.auto_reply_sender_id ?? null)),
+  ]);
+  requireConfirmable(wanted, present.items, await findNamed(tx, instanceId, present.items));
+  if (wanted.is_default && !present.is_default) await clearDefault(tx, instanceId, present.kind);
+  const { name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id } = wanted;
+  const settings = wanted.settings === null ? null : JSON.stringify(wanted.settings);
+  const changed = await tx.query(
+    `update forms set name = $2, type = $3, is_default = $4, is_active = $5, requires_confirmation = $6,
+       auto_reply_sender_id = $7, settings = $8, updated_at = now()
+     where id = $1 and (name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id, settings)
+       is distinct from ($2, $3, $4, $5, $6, $7, $8::jsonb)
+     returning id`,
+    [id, name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id, settings],
+  );
+  if (changed.length === 0) return present;
+  const details = { changed: Object.keys(changes) };
+  await audit(tx, instanceId, { action: 'updated', id, actor, details });
+  return await getForm(tx, instanceId, id);
+}
+
+/** Submissions keep their answers: they are kept by key, not by item. */
+export async function updateItems(
+  tx: Queryable,
+  instanceId: number,
+  { id, items, actor }: { id: number; items: NewFormItem[]; actor: Actor },
+): Promise<Form> {
+  await lockForm(tx, instanceId, id);
+  const present = await getForm(tx, instanceId, id);
+  const named = await findNamed(tx, instanceId, items);
+  const kept = new Set(present.items.flatMap(({ field_id }) => field_id ?? []));
+  refuse(judgeItems(items, named, { kind: present.kind, kept }));
+  requireConfirmable(present, items, named);
+  await replaceItems(tx, id, items);
+  await tx.query('update forms set updated_at = now() where id = $1', [id]);
+  await audit(tx, instanceId, { action: 'items_replaced', id, actor, details: { items: items.length } });
+  return await getForm(tx, instanceId, id);
+}
+
+/** Its submissions stay on record, and so do the consents given through it. */
+export async function deleteForm(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<void> {
+  await lockForm(tx, instanceId, id);
+  const { name } = await getForm(tx, instanceId, id);
+  await tx.query('update forms set deleted_at = now(), updated_at = now() where id = $1', [id]);
+  await audit(tx, instanceId, { action: 'deleted', id, actor, details: { name } });
+}
+
+function refuse(violations: Violation[]): void {
+  if (violations.length > 0) throw validationProblem(violations);
+}
+
+/** A confirmation goes to the address that was given, from a sender of the instance: it takes both. */
+function requireConfirmable(
+  form: Pick<Form, 'requires_confirmation' | 'auto_reply_sender_id'>,
+  items: Pick<NewFormItem, 'field_id'>[],
+  named: NamedByItems,
+): void {
+  if (!form.requires_confirmation) return;
+  const asksForEmail = items.some(({ field_id }) => named.fields.get(field_id ?? 0)?.field_key === 'EMAIL');
+  if (!asksForEmail || form.auto_reply_sender_id === null) throw new Problem('confirmation_requires_email');
+}
+
+async function judgeSender(tx: Queryable, instanceId: number, id: number | null): Promise<Violation[]> {
+  if (id === null) return [];
+  const found = await tx.query(
+    'select from senders where instance_id = $1 and id = $2 and deleted_at is null for key share',
+    [instanceId, id],
+  );
+  if (found.length > 0) return [];
+  return [
+    { pointer: '/auto_reply_sender_id', code: 'value_error.sender', message: 'There is no such sender' },
+  ];
+}
+
+/** Two forms that become the default at once take turns on the instance: each would clear what it sees. */
+async function clearDefault(tx: Queryable, instanceId: number, kind: Form['kind']): Promise<void> {
+  await tx.query('select from instances where id = $1 for no key update', [instanceId]);
+  await tx.query(
+    `update forms set is_default = false, updated_at = now()
+     where instance_id = $1 and kind = $2 and is_default and deleted_at is null`,
+    [instanceId, kind],
+  );
+}
+
+/** Whoever changes a form takes turns on its row. */
+async function lockForm(tx: Queryable, instanceId: number, id: number): Promise<void> {
+  const found = await tx.query(
+    'select from forms where instance_id = $1 and id = $2 and deleted_at is null for no key update',
+    [instanceId, id],
+  );
+  if (found.length === 0) throw new Problem('form_not_found');
+}
+
+interface Act {
+  action: string;
+  id: number;
+  actor: Actor;
+  details: Record<string, unknown>;
+}
+
+async function audit(tx: Queryable, instanceId: number, { action, id, actor, details }: Act): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: `form.${action}`,
+    object: { kind: 'form', id: String(id) },
+    details,
+  });
+}

@@ -1,0 +1,80 @@
+import { Type, type Static } from 'typebox';
+import type { Violation } from '../base/errors/problem.ts';
+import { Nullable } from '../base/http/schemas.ts';
+import { isWebAddress } from '../base/web-address.ts';
+
+const text = (maxLength: number, description: string) =>
+  Type.Optional(Nullable(Type.String({ maxLength, description })));
+const colour = (description: string) =>
+  Type.Optional(
+    Nullable(
+      Type.String({ pattern: '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$', description, examples: ['#0b6b53'] }),
+    ),
+  );
+
+/** Further members are kept as they are: what a form shows is the panel's and its user's choice. */
+export const FormSettings = Type.Object(
+  {
+    title: text(255, 'Heading of the page.'),
+    header_text: text(10_000, 'Text above the items.'),
+    footer_text: text(10_000, 'Text below the items.'),
+    design: Type.Optional(
+      Nullable(
+        Type.Object(
+          {
+            primary_color: colour('Colour of buttons and links.'),
+            secondary_color: colour('Colour of the background.'),
+            logo_url: text(2048, 'An image, by https.'),
+            custom_css: text(20_000, 'Rules of CSS that load nothing.'),
+          },
+          { additionalProperties: true },
+        ),
+      ),
+    ),
+  },
+  { additionalProperties: true, $id: 'FormSettings' },
+);
+export type FormSettings = Static<typeof FormSettings>;
+
+const max_settings_bytes = 64 * 1024;
+
+/** The rules of settings beyond their schema. */
+export function judgeFormSettings(settings: FormSettings | null | undefined): Violation[] {
+  if (!settings) return [];
+  const violations: Violation[] = [];
+  if (Buffer.byteLength(JSON.stringify(settings)) > max_settings_bytes) {
+    violations.push({
+      pointer: '/settings',
+      code: 'value_error.too_large',
+      message: `The settings should have at most ${max_settings_bytes} bytes as JSON`,
+      params: { max_bytes: max_settings_bytes },
+    });
+  }
+  const { logo_url, custom_css } = settings.design ?? {};
+  if (logo_url && !(isWebAddress(logo_url) && logo_url.startsWith('https://'))) {
+    const message = 'This should be a URL that begins with https://';
+    violations.push({ pointer: '/settings/design/logo_url', code: 'value_error.url', message });
+  }
+  const loading = custom_css ? findLoading(custom_css) : undefined;
+  if (loading !== undefined) {
+    violations.push({
+      pointer: '/settings/design/custom_css',
+      code: 'value_error.css',
+      message: `CSS of a form may load and run nothing: leave out '${loading}'`,
+      params: { found: loading },
+    });
+  }
+  return violations;
+}
+
+/**
+ * What makes CSS load or run something, or leave its element. A backslash spells any of it (CSS Syntax §4.3.7), so it
+ * has no place either. The page's own policy forbids loading too; this tells whoever writes it.
+ */
+const loads =
+  /\\|<|@import|@font-face|@namespace|@charset|url\s*\(|(?:-webkit-)?image-set\s*\(|image\s*\(|\bsrc\s*\(|expression\s*\(|-moz-binding|behavior\s*:|javascript:/i;
+
+function findLoading(css: string): string | undefined {
+  // A comment separates what it stands between, so nothing hides behind one; but the eye of a reader it fools.
+  return loads.exec(css.replaceAll(/\/\*[\s\S]*?\*\//g, ''))?.[0] ?? loads.exec(css)?.[0];
+}

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import type { Queryable } from '../../base/db/database.ts';
+import { validationProblem } from '../../base/errors/problem.ts';
+import { findUnsafeText } from '../../base/http/text-safety.ts';
+import { compileValidator } from '../../base/http/validation.ts';
+import { createForm } from '../../forms/change-form.ts';
+import { findFieldIds } from '../../forms/fields.ts';
+import { NewForm, type Form } from '../../forms/form-schemas.ts';
+import { getForm, listForms } from '../../forms/forms.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { idOf, required, type Command, type CommandInput } from '../command.ts';
+import { inTransaction, operator, withStore } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+async function readForm({ words: [word = ''] }: CommandInput): Promise<Record<string, unknown>> {
+  if (!word.startsWith('@')) throw new Error('Give @ and the path of a JSON file with the form.');
+  const text = await readFile(word.slice(1), 'utf8');
+  let form: unknown;
+  try {
+    form = JSON.parse(text.replace(/^\u{feff}/u, ''));
+  } catch (error) {
+    throw new Error(`${word.slice(1)} is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+  if (typeof form !== 'object' || form === null) throw new Error(`${word.slice(1)} has no object.`);
+  return form as Record<string, unknown>;
+}
+
+/** A file may name fields by their keys, which people know, where the API takes identifiers. */
+async function withFieldIds(
+  tx: Queryable,
+  instanceId: number,
+  form: Record<string, unknown>,
+): Promise<unknown> {
+  const items = Array.isArray(form['items']) ? (form['items'] as unknown[]) : [];
+  const keyOf = (item: unknown): string | undefined => {
+    const key = (item as { field_key?: unknown } | null)?.field_key;
+    return typeof key === 'string' ? key : undefined;
+  };
+  const ids = await findFieldIds(
+    tx,
+    instanceId,
+    items.map(keyOf).filter((key) => key !== undefined),
+  );
+  return {
+    ...form,
+    items: items.map((item) => {
+      const key = keyOf(item);
+      if (key === undefined) return item;
+      if (!ids.has(key)) throw new Error(`There is no field '${key}' in this instance.`);
+      return { ...(item as object), field_id: ids.get(key) };
+    }),
+  };
+}
+
+export const formCreate: Command = {
+  name: 'form create',
+  arguments: '--instance S @form.json',
+  summary: 'Makes a form of a JSON file, as the panel would send it; items may name fields by field_key.',
+  options: { instance },
+  example: 'chasqui form create --instance acme @newsletter.json',
+  async run(input) {
+    const given = await readForm(input);
+    const form = await inTransaction(input.env, async (tx) => {
+      const { id } = await getInstance(tx, required(input, 'instance'));
+      const wanted = await withFieldIds(tx, id, given);
+      const violations = [...findUnsafeText(wanted), ...compileValidator(NewForm)(wanted)];
+      if (violations.length > 0) throw validationProblem(violations);
+      return await createForm(tx, id, { form: wanted as NewForm, actor: operator });
+    });
+    return { text: `Form ${form.id} '${form.name}' is there: /f/${form.public_token}`, json: form };
+  },
+};
+
+export const formList: Command = {
+  name: 'form list',
+  arguments: '--instance S',
+  summary: 'Lists the forms of an instance.',
+  options: { instance },
+  example: 'chasqui form list --instance acme',
+  async run(input) {
+    return await withStore(input.env, async (db) => {
+      const { id } = await getInstance(db, required(input, 'instance'));
+      const data: Form[] = [];
+      for (let page = 1, more = true; more; page += 1) {
+        const found = await listForms(db, id, { page, page_size: 100 });
+        data.push(...found.data);
+        more = found.pagination.has_more;
+      }
+      const lines = data.map(
+        (form) =>
+          `${String(form.id).padEnd(8)}${form.is_active ? 'active  ' : 'inactive'}  ${form.kind.padEnd(8)}  ${form.name}`,
+      );
+      return { text: lines.join('\n') || 'There are no forms.', json: { data } };
+    });
+  },
+};
+
+export const formShow: Command = {
+  name: 'form show',
+  arguments: '--instance S ID',
+  summary: 'Shows a form and its items.',
+  options: { instance },
+  example: 'chasqui form show --instance acme 3',
+  async run(input) {
+    const id = idOf(input);
+    const form = await withStore(input.env, async (db) => {
+      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+      return await getForm(db, instanceId, id);
+    });
+    return { text: JSON.stringify(form, undefined, 2), json: form };
+  },
+};
