@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import type { IdSequence } from '../base/ids.ts';
+import type { ConsentLookup } from '../consent/verdict.ts';
 import type { SenderDirectory } from '../domains/sender-directory.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import type { SharedBuckets } from '../instances/shared-buckets.ts';
@@ -20,6 +21,7 @@ export interface AcceptContext {
   categories: Categories;
   buckets: SharedBuckets;
   forgetPlan: ReturnType<typeof createPlanReset>;
+  findConsent: ConsentLookup;
   findRestricted: AddressLookup;
   findUnsubscribed: AddressLookup;
   ids: IdSequence;

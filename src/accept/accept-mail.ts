@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import { IdSequence } from '../base/ids.ts';
+import { createConsentLookup } from '../consent/verdict.ts';
 import { createSenderDirectory } from '../domains/sender-directory.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import { createPlanReset } from '../instances/plan-usage.ts';
@@ -46,6 +47,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     templates: createTemplateCache(db, notifications, clock),
     categories: createCategories(db, clock),
     forgetPlan: createPlanReset(db, clock),
+    findConsent: createConsentLookup(db),
     findRestricted: createRestrictionLookup(db),
     findUnsubscribed: createUnsubscribeLookup(db),
     ids: new IdSequence(),

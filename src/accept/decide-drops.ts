@@ -1,4 +1,4 @@
-import { resolveConsent, type ConsentVerdict } from '../consent/verdict.ts';
+import { findConsentDrops } from '../consent/verdict.ts';
 import type { KnownSender } from '../domains/sender-directory.ts';
 import type { SendingTerms } from '../instances/instance-directory.ts';
 import type { DropReason } from '../mails/new-message.ts';
@@ -16,7 +16,7 @@ export type Drops = Map<string, DropReason>;
 
 /** The send is accepted all the same: each recipient is judged on its own, and the reason stands in its log. */
 export async function decideDrops(
-  { findRestricted, findUnsubscribed }: AcceptContext,
+  context: AcceptContext,
   { draft, instance, sender }: Deciding,
 ): Promise<Drops> {
   const addresses = draft.recipients.map(({ address }) => address.toLowerCase());
@@ -24,27 +24,39 @@ export async function decideDrops(
     return new Map(addresses.map((address) => [address, 'attachments_over_limit']));
   }
   const question = { instance_id: draft.instance_id, addresses };
-  const [restricted, unsubscribed] = await Promise.all([
-    findRestricted(question),
-    sender.stream === 'broadcast' ? findUnsubscribed(question) : nobody,
+  const [restricted, unsubscribed, unagreed] = await Promise.all([
+    context.findRestricted(question),
+    sender.stream === 'broadcast' ? context.findUnsubscribed(question) : nobody,
+    draft.test_mode ? no_drops : findUnagreed(context, sender, question),
   ]);
-  const drops: Drops = new Map([...unsubscribed].map((address) => [address, 'recipient_unsubscribed']));
+  const drops: Drops = new Map(unagreed);
+  for (const address of unsubscribed) drops.set(address, 'recipient_unsubscribed');
   for (const address of restricted) drops.set(address, 'recipient_restricted');
-  if (!sender.requires_consent || draft.test_mode) return drops;
-  for (const [address, verdict] of await resolveConsent(addresses)) {
-    const reason = consentReasons[verdict];
-    if (reason && !drops.has(address)) drops.set(address, reason);
-  }
   return drops;
 }
 
 const nobody: ReadonlySet<string> = new Set();
+const no_drops: ReadonlyMap<string, DropReason> = new Map();
 
-const consentReasons: Record<ConsentVerdict, DropReason | undefined> = {
-  allow: undefined,
-  deny: 'consent_revoked',
-  none: 'consent_missing',
-};
+/** Those whose consent the sender needs and does not have. */
+async function findUnagreed(
+  { findConsent }: AcceptContext,
+  { requires_consent, consent_purpose_id }: KnownSender,
+  { instance_id, addresses }: { instance_id: number; addresses: string[] },
+): Promise<ReadonlyMap<string, DropReason>> {
+  if (!requires_consent || consent_purpose_id === null) return no_drops;
+  const reasons = await findConsentDrops(findConsent, {
+    instance_id,
+    purpose_id: consent_purpose_id,
+    addresses,
+  });
+  return new Map(
+    addresses.flatMap((address, index) => {
+      const reason = reasons[index];
+      return reason ? [[address, reason]] : [];
+    }),
+  );
+}
 
 function attachmentBytes(draft: Draft): number {
   if (draft.kind === 'raw') return draft.attachment_bytes;

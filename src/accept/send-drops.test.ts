@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestService } from '../../test/support/test-service.ts';
+import { openConsentAccount } from '../consent/consent-account.fixture.ts';
 import { openAccount, startAccepting, storedMails, type Account, type Body } from './account.fixture.ts';
 
 let service: TestService;
@@ -131,6 +132,27 @@ test('a sender that requires consent does not reach who gave none; one that does
     ['gone@example.com', 4, false, 'recipient_restricted'],
   ]);
   assert.deepEqual(await outcome(account, {}), [['delivered@sandbox.test', 2, true, null]]);
+});
+
+test('consent is asked for each recipient, in any letters: given it is written to, withdrawn it is dropped', async () => {
+  const account = await withConsent();
+  const { recordAllow, recordDeny, newsletter } = await openConsentAccount(service, account);
+  await recordAllow('ana@example.com');
+  await recordAllow('eva@example.com');
+  await recordDeny('eva@example.com');
+  await recordAllow('ida@example.com', { purpose_id: newsletter });
+  await recordAllow('ñandú@ñandú.cl');
+  const stranger = await openConsentAccount(service);
+  await stranger.recordAllow('uma@example.com');
+  const to = ['Ana@Example.com', 'EVA@example.com', 'ida@example.com', 'uma@example.com', 'ÑANDÚ@ñandú.cl'];
+  const mail = { sender_email: account.sender.email, to: to.map((email) => ({ email })) };
+  assert.deepEqual(await outcome(account, mail), [
+    ['Ana@example.com', 2, true, null],
+    ['EVA@example.com', 4, false, 'consent_revoked'],
+    ['ida@example.com', 4, false, 'consent_missing'],
+    ['uma@example.com', 4, false, 'consent_missing'],
+    ['ÑANDÚ@xn--and-6ma2c.cl', 2, true, null],
+  ]);
 });
 
 test('test mode marks the message and its mails', async () => {

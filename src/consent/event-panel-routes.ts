@@ -7,11 +7,12 @@ import { evidenceOf } from './event-content.ts';
 import { consentEventReads, type EventsContext } from './event-routes.ts';
 import { ConsentEvent } from './event-schemas.ts';
 import { getConsentEvent } from './events.ts';
+import { resolveRoutes } from './resolve-routes.ts';
 import { expireConsentEvent } from './settle-event.ts';
 
 /** Consents are recorded by integrators and forms; people in the panel read them. */
 export function consentEventPanelRoutes(context: EventsContext): Operation[] {
-  return [...forPanel(consentEventReads(context)), expiringRoute(context)];
+  return [...forPanel([...consentEventReads(context), ...resolveRoutes(context)]), expiringRoute(context)];
 }
 
 function expiringRoute({ db, clock }: EventsContext): Operation {

@@ -47,8 +47,8 @@ export const ConsentEvent = Type.Object(
 );
 export type ConsentEvent = Static<typeof ConsentEvent>;
 
-/** At most one per channel and purpose: five channels, and far more purposes than a term has. */
-const most_rules = 250;
+/** At most one per channel and purpose: five channels, a hundred purposes. */
+const most_rules = 500;
 
 const NewConsentRule = Type.Object(
   {

@@ -60,12 +60,13 @@ function holdReason({ message }: DueMail): string | undefined {
 }
 
 /**
- * Another mail may have bounced, or its recipient gone, since this one was accepted. One that was tried already takes its
+ * Another mail may have bounced, or its recipient gone or withdrawn their consent, since this one was accepted. One that was tried already takes its
  * way to the end.
  */
-function dropReason({ is_restricted, is_unsubscribed, message }: DueMail): DropReason | undefined {
-  if (is_restricted) return 'recipient_restricted';
-  return is_unsubscribed && message.stream === 'broadcast' ? 'recipient_unsubscribed' : undefined;
+function dropReason(mail: DueMail): DropReason | undefined {
+  if (mail.is_restricted) return 'recipient_restricted';
+  if (mail.is_unsubscribed && mail.message.stream === 'broadcast') return 'recipient_unsubscribed';
+  return mail.consent_drop;
 }
 
 async function deliver(

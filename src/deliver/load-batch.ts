@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { findConsentDropsOfAll, type ConsentDrop } from '../consent/verdict.ts';
 import type { Envelope } from '../mails/new-message.ts';
 import type { ClaimedMail } from '../queue/claim.ts';
 
@@ -19,6 +20,8 @@ export interface StoredMessage {
   domain_is_sandbox: boolean;
   domain_is_verified: boolean;
   instance_is_enabled: boolean;
+  /** What its recipients must have agreed to; null when they need not. */
+  consent_purpose_id: number | null;
 }
 
 export interface DueMail extends ClaimedMail {
@@ -29,6 +32,8 @@ export interface DueMail extends ClaimedMail {
   is_restricted: boolean;
   /** Unsubscribed by now, which counts for broadcast mail. */
   is_unsubscribed: boolean;
+  /** What their consent says by now, where the sender requires it and the mail was not tried yet. */
+  consent_drop: ConsentDrop;
   message: StoredMessage;
 }
 
@@ -50,28 +55,49 @@ const messages: Statement = {
     select m.msg_id, m.instance_id, m.source, m.stream, m.size_bytes, m.content_kind, m.envelope, m.html, m.text, m.raw,
       d.id as domain_id, d.domain, d.is_sandbox as domain_is_sandbox,
       'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as domain_is_verified,
-      i.is_enabled as instance_is_enabled
+      i.is_enabled as instance_is_enabled,
+      case when s.requires_consent and not m.test_mode then s.consent_purpose_id end as consent_purpose_id
     from messages m
     join senders s on s.id = m.sender_id join domains d on d.id = s.domain_id join instances i on i.id = m.instance_id
     where m.msg_id = any ($1::uuid[]) and m.msg_id between $2 and $3`,
 };
 
-/** What is needed to deliver a claim: two queries for all of it. A mail whose message is gone is left out. */
+type MailRow = Omit<DueMail, keyof ClaimedMail | 'message' | 'consent_drop'> & { mail_id: string };
+
+/**
+ * What is needed to deliver a claim: two queries for all of it, and one more where consent is required. A mail whose
+ * message is gone is left out.
+ */
 export async function loadBatch(db: Queryable, claimed: ClaimedMail[]): Promise<DueMail[]> {
   const mailIds = claimed.map(({ mail_id }) => mail_id).toSorted();
   const messageIds = [...new Set(claimed.map(({ msg_id }) => msg_id))].toSorted();
   const range = (ids: string[]): unknown[] => [ids, ids[0], ids.at(-1)];
   const [mailRows, messageRows] = await Promise.all([
-    db.query<Omit<DueMail, keyof ClaimedMail | 'message'> & { mail_id: string }>(mails, range(mailIds)),
+    db.query<MailRow>(mails, range(mailIds)),
     db.query<StoredMessage>(messages, range(messageIds)),
   ]);
   const byMail = new Map(mailRows.map((row) => [row.mail_id, row]));
   const byMessage = new Map(messageRows.map((row) => [row.msg_id, row]));
-  return claimed.flatMap((claim) => {
+  const due = claimed.flatMap((claim): DueMail[] => {
     const mail = byMail.get(claim.mail_id);
     const message = byMessage.get(claim.msg_id);
-    return mail && message ? [{ ...claim, ...mail, message }] : [];
+    return mail && message ? [{ ...claim, ...mail, consent_drop: undefined, message }] : [];
   });
+  return await withConsent(db, due);
+}
+
+/** Consent may have been withdrawn since the mail was accepted. One that was tried already takes its way to the end. */
+async function withConsent(db: Queryable, due: DueMail[]): Promise<DueMail[]> {
+  const asked = due.flatMap(({ mail_id, instance_id, recipient, attempt, message }) => {
+    const purpose_id = message.consent_purpose_id;
+    return attempt > 1 || purpose_id === null
+      ? []
+      : [{ mail_id, instance_id, purpose_id, addresses: [recipient] }];
+  });
+  if (asked.length === 0) return due;
+  const drops = await findConsentDropsOfAll(db, asked);
+  const byMail = new Map(asked.map(({ mail_id }, index) => [mail_id, drops[index]?.[0]]));
+  return due.map((mail) => ({ ...mail, consent_drop: byMail.get(mail.mail_id) }));
 }
 
 const attachments: Statement = {

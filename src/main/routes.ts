@@ -4,6 +4,7 @@ import { activityRoutes } from '../activity/routes.ts';
 import { Exports } from '../base/http/exports.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { consentCatalogRoutes } from '../consent/catalog-routes.ts';
+import { resolveRoutes } from '../consent/resolve-routes.ts';
 import { purposePanelRoutes } from '../consent/purpose-panel-routes.ts';
 import { termPanelRoutes } from '../consent/term-panel-routes.ts';
 import { termVersionPanelRoutes } from '../consent/term-version-panel-routes.ts';
@@ -53,6 +54,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...consentEventRoutes({ db, clock }),
     ...webhookReadRoutes(webhooks),
     ...webhookWriteRoutes(webhooks),
+    ...resolveRoutes({ db }),
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
     ...domainPanelRoutes({ ...domains, sendPlatformMail }),
     ...senderPanelRoutes({ db }),

@@ -102,6 +102,10 @@ const entries = {
     type: 'conflict',
     detail: 'Two rules are about the same channel and purpose.',
   },
+  consent_contact_pairs_mismatch: {
+    type: 'conflict',
+    detail: 'contact and contact_type must be given equally often: they are matched by position.',
+  },
   consent_event_not_pending: {
     type: 'conflict',
     detail: 'The consent event does not wait for a confirmation.',
