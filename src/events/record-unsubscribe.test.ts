@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { openConsentAccount } from '../consent/consent-account.fixture.ts';
 import { recordResubscribe, recordUnsubscribe } from './record-unsubscribe.ts';
 import { acceptedMail, leaveRetention } from './sent-mail.fixture.ts';
 
@@ -140,4 +141,56 @@ test('coming back works after the mail has left retention', async () => {
   await leaveRetention(service, mail_id);
   assert.deepEqual(await recordResubscribe(db, { mail_id, at: later }), { is_new: true });
   assert.equal(await statusOf(await acceptedMail(service, tenant, 'old@sandbox.test')), 2);
+});
+
+test('consent is withdrawn and given back with it, where the sender has a purpose', async () => {
+  const { db } = service;
+  const account = await openConsentAccount(service);
+  const setPurpose = 'update senders set consent_purpose_id = $2 where instance_id = $1';
+  const contact = 'ana@sandbox.test';
+  await account.recordAllow(contact);
+  await account.recordAllow(contact, { purpose_id: account.newsletter });
+  const verdicts = async (): Promise<unknown[]> =>
+    await db
+      .query<{ purpose_id: number; action: string }>(
+        `select distinct on (purpose_id) purpose_id, action from consent_rules where instance_id = $1
+         order by purpose_id, id desc`,
+        [account.instance.id],
+      )
+      .then((rows) => rows.map(({ action }) => action));
+
+  const plain = await acceptedMail(service, account, 'Ana@sandbox.test');
+  await recordUnsubscribe(db, { mail_id: plain, method: 'page', reason: null, at });
+  assert.deepEqual(await verdicts(), ['allow', 'allow'], 'without a purpose there is nothing to withdraw');
+  await db.query(setPurpose, [account.instance.id, account.marketing]);
+  const mail_id = await acceptedMail(service, account, 'Ana@sandbox.test');
+  const evidence = { address: '192.0.2.7' };
+  await recordUnsubscribe(db, { mail_id, method: 'one_click', reason: null, at, evidence });
+  await recordUnsubscribe(db, { mail_id, method: 'one_click', reason: null, at, evidence });
+  assert.deepEqual(await verdicts(), ['deny', 'allow']);
+  const withdrawn = await db.query<{ source: string; evidence: unknown }>(
+    `select source, evidence from consent_events where instance_id = $1 and source = 'system'`,
+    [account.instance.id],
+  );
+  assert.deepEqual(withdrawn, [{ source: 'system', evidence: { actor: 'system', address: '192.0.2.7' } }]);
+
+  // What was withdrawn is given back, whatever the sender has become since and by whichever mail they come back.
+  await db.query(setPurpose, [account.instance.id, null]);
+  await recordResubscribe(db, { mail_id: plain, at: later });
+  assert.deepEqual(await verdicts(), ['allow', 'allow']);
+});
+
+test('a mail brings its recipient back ten times at most, and always lets them go', async () => {
+  const { db } = service;
+  const mail_id = await acceptedMail(service, tenant, 'pendulum@sandbox.test');
+  const turns: unknown[] = [];
+  for (let count = 0; count < 11; count += 1) {
+    const gone = await recordUnsubscribe(db, { mail_id, method: 'page', reason: null, at });
+    const back = await recordResubscribe(db, { mail_id, at });
+    turns.push([gone?.is_new, back?.is_new]);
+  }
+  assert.deepEqual(turns.slice(-2), [
+    [true, true],
+    [true, false],
+  ]);
 });

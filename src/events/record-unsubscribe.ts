@@ -1,6 +1,8 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { newId } from '../base/ids.ts';
+import type { Evidence } from '../consent/event-content.ts';
+import { restoreAfterResubscribe, withdrawForUnsubscribe } from '../consent/withdraw-consent.ts';
 import { most_reason_characters, type UnsubscribeMethod } from '../restrictions/suppression.ts';
 
 interface Unsubscribe {
@@ -9,6 +11,8 @@ interface Unsubscribe {
   /** In the recipient's own words. */
   reason: string | null;
   at: Date;
+  /** Of the request by which they did it, for the record of consent. */
+  evidence?: Evidence;
 }
 
 export interface Recorded {
@@ -35,27 +39,32 @@ const unsubscribe = `
     on conflict (mail_id) do update set method = excluded.method, reason = excluded.reason,
       consent_purpose_id = excluded.consent_purpose_id, unsubscribed_at = excluded.unsubscribed_at, resubscribed_at = null
     where u.resubscribed_at is not null
-    returning mail_id
+    returning mail_id, consent_purpose_id
   ), logged as (
     insert into events (event_id, mail_id, msg_id, instance_id, at, event, reason, data)
     select $2::uuid, mail.mail_id, mail.msg_id, mail.instance_id, $5::timestamptz, 'unsubscribed', $3::text,
       jsonb_build_object('method', $3::text, 'reason', $4::text)
     from mail join recorded using (mail_id)
   )
-  select exists (select from recorded) as is_new from mail`;
+  select mail.instance_id, mail.recipient, exists (select from recorded) as is_new,
+    (select array_agg(consent_purpose_id) filter (where consent_purpose_id is not null) from recorded) as purpose_ids
+  from mail`;
 
 /**
- * From now on no broadcast of the instance reaches the recipient of the mail. Undefined when there is no such mail;
- * recording it twice is recording it once.
+ * From now on no broadcast of the instance reaches the recipient of the mail, and what they had consented to for the
+ * purpose of its sender is withdrawn. Undefined when there is no such mail; recording it twice is recording it once.
  */
 export async function recordUnsubscribe(db: Database, given: Unsubscribe): Promise<Recorded | undefined> {
-  const { mail_id, method, reason, at } = given;
+  const { mail_id, method, reason, at, evidence } = given;
   return await db.transaction(async (tx) => {
     const values = [mail_id, newId(at), method, boundedText(reason, most_reason_characters), at];
-    const [recorded] = await tx.query<{ is_new: boolean }>(unsubscribe, values);
-    return recorded;
+    const [recorded] = await tx.query<RecordedRow>(unsubscribe, values);
+    return recorded && (await settle(tx, recorded, { turn: withdrawForUnsubscribe, at, evidence }));
   });
 }
+
+/** How often one mail brings its recipient back: nobody fills the log, and webhooks, by going to and fro. */
+const most_returns = 10;
 
 /** It is the recipient who comes back, so whatever mails they had unsubscribed by. */
 const resubscribe = `
@@ -65,20 +74,51 @@ const resubscribe = `
     from mail
     where u.instance_id = mail.instance_id and u.recipient_key = lower(mail.recipient collate "und-x-icu")
       and u.resubscribed_at is null
-    returning u.mail_id
+      and (select count(*) from events e where e.mail_id = mail.mail_id and e.event = 'resubscribed') < $4
+    returning u.mail_id, u.consent_purpose_id
   ), logged as (
     insert into events (event_id, mail_id, msg_id, instance_id, at, event)
     select $2::uuid, mail_id, msg_id, instance_id, $3::timestamptz, 'resubscribed' from mail where exists (select from lifted)
   )
-  select exists (select from lifted) as is_new from mail`;
+  select mail.instance_id, mail.recipient, exists (select from lifted) as is_new,
+    (select array_agg(distinct consent_purpose_id) filter (where consent_purpose_id is not null) from lifted)
+      as purpose_ids
+  from mail`;
 
-/** Lifts every unsubscribe of the mail's recipient in its instance. Undefined when there is no such mail. */
+/**
+ * Lifts every unsubscribe of the mail's recipient in its instance, and gives back the consent that each had withdrawn.
+ * Undefined when there is no such mail.
+ */
 export async function recordResubscribe(
   db: Database,
-  { mail_id, at }: { mail_id: string; at: Date },
+  { mail_id, at, evidence }: Pick<Unsubscribe, 'mail_id' | 'at' | 'evidence'>,
 ): Promise<Recorded | undefined> {
-  return await db.transaction(async (tx: Queryable) => {
-    const [recorded] = await tx.query<{ is_new: boolean }>(resubscribe, [mail_id, newId(at), at]);
-    return recorded;
+  return await db.transaction(async (tx) => {
+    const [recorded] = await tx.query<RecordedRow>(resubscribe, [mail_id, newId(at), at, most_returns]);
+    return recorded && (await settle(tx, recorded, { turn: restoreAfterResubscribe, at, evidence }));
   });
+}
+
+interface RecordedRow extends Recorded {
+  instance_id: number;
+  recipient: string;
+  purpose_ids: number[] | null;
+}
+
+interface Settling {
+  turn: typeof withdrawForUnsubscribe;
+  at: Date;
+  evidence: Evidence | undefined;
+}
+
+async function settle(
+  tx: Queryable,
+  { instance_id, recipient, purpose_ids, is_new }: RecordedRow,
+  { turn, at, evidence }: Settling,
+): Promise<Recorded> {
+  const known = evidence ? { evidence } : {};
+  for (const purpose_id of purpose_ids ?? []) {
+    await turn(tx, { instance_id, contact: recipient, purpose_id, at, ...known });
+  }
+  return { is_new };
 }
