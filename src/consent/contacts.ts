@@ -38,10 +38,8 @@ function canonicalPhone(text: string): string {
   return /^\+?\d{6,15}$/.test(number) ? number : text;
 }
 
-/** What a contact may be stored as when nobody says of which type it is. */
-export function possibleContacts(contact: string): Contact[] {
-  return contactTypes.map((contact_type) => ({
-    contact_type,
-    contact: canonicalContact({ contact_type, contact }),
-  }));
+/** What a contact would be stored as, type by type, when nobody says of which type it is. */
+export function possibleContacts(contact: string | null | undefined): string[] | undefined {
+  if (!contact) return undefined;
+  return contactTypes.map((contact_type) => canonicalContact({ contact_type, contact }));
 }

@@ -3,7 +3,9 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf, recordAudit } from '../instances/audit.ts';
+import type { ExportContext } from '../instances/export-operation.ts';
 import { evidenceOf } from './event-content.ts';
+import { consentExportRoutes } from './event-export.ts';
 import { consentEventReads, type EventsContext } from './event-routes.ts';
 import { ConsentEvent } from './event-schemas.ts';
 import { getConsentEvent } from './events.ts';
@@ -11,8 +13,11 @@ import { resolveRoutes } from './resolve-routes.ts';
 import { expireConsentEvent } from './settle-event.ts';
 
 /** Consents are recorded by integrators and forms; people in the panel read them. */
-export function consentEventPanelRoutes(context: EventsContext): Operation[] {
-  return [...forPanel([...consentEventReads(context), ...resolveRoutes(context)]), expiringRoute(context)];
+export function consentEventPanelRoutes(context: EventsContext & ExportContext): Operation[] {
+  return [
+    ...forPanel([...consentEventReads(context), ...consentExportRoutes(context), ...resolveRoutes(context)]),
+    expiringRoute(context),
+  ];
 }
 
 function expiringRoute({ db, clock }: EventsContext): Operation {

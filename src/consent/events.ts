@@ -13,11 +13,16 @@ export interface EventFilters {
   contact?: string | null;
 }
 
-/** What an event shows besides its rules: its status is the one it was recorded with, or what became of it. */
-export const eventColumns = `e.id, e.term_id, e.term_version_id, coalesce(o.status, e.status) as status, e.method, e.source,
-  case when e.status = 'confirmed' then e.created_at when o.status = 'confirmed' then o.at end as confirmed_at,
-  case when o.status = 'expired' then o.at end as expired_at, e.created_at`;
-export const eventsJoined = 'consent_events e left join consent_event_outcomes o on o.event_id = e.id';
+/** What became of an event `e` with its outcome `o`, if it has one. */
+export const derived = {
+  status: 'coalesce(o.status, e.status)',
+  confirmed_at: `case when e.status = 'confirmed' then e.created_at when o.status = 'confirmed' then o.at end`,
+  expired_at: `case when o.status = 'expired' then o.at end`,
+};
+
+const eventColumns = `e.id, e.term_id, e.term_version_id, ${derived.status} as status, e.method, e.source,
+  ${derived.confirmed_at} as confirmed_at, ${derived.expired_at} as expired_at, e.created_at`;
+const eventsJoined = 'consent_events e left join consent_event_outcomes o on o.event_id = e.id';
 
 /** Written so that the index of events recorded as pending serves, which are few. */
 const havingStatus: Record<EventStatus, string> = {
@@ -26,18 +31,17 @@ const havingStatus: Record<EventStatus, string> = {
   expired: `(e.status = 'pending' and o.status = 'expired')`,
 };
 
-/** The first value is the instance, which what comes after it may name again. */
-export function eventConditions(instanceId: number, { term_id, status, contact }: EventFilters): Conditions {
+/** What lists and exports share. The first value is the instance, which conditions added later may name again. */
+export function eventConditions(
+  instanceId: number,
+  { term_id, status }: Pick<EventFilters, 'term_id' | 'status'>,
+): Conditions {
   const conditions = new Conditions().where('e.instance_id = ?', instanceId).where('e.term_id = ?', term_id);
-  if (status) conditions.where(`${havingStatus[status]} = ?`, true);
-  return conditions.where(
-    `e.id in (select r.event_id from consent_rules r where r.instance_id = $1 and ${ofContact})`,
-    contact && possibleContacts(contact).map((possible) => possible.contact),
-  );
+  return status ? conditions.where(`${havingStatus[status]} = ?`, true) : conditions;
 }
 
-/** `?` is what the contact would be stored as, type by type. */
-const ofContact = `(r.contact_type, r.contact) in (
+/** A condition on the rule `r`; its value is what the contact would be stored as, type by type. */
+export const of_contact = `(r.contact_type, r.contact) in (
   ${contactTypes.map((type, index) => `('${type}', (?::text[])[${index + 1}])`).join(', ')})`;
 
 export async function listConsentEvents(
@@ -45,7 +49,10 @@ export async function listConsentEvents(
   instanceId: number,
   filters: EventFilters & PageRequest,
 ): Promise<PageOf<ConsentEvent>> {
-  const conditions = eventConditions(instanceId, filters);
+  const conditions = eventConditions(instanceId, filters).where(
+    `e.id in (select r.event_id from consent_rules r where r.instance_id = $1 and ${of_contact})`,
+    possibleContacts(filters.contact),
+  );
   const page = await selectPage<EventRow>(
     db,
     {

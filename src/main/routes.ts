@@ -8,6 +8,7 @@ import { resolveRoutes } from '../consent/resolve-routes.ts';
 import { purposePanelRoutes } from '../consent/purpose-panel-routes.ts';
 import { termPanelRoutes } from '../consent/term-panel-routes.ts';
 import { termVersionPanelRoutes } from '../consent/term-version-panel-routes.ts';
+import { consentExportRoutes } from '../consent/event-export.ts';
 import { consentEventPanelRoutes } from '../consent/event-panel-routes.ts';
 import { consentEventRoutes } from '../consent/event-routes.ts';
 import { sandboxPanelRoutes } from '../deliver/sandbox-panel-routes.ts';
@@ -54,6 +55,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...consentEventRoutes({ db, clock }),
     ...webhookReadRoutes(webhooks),
     ...webhookWriteRoutes(webhooks),
+    ...consentExportRoutes(exporting),
     ...resolveRoutes({ db }),
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
     ...domainPanelRoutes({ ...domains, sendPlatformMail }),
@@ -62,7 +64,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...purposePanelRoutes({ db }),
     ...termPanelRoutes({ db }),
     ...termVersionPanelRoutes({ db }),
-    ...consentEventPanelRoutes({ db, clock }),
+    ...consentEventPanelRoutes(exporting),
     ...webhookPanelRoutes(webhooks),
     ...suppressionPanelRoutes({ db, clock }),
     ...formPanelRoutes({ db }),
