@@ -21,6 +21,7 @@ const floors = [
   'consent',
   'templates',
   'domains',
+  'sources',
   'instances',
   'protocol',
   'base',

@@ -80,7 +80,8 @@ async function deliver(
     return await context.sandbox({ ...mail, raw, now: context.clock.now() }, last_attempt);
   }
   const prepare = async (): Promise<OutboundMessage> => await outbound(context, mail);
-  return await attemptRemote(context, { destination: mail.destination, prepare, last_attempt });
+  const { instance_id, destination } = mail;
+  return await attemptRemote(context, { instance_id, destination, prepare, last_attempt });
 }
 
 const blank = Buffer.from('\r\n');

@@ -6,6 +6,7 @@ import { classify, type Failure, type Verdict } from '../protocol/classify/class
 import { classifyRoute } from './route/classify-route.ts';
 import type { Pace } from './pace/pace.ts';
 import type { Router } from './route/router.ts';
+import type { PickSource, SourceChoice } from './pick-source.ts';
 import type { Paced, SessionPool } from './session-pool.ts';
 import { targetsOf, type Target, type TlsNeed } from './targets.ts';
 
@@ -18,6 +19,7 @@ export interface RemoteContext {
   longest_search_ms: number;
   /** Hosts to which the last connection could not be made. */
   unreachable: Set<string>;
+  pickSource: PickSource;
 }
 
 /** Nothing was tried, so that it is not an attempt. */
@@ -39,6 +41,7 @@ interface Chance {
 const most_unreachable = 100_000;
 
 interface RemoteMail extends Chance {
+  instance_id: number;
   destination: string;
   /** Builds and signs it: by far the most work of an attempt, and in vain where there is nobody to give it to. */
   prepare: () => Promise<OutboundMessage>;
@@ -47,7 +50,7 @@ interface RemoteMail extends Chance {
 /** One attempt at a remote domain: its servers by preference, until one of them says something about the mail. */
 export async function attemptRemote(
   context: RemoteContext,
-  { destination, prepare, last_attempt }: RemoteMail,
+  { instance_id, destination, prepare, last_attempt }: RemoteMail,
 ): Promise<AttemptResult> {
   const chance = { last_attempt };
   const until = performance.now() + context.longest_search_ms;
@@ -66,20 +69,42 @@ export async function attemptRemote(
   }
   const pause = pauseOf(context.pace, targets);
   if (pause) return { verdict: verdictOf(pause, chance), details: replyDetails(pause) };
-  // Ahead, while the connection is made; but not for servers that were out of reach a moment ago.
-  const prepared = targets.some(({ host }) => !context.unreachable.has(host)) ? await prepare() : undefined;
-  const message = async (): Promise<OutboundMessage> => prepared ?? (await prepare());
+  let prepared: Promise<OutboundMessage> | undefined;
+  const message = async (): Promise<OutboundMessage> => await (prepared ??= prepare());
   let last: AttemptResult | undefined;
-  for (const target of targets) {
+  let unsent: AttemptResult | undefined;
+  for (const place of targets) {
     if (last && performance.now() > until) break;
+    const from = await context.pickSource(instance_id, place);
+    if (from.kind === 'none') {
+      unsent ??= withoutSource(from, chance);
+      continue;
+    }
+    // Ahead, before a connection is held for it; but not for servers that were out of reach a moment ago.
+    if (!context.unreachable.has(place.host)) await message();
+    const target = { ...place, source: from.source };
     let result = await attemptAt(context, { target, message, chance });
     // A connection that was kept may have ended while it waited; the server has not heard of this mail.
     if (result.stale) result = await attemptAt(context, { target, message, chance });
+    if (!result.reached) from.giveBack();
     if (result.answered) return result;
     // A server that only wants it later is worth waiting for, whatever the others are up to.
     if (last?.verdict.verdict !== 'postponed') last = result;
   }
-  return last ?? { verdict: classify({ failure: 'dns', phase: 'greeting' }, chance), details: {} };
+  return last ?? unsent ?? { verdict: classify({ failure: 'dns', phase: 'greeting' }, chance), details: {} };
+}
+
+/** Nothing was tried: the mail waits for an address to go out from, as long as it has time. */
+function withoutSource(
+  { reason, retry_after_seconds }: Extract<SourceChoice, { kind: 'none' }>,
+  { last_attempt }: Chance,
+): AttemptResult {
+  return {
+    verdict: last_attempt
+      ? { verdict: 'bounced', type: 'soft', reason, throttled: false }
+      : { verdict: 'postponed', reason, retry_after_seconds },
+    details: { detail: 'no address of the pool may send it at present' },
+  };
 }
 
 /** Set when every server wants to be left alone at present: until the first of them does no longer. */
@@ -102,7 +127,7 @@ interface Place {
 async function attemptAt(
   { sessions, pace, unreachable }: RemoteContext,
   { target, message, chance }: Place,
-): Promise<AttemptResult & { answered: boolean; stale: boolean }> {
+): Promise<AttemptResult & { reached: boolean; answered: boolean; stale: boolean }> {
   const began = performance.now();
   let used: Session | undefined;
   const result = await sessions.use(target, async (session) => {
@@ -120,6 +145,7 @@ async function attemptAt(
   const duration_ms = Math.round(performance.now() - began);
   return {
     verdict,
+    reached: used !== undefined,
     // A refused greeting is the server's answer to us, not to the mail: another one may still take it.
     answered: used !== undefined && isAnswer(result),
     stale: used !== undefined && used.transactions > 1 && isUnheard(result),

@@ -40,7 +40,9 @@ export function createRoom(): Room {
       else underWay.set(destination, left);
     },
     learn(destination, outcome, now) {
-      if (outcome.verdict === 'postponed') resting.set(destination, outcome.next_attempt_at.getTime());
+      // Other reasons to postpone are the mail's own: other mail may go there.
+      if (outcome.verdict === 'postponed' && outcome.reason === 'paced')
+        resting.set(destination, outcome.next_attempt_at.getTime());
       if (outcome.details.smtp_code === undefined) {
         quick.delete(destination);
         return;

@@ -48,7 +48,8 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   /** Addresses where TLS failed, and until when it is not tried there again. */
   const plain = new Map<string, number>();
   // The name belongs to it: a certificate was checked against that one, and limits are counted by it.
-  const keyOf = ({ host, address, tls }: Target): string => `${tls} ${host} ${address}`;
+  const keyOf = ({ host, address, tls, source }: Target): string =>
+    `${tls} ${host} ${address} ${source?.address ?? ''}`;
 
   function wakeAll(): void {
     const woken = [...waiting];

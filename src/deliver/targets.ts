@@ -12,6 +12,8 @@ export interface Target {
   host: string;
   address: string;
   tls: TlsNeed;
+  /** What to connect from; whichever the system chooses when there is none. */
+  source?: { address: string; ehlo_name: string } | undefined;
   /** What the certificate is held against under `dane`. */
   dane?: { records: readonly TlsaRecord[]; names: readonly string[] } | undefined;
 }

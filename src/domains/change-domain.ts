@@ -1,8 +1,7 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import type { RootSecret } from '../base/secrets.ts';
 import { recordAudit, type Actor } from '../instances/audit.ts';
-import { generateDkimKeys, insertDkimKeys, switchSigningKey } from './dkim-keys.ts';
+import { generateDkimKeys, insertDkimKeys, switchSigningKey, type KeyMaking } from './dkim-keys.ts';
 import { judgeNewDomain } from './domain-name.ts';
 import { newOwnershipToken } from './ownership-token.ts';
 
@@ -15,13 +14,13 @@ interface DomainChange {
 export async function createDomain(
   db: Database,
   instanceId: number,
-  wanted: { domain: string; platform_domain: string; secret: RootSecret; actor: Actor },
+  wanted: KeyMaking & { domain: string; platform_domain: string; actor: Actor },
 ): Promise<number> {
   const judged = judgeNewDomain(wanted.domain, wanted.platform_domain);
   if ('violation' in judged) throw validationProblem([judged.violation]);
   await refuseDuplicate(db, instanceId, judged.domain);
   const token = newOwnershipToken();
-  const keys = await generateDkimKeys(token, wanted.secret);
+  const keys = await generateDkimKeys(token, wanted);
   return await db.transaction(async (tx) => {
     const [row] = await tx.query<{ id: number }>(
       'insert into domains (instance_id, domain, ownership_token) values ($1, $2, $3) returning id',

@@ -1,7 +1,8 @@
-import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Queryable } from '../base/db/database.ts';
 import type { RootSecret } from '../base/secrets.ts';
+import { generateThreePrimeKey } from '../protocol/dkim/three-prime-key.ts';
 import { DKIM_SELECTORS, type DkimSelector } from './zone/platform-names.ts';
 
 const generate = promisify(generateKeyPair);
@@ -17,11 +18,23 @@ export interface NewDkimKey {
 /** Ties the ciphertext to its place, so that one row's key cannot be put into another. */
 const contextOf = (token: string, selector: DkimSelector): string => `${token}/${selector}`;
 
+/** How the keys of a domain are made: of two primes like most, or of three, which sign 1.6 times as fast. */
+export interface KeyMaking {
+  secret: RootSecret;
+  three_prime?: boolean | undefined;
+}
+
 /** A pair of RSA-2048 keys: one signs, the other is published already and waits for the rotation. */
-export async function generateDkimKeys(ownershipToken: string, secret: RootSecret): Promise<NewDkimKey[]> {
+export async function generateDkimKeys(
+  ownershipToken: string,
+  { secret, three_prime = false }: KeyMaking,
+): Promise<NewDkimKey[]> {
   return await Promise.all(
     DKIM_SELECTORS.map(async (selector) => {
-      const { publicKey, privateKey } = await generate('rsa', { modulusLength: 2048 });
+      const privateKey = three_prime
+        ? await generateThreePrimeKey()
+        : (await generate('rsa', { modulusLength: 2048 })).privateKey;
+      const publicKey = createPublicKey(privateKey);
       const der = privateKey.export({ format: 'der', type: 'pkcs8' });
       return {
         selector,

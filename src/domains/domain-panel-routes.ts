@@ -12,6 +12,8 @@ import { validateDomain } from './validate-domain.ts';
 
 export interface DomainPanelContext extends DomainsContext {
   sendPlatformMail: (mail: PlatformMail) => Promise<void>;
+  /** Whether new domains get DKIM keys of three primes. */
+  three_prime: boolean;
 }
 
 const tag = 'Domains';
@@ -59,7 +61,7 @@ function readingRoutes({ db, platform_domain }: DomainPanelContext): Operation[]
   ];
 }
 
-function changingRoutes({ db, platform_domain, secret }: DomainPanelContext): Operation[] {
+function changingRoutes({ db, platform_domain, secret, three_prime }: DomainPanelContext): Operation[] {
   return [
     operation({
       id: 'panel_create_domain',
@@ -75,7 +77,8 @@ function changingRoutes({ db, platform_domain, secret }: DomainPanelContext): Op
       location: '/v1/private/domains/{id}',
       errors: ['domain_already_exists'],
       handle: async (call) => {
-        const wanted = { domain: call.body.domain, platform_domain, secret, actor: actorOf(call) };
+        const keys = { platform_domain, secret, three_prime };
+        const wanted = { ...keys, domain: call.body.domain, actor: actorOf(call) };
         const id = await createDomain(db, call.caller.instance.id, wanted);
         return await getDomain(db, call.caller.instance.id, { id, platform_domain });
       },

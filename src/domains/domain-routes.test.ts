@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createPublicKey, sign, verify } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { RootSecret } from '../base/secrets.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
@@ -155,6 +156,27 @@ test('what cannot be decoded is 422 too: domains never answer 400', async () => 
     if (!path.startsWith('/v1/domains')) continue;
     for (const { responses } of Object.values(methods)) assert.equal('400' in responses, false, path);
   }
+});
+
+test('keys of three primes are stored and sign like others', async () => {
+  const wanted = { domain: 'three.example.test', platform_domain, secret, actor };
+  const bytes = Buffer.from('what is signed');
+  const id = await createDomain(service.db, tenant.instance.id, { ...wanted, three_prime: true });
+  const signing = await loadSigningKey(service.db, id, secret);
+  const [row] = await service.db.query<{ public_key: string }>(
+    "select public_key from dkim_keys where domain_id = $1 and selector = 's1'",
+    [id],
+  );
+  const publicKey = createPublicKey({
+    key: Buffer.from(row?.public_key ?? '', 'base64'),
+    format: 'der',
+    type: 'spki',
+  });
+  assert.equal(publicKey.asymmetricKeyDetails?.modulusLength, 2048);
+  assert.ok(signing && verify('sha256', bytes, publicKey, sign('sha256', bytes, signing.key)));
+  // RFC 8017 A.1.2: version 1 is the one with further primes.
+  const pkcs1 = signing.key.export({ type: 'pkcs1', format: 'der' });
+  assert.equal(pkcs1[6], 1);
 });
 
 test('private keys are encrypted at rest and open only with the root secret and in their place', async () => {

@@ -49,6 +49,7 @@ import {
   termPublish,
   termSetCurrent,
 } from './commands/term-change.ts';
+import { sourceAdd, sourceAssign, sourceList, sourceRemove } from './commands/source.ts';
 import { userCreate } from './commands/user.ts';
 
 /** Every command, in the order in which help lists them. */
@@ -109,6 +110,10 @@ export const commands: Command[] = [
   restrictionRemove,
   unsubscribeList,
   complaintList,
+  sourceAdd,
+  sourceList,
+  sourceRemove,
+  sourceAssign,
   sandboxList,
   sandboxShow,
   zonefile,

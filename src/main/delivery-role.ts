@@ -19,7 +19,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
   const cut = new AbortController();
   // One listener for each connection that is open.
   setMaxListeners(0, cut.signal);
-  const { router, policies, pace, open } = deliveryWay(context, {
+  const { router, policies, pace, pickSource, open } = deliveryWay(context, {
     timeouts: timeoutsFor(config),
     signal: cut.signal,
     ehlo_name: hostname,
@@ -48,6 +48,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       pace,
       policies,
       router,
+      pickSource,
       longest_search_ms: lease_ms / 4,
       unreachable: new Set(),
       signingKey: createSigningKeys(db, secret, clock),

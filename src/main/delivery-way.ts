@@ -4,6 +4,7 @@ import { createLookupCache } from '../deliver/route/lookup-cache.ts';
 import { createRecordLookup } from '../deliver/route/record-lookup.ts';
 import { createRouter } from '../deliver/route/router.ts';
 import { createSmarthostRouter, readSmarthost, smarthostTls } from '../deliver/route/smarthost.ts';
+import { createLocalAddresses, createSourcePicker, fromAnywhere } from '../deliver/pick-source.ts';
 import type { PoolOptions } from '../deliver/session-pool.ts';
 import type { Target } from '../deliver/targets.ts';
 import { createPace } from '../deliver/pace/pace.ts';
@@ -13,10 +14,12 @@ import { createPolicyFetcher } from '../protocol/mta-sts/fetch-policy.ts';
 import { createPolicyStore, type PolicyStore } from '../protocol/mta-sts/policy-store.ts';
 import { openSession, type SessionOptions } from '../protocol/smtp-client/open-session.ts';
 import type { TlsOptions } from '../protocol/smtp-client/secure-socket.ts';
+import { createSourceDirectory } from '../sources/source-directory.ts';
+import { createWarmUpLeases } from '../sources/warm-up-leases.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /** Where mail is taken to and how a connection is made there. */
-interface Way extends Pick<RemoteContext, 'router' | 'pace' | 'policies'> {
+interface Way extends Pick<RemoteContext, 'router' | 'pace' | 'policies' | 'pickSource'> {
   open: PoolOptions['open'];
 }
 
@@ -30,12 +33,19 @@ export function deliveryWay(context: ServiceContext, connecting: Connecting): Wa
     : toSmarthost(context, connecting, smarthost);
 }
 
-function toRecipients({ config, clock }: ServiceContext, connecting: Connecting): Way {
+function toRecipients(context: ServiceContext, connecting: Connecting): Way {
+  const { config, clock, store, notifications } = context;
   const { mx_allow_private, mx_port } = config;
   const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
   return {
     pace: createPace({ max_mails_per_second: 1_000 }, clock),
-    policies: mtaStsPolicies({ config, clock }),
+    policies: mtaStsPolicies(context),
+    pickSource: createSourcePicker({
+      directory: createSourceDirectory(store.db, notifications, clock),
+      leases: createWarmUpLeases(store.db, clock),
+      isHere: createLocalAddresses(clock),
+      clock,
+    }),
     router: createRouter({
       lookUp: createLookupCache(
         createRecordLookup({ ...servers, timeout_ms: 5_000, trust_ad: config.dnssec }),
@@ -49,6 +59,8 @@ function toRecipients({ config, clock }: ServiceContext, connecting: Connecting)
     open: async (target, need) =>
       await openSession({
         ...connecting,
+        ehlo_name: target.source?.ehlo_name ?? connecting.ehlo_name,
+        local_address: target.source?.address,
         host: target.address,
         port: mx_port,
         tls: {
@@ -81,6 +93,8 @@ function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connect
     ),
     // Policies are about the recipients' servers, which the smarthost talks to.
     policies: { policyFor: async () => undefined },
+    // The smarthost's address is what recipients see.
+    pickSource: async () => fromAnywhere,
     router: createSmarthostRouter(smarthost, clock),
     async open({ address }, need) {
       const tls = smarthostTls(smarthost, { address, need });
@@ -94,7 +108,7 @@ function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connect
   };
 }
 
-function mtaStsPolicies({ config, clock }: Pick<ServiceContext, 'config' | 'clock'>): PolicyStore {
+function mtaStsPolicies({ config, clock }: ServiceContext): PolicyStore {
   const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
   const resolver = createResolver({ ...servers, timeout_ms: 5_000 });
   return createPolicyStore({

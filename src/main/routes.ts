@@ -58,7 +58,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...consentExportRoutes(exporting),
     ...resolveRoutes({ db }),
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
-    ...domainPanelRoutes({ ...domains, sendPlatformMail }),
+    ...domainPanelRoutes({ ...domains, sendPlatformMail, three_prime: config.dkim_three_prime }),
     ...senderPanelRoutes({ db }),
     ...templatePanelRoutes({ db }),
     ...purposePanelRoutes({ db }),

@@ -4,7 +4,6 @@ import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { seededRandom } from '../../protocol/mime/seeded-random.fixture.ts';
 import { createPace, type PaceOptions, type Slot } from './pace.ts';
 import { providerOf } from './provider-key.ts';
-import { warmUpCap, warmUpDay } from './warm-up.ts';
 
 interface Held {
   slot: Slot;
@@ -148,21 +147,4 @@ test('hosts of one provider have one key', () => {
     ['localhost', 'localhost'],
   ];
   for (const [host, provider] of cases) assert.equal(providerOf(host), provider, host);
-});
-
-test('a new source address may send twice as much each day, then as much as it likes', () => {
-  assert.deepEqual(
-    [0, 1, 2, 3, 6].map((day) => warmUpCap(day)),
-    [50, 100, 200, 400, 3200],
-  );
-  assert.equal(warmUpCap(12), 204_800);
-  assert.equal(warmUpCap(13), Infinity);
-  assert.equal(warmUpCap(-5), 50);
-  assert.equal(warmUpCap(1.9), 100);
-  assert.equal(warmUpCap(2, { first_day: 10, days: 3 }), 40);
-  assert.equal(warmUpCap(0, { first_day: 10, days: 0 }), Infinity);
-  const start = new Date('2026-01-01T12:00:00Z');
-  assert.equal(warmUpDay(start, new Date('2026-01-02T11:59:59Z')), 0);
-  assert.equal(warmUpDay(start, new Date('2026-01-02T12:00:00Z')), 1);
-  assert.equal(warmUpDay(start, new Date('2025-12-01T12:00:00Z')), 0);
 });

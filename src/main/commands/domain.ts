@@ -55,6 +55,7 @@ export const domainCreate: Command = {
         domain: name,
         platform_domain,
         secret,
+        three_prime: config.dkim_three_prime,
         actor: operator,
       });
       const domain = await getDomain(db, instanceId, { id, platform_domain });

@@ -1,0 +1,124 @@
+import { isIP } from 'node:net';
+import type { Queryable } from '../base/db/database.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+
+/** What an instance without a pool of its own sends from. */
+export const default_pool = 'default';
+
+/** An address that nodes bind to when they send, with the name that they greet by from there. */
+export interface SourceAddress {
+  id: number;
+  address: string;
+  ehlo_name: string;
+  pool: string;
+  warms_up: boolean;
+  first_used_at: Date | null;
+}
+
+export interface NewSourceAddress {
+  address: string;
+  ehlo_name: string;
+  pool: string;
+  warms_up: boolean;
+}
+
+const columns = 'id, host(address) as address, ehlo_name, pool, warms_up, first_used_at';
+const host = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/i;
+const poolName = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
+
+export async function listSourceAddresses(db: Queryable): Promise<SourceAddress[]> {
+  return await db.query(`select ${columns} from source_addresses order by pool, address`);
+}
+
+export async function addSourceAddress(
+  tx: Queryable,
+  given: NewSourceAddress,
+  actor: Actor,
+): Promise<SourceAddress> {
+  if (isIP(given.address) === 0) throw new Error('The address must be an IP address.');
+  if (!host.test(given.ehlo_name)) throw new Error('The name must be a host name like out1.example.com.');
+  const pool = requirePoolName(given.pool);
+  const [added] = await tx.query<SourceAddress>(
+    `insert into source_addresses (address, ehlo_name, pool, warms_up) values ($1, $2, $3, $4)
+     on conflict do nothing returning ${columns}`,
+    [given.address, given.ehlo_name.toLowerCase(), pool, given.warms_up],
+  );
+  if (!added) throw new Error(`${given.address} is a source address already.`);
+  await audit(tx, actor, { action: 'source_address.added', id: added.address, details: { pool } });
+  return added;
+}
+
+/** The last address of a pool stays while instances send from it: they would have nothing to send from. */
+export async function removeSourceAddress(
+  tx: Queryable,
+  address: string,
+  actor: Actor,
+): Promise<SourceAddress> {
+  const [removed] = await tx.query<SourceAddress>(
+    `delete from source_addresses where host(address) = $1 returning ${columns}`,
+    [address],
+  );
+  if (!removed) throw new Error(`${address} is no source address.`);
+  const orphans = await tx.query<{ slug: string }>(
+    `select i.slug from source_assignments a join instances i on i.id = a.instance_id
+     where a.pool = $1 and not exists (select from source_addresses s where s.pool = a.pool) limit 1`,
+    [removed.pool],
+  );
+  if (orphans[0])
+    throw new Error(`It is the last address of ${removed.pool}, which ${orphans[0].slug} sends from.`);
+  await audit(tx, actor, {
+    action: 'source_address.removed',
+    id: removed.address,
+    details: { pool: removed.pool },
+  });
+  return removed;
+}
+
+/** From now on the instance sends from this pool; `default` takes what was assigned back. */
+export async function assignPool(
+  tx: Queryable,
+  instanceId: number,
+  { pool: given, actor }: { pool: string; actor: Actor },
+): Promise<void> {
+  const pool = requirePoolName(given);
+  if (pool === default_pool) {
+    await tx.query('delete from source_assignments where instance_id = $1', [instanceId]);
+  } else {
+    const found = await tx.query('select from source_addresses where pool = $1 limit 1', [pool]);
+    if (found.length === 0) throw new Error(`The pool ${pool} has no addresses.`);
+    await tx.query(
+      `insert into source_assignments (instance_id, pool) values ($1, $2)
+       on conflict (instance_id) do update set pool = excluded.pool`,
+      [instanceId, pool],
+    );
+  }
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'source_pool.assigned',
+    object: { kind: 'source_pool', id: pool },
+  });
+}
+
+export async function listAssignments(
+  db: Queryable,
+): Promise<{ instance_id: number; slug: string; pool: string }[]> {
+  return await db.query(
+    `select a.instance_id, i.slug, a.pool from source_assignments a join instances i on i.id = a.instance_id
+     order by i.slug`,
+  );
+}
+
+function requirePoolName(name: string): string {
+  if (poolName.test(name)) return name;
+  throw new Error('A pool is named with small letters, digits and hyphens, 32 at most.');
+}
+
+async function audit(
+  tx: Queryable,
+  actor: Actor,
+  act: { action: string; id: string; details: Record<string, unknown> },
+): Promise<void> {
+  const object = { kind: 'source_address', id: act.id };
+  await recordAudit(tx, { instance_id: null, actor, action: act.action, object, details: act.details });
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../base/clock.ts';
+import { createCache } from '../base/db/cache.ts';
+import type { Queryable } from '../base/db/database.ts';
+import type { Notifications } from '../base/db/notifications.ts';
+import {
+  default_pool,
+  listAssignments,
+  listSourceAddresses,
+  type SourceAddress,
+} from './source-addresses.ts';
+
+export interface SourceDirectory {
+  /** The addresses that an instance sends from; none: whichever the system chooses. */
+  poolOf(instanceId: number): Promise<readonly SourceAddress[]>;
+}
+
+interface Snapshot {
+  pools: Map<string, SourceAddress[]>;
+  assigned: Map<number, string>;
+}
+
+/** Remembered as a whole, since it is small; a change is heard of at once, or noticed within 5 s. */
+export function createSourceDirectory(
+  db: Queryable,
+  notifications: Notifications,
+  clock: Clock,
+): SourceDirectory {
+  const cache = createCache<'all', Snapshot>({
+    load: async () => await load(db),
+    clock,
+    ttl_ms: 5_000,
+    max_entries: 1,
+  });
+  notifications.onGap(() => cache.clear());
+  notifications.on('chasqui_changed', (payload) => {
+    if (payload.startsWith('source_')) cache.clear();
+  });
+  return {
+    async poolOf(instanceId) {
+      const { pools, assigned } = await cache.get('all');
+      return pools.get(assigned.get(instanceId) ?? default_pool) ?? [];
+    },
+  };
+}
+
+async function load(db: Queryable): Promise<Snapshot> {
+  const [addresses, assignments] = await Promise.all([listSourceAddresses(db), listAssignments(db)]);
+  return {
+    pools: Map.groupBy(addresses, ({ pool }) => pool),
+    assigned: new Map(assignments.map(({ instance_id, pool }) => [instance_id, pool])),
+  };
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../base/clock.ts';
+import type { Queryable, Statement } from '../base/db/database.ts';
+import type { SourceAddress } from './source-addresses.ts';
+import { warmUpCap, warmUpDay } from './warm-up.ts';
+
+/** The right to send from an address that warms up, shared by all nodes through the database. */
+export interface WarmUpLeases {
+  /** Whether one more mail may go from the address to the provider today. */
+  take(source: SourceAddress, provider: string): Promise<boolean>;
+  /** A mail that did not go after all. */
+  giveBack(source: SourceAddress, provider: string): void;
+}
+
+interface Lease {
+  left: number;
+  /** The day has no more to give, on whatever node. */
+  is_exhausted: boolean;
+  /** Mails to one provider take turns when there is need to ask. */
+  turn: Promise<unknown>;
+}
+
+const lease: Statement = {
+  name: 'sources.lease_warm_up',
+  text: 'select lease_warm_up($1, $2, $3, $4, $5) as granted',
+  relaxed: true,
+};
+
+/** A node takes this share of a day's cap at a time: few queries, and little that a node takes to its grave. */
+const lease_share = 1 / 10;
+const most_leases = 20_000;
+
+export function createWarmUpLeases(db: Queryable, clock: Clock): WarmUpLeases {
+  const leases = new Map<string, Lease>();
+
+  function leaseOf(source: SourceAddress, provider: string): Lease {
+    const key = `${source.id} ${warmUpDay(source, clock.now())} ${provider}`;
+    const known = leases.get(key);
+    if (known) return known;
+    if (leases.size >= most_leases) {
+      const [oldest] = leases.keys();
+      leases.delete(oldest as string);
+    }
+    const fresh: Lease = { left: 0, is_exhausted: false, turn: Promise.resolve() };
+    leases.set(key, fresh);
+    return fresh;
+  }
+
+  async function refill(held: Lease, source: SourceAddress, provider: string): Promise<boolean> {
+    if (held.left === 0 && !held.is_exhausted) {
+      const now = clock.now();
+      const cap = warmUpCap(source, now);
+      const wanted = Math.ceil(cap * lease_share);
+      const values = [source.id, provider, warmUpDay(source, now), cap, wanted];
+      const [row] = await db.query<{ granted: number }>(lease, values);
+      held.left = row?.granted ?? 0;
+      held.is_exhausted = held.left === 0;
+    }
+    if (held.left === 0) return false;
+    held.left -= 1;
+    return true;
+  }
+
+  return {
+    async take(source, provider) {
+      const held = leaseOf(source, provider);
+      if (held.left > 0) {
+        held.left -= 1;
+        return true;
+      }
+      if (held.is_exhausted) return false;
+      const turn = held.turn.then(async () => await refill(held, source, provider));
+      held.turn = turn.catch(() => undefined);
+      return await turn;
+    },
+    giveBack(source, provider) {
+      leaseOf(source, provider).left += 1;
+    },
+  };
+}

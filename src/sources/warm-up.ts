@@ -1,0 +1,31 @@
+/** From 50 mails a day to over 200,000 in two weeks; after them there is no cap. */
+const first_day = 50;
+const days = 13;
+const day_ms = 86_400_000;
+
+export interface WarmUp {
+  warms_up: boolean;
+  /** Undefined until the first mail. */
+  first_used_at: Date | null;
+}
+
+/**
+ * The most mails that a new source address may send to one provider on this day of its life: twice as many each day,
+ * since providers judge an address they do not know by how suddenly it begins. Infinity when it is warm.
+ */
+export function warmUpCap(source: WarmUp, now: Date): number {
+  const day = warmUpDay(source, now);
+  return !source.warms_up || day >= days ? Infinity : first_day * 2 ** day;
+}
+
+/** Whole days since its first mail, the first being 0. */
+export function warmUpDay({ first_used_at }: WarmUp, now: Date): number {
+  if (first_used_at === null) return 0;
+  return Math.max(0, Math.floor((now.getTime() - first_used_at.getTime()) / day_ms));
+}
+
+/** Until the next day of its life, when the cap is higher. */
+export function secondsToNextDay(source: WarmUp, now: Date): number {
+  const begun = source.first_used_at?.getTime() ?? now.getTime();
+  return (begun + (warmUpDay(source, now) + 1) * day_ms - now.getTime()) / 1000;
+}
