@@ -434,6 +434,18 @@ CREATE TABLE instances (
 );
 CREATE TRIGGER instances_changed AFTER DELETE OR UPDATE ON instances FOR EACH ROW EXECUTE FUNCTION notify_changed();
 
+CREATE TABLE jobs (
+  name text NOT NULL,
+  next_run_at timestamp with time zone NOT NULL,
+  claimed_until timestamp with time zone,
+  last_run_at timestamp with time zone,
+  last_success_at timestamp with time zone,
+  last_duration_ms integer,
+  last_error text,
+  last_result text,
+  CONSTRAINT jobs_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE login_attempts (
   key text NOT NULL,
   failures integer NOT NULL,

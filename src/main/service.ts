@@ -1,11 +1,13 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
+import { watchJobs } from '../base/jobs/job-states.ts';
 import type { Operation } from '../base/http/operation.ts';
 import type { Log } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { watchConservation } from '../mails/conservation-metrics.ts';
-import { keepPartitionsAhead } from '../mails/partitions.ts';
+import { makePartitionsAhead } from '../mails/partitions.ts';
 import { closeAll, createContext } from './create-context.ts';
+import { startJobs } from './jobs-role.ts';
 import { startDelivery } from './delivery-role.ts';
 import { startDns } from './dns-listener.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
@@ -48,6 +50,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics = createMetrics();
   const context = createContext({ config, clock, log, metrics, store, secret });
   const { notifications } = context;
+  watchJobs({ db: store.db, registry: metrics.registry, log });
   watchConservation({ db: store.db, registry: metrics.registry, clock, log });
   const running: Running[] = [];
   const keep = <T extends Running>(part: T): T => {
@@ -56,13 +59,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   try {
     await requireSameSecret(store.db, secret);
-    keep(await keepPartitionsAhead(store.db, log));
+    await makePartitionsAhead(store.db);
     const demo = config.demo ? await store.db.transaction(provisionDemo) : undefined;
     const wants = (...names: RoleName[]): boolean => names.some((name) => roles.includes(name));
     await requireFreePorts(config, roles);
     const http = wants('api', 'web') ? keep(await startHttp(context, roles)) : undefined;
     const submission = wants('submission') ? keep(await startSubmission(context)) : undefined;
     if (wants('delivery')) keep(startDelivery(context, http?.base_url ?? config.base_url));
+    if (wants('jobs')) keep(startJobs(context));
     const dns = wants('dns') ? keep(await startDns(context)) : undefined;
     const threads = keep(await startListenerThreads(context, { roles, http, submission }));
     const operator = keep(await startOperations(context, threads));

@@ -1,4 +1,5 @@
 import { sumOf, takeFullBalance } from '../../mails/conservation.ts';
+import { listJobs } from '../../base/jobs/job-states.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import type { Command } from '../command.ts';
 import { openRootSecret, requireSameSecret } from '../root-secret.ts';
@@ -31,10 +32,27 @@ async function examineMails(db: Queryable): Promise<string> {
   );
 }
 
+/** Later than this after it was due, a job has nobody to run it; a service that was stopped for a while is no trouble. */
+const overdue_ms = 86_400_000;
+
+async function examineJobs(db: Queryable): Promise<string> {
+  const jobs = await listJobs(db);
+  if (jobs.length === 0) return 'none has run yet: no process with role jobs was started';
+  const now = Date.now();
+  const troubles = jobs.flatMap(({ name, last_error, next_run_at }) => {
+    if (last_error !== null) return [`${name} failed: ${last_error}`];
+    return now - next_run_at.getTime() > overdue_ms
+      ? [`${name} is overdue since ${next_run_at.toISOString()}`]
+      : [];
+  });
+  if (troubles.length > 0) throw new Error(troubles.join('; '));
+  return `${jobs.length} jobs, all of them on time`;
+}
+
 export const doctor: Command = {
   name: 'doctor',
   arguments: '',
-  summary: 'Examines configuration, database, schema, secret and mails, and says what is wrong.',
+  summary: 'Examines configuration, database, schema, secret, jobs and mails, and says what is wrong.',
   options: {},
   example: 'chasqui doctor',
   async run({ env }) {
@@ -57,6 +75,7 @@ export const doctor: Command = {
         await requireSameSecret(db, await openRootSecret(config));
         return 'matches the one this database was set up with';
       }),
+      await examine('jobs', async () => await examineJobs(db)),
       await examine('mails', async () => await examineMails(db)),
     ]);
     const text = findings.map(

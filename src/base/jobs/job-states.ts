@@ -1,0 +1,55 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Queryable } from '../db/database.ts';
+import type { Log } from '../log.ts';
+
+export interface JobState {
+  name: string;
+  next_run_at: Date;
+  last_run_at: Date | null;
+  last_success_at: Date | null;
+  last_duration_ms: number | null;
+  last_error: string | null;
+  last_result: string | null;
+}
+
+export async function listJobs(db: Queryable): Promise<JobState[]> {
+  return await db.query<JobState>(
+    `select name, next_run_at, last_run_at, last_success_at, last_duration_ms, last_error, last_result
+     from jobs order by name`,
+  );
+}
+
+/** When each job last went well, from the table: any node can tell, also one that runs none. */
+export function watchJobs({ db, registry, log }: { db: Queryable; registry: Registry; log: Log }): void {
+  const success = new Gauge({
+    name: 'chasqui_job_success_seconds',
+    help: 'Unix time of the last run of a job that went well.',
+    labelNames: ['job'],
+    registers: [registry],
+    async collect() {
+      try {
+        for (const job of await listJobs(db)) show(job);
+      } catch (error) {
+        log.warn({ err: error }, 'the state of the jobs could not be read');
+      }
+    },
+  });
+  const failed = new Gauge({
+    name: 'chasqui_job_failed',
+    help: 'Whether the last run of a job failed.',
+    labelNames: ['job'],
+    registers: [registry],
+  });
+  const duration = new Gauge({
+    name: 'chasqui_job_duration_seconds',
+    help: 'How long the last run of a job took.',
+    labelNames: ['job'],
+    registers: [registry],
+  });
+
+  function show({ name, last_success_at, last_duration_ms, last_error }: JobState): void {
+    if (last_success_at) success.set({ job: name }, last_success_at.getTime() / 1000);
+    failed.set({ job: name }, last_error === null ? 0 : 1);
+    duration.set({ job: name }, (last_duration_ms ?? 0) / 1000);
+  }
+}

@@ -1,0 +1,23 @@
+import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import type { Job } from '../base/jobs/job.ts';
+
+/** A bucket that nobody took from for a day is full, as is one that does not exist yet. */
+const idle_ms = 86_400_000;
+
+export const purgeBucketsJob: Job = {
+  name: 'purge_rate_buckets',
+  every_ms: 6 * 3_600_000,
+  async run(context) {
+    const { db, now } = context;
+    const purged = await inBatches(context, async () => {
+      const rows = await db.query(
+        `delete from rate_buckets where key in (
+           select key from rate_buckets where refilled_at < $1 limit $2 for update skip locked
+         ) returning 1`,
+        [new Date(now.getTime() - idle_ms), batch_rows],
+      );
+      return rows.length;
+    });
+    return `${purged} idle buckets`;
+  },
+};

@@ -1,0 +1,24 @@
+import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import type { Job } from '../base/jobs/job.ts';
+
+/** Sessions that are over, with their tokens, and failed sign-ins that no longer count. */
+export const purgeLoginsJob: Job = {
+  name: 'purge_logins',
+  every_ms: 3_600_000,
+  async run(context) {
+    const { db, now } = context;
+    const purge = async (table: string, column: string, key: string): Promise<number> =>
+      await inBatches(context, async () => {
+        const rows = await db.query(
+          `delete from ${table} where ${key} in (
+             select ${key} from ${table} where ${column} < $1 order by ${column} limit $2
+           ) returning 1`,
+          [now, batch_rows],
+        );
+        return rows.length;
+      });
+    const sessions = await purge('sessions', 'expires_at', 'id');
+    const attempts = await purge('login_attempts', 'greatest(resets_at, blocked_until)', 'key');
+    return `${sessions} sessions, ${attempts} failed sign-ins`;
+  },
+};

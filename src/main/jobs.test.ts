@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestService, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { jobs } from './jobs.ts';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService({ roles: 'api' });
+});
+after(async () => await service.stop());
+
+async function run(name: string): Promise<string> {
+  const job = jobs.find((each) => each.name === name);
+  assert.ok(job, name);
+  return await job.run({ db: service.db, now: new Date(), isStopping: () => false });
+}
+const count = async (table: string): Promise<number> => {
+  const [row] = await service.db.query<{ count: number }>(`select count(*) from ${table}`);
+  return row?.count ?? -1;
+};
+
+test('sessions that are over and failed sign-ins that no longer count are cleared away', async () => {
+  const { db } = service;
+  await db.query(`insert into users (email, password_hash) values ('ana@example.com', 'x')`);
+  await db.query(
+    `insert into sessions (id, user_id, created_at, last_used_at, expires_at)
+     select gen_random_uuid(), (select max(id) from users), now(), now(), now() + hours * interval '1 hour'
+     from unnest(array[-2, -1, 1]) as hours`,
+  );
+  await db.query(
+    `insert into login_attempts (key, failures, resets_at, blocked_until) values
+       ('old', 3, now() - interval '1 hour', null), ('blocked', 9, now() - interval '1 hour', now() + interval '1 hour'),
+       ('new', 1, now() + interval '1 hour', null)`,
+  );
+  assert.equal(await run('purge_logins'), '2 sessions, 1 failed sign-ins');
+  assert.deepEqual([await count('sessions'), await count('login_attempts')], [1, 2]);
+});
+
+test('buckets that nobody took from for a day are cleared away', async () => {
+  await service.db.query(
+    `insert into rate_buckets (key, tokens, refilled_at) values
+       ('idle', 1, now() - interval '25 hours'), ('used', 1, now() - interval '23 hours')`,
+  );
+  assert.equal(await run('purge_rate_buckets'), '1 idle buckets');
+});
+
+test('the sandbox inbox keeps 30 days', async () => {
+  const { instance } = await service.tenant();
+  await service.db.query(
+    `insert into sandbox_messages (mail_id, instance_id, recipient, raw, captured_at)
+     select (left(uuid_at(now() - days * interval '1 day')::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
+       $1, 'a@sandbox.test', 'x', now() - days * interval '1 day'
+     from unnest(array[1, 29, 31, 40]) as days`,
+    [instance.id],
+  );
+  assert.equal(await run('purge_sandbox_messages'), '2 sandbox messages');
+  assert.equal(await count('sandbox_messages'), 2);
+});
+
+test('a process with role jobs runs all of them, and its metrics tell when', async () => {
+  const node = await startTestService({ roles: 'jobs', database: service.database });
+  try {
+    const names = jobs.map(({ name }) => name);
+    await waitFor(
+      async () => {
+        const metrics = await (await fetch(`${node.metrics_url}/metrics`)).text();
+        return names.every((name) => metrics.includes(`chasqui_job_failed{job="${name}"} 0`));
+      },
+      { what: 'all jobs to have run' },
+    );
+  } finally {
+    await node.stop();
+  }
+});
