@@ -18,6 +18,7 @@ import type { RoleName } from './roles.ts';
 import type { Running } from './service-context.ts';
 import { startSubmission } from './submission-listener.ts';
 import { openStore } from './store.ts';
+import { startWebhooks } from './webhooks-role.ts';
 
 export interface Service {
   addresses: {
@@ -67,6 +68,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const submission = wants('submission') ? keep(await startSubmission(context)) : undefined;
     if (wants('delivery')) keep(startDelivery(context, http?.base_url ?? config.base_url));
     if (wants('jobs')) keep(startJobs(context));
+    if (wants('webhooks')) keep(startWebhooks(context));
     const dns = wants('dns') ? keep(await startDns(context)) : undefined;
     const threads = keep(await startListenerThreads(context, { roles, http, submission }));
     const operator = keep(await startOperations(context, threads));

@@ -1,0 +1,44 @@
+import { createDeliveryLoop } from '../webhooks/delivery-loop.ts';
+import { createFanOutLoop } from '../webhooks/fan-out-loop.ts';
+import { createHousekeeping } from '../webhooks/housekeeping.ts';
+import { createWebhookClient } from '../webhooks/webhook-client.ts';
+import { createWebhookMetrics } from '../webhooks/webhook-metrics.ts';
+import { endpointPolicy } from './platform-services.ts';
+import type { Running, ServiceContext } from './service-context.ts';
+
+/** Three times what an attempt may take. */
+const longest_lease_seconds = 30;
+
+/** From the events to the endpoints of customers. */
+export function startWebhooks({
+  config,
+  store,
+  notifications,
+  clock,
+  log,
+  secret,
+  metrics,
+}: ServiceContext): Running {
+  const shared = { db: store.db, notifications, clock, log };
+  const client = createWebhookClient({ policy: endpointPolicy(config) });
+  const fanOut = createFanOutLoop(shared);
+  const housekeeping = createHousekeeping(shared);
+  const delivery = createDeliveryLoop({
+    ...shared,
+    root: secret,
+    client,
+    metrics: createWebhookMetrics(metrics.registry),
+    lease_seconds: Math.min(longest_lease_seconds, config.delivery_lease_seconds),
+  });
+  for (const part of [fanOut, delivery, housekeeping]) part.start();
+  return {
+    async stop() {
+      await Promise.all([fanOut.stop(), housekeeping.stop(), delivery.stop()]);
+      await client.stop();
+    },
+    cut() {
+      delivery.cut();
+      void client.stop();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { DueDelivery } from './load-deliveries.ts';
+import { nextAttemptAt } from './retry-schedule.ts';
+import type { Answer, Delivery } from './webhook-client.ts';
+
+/** One line of a delivery's log, as it is stored. */
+export interface LoggedAttempt {
+  at: string;
+  attempt: number;
+  url: string;
+  request_headers: Record<string, string>;
+  status_code: number | null;
+  error: string | null;
+  duration_ms: number;
+  response_headers: Record<string, string>;
+  response_body: string;
+  next_attempt_at: string | null;
+}
+
+/** What came of one attempt, to be written down. */
+export interface AttemptOutcome {
+  id: number;
+  webhook_id: number;
+  lease: string;
+  started_at: Date;
+  finished_at: Date;
+  state: 'pending' | 'delivered' | 'failed';
+  due_at: Date | null;
+  status_code: number | null;
+  error: string | null;
+  /** The endpoint said 410: it wants no more. */
+  is_gone: boolean;
+  logged: LoggedAttempt;
+}
+
+interface Exchange {
+  request: Delivery;
+  answer: Answer;
+  started_at: Date;
+  finished_at: Date;
+  random: number;
+}
+
+export function outcomeOf(delivery: DueDelivery, exchange: Exchange): AttemptOutcome {
+  const { id, webhook_id, lease, attempt } = delivery;
+  const { request, answer, started_at, finished_at, random } = exchange;
+  const { status_code, error } = answer;
+  const next = error === null ? undefined : nextAttemptAt(attempt, { failed_at: finished_at, random });
+  return {
+    id,
+    webhook_id,
+    lease,
+    started_at,
+    finished_at,
+    state: stateAfter(error, next),
+    due_at: next ?? null,
+    status_code,
+    error,
+    is_gone: status_code === 410,
+    logged: {
+      at: started_at.toISOString(),
+      attempt,
+      url: request.url,
+      request_headers: request.headers,
+      status_code,
+      error,
+      duration_ms: answer.latency_ms,
+      response_headers: answer.headers,
+      response_body: answer.body,
+      next_attempt_at: next?.toISOString() ?? null,
+    },
+  };
+}
+
+function stateAfter(error: string | null, next: Date | undefined): AttemptOutcome['state'] {
+  if (error === null) return 'delivered';
+  return next ? 'pending' : 'failed';
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import type { Tenant } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import type { SinkRequest } from '../../test/support/webhook-sink.ts';
+import { eventTypes } from './event-types.ts';
+import {
+  acceptMail,
+  addEvents,
+  createEndpoint,
+  startWebhookBed,
+  type WebhookBed,
+} from './webhook-bed.fixture.ts';
+
+let bed: WebhookBed;
+let tenant: Tenant;
+before(async () => {
+  bed = await startWebhookBed({ roles: 'api,delivery,webhooks' });
+  tenant = await bed.service.tenant();
+});
+after(async () => await bed.stop());
+
+// oxlint-disable-next-line typescript/no-explicit-any
+const verify = (secret: string, { body, headers }: SinkRequest): any =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+// oxlint-disable-next-line typescript/no-explicit-any
+const bodyOf = ({ body }: SinkRequest): any => JSON.parse(body.toString());
+const typesOf = (requests: SinkRequest[]): string[] =>
+  requests.map((each) => String(bodyOf(each).type)).toSorted();
+
+test('a mail that is sent is told of, signed, with what identifies it', async (t) => {
+  const sink = await bed.sink(t);
+  const { id, secret } = await createEndpoint(tenant, `${sink.url}/hook`);
+  const ours = { custom_msg_id: 'order-1', custom_group_code: 'orders', category: 'Orders' };
+  const msg_id = await acceptMail(tenant, ours);
+  const [request] = await sink.waitForRequests(1);
+  assert.ok(request);
+  const event = verify(secret, request);
+  assert.equal(event.type, 'mail.sent');
+  assert.match(event.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const { mail_id, remote_host, smtp_code, response, ...data } = event.data;
+  assert.deepEqual(data, {
+    msg_id,
+    to: 'delivered@sandbox.test',
+    sender: `test@${tenant.instance.slug}.sandbox.test`,
+    subject: 'Hello',
+    ...ours,
+    category: 'orders',
+    test_mode: false,
+  });
+  assert.equal((await tenant.api.get(`/v1/mails/${mail_id}`)).json.msg_id, msg_id);
+  assert.equal(smtp_code, 250);
+  assert.ok(typeof response === 'string' && remote_host !== undefined);
+  const webhook = await waitFor(
+    async () => {
+      const { json } = await tenant.api.get(`/v1/webhooks/${id}`);
+      return json.last_success_at !== null && json;
+    },
+    { what: 'the success to be counted' },
+  );
+  assert.deepEqual([webhook.last_status_code, webhook.consecutive_failures], [200, 0]);
+  assert.equal(webhook.updated_at, webhook.created_at, 'a delivery changes no configuration');
+});
+
+test('bounces and drops of real sends are told of with their reasons', async (t) => {
+  const own = await bed.service.tenant();
+  await bed.service.db.query('update instances set attachment_limit_bytes = 0 where id = $1', [
+    own.instance.id,
+  ]);
+  const sink = await bed.sink(t);
+  await createEndpoint(own, sink.url);
+  await acceptMail(own, { to: [{ email: 'bounce@sandbox.test' }] });
+  const attachment = { type: 'text/plain', filename: 'a.txt', content: 'aGVsbG8=' };
+  await acceptMail(own, { attachments: [attachment] });
+  const requests = await sink.waitForRequests(2);
+  const byType = new Map(requests.map((request) => [bodyOf(request).type, bodyOf(request).data]));
+  const bounced = byType.get('mail.bounced');
+  assert.deepEqual([bounced.type, bounced.smtp_code, bounced.enhanced_code], ['hard', 550, '5.1.1']);
+  assert.match(bounced.diagnostic, /550/);
+  assert.equal(byType.get('mail.dropped').reason, 'attachments_over_limit');
+});
+
+test('each event type has its payload', async (t) => {
+  const own = await bed.service.tenant();
+  const sink = await bed.sink(t);
+  await createEndpoint(own, sink.url);
+  const msgId = await acceptMail(own);
+  await sink.waitForRequests(1);
+  const client = { user_agent: 'Mozilla/5.0', is_machine: true };
+  await addEvents(bed.service.db, msgId, [
+    { event: 'opened', data: client },
+    { event: 'clicked', data: { ...client, url: 'https://example.com/?a=1', is_machine: false } },
+    { event: 'unsubscribed', data: { method: 'one_click', reason: null } },
+    { event: 'resubscribed', data: {} },
+    { event: 'complained', data: { type: 'spam', comment: 'Enough' } },
+    { event: 'deferred', reason: 'connection_timeout' },
+    { event: 'held' },
+    { event: 'released' },
+  ]);
+  const requests = await sink.waitForRequests(6);
+  const details = new Map(
+    requests.map((request) => {
+      const { type, data } = bodyOf(request);
+      const {
+        mail_id,
+        msg_id,
+        to,
+        sender,
+        subject,
+        custom_msg_id,
+        custom_group_code,
+        category,
+        test_mode,
+        ...more
+      } = data;
+      assert.ok(mail_id && msg_id === msgId && to && sender && subject && test_mode === false);
+      assert.deepEqual([custom_msg_id, custom_group_code, category], [null, null, null]);
+      return [type, more];
+    }),
+  );
+  details.delete('mail.sent');
+  assert.deepEqual(Object.fromEntries(details), {
+    'mail.opened': client,
+    'mail.clicked': { url: 'https://example.com/?a=1', user_agent: 'Mozilla/5.0', is_machine: false },
+    'mail.unsubscribed': { method: 'one_click', reason: null },
+    'mail.resubscribed': { method: null },
+    'mail.complained': { type: 'spam', comment: 'Enough' },
+  });
+});
+
+test('a webhook receives the types in its list, and all types when it has none', async (t) => {
+  const own = await bed.service.tenant();
+  const all = await bed.sink(t);
+  const some = await bed.sink(t);
+  await createEndpoint(own, all.url);
+  await createEndpoint(own, some.url, { events: ['mail.opened', 'mail.complained'] });
+  const msgId = await acceptMail(own);
+  await all.waitForRequests(1);
+  const events = eventTypes.filter((type) => type !== 'mail.sent').map((type) => type.replace('mail.', ''));
+  await addEvents(
+    bed.service.db,
+    msgId,
+    events.map((event) => ({ event })),
+  );
+  await all.waitForRequests(eventTypes.length);
+  assert.deepEqual(typesOf(all.requests), eventTypes.toSorted());
+  await some.waitForRequests(2);
+  assert.deepEqual(typesOf(some.requests), ['mail.complained', 'mail.opened']);
+});
+
+test('an event goes to each webhook of its instance under one id, and to nobody else', async (t) => {
+  const own = await bed.service.tenant();
+  const other = await bed.service.tenant();
+  const [first, second, foreign] = [await bed.sink(t), await bed.sink(t), await bed.sink(t)];
+  await createEndpoint(own, first.url);
+  await createEndpoint(own, second.url);
+  await createEndpoint(other, foreign.url);
+  await acceptMail(own);
+  await first.waitForRequests(1);
+  await second.waitForRequests(1);
+  const idOf = (sink: typeof first): unknown => sink.requests[0]?.headers['webhook-id'];
+  assert.equal(idOf(first), idOf(second));
+  assert.deepEqual(first.requests[0]?.body, second.requests[0]?.body);
+  await acceptMail(other);
+  await foreign.waitForRequests(1);
+  assert.notEqual(idOf(foreign), idOf(first));
+  assert.equal(
+    bodyOf(foreign.requests[0] as SinkRequest).data.sender,
+    `test@${other.instance.slug}.sandbox.test`,
+  );
+  assert.equal(first.requests.length, 1);
+});
+
+test('what happened before a webhook was made is not for it', async (t) => {
+  const own = await bed.service.tenant();
+  const msgId = await acceptMail(own);
+  await waitFor(async () => (await own.api.get(`/v1/mails?msg_id=${msgId}`)).json.data[0].status === 3, {
+    what: 'the mail to be sent',
+  });
+  const sink = await bed.sink(t);
+  await createEndpoint(own, sink.url);
+  await addEvents(bed.service.db, msgId, [
+    { event: 'opened', at: new Date(Date.now() - 60_000) },
+    { event: 'clicked' },
+  ]);
+  await sink.waitForRequests(1);
+  assert.deepEqual(
+    sink.requests.map((each) => bodyOf(each).type),
+    ['mail.clicked'],
+  );
+});
+
+test('an event of a transaction that ends late is delivered too', async (t) => {
+  const own = await bed.service.tenant();
+  const sink = await bed.sink(t);
+  await createEndpoint(own, sink.url, { events: ['mail.opened', 'mail.clicked'] });
+  const msgId = await acceptMail(own);
+  const { db } = bed.service;
+  const insert = `insert into events (event_id, mail_id, msg_id, instance_id, at, event)
+    select gen_random_uuid(), mail_id, msg_id, instance_id, clock_timestamp(), $2 from mails where msg_id = $1`;
+  await db.transaction(async (tx) => {
+    // The partition is chosen by the time in the id.
+    await tx.query(insert.replace('gen_random_uuid()', 'uuid_at(now())'), [msgId, 'opened']);
+    await addEvents(db, msgId, [{ event: 'clicked' }]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(sink.requests.length, 0, 'what could still be preceded waits');
+  });
+  await sink.waitForRequests(2);
+  assert.deepEqual(typesOf(sink.requests), ['mail.clicked', 'mail.opened']);
+});
+
+test('deliveries that wait are discarded with their webhook', async (t) => {
+  const own = await bed.service.tenant();
+  const sink = await bed.sink(t, { respond: { status: 500 } });
+  const { id } = await createEndpoint(own, sink.url);
+  await acceptMail(own);
+  await sink.waitForRequests(1);
+  await own.api.delete(`/v1/webhooks/${id}`);
+  await bed.service.db.query(
+    `update webhook_deliveries set due_at = now() where webhook_id = $1 and due_at is not null`,
+    [id],
+  );
+  const other = await bed.sink(t);
+  await createEndpoint(own, other.url);
+  await acceptMail(own);
+  await other.waitForRequests(1);
+  assert.equal(sink.requests.length, 1);
+});
+
+test('over TLS the certificate is verified', async (t) => {
+  const own = await bed.service.tenant();
+  const sink = await bed.sink(t, { tls: true });
+  const { id } = await createEndpoint(own, sink.url);
+  await acceptMail(own);
+  const failed = await waitFor(
+    async () => {
+      const { json } = await own.api.get(`/v1/webhooks/${id}`);
+      return json.consecutive_failures > 0 && json;
+    },
+    { what: 'the failure to be counted' },
+  );
+  assert.equal(failed.last_status_code, null);
+  assert.notEqual(failed.last_failure_at, null);
+  assert.equal(sink.requests.length, 0);
+});

@@ -1,0 +1,75 @@
+import type { Database, Statement } from '../base/db/database.ts';
+
+export interface FannedOut {
+  /** Events that were looked at; none when another node is at it. */
+  events: number;
+  deliveries: number;
+  /** Events that are there but could still be preceded by one of a transaction that has not ended. */
+  is_held_back: boolean;
+}
+
+const types = `('sent', 'bounced', 'dropped', 'opened', 'clicked', 'unsubscribed', 'resubscribed', 'complained')`;
+
+const lock: Statement = {
+  name: 'webhooks.lock_cursor',
+  text: 'select txid::text, event_id from webhook_cursor for update skip locked',
+};
+
+/**
+ * Takes the events behind the cursor, up to the oldest transaction that is still running: below it nothing can be added
+ * any more, whatever the order of commits. The deliveries and the new place of the cursor are one commit, so that each
+ * event is taken once. A webhook gets what happened since it was made or resumed.
+ */
+const fan: Statement = {
+  name: 'webhooks.fan_out',
+  text: `
+    with horizon as materialized (
+      select pg_snapshot_xmin(pg_current_snapshot()) as txid
+    ), page as materialized (
+      select e.txid, e.event_id, e.mail_id, e.instance_id, e.at, 'mail.' || e.event as type from events e
+      where (e.txid, e.event_id) > ($1::xid8, $2::uuid) and e.txid < (select txid from horizon) and e.event in ${types}
+      order by e.txid, e.event_id limit $3
+    ), made as (
+      insert into webhook_deliveries (webhook_id, instance_id, event_id, mail_id, type, event_at, created_at, due_at)
+      select w.id, p.instance_id, p.event_id, p.mail_id, p.type, p.at, $4, $4
+      from page p join webhooks w on w.instance_id = p.instance_id
+      where w.is_active and p.at >= w.active_since and (w.events is null or p.type = any (w.events))
+      order by p.txid, p.event_id
+      returning 1
+    ), moved as (
+      update webhook_cursor c set txid = last.txid, event_id = last.event_id
+      from (select txid, event_id from page order by txid desc, event_id desc limit 1) as last
+    )
+    select (select count(*) from page) as events, (select count(*) from made) as deliveries,
+      coalesce((
+        select e.txid from events e where e.event in ${types} order by e.txid desc, e.event_id desc limit 1
+      ) >= (select txid from horizon), false) as is_held_back`,
+};
+
+const wake: Statement = { name: 'webhooks.wake', text: `select pg_notify('chasqui_webhooks', '')` };
+
+/** Makes deliveries of up to `most_events` events. One node at a time does; the others have nothing to add. */
+export async function fanOut(
+  db: Database,
+  { most_events, now }: { most_events: number; now: Date },
+): Promise<FannedOut> {
+  return await db.transaction(async (tx) => {
+    const [cursor] = await tx.query<{ txid: string; event_id: string }>(lock);
+    if (!cursor) return { events: 0, deliveries: 0, is_held_back: false };
+    const [row] = await tx.query<FannedOut>(fan, [cursor.txid, cursor.event_id, most_events, now]);
+    if (row && row.deliveries > 0) await tx.query(wake);
+    return row ?? { events: 0, deliveries: 0, is_held_back: false };
+  });
+}
+
+/**
+ * While nobody is to be told of anything, events are skipped without being read. Whoever is activated from now on wants
+ * later ones.
+ */
+export async function skipAhead(db: Database): Promise<void> {
+  await db.query(
+    `update webhook_cursor
+     set txid = pg_snapshot_xmin(pg_current_snapshot()), event_id = '00000000-0000-0000-0000-000000000000'
+     where not exists (select from webhooks where is_active) and txid < pg_snapshot_xmin(pg_current_snapshot())`,
+  );
+}

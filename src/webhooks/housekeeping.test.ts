@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Database } from '../base/db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { purgeOld, purgeOrphans } from './housekeeping.ts';
+import { fanOut, skipAhead } from './fan-out.ts';
+
+let database: TestDatabase;
+let db: Database;
+before(async () => {
+  database = await createTestDatabase();
+  db = new Database({
+    connection: database.connection,
+    pool_size: 4,
+    pipelines: 1,
+    on_error: () => undefined,
+  });
+  await db.query(`insert into instances (slug, name) values ('webhooks', 'Webhooks')`);
+});
+after(async () => {
+  await db.end();
+  await database.drop();
+});
+
+const day = 24 * 3_600_000;
+const now = new Date();
+
+async function addDeliveries(
+  webhookId: number,
+  { number, age_ms }: { number: number; age_ms: number },
+): Promise<void> {
+  await db.query(
+    `insert into webhook_deliveries (webhook_id, instance_id, event_id, mail_id, type, event_at, created_at, state)
+     select $1, 1, gen_random_uuid(), gen_random_uuid(), 'mail.sent', $2, $2, 'delivered' from generate_series(1, $3)`,
+    [webhookId, new Date(now.getTime() - age_ms), number],
+  );
+}
+async function addWebhook(): Promise<number> {
+  const [row] = await db.query<{ id: number }>(
+    `insert into webhooks (instance_id, name, url, is_active, active_since, secret, counted_since, created_at, updated_at)
+     select id, 'w', 'https://example.com', true, $1, '', $1, $1, $1 from instances returning id`,
+    [now],
+  );
+  return row?.id ?? 0;
+}
+const count = async (): Promise<number> =>
+  (await db.query<{ count: number }>('select count(*) from webhook_deliveries'))[0]?.count ?? -1;
+
+test('deliveries are kept for thirty days', async () => {
+  const id = await addWebhook();
+  await addDeliveries(id, { number: 1500, age_ms: 30 * day + 1 });
+  await addDeliveries(id, { number: 10, age_ms: 30 * day - 1 });
+  assert.deepEqual(
+    [await purgeOld(db, now), await purgeOld(db, now), await purgeOld(db, now)],
+    [1000, 500, 0],
+  );
+  assert.equal(await count(), 10);
+});
+
+test('what a deleted webhook left behind is cleared away, and nothing else', async () => {
+  await db.query('truncate webhook_deliveries');
+  const [kept, deleted] = [await addWebhook(), await addWebhook()];
+  await addDeliveries(kept, { number: 5, age_ms: 0 });
+  await addDeliveries(deleted, { number: 1200, age_ms: 0 });
+  assert.equal(await purgeOrphans(db), 0);
+  await db.query('delete from webhooks where id = $1', [deleted]);
+  assert.deepEqual([await purgeOrphans(db), await purgeOrphans(db), await purgeOrphans(db)], [1000, 200, 0]);
+  assert.equal(await count(), 5);
+});
+
+test('while no webhook is active events are skipped unread, and taken up again with the first', async () => {
+  await db.query('truncate webhook_deliveries');
+  await db.query('delete from webhooks');
+  const addEvents = async (number: number) =>
+    await db.query(
+      `insert into events (event_id, mail_id, msg_id, instance_id, at, event)
+       select uuid_at(clock_timestamp() + n * interval '1 s'), gen_random_uuid(), gen_random_uuid(), i.id, clock_timestamp(), 'sent'
+       from generate_series(1, $1) as n, instances i`,
+      [number],
+    );
+  /** Other tests' transactions on the same server hold events back too. */
+  const take = async (most_events: number) =>
+    await waitFor(
+      async () => {
+        const { is_held_back, ...taken } = await fanOut(db, { most_events, now });
+        return (!is_held_back || taken.events > 0) && taken;
+      },
+      { what: 'the end of earlier transactions' },
+    );
+  await addEvents(50);
+  await waitFor(
+    async () => {
+      await skipAhead(db);
+      const [row] = await db.query<{ behind: number }>(
+        'select count(*) as behind from events e, webhook_cursor c where e.txid >= c.txid',
+      );
+      return row?.behind === 0;
+    },
+    { what: 'the cursor to be ahead' },
+  );
+  await addWebhook();
+  assert.deepEqual(await take(1000), { events: 0, deliveries: 0 });
+  await addEvents(3);
+  await skipAhead(db);
+  assert.deepEqual(
+    await take(2),
+    { events: 2, deliveries: 2 },
+    'an active webhook keeps the cursor where it is',
+  );
+  assert.deepEqual(await take(2), { events: 1, deliveries: 1 });
+  assert.deepEqual(await take(2), { events: 0, deliveries: 0 });
+});

@@ -1,0 +1,77 @@
+import type { Queryable, Statement } from '../base/db/database.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { SigningWebhook } from './delivery-request.ts';
+import { renderPayload, type MailEvent } from './payload.ts';
+
+export interface DueDelivery extends ClaimedDelivery {
+  webhook: SigningWebhook;
+  /** Undefined when the event is no longer kept. */
+  body: string | undefined;
+}
+
+const events: Statement = {
+  name: 'webhooks.load_events',
+  text: `
+    select event_id, event, at, reason, data, mail_id from events
+    where event_id = any ($1::uuid[]) and event_id between $2 and $3`,
+};
+
+const mails: Statement = {
+  name: 'webhooks.load_mails',
+  text: `
+    select m.mail_id, m.msg_id, m.recipient as to, m.sender_email as sender, m.subject, m.custom_msg_id,
+      m.custom_group_code, m.test_mode, c.slug as category
+    from mails m left join categories c on c.id = m.category_id
+    where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3`,
+};
+
+const webhooks: Statement = {
+  name: 'webhooks.load_webhooks',
+  text: `
+    select id, url, secret, previous_secret, previous_secret_expires_at from webhooks
+    where id = any ($1::bigint[]) and is_active`,
+};
+
+type EventRow = Pick<MailEvent, 'event_id' | 'event' | 'at' | 'reason' | 'data' | 'mail_id'>;
+type MailRow = Omit<MailEvent, Exclude<keyof EventRow, 'mail_id'>>;
+
+interface EventKey {
+  event_id: string;
+  mail_id: string;
+}
+
+const unique = <T extends string | number>(values: T[]): T[] => [...new Set(values)];
+
+/** The bodies of these events, each made once however many webhooks it goes to. */
+export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<string, string>> {
+  const eventIds = unique(keys.map(({ event_id }) => event_id)).toSorted();
+  const mailIds = unique(keys.map(({ mail_id }) => mail_id)).toSorted();
+  // The range leaves partitions unread that have none of them.
+  const range = (ids: string[]): unknown[] => [ids, ids[0], ids.at(-1)];
+  const [eventRows, mailRows] = await Promise.all([
+    db.query<EventRow>(events, range(eventIds)),
+    db.query<MailRow>(mails, range(mailIds)),
+  ]);
+  const byId = new Map(mailRows.map((row) => [row.mail_id, row]));
+  return new Map(
+    eventRows.flatMap((event) => {
+      const mail = byId.get(event.mail_id);
+      return mail ? [[event.event_id, renderPayload({ ...event, ...mail })]] : [];
+    }),
+  );
+}
+
+/** What is needed to post what was claimed. What belongs to a webhook that was paused or deleted just now is left out. */
+export async function loadDeliveries(db: Queryable, claimed: ClaimedDelivery[]): Promise<DueDelivery[]> {
+  const [bodies, rows] = await Promise.all([
+    loadBodies(db, claimed),
+    db.query<SigningWebhook & Record<string, unknown>>(webhooks, [
+      unique(claimed.map(({ webhook_id }) => webhook_id)),
+    ]),
+  ]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return claimed.flatMap((delivery) => {
+    const webhook = byId.get(delivery.webhook_id);
+    return webhook ? [{ ...delivery, webhook, body: bodies.get(delivery.event_id) }] : [];
+  });
+}

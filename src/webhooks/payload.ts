@@ -1,0 +1,82 @@
+import type { EventType } from './event-types.ts';
+
+/** An event of a mail's log with what a receiver wants to know of the mail. */
+export interface MailEvent {
+  event_id: string;
+  event: string;
+  at: Date;
+  reason: string | null;
+  data: Record<string, unknown> | null;
+  mail_id: string;
+  msg_id: string;
+  to: string;
+  sender: string;
+  subject: string;
+  custom_msg_id: string | null;
+  custom_group_code: string | null;
+  category: string | null;
+  test_mode: boolean;
+}
+
+type Details = Record<string, unknown>;
+
+/** What each type tells beyond what all of them do. */
+const detailsOf: Record<EventType, (event: MailEvent, data: Details) => Details> = {
+  'mail.sent': (_event, data) => pick(data, ['remote_host', 'smtp_code', 'response']),
+  'mail.bounced': ({ reason }, data) => ({
+    type: data['type'] ?? null,
+    reason,
+    ...pick(data, ['remote_host', 'smtp_code', 'enhanced_code']),
+    diagnostic: data['response'] ?? data['diagnostic'] ?? data['detail'] ?? null,
+  }),
+  'mail.dropped': ({ reason }) => ({ reason }),
+  'mail.opened': (_event, data) => ({
+    ...pick(data, ['user_agent']),
+    is_machine: data['is_machine'] === true,
+  }),
+  'mail.clicked': (_event, data) => ({
+    ...pick(data, ['url', 'user_agent']),
+    is_machine: data['is_machine'] === true,
+  }),
+  'mail.unsubscribed': ({ reason }, data) => ({
+    ...pick(data, ['method']),
+    reason: data['reason'] ?? reason,
+  }),
+  'mail.resubscribed': (_event, data) => pick(data, ['method']),
+  'mail.complained': (_event, data) => pick(data, ['type', 'comment']),
+};
+
+/** `webhook-id`: of the event, so that it is the same for every attempt and every replay. */
+export function messageId(eventId: string): string {
+  return `msg_${eventId}`;
+}
+
+/**
+ * The body of a delivery. Nothing that it is made of ever changes, and members come in a fixed order: the bytes are the
+ * same at every attempt, so none of them have to be stored.
+ */
+export function renderPayload(mailEvent: MailEvent): string {
+  const { event, at, data, mail_id, msg_id, to, sender, subject } = mailEvent;
+  const { custom_msg_id, custom_group_code, category, test_mode } = mailEvent;
+  const type = `mail.${event}` as EventType;
+  return JSON.stringify({
+    type,
+    timestamp: at.toISOString(),
+    data: {
+      mail_id,
+      msg_id,
+      to,
+      sender,
+      subject,
+      custom_msg_id,
+      custom_group_code,
+      category,
+      test_mode,
+      ...detailsOf[type](mailEvent, data ?? {}),
+    },
+  });
+}
+
+function pick(data: Details, keys: string[]): Details {
+  return Object.fromEntries(keys.map((key) => [key, data[key] ?? null]));
+}

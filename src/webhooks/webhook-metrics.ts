@@ -1,0 +1,38 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Answer } from './webhook-client.ts';
+
+export interface WebhookMetrics {
+  attempted(
+    delivery: { attempt: number; event_at: Date },
+    answer: Pick<Answer, 'error' | 'latency_ms'>,
+    at: Date,
+  ): void;
+}
+
+export function createWebhookMetrics(registry: Registry): WebhookMetrics {
+  const attempts = new Counter({
+    name: 'chasqui_webhook_attempts_total',
+    help: 'Attempts to deliver an event to a webhook, by whether the endpoint answered with 2xx.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const latency = new Histogram({
+    name: 'chasqui_webhook_request_duration_seconds',
+    help: 'How long endpoints of webhooks take to answer.',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const lag = new Histogram({
+    name: 'chasqui_webhook_lag_seconds',
+    help: 'From an event to the end of the first attempt to deliver it.',
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300],
+    registers: [registry],
+  });
+  return {
+    attempted({ attempt, event_at }, { error, latency_ms }, at) {
+      attempts.inc({ outcome: error === null ? 'delivered' : 'failed' });
+      latency.observe(latency_ms / 1000);
+      if (attempt === 1) lag.observe(Math.max(0, at.getTime() - event_at.getTime()) / 1000);
+    },
+  };
+}
