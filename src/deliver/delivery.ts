@@ -39,6 +39,9 @@ const most_per_claim = 250;
 const claim_share = 1 / 4;
 /** Part of the room that broadcast may fill. */
 const broadcast_share = 0.8;
+/** A mail on its way for this long gives its place up, up to so many of them: it waits for a server that is silent. */
+const slow_after_ms = 750;
+const most_slow = 2_000;
 const store_retry_ms = 500;
 const idle_wait_ms = 1_000;
 const release_every_ms = 5_000;
@@ -49,7 +52,6 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const claim = createClaim(db);
   const ids = new IdSequence();
   const underWay = new Set<Promise<void>>();
-  const room = createRoom();
   let stopping = false;
   let isCut = false;
   let isWoken = false;
@@ -66,6 +68,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     isWoken = true;
     endPause();
   };
+
+  const room = createRoom({ places: options.max_under_way, slow_after_ms, most_slow, onRoom: wake });
 
   /** What was said at a remote server cannot be taken back: it is written as soon as the store is there again. */
   async function insist<T>(work: () => Promise<T>): Promise<T> {
@@ -99,11 +103,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const found = due.get(mail.mail_id);
       const tryIt = async (): Promise<Outcome> =>
         found ? await attempt(options.attempts, found) : expired(mail, clock.now());
-      room.enter(mail.destination);
+      const leave = room.enter(mail.destination);
       const task = handle(mail, tryIt).finally(() => {
-        room.leave(mail.destination);
         underWay.delete(task);
-        wake();
+        leave();
       });
       underWay.add(task);
     }
@@ -122,15 +125,15 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function step(): Promise<boolean> {
-    const free = options.max_under_way - underWay.size;
+    const free = room.free();
     if (free <= 0) return false;
     const now = clock.now();
     const claimed = await claim({
       lease: randomUUID(),
       count: Math.min(most_per_claim, Math.ceil(free * claim_share)),
-      broadcast_count: Math.floor(options.max_under_way * broadcast_share) - underWay.size,
+      broadcast_count: Math.floor(free - options.max_under_way * (1 - broadcast_share)),
       lease_seconds,
-      ...room.shares(free, now.getTime()),
+      ...room.shares(now.getTime()),
       now,
     });
     if (claimed.length > 0) await dispatch(claimed);

@@ -1,6 +1,6 @@
 import type { AttemptDetails } from '../events/outcome.ts';
 import type { PolicyStore } from '../protocol/mta-sts/policy-store.ts';
-import type { Outcome as SmtpOutcome } from '../protocol/smtp-client/outcome.ts';
+import type { ConnectionFailure, Outcome as SmtpOutcome } from '../protocol/smtp-client/outcome.ts';
 import type { OutboundMessage, Session } from '../protocol/smtp-client/session.ts';
 import { classify, type Failure, type Verdict } from '../protocol/classify/classify.ts';
 import { classifyRoute } from './route/classify-route.ts';
@@ -8,6 +8,7 @@ import type { Pace } from './pace/pace.ts';
 import type { Router } from './route/router.ts';
 import type { PickSource, SourceChoice } from './pick-source.ts';
 import type { Paced, SessionPool } from './session-pool.ts';
+import type { SilentHosts } from './silent-hosts.ts';
 import { targetsOf, type Target, type TlsNeed } from './targets.ts';
 
 export interface RemoteContext {
@@ -17,8 +18,7 @@ export interface RemoteContext {
   policies: PolicyStore;
   /** After this long, no further server is tried in the same attempt: its lease must not run out under it. */
   longest_search_ms: number;
-  /** Hosts to which the last connection could not be made. */
-  unreachable: Set<string>;
+  hosts: SilentHosts;
   pickSource: PickSource;
 }
 
@@ -37,8 +37,6 @@ export interface AttemptResult {
 interface Chance {
   last_attempt: boolean;
 }
-
-const most_unreachable = 100_000;
 
 interface RemoteMail extends Chance {
   instance_id: number;
@@ -81,7 +79,7 @@ export async function attemptRemote(
       continue;
     }
     // Ahead, before a connection is held for it; but not for servers that were out of reach a moment ago.
-    if (!context.unreachable.has(place.host)) await message();
+    if (!context.hosts.isDown(place.address)) await message();
     const target = { ...place, source: from.source };
     let result = await attemptAt(context, { target, message, chance });
     // A connection that was kept may have ended while it waited; the server has not heard of this mail.
@@ -125,9 +123,11 @@ interface Place {
 
 /** `answered`: the server said something about this mail, so that no other server is asked in this attempt. */
 async function attemptAt(
-  { sessions, pace, unreachable }: RemoteContext,
+  { sessions, pace, hosts }: RemoteContext,
   { target, message, chance }: Place,
 ): Promise<AttemptResult & { reached: boolean; answered: boolean; stale: boolean }> {
+  const silent = hosts.silentFor(target.address);
+  if (silent !== undefined) return leftOut(target, silent, chance);
   const began = performance.now();
   let used: Session | undefined;
   const result = await sessions.use(target, async (session) => {
@@ -135,8 +135,9 @@ async function attemptAt(
     const [outcome] = await session.send(await message());
     return outcome as SmtpOutcome;
   });
-  if (used) unreachable.delete(target.host);
-  else if (result.kind !== 'paced' && unreachable.size < most_unreachable) unreachable.add(target.host);
+  if (used) hosts.reached(target.address);
+  else if (result.kind !== 'paced' && result.kind !== 'aborted')
+    hosts.failed(target.address, failureOf(result));
   const verdict = isDaneFailure(target, result)
     ? classify({ failure: 'dane', phase: 'starttls' }, chance)
     : verdictOf(result, chance);
@@ -150,6 +151,23 @@ async function attemptAt(
     answered: used !== undefined && isAnswer(result),
     stale: used !== undefined && used.transactions > 1 && isUnheard(result),
     details: { ...placeDetails(target, used), ...replyDetails(result), duration_ms },
+  };
+}
+
+/** A reply in place of a session, such as a refused greeting, is as good as a refused connection. */
+function failureOf(result: SmtpOutcome): Pick<ConnectionFailure, 'kind' | 'phase'> {
+  const kind = result.kind === 'timeout' ? 'timeout' : 'refused';
+  return { kind, phase: result.phase };
+}
+
+function leftOut(target: Target, seconds: number, chance: Chance): Awaited<ReturnType<typeof attemptAt>> {
+  const detail = `not tried: the server did not answer ${seconds} s ago`;
+  return {
+    verdict: classify({ failure: 'timeout', phase: 'greeting' }, chance),
+    reached: false,
+    answered: false,
+    stale: false,
+    details: { ...placeDetails(target, undefined), detail },
   };
 }
 

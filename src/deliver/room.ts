@@ -5,39 +5,82 @@ import type { ClaimRequest } from '../queue/claim.ts';
 const most_per_lane = 50;
 /**
  * What one destination gets of the room that is free: a good part when it took mail of late, little when nobody knows
- * whether it answers at all. So a hundred servers that keep silent still leave room for the others.
+ * whether it answers at all.
  */
 const most_per_destination = 200;
 const quick_share = 1 / 4;
 const unknown_share = 1 / 50;
+/** What all those together get of which nobody knows: the rest is for destinations that took mail of late. */
+const unknown_together = 0.8;
 const quick_for_ms = 60_000;
 const most_quick = 5_000;
 
+interface RoomOptions {
+  /** Mails under way at the same time, those not counted that have been waiting for long. */
+  places: number;
+  /**
+   * A mail that is under way for this long mostly waits for a server that keeps silent, which costs a socket and little
+   * else: it gives its place up to another one, as long as there are not too many such.
+   */
+  slow_after_ms: number;
+  most_slow: number;
+  /** There is room again. */
+  onRoom: () => void;
+}
+
 export interface Room {
-  enter(destination: string): void;
-  leave(destination: string): void;
+  /** Takes a place; the function given back leaves it. */
+  enter(destination: string): () => void;
   /** What an outcome tells of its destination. */
   learn(destination: string, outcome: Outcome, now: number): void;
+  /** Places that are not taken. */
+  free(): number;
   /** Who gets how much of the room that is left, and who gets nothing at present. */
-  shares(free: number, now: number): Pick<ClaimRequest, 'per_lane' | 'quick' | 'excluded'>;
+  shares(now: number): Pick<ClaimRequest, 'per_lane' | 'quick' | 'excluded'>;
 }
 
 /** Divides the mails that a process has under way between their destinations. */
-export function createRoom(): Room {
+export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOptions): Room {
   const underWay = new Map<string, number>();
   /** Destinations that asked to be left alone, and until when: their mail need not be claimed to find that out. */
   const resting = new Map<string, number>();
   /** Destinations that said something about a mail of late, and until when that counts. */
   const quick = new Map<string, number>();
+  let taken = 0;
+  let takenByUnknown = 0;
+  let slow = 0;
+
+  function count(destination: string, change: 1 | -1): void {
+    const number = (underWay.get(destination) ?? 0) + change;
+    if (number <= 0) underWay.delete(destination);
+    else underWay.set(destination, number);
+  }
 
   return {
     enter(destination) {
-      underWay.set(destination, (underWay.get(destination) ?? 0) + 1);
-    },
-    leave(destination) {
-      const left = (underWay.get(destination) ?? 0) - 1;
-      if (left <= 0) underWay.delete(destination);
-      else underWay.set(destination, left);
+      const unknown = quick.has(destination) ? 0 : 1;
+      let holds = true;
+      let isSlow = false;
+      const giveUp = (): void => {
+        if (holds) [taken, takenByUnknown] = [taken - 1, takenByUnknown - unknown];
+        holds = false;
+      };
+      count(destination, 1);
+      [taken, takenByUnknown] = [taken + 1, takenByUnknown + unknown];
+      const timer = setTimeout(() => {
+        if (slow >= most_slow) return;
+        isSlow = true;
+        slow += 1;
+        giveUp();
+        onRoom();
+      }, slow_after_ms);
+      return () => {
+        clearTimeout(timer);
+        count(destination, -1);
+        giveUp();
+        if (isSlow) slow -= 1;
+        onRoom();
+      };
     },
     learn(destination, outcome, now) {
       // Other reasons to postpone are the mail's own: other mail may go there.
@@ -50,13 +93,17 @@ export function createRoom(): Room {
       if (quick.size >= most_quick) quick.clear();
       quick.set(destination, now + quick_for_ms);
     },
-    shares(free, now) {
+    free: () => places - taken,
+    shares(now) {
       for (const map of [resting, quick]) {
         for (const [destination, until] of map) if (until <= now) map.delete(destination);
       }
+      const free = places - taken;
       const much = Math.min(most_per_destination, Math.ceil(free * quick_share));
-      const little = Math.ceil(free * unknown_share);
-      const full = [...underWay].filter(([name, number]) => number >= (quick.has(name) ? much : little));
+      const little = takenByUnknown < places * unknown_together ? Math.ceil(free * unknown_share) : 0;
+      const full = [...underWay].filter(
+        ([name, number]) => number >= (quick.has(name) ? much : Math.max(1, little)),
+      );
       return {
         per_lane: little,
         quick: { destinations: [...quick.keys()], per_lane: Math.min(most_per_lane, much) },

@@ -4,6 +4,7 @@ import { createSigningKeys } from '../deliver/attempt.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
 import { createDelivery } from '../deliver/delivery.ts';
 import { createSandbox } from '../deliver/sandbox-attempt.ts';
+import { createSilentHosts } from '../deliver/silent-hosts.ts';
 import { createSessionPool } from '../deliver/session-pool.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { defaultTimeouts, type Timeouts } from '../protocol/smtp-client/timeouts.ts';
@@ -50,7 +51,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       router,
       pickSource,
       longest_search_ms: lease_ms / 4,
-      unreachable: new Set(),
+      hosts: createSilentHosts(clock),
       signingKey: createSigningKeys(db, secret, clock),
       build: createMessageBuilder({ db, tokens: new MailTokens(secret), base_url, hostname }),
       sandbox: createSandbox(db),

@@ -41,6 +41,23 @@ async function queueCopies(msgId: string, destination: string, count: number): P
   );
 }
 
+/** One copy to each of the domains q0.test, q1.test, … */
+async function queueToEach(msgId: string, domains: number): Promise<void> {
+  await bed.service.db.query(
+    `with copies as (
+       insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email,
+         subject, test_mode, received_at, queued_at)
+       select uuidv7(), msg_id, instance_id, 2, 'a@q' || n || '.test', 'to', sender_id, sender_email, subject,
+         false, now(), now()
+       from (select * from mails where msg_id = $1 limit 1) as m cross join generate_series(0, $2 - 1) as n
+       returning mail_id, msg_id, instance_id, recipient
+     )
+     insert into queue (mail_id, msg_id, instance_id, destination, priority, ready_priority, due_at)
+     select mail_id, msg_id, instance_id, split_part(recipient, '@', 2), 0, 0, now() from copies`,
+    [msgId, domains],
+  );
+}
+
 async function queued(destination: string): Promise<number> {
   const [row] = await bed.service.db.query<{ count: number }>(
     'select count(*)::int as count from queue where destination = $1',
@@ -110,5 +127,27 @@ test('a hundred slow domains leave room for the others', async (t) => {
   await good.mx.waitForMessages(1, 30_000);
   const ms = Math.round(performance.now() - began);
   t.diagnostic(`delivered after ${ms} ms with ${slow.mx.open_sessions} connections to slow servers`);
+  assert.ok(ms < most_ms, `${ms} ms`);
+});
+
+test('six hundred domains that never answer leave room for a mail to one that does', async (t) => {
+  await bed.service.db.query('truncate queue');
+  const [slow, good] = [await bed.remote(t, { script: { greeting: silence } }), await bed.remote(t)];
+  const seed = await bed.send('delivered+4@sandbox.test');
+  await bed.becomes('delivered+4@sandbox.test', 3);
+  for (let number = 0; number < 600; number += 1) {
+    bed.dns.set(`q${number}.test`, 'MX', [`10 mx.q${number}.test`]);
+    bed.dns.set(`mx.q${number}.test`, 'A', [slow.address]);
+  }
+  await queueToEach(seed, 600);
+  await waitFor(() => slow.mx.open_sessions >= 400, {
+    what: 'the silent ones to be under way',
+    timeout_ms: 20_000,
+  });
+  const began = performance.now();
+  await sendFrom(other, `d@${good.domain}`, { sender_email: 'hi@other.example.test' });
+  await good.mx.waitForMessages(1, 30_000);
+  const ms = Math.round(performance.now() - began);
+  t.diagnostic(`delivered after ${ms} ms with ${slow.mx.open_sessions} connections to silent servers`);
   assert.ok(ms < most_ms, `${ms} ms`);
 });
