@@ -122,16 +122,18 @@ function requireConfirmable(
   if (!asksForEmail || form.auto_reply_sender_id === null) throw new Problem('confirmation_requires_email');
 }
 
+/** A confirmation asks for consent: a sender that needs it first would never send one. */
 async function judgeSender(tx: Queryable, instanceId: number, id: number | null): Promise<Violation[]> {
   if (id === null) return [];
-  const found = await tx.query(
-    'select from senders where instance_id = $1 and id = $2 and deleted_at is null for key share',
+  const [sender] = await tx.query<{ requires_consent: boolean }>(
+    'select requires_consent from senders where instance_id = $1 and id = $2 and deleted_at is null for key share',
     [instanceId, id],
   );
-  if (found.length > 0) return [];
-  return [
-    { pointer: '/auto_reply_sender_id', code: 'value_error.sender', message: 'There is no such sender' },
-  ];
+  const pointer = '/auto_reply_sender_id';
+  if (!sender) return [{ pointer, code: 'value_error.sender', message: 'There is no such sender' }];
+  if (!sender.requires_consent) return [];
+  const message = 'This sender writes only to those who have consented already';
+  return [{ pointer, code: 'value_error.sender_requires_consent', message }];
 }
 
 /** Two forms that become the default at once take turns on the instance: each would clear what it sees. */

@@ -2,7 +2,14 @@ import type { Job } from '../base/jobs/job.ts';
 import { purgeLoginsJob } from '../instances/purge-logins.ts';
 import { purgeBucketsJob } from '../instances/purge-buckets.ts';
 import { purgeSandboxJob } from '../deliver/purge-sandbox.ts';
+import { expireSubmissionsJob } from '../forms/settle-submission.ts';
 import { partitionsJob } from '../mails/partitions.ts';
 
 /** Every job of the service, room by room. */
-export const jobs: Job[] = [partitionsJob, purgeSandboxJob, purgeLoginsJob, purgeBucketsJob];
+export const jobs: Job[] = [
+  partitionsJob,
+  purgeSandboxJob,
+  purgeLoginsJob,
+  purgeBucketsJob,
+  expireSubmissionsJob,
+];

@@ -19,6 +19,7 @@ import { senderRoutes } from '../domains/sender-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { formPanelRoutes } from '../forms/form-panel-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
+import { submissionExportRoutes, submissionPanelRoutes } from '../forms/submission-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
 import { configuredResolver, endpointPolicy, platformMailer } from './platform-services.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
@@ -51,6 +52,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...templateRoutes({ db }),
     ...consentCatalogRoutes({ db }),
     ...formRoutes({ db }),
+    ...submissionExportRoutes(exporting),
     ...fieldRoutes({ db }),
     ...consentEventRoutes({ db, clock }),
     ...webhookReadRoutes(webhooks),
@@ -68,6 +70,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...webhookPanelRoutes(webhooks),
     ...suppressionPanelRoutes({ db, clock }),
     ...formPanelRoutes({ db }),
+    ...submissionPanelRoutes(exporting),
     ...queuePanelRoutes({ db, clock }),
     ...sandboxPanelRoutes({ db, clock }),
   ];

@@ -170,6 +170,8 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   api_key_scope_required: 'the command line',
   api_key_not_found: 'the command line',
   smtp_credential_not_found: 'the command line',
+  form_submission_not_found: 'confirming a submission',
+  form_submission_not_pending: 'confirming a submission',
   plan_send_limit_exceeded: 'accepting mail, whichever way it comes in',
   subscription_inactive: 'accepting mail, whichever way it comes in',
   sandbox_relay_restricted: 'accepting mail, whichever way it comes in',

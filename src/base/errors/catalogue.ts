@@ -148,6 +148,11 @@ const entries = {
   webhook_limit_reached: { type: 'conflict', detail: 'The instance has as many webhooks as it may have.' },
 
   form_not_found: { type: 'not-found', detail: 'There is no such form in this instance.' },
+  form_submission_not_found: { type: 'not-found', detail: 'The form has no such submission.' },
+  form_submission_not_pending: {
+    type: 'conflict',
+    detail: 'The submission was confirmed already, or its time to be confirmed is over.',
+  },
   confirmation_requires_email: {
     type: 'conflict',
     detail: 'A form that requires confirmation needs the field EMAIL and a sender.',

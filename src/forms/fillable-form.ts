@@ -1,0 +1,96 @@
+import type { Queryable } from '../base/db/database.ts';
+import type { Channel } from '../consent/term-schemas.ts';
+import type { Field } from './field-schemas.ts';
+import type { FormSettings } from './form-settings.ts';
+
+export interface AskedField extends Pick<Field, 'field_key' | 'name' | 'type' | 'config'> {
+  label: string | null;
+  is_required: boolean;
+  width: 'full' | 'half';
+}
+
+/** A term that can be agreed to now, in the words that are current now. */
+export interface AskedConsent {
+  term_id: number;
+  term_version_id: number;
+  name: string;
+  label: string | null;
+  body: string;
+  document_url: string | null;
+  is_required: boolean;
+  channels: Channel[];
+  purpose_ids: number[];
+}
+
+export type FillableItem =
+  | { kind: 'field'; field: AskedField }
+  | { kind: 'consent'; consent: AskedConsent }
+  /** Its term was deactivated, or has no current version: nobody can agree to it now. */
+  | { kind: 'closed_consent'; is_required: boolean }
+  | { kind: 'divider' }
+  | { kind: 'text'; content: string };
+
+/** A form with all that is needed to show it and to judge what is submitted. */
+export interface FillableForm {
+  id: number;
+  instance_id: number;
+  name: string;
+  public_token: string;
+  settings: FormSettings | null;
+  requires_confirmation: boolean;
+  /** Null when the form has no sender, or it was deleted. */
+  sender_email: string | null;
+  items: FillableItem[];
+}
+
+interface ItemRow {
+  kind: 'field' | 'consent' | 'divider' | 'text';
+  label: string | null;
+  content: string | null;
+  is_required: boolean;
+  width: 'full' | 'half';
+  field: Pick<Field, 'field_key' | 'name' | 'type' | 'config'> | null;
+  consent: Omit<AskedConsent, 'label' | 'is_required'> | null;
+}
+
+/** Undefined for what is not there, not active, or of a disabled instance: to the outside they are all the same. */
+export async function findFillableForm(
+  db: Queryable,
+  publicToken: string,
+): Promise<FillableForm | undefined> {
+  const [form] = await db.query<Omit<FillableForm, 'items'>>(
+    `select f.id, f.instance_id, f.name, f.public_token, f.settings, f.requires_confirmation,
+       s.email_address as sender_email
+     from forms f join instances i on i.id = f.instance_id
+       left join senders s on s.id = f.auto_reply_sender_id and s.deleted_at is null
+     where f.public_token = $1 and f.deleted_at is null and f.is_active and i.is_enabled`,
+    [publicToken],
+  );
+  if (!form) return undefined;
+  const rows = await db.query<ItemRow & Record<string, unknown>>(
+    `select it.kind, it.label, it.content, it.is_required, it.width,
+       case when fi.id is not null then
+         json_build_object('field_key', fi.field_key, 'name', fi.name, 'type', fi.type, 'config', fi.config) end as field,
+       case when v.id is not null and t.is_active then
+         json_build_object('term_id', t.id, 'term_version_id', v.id, 'name', t.name, 'body', v.body,
+           'document_url', v.document_url, 'channels', t.channels, 'purpose_ids', array(
+             select p.id from consent_term_purposes tp join consent_purposes p on p.id = tp.purpose_id
+             where tp.term_id = t.id and p.is_enabled order by p.id)) end as consent
+     from form_items it
+       left join fields fi on fi.id = it.field_id
+       left join consent_terms t on t.id = it.term_id
+       left join consent_term_versions v on v.term_id = t.id and v.is_current
+     where it.form_id = $1 order by it.sort_order`,
+    [form.id],
+  );
+  return { ...form, items: rows.map(itemOf) };
+}
+
+function itemOf({ kind, label, content, is_required, width, field, consent }: ItemRow): FillableItem {
+  if (kind === 'field' && field) return { kind, field: { ...field, label, is_required, width } };
+  if (kind === 'consent') {
+    if (!consent || consent.purpose_ids.length === 0) return { kind: 'closed_consent', is_required };
+    return { kind, consent: { ...consent, label, is_required } };
+  }
+  return kind === 'text' ? { kind, content: content ?? '' } : { kind: 'divider' };
+}

@@ -1,0 +1,88 @@
+import type { Database, Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { Job } from '../base/jobs/job.ts';
+import { confirmConsentEvent, expireConsentEvents } from '../consent/settle-event.ts';
+import { evidenceFor, type SubmissionEvidence } from './submit-form.ts';
+
+interface SubmissionRow {
+  id: number;
+  instance_id: number;
+  form_id: number;
+  status: 'pending' | 'confirmed' | 'expired';
+  expires_at: Date | null;
+  consent_event_ids: number[];
+}
+
+/** The second half of a double opt-in: what was submitted counts, and the consents given with it authorise. */
+export async function confirmSubmission(
+  tx: Queryable,
+  id: number,
+  evidence: SubmissionEvidence,
+): Promise<{ form_id: number }> {
+  const [row] = await tx.query<SubmissionRow & Record<string, unknown>>(
+    `select id, instance_id, form_id, status, expires_at, consent_event_ids from form_submissions
+     where id = $1 for no key update`,
+    [id],
+  );
+  if (!row) throw new Problem('form_submission_not_found');
+  if (row.status !== 'pending' || (row.expires_at && row.expires_at <= evidence.at)) {
+    throw new Problem('form_submission_not_pending');
+  }
+  await tx.query(`update form_submissions set status = 'confirmed', confirmed_at = $2 where id = $1`, [
+    id,
+    evidence.at,
+  ]);
+  for (const event of row.consent_event_ids) await confirmEvent(tx, row, { event, evidence });
+  return { form_id: row.form_id };
+}
+
+/** A consent that was ended in the panel meanwhile stays ended, and keeps nobody from confirming the rest. */
+async function confirmEvent(
+  tx: Queryable,
+  { id, instance_id }: SubmissionRow,
+  { event, evidence }: { event: number; evidence: SubmissionEvidence },
+): Promise<void> {
+  try {
+    await confirmConsentEvent(tx, instance_id, {
+      id: event,
+      evidence: evidenceFor(id, evidence),
+      at: evidence.at,
+    });
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'consent_event_not_pending')) throw error;
+  }
+}
+
+const expired_at_once = 200;
+
+/** Ends the wait of submissions that nobody confirmed in time, and of the consents given with them. */
+export async function expireSubmissions(db: Database, now: Date): Promise<number> {
+  return await db.transaction(async (tx) => {
+    const rows = await tx.query<{ instance_id: number; consent_event_ids: number[] }>(
+      `update form_submissions set status = 'expired' where id in (
+         select id from form_submissions where status = 'pending' and expires_at <= $1
+         order by expires_at limit ${expired_at_once} for update skip locked
+       ) returning instance_id, consent_event_ids`,
+      [now],
+    );
+    // In one order for all, so that two nodes never wait for each other.
+    const byInstance = [...Map.groupBy(rows, ({ instance_id }) => instance_id)].sort(([a], [b]) => a - b);
+    for (const [instanceId, some] of byInstance) {
+      const ids = some.flatMap(({ consent_event_ids }) => consent_event_ids);
+      if (ids.length > 0) await expireConsentEvents(tx, instanceId, { ids, at: now });
+    }
+    return rows.length;
+  });
+}
+
+export const expireSubmissionsJob: Job = {
+  name: 'expire_form_submissions',
+  every_ms: 10 * 60_000,
+  async run({ db, now, isStopping }) {
+    let sum = 0;
+    for (let done = expired_at_once; done === expired_at_once && !isStopping(); sum += done) {
+      done = await expireSubmissions(db, now);
+    }
+    return `${sum} submissions expired`;
+  },
+};

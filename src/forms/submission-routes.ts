@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import type { Clock } from '../base/clock.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { Page, PageQuery } from '../base/http/pagination.ts';
+import { forPanel } from '../base/http/panel-operation.ts';
+import { Id, Nullable } from '../base/http/schemas.ts';
+import { exportOperation, type ExportContext } from '../instances/export-operation.ts';
+import {
+  ExportedSubmission,
+  exportedCsv,
+  exportedExample,
+  FormSubmission,
+  submissionExample,
+  submissionFilters,
+} from './submission-schemas.ts';
+import { listSubmissions, selectSubmissions } from './submissions.ts';
+
+const tag = 'Forms';
+const params = Type.Object({ id: Id('Identifier of the form.') });
+
+export function submissionExportRoutes(context: ExportContext): Operation[] {
+  return [
+    exportOperation(
+      {
+        id: 'export_form_submissions',
+        path: '/v1/forms/{id}/submissions/export',
+        tag,
+        summary: 'Export the submissions of a form',
+        description:
+          'What people submitted through the form, oldest first: one column for each of its fields, named by `field_key`, and for each that it once asked for. Options are told by their `value`.',
+        scope: 'form:read',
+        params,
+        filters: submissionFilters,
+        row: ExportedSubmission,
+        example: { json: exportedExample, csv: exportedCsv },
+        errors: ['form_not_found'],
+        name: 'form-submissions',
+        select: async ({ caller: { instance }, params: { id }, query, now }) =>
+          await selectSubmissions(context.db, instance.id, {
+            form_id: id,
+            filters: query,
+            timezone: instance.timezone,
+            now,
+          }),
+      },
+      context,
+    ),
+  ];
+}
+
+export function submissionPanelRoutes(context: ExportContext): Operation[] {
+  return [...forPanel(submissionExportRoutes(context)), listRoute(context)];
+}
+
+function listRoute({ db, clock }: { db: Queryable; clock: Clock }): Operation {
+  return operation({
+    id: 'panel_list_form_submissions',
+    method: 'GET',
+    path: '/v1/private/forms/{id}/submissions',
+    tag,
+    summary: 'List the submissions of a form',
+    description: 'What people submitted through the form, newest first.',
+    access: { kind: 'user', role: 'viewer' },
+    params,
+    query: PageQuery({
+      ...submissionFilters,
+      tz: Type.Optional(Nullable(Type.String({ maxLength: 254, description: 'IANA zone of the dates.' }))),
+    }),
+    success: {
+      status: 200,
+      description: 'One page of submissions.',
+      schema: Page(FormSubmission),
+      example: {
+        data: [submissionExample],
+        pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
+      },
+    },
+    errors: ['form_not_found'],
+    handle: async ({ caller: { instance }, params: { id }, query }) =>
+      await listSubmissions(db, instance.id, {
+        form_id: id,
+        filters: query,
+        timezone: instance.timezone,
+        now: clock.now(),
+      }),
+  });
+}

@@ -1,0 +1,62 @@
+import { Type, type Static } from 'typebox';
+import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
+
+export const submissionStatuses = ['pending', 'confirmed', 'expired'] as const;
+
+const parts = {
+  id: Id('Identifier of the submission.'),
+  status: Enum(submissionStatuses, {
+    description:
+      '`pending` waits for the confirmation of a double opt-in; unconfirmed, it becomes `expired`.',
+  }),
+  created_at: DateTime('When it was submitted.'),
+  confirmed_at: Nullable(DateTime('When it was confirmed; without double opt-in, when it was submitted.')),
+};
+
+export const FormSubmission = Type.Object(
+  {
+    ...parts,
+    answers: Type.Object({}, { additionalProperties: true, description: 'By `field_key`.' }),
+    consent_event_ids: Type.Array(Type.Integer(), { description: 'Evidence of the consents given with it.' }),
+    address: Nullable(Type.String({ description: 'Where it came from.' })),
+    user_agent: Nullable(Type.String()),
+  },
+  { $id: 'FormSubmission' },
+);
+export type FormSubmission = Static<typeof FormSubmission>;
+
+export const ExportedSubmission = Type.Object(parts, {
+  additionalProperties: {
+    description:
+      'One member for each field of the form, named by its `field_key`; null where nothing was answered.',
+  },
+  $id: 'ExportedSubmission',
+});
+
+export const submissionFilters = {
+  status: Type.Optional(
+    Nullable(Enum(submissionStatuses, { description: 'Only submissions in this state.' })),
+  ),
+  start_date: Type.Optional(Nullable(Type.String({ description: 'First local day, YYYY-MM-DD.' }))),
+  end_date: Type.Optional(Nullable(Type.String({ description: 'Last local day, included, YYYY-MM-DD.' }))),
+};
+
+const told = {
+  id: 21,
+  status: 'confirmed',
+  created_at: '2026-12-01T12:00:00.000Z',
+  confirmed_at: '2026-12-01T12:03:00.000Z',
+};
+
+export const submissionExample = {
+  ...told,
+  answers: { EMAIL: 'ana@example.com', FIRST_NAME: 'Ana' },
+  consent_event_ids: [70],
+  address: '192.0.2.7',
+  user_agent: 'Mozilla/5.0',
+};
+
+export const exportedExample = { ...told, EMAIL: 'ana@example.com', FIRST_NAME: 'Ana' };
+export const exportedCsv = `"id","status","created_at","confirmed_at","EMAIL","FIRST_NAME"
+21,"confirmed","2026-12-01T12:00:00Z","2026-12-01T12:03:00Z","ana@example.com","Ana"
+`;

@@ -1,0 +1,104 @@
+import { Conditions } from '../base/db/conditions.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { readDateRange } from '../base/http/date-range.ts';
+import type { ExportColumn } from '../base/http/export-format.ts';
+import type { ExportSelection } from '../base/http/exports.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import type { Field } from './field-schemas.ts';
+import { getForm } from './forms.ts';
+import type { FormSubmission, submissionStatuses } from './submission-schemas.ts';
+
+const columns = `id, status, answers, consent_event_ids, host(address) as address, user_agent, created_at, confirmed_at`;
+
+interface SubmissionFilters {
+  status?: (typeof submissionStatuses)[number] | null;
+  start_date?: string | null;
+  end_date?: string | null;
+  tz?: string | null;
+}
+
+interface Asked<Filters> {
+  form_id: number;
+  filters: Filters;
+  /** Of the instance, for dates without a zone of their own. */
+  timezone: string;
+  now: Date;
+}
+
+/** What was submitted through a form, newest first. */
+export async function listSubmissions(
+  db: Queryable,
+  instanceId: number,
+  asked: Asked<SubmissionFilters & PageRequest>,
+): Promise<PageOf<FormSubmission>> {
+  await getForm(db, instanceId, asked.form_id);
+  const { source, values } = matching(instanceId, asked);
+  return await selectPage<FormSubmission>(
+    db,
+    { columns, source, order_by: 'id desc', values },
+    asked.filters,
+  );
+}
+
+/** The same oldest first, with a column for each field that the form asks for or that somebody once answered. */
+export async function selectSubmissions(
+  db: Queryable,
+  instanceId: number,
+  asked: Asked<SubmissionFilters>,
+): Promise<ExportSelection> {
+  const form = await getForm(db, instanceId, asked.form_id);
+  const fields = await answeredFields(db, form.id);
+  return {
+    columns: [
+      { name: 'id', sql: 'id', kind: 'number' },
+      { name: 'status', sql: 'status', kind: 'text' },
+      { name: 'created_at', sql: 'created_at', kind: 'date_time' },
+      { name: 'confirmed_at', sql: 'confirmed_at', kind: 'date_time' },
+      ...fields.map(answerColumn),
+    ],
+    ...matching(instanceId, asked),
+    order_by: 'id',
+  };
+}
+
+function matching(
+  instanceId: number,
+  { form_id, filters, timezone, now }: Asked<SubmissionFilters>,
+): { source: string; values: unknown[] } {
+  const { start_date, end_date, tz } = filters;
+  // Without a date that side is open; these are further than any submission.
+  const range = readDateRange(
+    { start_date: start_date ?? '1970-01-01', end_date: end_date ?? '2999-12-31', tz: tz ?? null },
+    { now, timezone, months: 3 },
+  );
+  const conditions = new Conditions()
+    .where('instance_id = ?', instanceId)
+    .where('form_id = ?', form_id)
+    .where('status = ?', filters.status)
+    .where('created_at >= ?', start_date && range.from)
+    .where('created_at < ?', end_date && range.until);
+  return { source: `from form_submissions where ${conditions.sql()}`, values: conditions.values };
+}
+
+type AnsweredField = Pick<Field, 'field_key' | 'type'>;
+
+/** In the order of the form; those it asks for no more come after. A field that was deleted keeps its key and type. */
+async function answeredFields(db: Queryable, formId: number): Promise<AnsweredField[]> {
+  return await db.query<AnsweredField>(
+    `select f.field_key, f.type from fields f
+       left join form_items it on it.form_id = $1 and it.field_id = f.id
+     where f.instance_id = (select instance_id from forms where id = $1) and (it.id is not null or f.field_key in (
+       select distinct jsonb_object_keys(answers) from form_submissions where form_id = $1))
+     order by it.sort_order nulls last, f.id`,
+    [formId],
+  );
+}
+
+/** A field_key is made of capitals, digits and underscores (0002_fields__create.sql), so it can stand in SQL. */
+function answerColumn({ field_key, type }: AnsweredField): ExportColumn {
+  const text = `answers ->> '${field_key}'`;
+  if (type === 'number') return { name: field_key, sql: `(${text})::numeric`, kind: 'number' };
+  if (type === 'boolean') return { name: field_key, sql: `(${text})::boolean`, kind: 'boolean' };
+  if (type === 'multiselect') return { name: field_key, sql: `answers -> '${field_key}'`, kind: 'json' };
+  return { name: field_key, sql: text, kind: 'text' };
+}

@@ -1,0 +1,112 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import type { Evidence } from '../consent/event-content.ts';
+import { recordConsentEvent } from '../consent/record-event.ts';
+import type { FillableForm } from './fillable-form.ts';
+import { readSubmission, type GivenSubmission, type ReadSubmission } from './read-submission.ts';
+
+/** How long a confirmation can be given. */
+export const confirmation_days = 7;
+
+export interface SubmissionEvidence {
+  address: string | null;
+  user_agent: string | null;
+  at: Date;
+}
+
+export interface Submitted {
+  id: number;
+  status: 'pending' | 'confirmed';
+  /** Where a confirmation has to go when it is pending. */
+  email: string | undefined;
+}
+
+/**
+ * Records what a person submitted and the consents given with it, in the words that are current now. Under double
+ * opt-in both are pending until the confirmation; whoever calls sends it once this is committed.
+ */
+export async function submitForm(
+  tx: Queryable,
+  form: FillableForm,
+  { given, evidence }: { given: GivenSubmission; evidence: SubmissionEvidence },
+): Promise<Submitted> {
+  requireSubmittable(form);
+  const read = readSubmission(form, given);
+  if (read.violations.length > 0) throw validationProblem(read.violations);
+  const status = form.requires_confirmation ? 'pending' : 'confirmed';
+  const id = await insertSubmission(tx, form, { read, evidence, status });
+  await recordConsents(tx, form, { id, read, evidence, status });
+  const email = read.answers['EMAIL'];
+  return { id, status, email: typeof email === 'string' ? email : undefined };
+}
+
+function requireSubmittable({ items, requires_confirmation, sender_email }: FillableForm): void {
+  if (items.some((item) => item.kind === 'closed_consent' && item.is_required)) {
+    throw new Problem('consent_term_inactive');
+  }
+  if (requires_confirmation && sender_email === null) throw new Problem('confirmation_requires_email');
+}
+
+interface Recording {
+  read: ReadSubmission;
+  evidence: SubmissionEvidence;
+  status: Submitted['status'];
+}
+
+async function insertSubmission(
+  tx: Queryable,
+  form: FillableForm,
+  { read, evidence, status }: Recording,
+): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(
+    `insert into form_submissions (instance_id, form_id, status, answers, address, user_agent, created_at, confirmed_at,
+       expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7::timestamptz, case when $3 = 'confirmed' then $7::timestamptz end,
+       case when $3 = 'pending' then $7::timestamptz + make_interval(days => $8) end)
+     returning id`,
+    [
+      form.instance_id,
+      form.id,
+      status,
+      JSON.stringify(read.answers),
+      evidence.address,
+      evidence.user_agent?.slice(0, 500).toWellFormed() ?? null,
+      evidence.at,
+      confirmation_days,
+    ],
+  );
+  return (row as { id: number }).id;
+}
+
+/** After everything else of the transaction: consents of one instance are recorded one after the other. */
+async function recordConsents(
+  tx: Queryable,
+  { instance_id }: FillableForm,
+  { id, read, evidence, status }: Recording & { id: number },
+): Promise<void> {
+  if (read.consents.length === 0) return;
+  const ids: number[] = [];
+  for (const { consent, rules } of read.consents) {
+    const event = await recordConsentEvent(tx, instance_id, {
+      term_id: consent.term_id,
+      term_version_id: consent.term_version_id,
+      status,
+      method: status === 'pending' ? 'double_opt_in' : 'single_opt_in',
+      source: 'form',
+      evidence: evidenceFor(id, evidence),
+      at: evidence.at,
+      rules,
+    });
+    ids.push(event.id);
+  }
+  await tx.query('update form_submissions set consent_event_ids = $2 where id = $1', [id, ids]);
+}
+
+/** What the evidence of a consent says about it: whatever is known. */
+export function evidenceFor(id: number, { address, user_agent }: SubmissionEvidence): Evidence {
+  return {
+    submission_id: String(id),
+    ...(address === null ? {} : { address }),
+    ...(user_agent === null ? {} : { user_agent }),
+  };
+}
