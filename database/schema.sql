@@ -660,6 +660,8 @@ CREATE TABLE senders (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp with time zone,
+  track_opens boolean NOT NULL DEFAULT true,
+  track_clicks boolean NOT NULL DEFAULT true,
   CONSTRAINT senders_pkey PRIMARY KEY (id),
   CONSTRAINT senders_consent_has_purpose CHECK (NOT requires_consent OR consent_purpose_id IS NOT NULL),
   CONSTRAINT senders_email_address_check CHECK (length(email_address) >= 3 AND length(email_address) <= 254),

@@ -17,7 +17,7 @@ const source = `
     from events where mail_id = $1 and instance_id = $2 and event_id >= $3
   ) as log`;
 
-const columns = `id, mail_id, msg_id, at, event, status, reason, coalesce(data ->> 'detail', data ->> 'comment', data ->> 'reason') as detail,
+const columns = `id, mail_id, msg_id, at, event, status, reason, coalesce(data ->> 'detail', data ->> 'comment', data ->> 'reason', data ->> 'url') as detail,
   (data ->> 'attempt')::integer as attempt, data ->> 'remote_host' as remote_host, data ->> 'remote_ip' as remote_ip,
   data ->> 'local_ip' as local_ip, data ->> 'tls' as tls, (data ->> 'smtp_code')::integer as smtp_code,
   data ->> 'enhanced_code' as enhanced_code, data ->> 'response' as response,

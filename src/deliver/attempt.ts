@@ -28,18 +28,24 @@ export interface AttemptContext extends RemoteContext {
   sandbox: ReturnType<typeof createSandbox>;
 }
 
+/** What became of an attempt, and what follows once that is on record. */
+export interface Tried {
+  outcome: Outcome;
+  afterwards?: (() => Promise<void>) | undefined;
+}
+
 /** One attempt at one mail, from the question whether it may be sent to what became of it. */
-export async function attempt(context: AttemptContext, mail: DueMail): Promise<Outcome> {
+export async function attempt(context: AttemptContext, mail: DueMail): Promise<Tried> {
   const { clock, log } = context;
   const untried = { ...identityOf(mail), at: clock.now(), details: { attempt: mail.attempt } };
   const held = holdReason(mail);
-  if (held) return { ...untried, verdict: 'held', reason: held };
+  if (held) return { outcome: { ...untried, verdict: 'held', reason: held } };
   const dropped = mail.attempt === 1 ? dropReason(mail) : undefined;
-  if (dropped) return { ...untried, verdict: 'dropped', reason: dropped };
+  if (dropped) return { outcome: { ...untried, verdict: 'dropped', reason: dropped } };
   const last_attempt = clock.now().getTime() - mail.received_at.getTime() >= give_up_after_ms;
   try {
     const result = await deliver(context, mail, last_attempt);
-    return conclude(result, mail, clock.now());
+    return { outcome: conclude(result, mail, clock.now()), afterwards: result.afterwards };
   } catch (error) {
     // Ours to mend, not the recipient's to suffer: a key that cannot sign, content that cannot be built.
     log.error({ err: error, mail_id: mail.mail_id }, 'a mail could not be prepared for delivery');
@@ -49,7 +55,7 @@ export async function attempt(context: AttemptContext, mail: DueMail): Promise<O
         : { verdict: 'deferred', reason: 'internal_error', throttled: false, if_expired: 'soft' },
       details: {},
     };
-    return conclude(failed, mail, clock.now());
+    return { outcome: conclude(failed, mail, clock.now()) };
   }
 }
 
@@ -76,7 +82,7 @@ async function deliver(
 ): Promise<AttemptResult> {
   if (isAtOrBelow(mail.destination, sandbox_zone)) {
     const { header, body } = await signed(context, mail);
-    const raw = Buffer.concat([header, blank, body]);
+    const raw = Buffer.concat([header, blank, ...body]);
     return await context.sandbox({ ...mail, raw, now: context.clock.now() }, last_attempt);
   }
   const prepare = async (): Promise<OutboundMessage> => await outbound(context, mail);
@@ -91,10 +97,10 @@ async function outbound(context: AttemptContext, mail: DueMail): Promise<Outboun
   return {
     mail_from,
     rcpt_to: [mail.recipient],
-    size: header.length + blank.length + body.length,
-    eight_bit: !isAscii(header) || !isAscii(body),
+    size: body.reduce((sum, piece) => sum + piece.length, header.length + blank.length),
+    eight_bit: !isAscii(header) || !body.every((piece) => isAscii(piece)),
     smtputf8: /[^\x20-\x7e]/.test(mail.recipient) || !isAscii(header),
-    data: stuffDots([header, blank, body]),
+    data: stuffDots([header, blank, ...body]),
   };
 }
 

@@ -3,120 +3,140 @@ import { plainTextOf } from '../mails/plain-text.ts';
 import type { MailTokens } from '../mails/mail-token.ts';
 import { hashBody } from '../protocol/dkim/hash-body.ts';
 import { composeMessage } from '../protocol/mime/compose-message.ts';
-import { readHeaderBlock, removeFields, type HeaderField } from '../protocol/mime/header-block.ts';
 import { foldHeader } from '../protocol/mime/fold-header.ts';
-import { renderContent } from '../templates/render-template.ts';
+import type { Attachment } from '../protocol/mime/outgoing-message.ts';
+import { prepareContent } from '../templates/render-template.ts';
+import type { TemplateVariables } from '../templates/liquid.ts';
+import { PersonalContent } from '../track/personal-content.ts';
+import type { TrackingTokens } from '../track/tracking-token.ts';
 import { loadAttachments, type DueMail, type StoredMessage } from './load-batch.ts';
+import { splitRaw } from './raw-message.ts';
 
-/** Header and body of a message, and the hash that its signature covers: the same for all recipients that share it. */
+/** The body for one recipient, and the hash that its signature covers. */
+interface Body {
+  body: readonly Buffer[];
+  body_hash: string;
+}
+
+/** A message as far as it is the same for all recipients that share it. */
 interface BuiltMessage {
   header: Buffer;
-  body: Buffer;
-  body_hash: string;
+  bodyFor(mailId: string): Body;
 }
 
 export interface BuildContext {
   db: Queryable;
   tokens: MailTokens;
+  tracking: TrackingTokens;
   base_url: string;
   /** Name of this server, in the trace it leaves. */
   hostname: string;
 }
 
 /** What goes over the wire for one recipient, before it is signed. */
-export interface PersonalMessage extends BuiltMessage {
+export interface PersonalMessage extends Body {
   mail_from: string;
+  header: Buffer;
 }
 
-/** Messages are built once and personalised per recipient; those under way together share what they can. */
-export function createMessageBuilder(context: BuildContext): (mail: DueMail) => Promise<PersonalMessage> {
-  const shared = new WeakMap<StoredMessage, Promise<BuiltMessage>>();
-  return async (mail) => {
-    const { message } = mail;
-    // A template says something else to everyone.
-    const isShared = message.content_kind !== 'liquid';
-    const built = (isShared ? shared.get(message) : undefined) ?? build(context, mail);
-    if (isShared) shared.set(message, built);
-    const { header, body, body_hash } = await built;
-    return {
-      mail_from: `bounce-${context.tokens.make('bounce', mail.mail_id)}@${message.domain}`,
-      header: Buffer.concat([Buffer.from(personalHeader(context, mail)), header]),
-      body,
-      body_hash,
-    };
-  };
-}
-
-async function build(context: BuildContext, mail: DueMail): Promise<BuiltMessage> {
-  const { message } = mail;
-  if (message.raw) return splitRaw(message, mail.received_at);
-  const { envelope } = message;
-  const { subject, html, text } = contentFor(context, mail);
-  const composed = composeMessage({
-    ...envelope,
-    subject,
-    message_id: `${message.msg_id}@${message.domain}`,
-    date: mail.received_at,
-    html: [html],
-    text: [text ?? plainTextOf(html)],
-    attachments: await loadAttachments(context.db, message.msg_id),
-  });
-  const body = composed.render(() => '');
-  return { header: composed.header, body, body_hash: hashBody(body) };
+/** What the recipients of a message share that are under way together. */
+interface Prepared {
+  contentFor(variables: TemplateVariables): Content;
+  attachments: Promise<Attachment[]>;
+  /** Unless it says something else to everyone. */
+  built?: BuiltMessage;
 }
 
 interface Content {
   subject: string;
-  html: string;
+  html: string | null;
   text: string | null;
 }
 
-function contentFor({ tokens, base_url }: BuildContext, mail: DueMail): Content {
-  const { message, mail_id, recipient, recipient_name } = mail;
-  const subject = message.envelope.subject;
-  const html = message.html?.toString() ?? '';
-  const text = message.text?.toString() ?? null;
-  if (message.content_kind !== 'liquid') return { subject, html, text };
-  const rendered = renderContent(
-    { subject, html, text },
-    {
-      recipient: { email: recipient, name: recipient_name ?? '' },
-      unsubscribe_url: `${base_url}/u/${tokens.make('unsubscribe', mail_id)}`,
-      view_url: `${base_url}/view/${tokens.make('view', mail_id)}`,
-    },
-  );
-  return { subject: rendered.subject ?? '', html: rendered.html ?? '', text: rendered.text };
-}
-
-/** A submitted message goes out as it came in; only what every message must have is added where it lacks. */
-function splitRaw(message: StoredMessage, received_at: Date): BuiltMessage {
-  const given = message.raw ?? Buffer.alloc(0);
-  const found = readHeaderBlock(given);
-  // A broadcast has one way out, the one that is honoured: two fields of that name are read as none.
-  const isOurs = ({ name }: HeaderField): boolean => message.stream === 'broadcast' && wayOut.has(name);
-  const raw = found?.fields.some(isOurs) ? removeFields(given, found, isOurs) : given;
-  const block = raw === given ? found : readHeaderBlock(raw);
-  const names = new Set(block?.fields.map(({ name }) => name));
-  const missing = [
-    names.has('date') ? '' : `Date: ${received_at.toUTCString().replace('GMT', '+0000')}\r\n`,
-    names.has('message-id') ? '' : `Message-ID: <${message.msg_id}@${message.domain}>\r\n`,
-  ].join('');
-  const bodyStart = block?.body_start ?? raw.length;
-  // A message without a body may lack the blank line, and the last line its end.
-  const headerEnd = Math.min(raw.length, block?.fields.at(-1)?.end ?? 0);
-  const header = [raw.subarray(0, headerEnd), endsLine(raw, headerEnd) ? '' : '\r\n'];
-  const body = raw.subarray(bodyStart);
-  return {
-    header: Buffer.concat([missing, ...header].map((part) => Buffer.from(part))),
-    body,
-    body_hash: hashBody(body),
+/** Messages are built once and personalised per recipient; those under way together share what they can. */
+export function createMessageBuilder(context: BuildContext): (mail: DueMail) => Promise<PersonalMessage> {
+  const known = new WeakMap<StoredMessage, Prepared>();
+  return async (mail) => {
+    const { message, mail_id } = mail;
+    const prepared = known.get(message) ?? prepare(context, message);
+    known.set(message, prepared);
+    const attachments = await prepared.attachments;
+    const built = prepared.built ?? build(context, mail, { ...prepared, attachments });
+    if (!isTemplate(message)) prepared.built = built;
+    return {
+      mail_from: `bounce-${context.tokens.make('bounce', mail_id)}@${message.domain}`,
+      header: Buffer.concat([Buffer.from(personalHeader(context, mail)), built.header]),
+      ...built.bodyFor(mail_id),
+    };
   };
 }
 
-const wayOut: ReadonlySet<string> = new Set(['list-unsubscribe', 'list-unsubscribe-post']);
+function isTemplate({ content_kind }: StoredMessage): boolean {
+  return content_kind === 'liquid';
+}
 
-function endsLine(bytes: Buffer, at: number): boolean {
-  return at === 0 || bytes.toString('latin1', at - 2, at) === '\r\n';
+function prepare({ db }: BuildContext, message: StoredMessage): Prepared {
+  const content = {
+    subject: message.envelope.subject,
+    html: message.html?.toString() ?? null,
+    text: message.text?.toString() ?? null,
+  };
+  const render = isTemplate(message) ? prepareContent(content) : undefined;
+  return {
+    contentFor(variables) {
+      if (!render) return content;
+      const { subject, html, text } = render(variables);
+      return { subject: subject ?? '', html, text };
+    },
+    attachments: message.raw ? Promise.resolve([]) : loadAttachments(db, message.msg_id),
+  };
+}
+
+function build(
+  context: BuildContext,
+  mail: DueMail,
+  { contentFor, attachments }: Pick<Prepared, 'contentFor'> & { attachments: Attachment[] },
+): BuiltMessage {
+  const { message } = mail;
+  if (message.raw) {
+    const { header, body } = splitRaw(message, mail.received_at);
+    return { header, bodyFor: shared([body]) };
+  }
+  const { subject, html, text } = contentFor(variablesOf(context, mail));
+  const personal = new PersonalContent(context);
+  const switches = { ...message, fill_placeholders: !isTemplate(message) };
+  const composed = composeMessage({
+    ...message.envelope,
+    subject,
+    message_id: `${message.msg_id}@${message.domain}`,
+    date: mail.received_at,
+    html: html === null ? undefined : personal.html(html, switches),
+    text: personal.text(text ?? plainTextOf(html ?? ''), switches),
+    attachments,
+  });
+  if (!composed.has_slots) return { header: composed.header, bodyFor: shared(composed.render(String)) };
+  return {
+    header: composed.header,
+    bodyFor(mailId) {
+      const body = composed.render(personal.valuesFor(mailId));
+      return { body, body_hash: hashBody(body) };
+    },
+  };
+}
+
+/** One body for everyone, hashed once. */
+function shared(body: Buffer[]): BuiltMessage['bodyFor'] {
+  const whole = { body, body_hash: hashBody(body) };
+  return () => whole;
+}
+
+function variablesOf({ tokens, base_url }: BuildContext, mail: DueMail): TemplateVariables {
+  const { mail_id, recipient, recipient_name } = mail;
+  return {
+    recipient: { email: recipient, name: recipient_name ?? '' },
+    unsubscribe_url: `${base_url}/u/${tokens.make('unsubscribe', mail_id)}`,
+    view_url: `${base_url}/view/${tokens.make('view', mail_id)}`,
+  };
 }
 
 /** What differs from recipient to recipient: the trace, and for broadcast the way out (RFC 8058). */

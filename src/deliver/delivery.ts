@@ -9,7 +9,7 @@ import type { Log } from '../base/log.ts';
 import type { Outcome } from '../events/outcome.ts';
 import { recordOutcomes } from '../events/record-outcomes.ts';
 import { createClaim, type ClaimedMail } from '../queue/claim.ts';
-import { attempt, expired, type AttemptContext } from './attempt.ts';
+import { attempt, expired, type AttemptContext, type Tried } from './attempt.ts';
 import { releaseHeld } from './holds.ts';
 import { loadBatch } from './load-batch.ts';
 import { createRoom } from './room.ts';
@@ -85,15 +85,22 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }
   }
 
-  async function handle(mail: ClaimedMail, tryIt: () => Promise<Outcome>): Promise<void> {
+  async function handle(mail: ClaimedMail, tryIt: () => Promise<Tried>): Promise<void> {
     try {
-      const outcome = await tryIt();
+      const { outcome, afterwards } = await tryIt();
       room.learn(mail.destination, outcome, clock.now().getTime());
-      await insist(async () => await record(outcome));
+      const counts = await insist(async () => await record(outcome));
+      if (counts && afterwards) await follow(mail, afterwards);
     } catch (error) {
       // The lease runs out and the mail is tried again.
       log.error({ err: error, mail_id: mail.mail_id }, 'an outcome could not be recorded');
     }
+  }
+
+  async function follow({ mail_id }: ClaimedMail, afterwards: () => Promise<void>): Promise<void> {
+    await afterwards().catch((error: unknown) =>
+      log.error({ err: error, mail_id }, 'what follows a delivery could not be done'),
+    );
   }
 
   async function dispatch(claimed: ClaimedMail[]): Promise<void> {
@@ -101,8 +108,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const due = new Map(loaded.map((mail) => [mail.mail_id, mail]));
     for (const mail of claimed) {
       const found = due.get(mail.mail_id);
-      const tryIt = async (): Promise<Outcome> =>
-        found ? await attempt(options.attempts, found) : expired(mail, clock.now());
+      const tryIt = async (): Promise<Tried> =>
+        found ? await attempt(options.attempts, found) : { outcome: expired(mail, clock.now()) };
       const leave = room.enter(mail.destination);
       const task = handle(mail, tryIt).finally(() => {
         underWay.delete(task);

@@ -22,6 +22,8 @@ export interface StoredMessage {
   instance_is_enabled: boolean;
   /** What its recipients must have agreed to; null when they need not. */
   consent_purpose_id: number | null;
+  track_opens: boolean;
+  track_clicks: boolean;
 }
 
 export interface DueMail extends ClaimedMail {
@@ -55,7 +57,7 @@ const messages: Statement = {
     select m.msg_id, m.instance_id, m.source, m.stream, m.size_bytes, m.content_kind, m.envelope, m.html, m.text, m.raw,
       d.id as domain_id, d.domain, d.is_sandbox as domain_is_sandbox,
       'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as domain_is_verified,
-      i.is_enabled as instance_is_enabled,
+      i.is_enabled as instance_is_enabled, s.track_opens, s.track_clicks,
       case when s.requires_consent and not m.test_mode then s.consent_purpose_id end as consent_purpose_id
     from messages m
     join senders s on s.id = m.sender_id join domains d on d.id = s.domain_id join instances i on i.id = m.instance_id

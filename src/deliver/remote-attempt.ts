@@ -32,6 +32,8 @@ interface Postponed {
 export interface AttemptResult {
   verdict: Verdict | Postponed;
   details: Omit<AttemptDetails, 'attempt'>;
+  /** What follows once a delivery is on record. */
+  afterwards?: () => Promise<void>;
 }
 
 interface Chance {

@@ -4,14 +4,12 @@ import { ByteColumns } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { classify, type ReplyOutcome } from '../protocol/classify/classify.ts';
 import type { AttemptResult } from './remote-attempt.ts';
+import type { CapturedMail, SandboxReactions } from './sandbox-reactions.ts';
 
-interface SandboxMail {
-  mail_id: string;
+interface SandboxMail extends CapturedMail {
   instance_id: number;
   recipient: string;
   attempt: number;
-  /** The message as it would go over the wire. */
-  raw: Buffer;
   now: Date;
 }
 
@@ -55,6 +53,7 @@ const tryLater: ReplyOutcome = {
 /** A local server in place of a remote one: the local part of the recipient says what it answers (contract §6). */
 export function createSandbox(
   db: Queryable,
+  reactions: SandboxReactions,
 ): (mail: SandboxMail, last_attempt: boolean) => Promise<AttemptResult> {
   const capture = createBatchLoader<SandboxMail, void>(async (mails) => {
     const bytes = new ByteColumns();
@@ -73,9 +72,12 @@ export function createSandbox(
 
   return async (mail, last_attempt) => {
     await capture(mail);
-    const reply = await answer(mail);
+    const script = scriptOf(mail);
+    const reply = await answer(script, mail);
+    const reaction = reply === accepted ? reactions.get(script) : undefined;
     return {
       verdict: classify(reply, { last_attempt }),
+      ...(reaction ? { afterwards: async () => await reaction(mail) } : {}),
       details: {
         remote_host: 'sandbox',
         smtp_code: reply.code,
@@ -86,8 +88,12 @@ export function createSandbox(
   };
 }
 
-async function answer({ recipient, attempt }: SandboxMail): Promise<ReplyOutcome> {
+function scriptOf({ recipient }: SandboxMail): string {
   const [script = ''] = recipient.slice(0, recipient.lastIndexOf('@')).toLowerCase().split('+');
+  return script;
+}
+
+async function answer(script: string, { attempt }: SandboxMail): Promise<ReplyOutcome> {
   if (script === 'bounce') return unknownUser;
   if (script === 'softbounce') return mailboxFull;
   if (script === 'slow') await delay(slow_ms);

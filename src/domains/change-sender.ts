@@ -23,8 +23,9 @@ export async function createSender(
   if (violations.length > 0 || !address) throw validationProblem(violations);
   const domain_id = await requireVerifiedDomain(tx, instanceId, address.domain);
   const [row] = await tx.query<Sender>(
-    `insert into senders (instance_id, domain_id, name, email_address, stream, requires_consent, consent_purpose_id)
-     values ($1, $2, $3, $4, $5, $6, $7) returning ${senderColumns}`,
+    `insert into senders (instance_id, domain_id, name, email_address, stream, requires_consent, consent_purpose_id,
+       track_opens, track_clicks)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${senderColumns}`,
     [
       instanceId,
       domain_id,
@@ -33,6 +34,8 @@ export async function createSender(
       sender.stream ?? 'transactional',
       sender.requires_consent ?? false,
       sender.consent_purpose_id ?? null,
+      sender.track_opens ?? true,
+      sender.track_clicks ?? true,
     ],
   );
   const created = row as Sender;
@@ -47,13 +50,17 @@ export async function updateSender(
   { id, changes, actor }: { id: number; changes: SenderChanges; actor: Actor },
 ): Promise<Sender> {
   const present = await getSender(tx, instanceId, id);
-  const { name, stream, requires_consent, consent_purpose_id } = { ...present, ...changes };
+  const { name, stream, requires_consent, consent_purpose_id, track_opens, track_clicks } = {
+    ...present,
+    ...changes,
+  };
   const violations = await judgeConsent(tx, instanceId, { requires_consent, consent_purpose_id });
   if (violations.length > 0) throw validationProblem(violations);
   const [row] = await tx.query<Sender>(
-    `update senders set name = $2, stream = $3, requires_consent = $4, consent_purpose_id = $5, updated_at = now()
+    `update senders set name = $2, stream = $3, requires_consent = $4, consent_purpose_id = $5, track_opens = $6,
+       track_clicks = $7, updated_at = now()
      where id = $1 returning ${senderColumns}`,
-    [id, name, stream, requires_consent, consent_purpose_id],
+    [id, name, stream, requires_consent, consent_purpose_id, track_opens, track_clicks],
   );
   await audit(tx, instanceId, { action: 'updated', id, actor, details: { ...changes } });
   return row as Sender;

@@ -12,6 +12,8 @@ const requires_consent = {
   description: 'Each recipient is asked for in the consent records before sending.',
 };
 const consent_purpose_id = Id('Purpose that the consent must be for.');
+const track_opens = { description: 'A pixel in its HTML tells of opens.' };
+const track_clicks = { description: 'Links in its HTML lead through the platform, which tells of clicks.' };
 
 export const Sender = Type.Object(
   {
@@ -26,6 +28,8 @@ export const Sender = Type.Object(
     stream: Enum(streams, stream),
     requires_consent: Type.Boolean(requires_consent),
     consent_purpose_id: Nullable(consent_purpose_id),
+    track_opens: Type.Boolean(track_opens),
+    track_clicks: Type.Boolean(track_clicks),
     created_at: DateTime('When it was created.'),
     updated_at: DateTime('When it last changed.'),
   },
@@ -38,6 +42,8 @@ const changeable = {
   stream: Enum(streams, stream),
   requires_consent: Type.Boolean(requires_consent),
   consent_purpose_id: Nullable(consent_purpose_id),
+  track_opens: Type.Boolean(track_opens),
+  track_clicks: Type.Boolean(track_clicks),
 };
 
 export const NewSender = Type.Object(
@@ -47,6 +53,8 @@ export const NewSender = Type.Object(
     stream: Type.Optional(changeable.stream),
     requires_consent: Type.Optional(changeable.requires_consent),
     consent_purpose_id: Type.Optional(changeable.consent_purpose_id),
+    track_opens: Type.Optional({ ...changeable.track_opens, default: true }),
+    track_clicks: Type.Optional({ ...changeable.track_clicks, default: true }),
   },
   { $id: 'NewSender' },
 );
@@ -72,6 +80,8 @@ export const senderExample = {
   stream: 'transactional',
   requires_consent: false,
   consent_purpose_id: null,
+  track_opens: true,
+  track_clicks: true,
   created_at: '2026-12-01T12:00:00.000Z',
   updated_at: '2026-12-01T12:00:00.000Z',
 };

@@ -80,6 +80,19 @@ test('a change keeps what it does not name', async () => {
   assert.deepEqual({ ...changed, updated_at: null }, { ...sender, name: 'Dee', updated_at: null });
 });
 
+test('mail of a new sender is tracked, until either switch is turned', async () => {
+  const tracked = await create({ name: 'E', email_address: `e@${sandbox()}` });
+  assert.deepEqual([tracked.track_opens, tracked.track_clicks], [true, true]);
+  const untracked = await create({ name: 'E', email_address: `e2@${sandbox()}`, track_clicks: false });
+  assert.deepEqual([untracked.track_opens, untracked.track_clicks], [true, false]);
+  const changes = { track_opens: false };
+  const changed = await service.db.transaction(
+    async (tx) => await updateSender(tx, tenant.instance.id, { id: untracked.id, changes, actor }),
+  );
+  assert.deepEqual([changed.track_opens, changed.track_clicks], [false, false]);
+  assert.equal((await tenant.api.get(`/v1/senders/${changed.id}`)).json.track_opens, false);
+});
+
 test('senders are found by part of name and address, % and _ meaning themselves', async () => {
   const own = await service.tenant();
   const domain = `${own.instance.slug}.sandbox.test`;

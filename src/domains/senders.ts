@@ -5,7 +5,7 @@ import { selectPage, type PageOf, type PageRequest } from '../base/http/paginati
 import type { Sender } from './sender-schemas.ts';
 
 export const senderColumns = `id, name, email_address, domain_id, stream, requires_consent, consent_purpose_id,
-  created_at, updated_at`;
+  track_opens, track_clicks, created_at, updated_at`;
 
 export interface SenderFilters extends PageRequest {
   name?: string | null;

@@ -89,6 +89,14 @@ export function optional({ options }: CommandInput, name: string): string | unde
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** `on` or `off`; undefined when the option was not given. */
+export function onOrOff(input: CommandInput, name: string): boolean | undefined {
+  const value = optional(input, name);
+  if (value === undefined) return undefined;
+  if (value !== 'on' && value !== 'off') throw new Error(`--${name} takes on or off.`);
+  return value === 'on';
+}
+
 /** `a, b` as a list; nothing as an empty one. */
 export function list(text: string | undefined): string[] {
   return (text ?? '')

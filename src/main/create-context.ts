@@ -7,6 +7,7 @@ import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets } from '../instances/shared-buckets.ts';
+import { createTracking } from '../track/tracking.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 import type { Store } from './store.ts';
 
@@ -21,7 +22,7 @@ interface ContextOptions {
 
 /** Everything that the roles of one thread share, on an open store. */
 export function createContext(options: ContextOptions): ServiceContext & { stopping(): void } {
-  const { store, clock, log } = options;
+  const { store, clock, log, secret, metrics } = options;
   const { db } = store;
   const notifications = createNotifications(store.connection, (error) =>
     log.warn({ err: error }, 'the notification connection was lost'),
@@ -35,6 +36,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
     buckets,
     instances,
     acceptance: createAcceptance({ db, notifications, clock, buckets, instances }),
+    tracking: createTracking({ db, clock, log, secret, registry: metrics.registry }),
     isReady: async () => !stopping && (await answers(store)),
     stopping: () => {
       stopping = true;
@@ -51,15 +53,16 @@ async function answers(store: Store): Promise<boolean> {
 
 /** Listeners first, so that what is under way still has a database; then the database itself. */
 export async function closeAll(
-  { config, store, notifications, acceptance, log }: ServiceContext,
+  { config, store, notifications, acceptance, tracking, log }: ServiceContext,
   running: Running[],
 ): Promise<void> {
   const cut = setTimeout(() => {
     log.warn('work was still under way when the time to stop was over');
-    for (const part of running) part.cut?.();
+    for (const part of [...running, tracking]) part.cut?.();
   }, config.stop_timeout_ms);
   const ends = await Promise.allSettled(running.map(async (part) => await part.stop()));
   await acceptance.stop();
+  await tracking.stop();
   clearTimeout(cut);
   for (const end of ends) {
     if (end.status === 'rejected')

@@ -5,6 +5,7 @@ import { createMessageBuilder } from '../deliver/build-message.ts';
 import { createDelivery } from '../deliver/delivery.ts';
 import { createSandbox } from '../deliver/sandbox-attempt.ts';
 import { createSilentHosts } from '../deliver/silent-hosts.ts';
+import { sandboxVisits } from '../deliver/sandbox-reactions.ts';
 import { createSessionPool } from '../deliver/session-pool.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { defaultTimeouts, type Timeouts } from '../protocol/smtp-client/timeouts.ts';
@@ -13,7 +14,7 @@ import type { Running, ServiceContext } from './service-context.ts';
 
 /** From the queue to the world's mail servers. */
 export function startDelivery(context: ServiceContext, base_url: string): Running {
-  const { config, store, notifications, clock, log, secret } = context;
+  const { config, store, notifications, clock, log, secret, tracking } = context;
   const { db } = store;
   const hostname = `mx.${config.platform_domain}`;
   const lease_ms = config.delivery_lease_seconds * 1000;
@@ -53,8 +54,14 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       longest_search_ms: lease_ms / 4,
       hosts: createSilentHosts(clock),
       signingKey: createSigningKeys(db, secret, clock),
-      build: createMessageBuilder({ db, tokens: new MailTokens(secret), base_url, hostname }),
-      sandbox: createSandbox(db),
+      build: createMessageBuilder({
+        db,
+        tokens: new MailTokens(secret),
+        tracking: tracking.tokens,
+        base_url,
+        hostname,
+      }),
+      sandbox: createSandbox(db, sandboxVisits(tracking, base_url)),
     },
   });
   delivery.start();

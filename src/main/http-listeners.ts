@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../base/errors/problem.ts';
-import { createHttpApp } from '../base/http/app.ts';
+import { createHttpApp, type HttpAppOptions } from '../base/http/app.ts';
 import type { Authenticate, Caller } from '../base/http/access.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { withDiscovery } from '../base/http/discovery.ts';
@@ -9,6 +9,7 @@ import { registerDocsPages } from '../base/http/docs-pages.ts';
 import { healthPages, metricsPage } from '../base/http/health-pages.ts';
 import { createApiKeyAuthentication } from '../instances/authenticate-api-key.ts';
 import { createUserAuthentication } from '../instances/authenticate-user.ts';
+import { answerVisit, trackingPages } from '../track/tracking-pages.ts';
 import { sharing, type ListenerThreads } from './listener-threads.ts';
 import type { RoleName } from './roles.ts';
 import { routes } from './routes.ts';
@@ -25,7 +26,10 @@ export async function startHttp(
   const operations = withDiscovery(roles.includes('api') ? routes(context) : [], address);
   const app = createHttpApp({
     operations,
-    pages: [healthPages(isReady), ...(roles.includes('web') ? [registerDocsPages] : [])],
+    pages: [healthPages(isReady), ...(roles.includes('web') ? webPages(context) : [])],
+    ...(roles.includes('web')
+      ? { shortcut: (request, response) => answerVisit(context.tracking, request, response) }
+      : {}),
     authenticate: authentication(context),
     get base_url() {
       return address.base_url;
@@ -38,6 +42,11 @@ export async function startHttp(
   const { port } = app.server.address() as AddressInfo;
   if (config.http_port === 0) address.base_url = config.base_url.replace(/:0$/, `:${port}`);
   return { ...stoppable(app), base_url: address.base_url, port, operations };
+}
+
+/** What people see, beside the operations of programs. */
+function webPages({ tracking }: ServiceContext): HttpAppOptions['pages'] {
+  return [registerDocsPages, trackingPages(tracking)];
 }
 
 /** Closing waits for the answers under way; cutting drops their connections. */

@@ -7,6 +7,7 @@ import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import type { SharedBuckets } from '../instances/shared-buckets.ts';
+import type { Tracking } from '../track/tracking.ts';
 import type { Store } from './store.ts';
 
 /** What the roles of one process share. */
@@ -21,6 +22,7 @@ export interface ServiceContext {
   buckets: SharedBuckets;
   instances: InstanceDirectory;
   acceptance: Acceptance;
+  tracking: Tracking;
   isReady: () => Promise<boolean>;
 }
 

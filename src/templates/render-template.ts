@@ -44,7 +44,13 @@ export function renderTemplate(template: TemplateVersion, variables: TemplateVar
 
 /** The same for content that is not saved. */
 export function renderContent(content: TemplateContent, variables: TemplateVariables): RenderedTemplate {
-  return fill(parse(content), variables);
+  return prepareContent(content)(variables);
+}
+
+/** The same for many recipients of one content, which is parsed once. */
+export function prepareContent(content: TemplateContent): (variables: TemplateVariables) => RenderedTemplate {
+  const parsed = parse(content);
+  return (variables) => fill(parsed, variables);
 }
 
 function parseVersion(template: TemplateVersion): ParsedVersion {

@@ -1,3 +1,4 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -39,6 +40,8 @@ export interface HttpAppOptions {
   operations: Operation[];
   /** HTML pages and other routes that are no operations of the API. */
   pages: ((app: FastifyInstance, address: { readonly base_url: string }) => void)[];
+  /** Answers a request before the application sees it, with none of its conventions; tells whether it did. */
+  shortcut?: (request: IncomingMessage, response: ServerResponse) => boolean;
   authenticate: Authenticate;
   base_url: string;
   trust_proxy: boolean | number | string[];
@@ -61,6 +64,8 @@ const default_timeouts: HttpTimeouts = { headers_ms: 20_000, request_ms: 120_000
 /** No header section is longer, so no path can be either. */
 const max_header_bytes = 16 * 1024;
 
+const keep_alive_ms = 72_000;
+
 /** JSON bodies of ordinary operations; routes that take mail set their own limit. */
 const default_body_limit = 1024 * 1024;
 
@@ -82,7 +87,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       connectionsCheckingInterval: timeouts.check_ms,
       requireHostHeader: false,
     },
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: keep_alive_ms,
+    ...(options.shortcut ? { serverFactory: serverWith(options.shortcut, timeouts) } : {}),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: max_header_bytes, querystringParser: () => ({}) },
@@ -140,6 +146,19 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   for (const page of options.pages) page(app, options);
   for (const operation of options.operations) registerOperation(app, operation, options.authenticate);
   return app;
+}
+
+/** The server that the framework would make, with a way around it. One that is closing is left to the framework. */
+function serverWith(shortcut: NonNullable<HttpAppOptions['shortcut']>, { request_ms }: HttpTimeouts) {
+  return (handle: (request: IncomingMessage, response: ServerResponse) => void, options: object): Server => {
+    const { http } = options as { http: object };
+    const server = createServer(http, (request, response) => {
+      if (!server.listening || !shortcut(request, response)) handle(request, response);
+    });
+    server.keepAliveTimeout = keep_alive_ms;
+    server.requestTimeout = request_ms;
+    return server;
+  };
 }
 
 /**

@@ -59,6 +59,9 @@ test('a sender is changed and deleted', async () => {
   const { id } = await json('sender', 'create', '--email', email, '--name', 'News');
   const changed = await json('sender', 'edit', String(id), '--name', 'Weekly', '--stream', 'broadcast');
   assert.deepEqual([changed.name, changed.stream, changed.email_address], ['Weekly', 'broadcast', email]);
+  const untracked = await json('sender', 'edit', String(id), '--track-opens', 'off', '--track-clicks', 'on');
+  assert.deepEqual([untracked.track_opens, untracked.track_clicks], [false, true]);
+  assert.match((await chasqui('sender', 'edit', String(id), '--track-opens', 'no')).stderr, /on or off/);
   assert.match((await chasqui('sender', 'edit', String(id), '--stream', 'loud')).stderr, /validation_error/);
   assert.match((await chasqui('sender', 'edit', String(id))).stderr, /at least one thing/);
   await json('sender', 'delete', String(id));

@@ -3,23 +3,31 @@ import { compileValidator } from '../../base/http/validation.ts';
 import { deleteSender, updateSender } from '../../domains/change-sender.ts';
 import { SenderChanges } from '../../domains/sender-schemas.ts';
 import { getInstance } from '../../instances/instances.ts';
-import { idOf, optional, required, type Command } from '../command.ts';
+import { idOf, onOrOff, optional, required, type Command } from '../command.ts';
 import { inTransaction, operator } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
 
 export const senderEdit: Command = {
   name: 'sender edit',
-  arguments: '--instance S ID [--name N] [--stream transactional|broadcast]',
+  arguments:
+    '--instance S ID [--name N] [--stream transactional|broadcast] [--track-opens on|off] [--track-clicks on|off]',
   summary: 'Changes a sender; its address stays, since past mail is reported under it.',
   options: {
     instance,
     name: { type: 'string', about: 'The name that recipients see.' },
     stream: { type: 'string', about: 'transactional or broadcast.' },
+    'track-opens': { type: 'string', about: 'on or off: a pixel in its HTML.' },
+    'track-clicks': { type: 'string', about: 'on or off: links through the platform.' },
   },
   example: 'chasqui sender edit --instance acme 5 --name "Acme News"',
   async run(input) {
-    const given = { name: optional(input, 'name'), stream: optional(input, 'stream') };
+    const given = {
+      name: optional(input, 'name'),
+      stream: optional(input, 'stream'),
+      track_opens: onOrOff(input, 'track-opens'),
+      track_clicks: onOrOff(input, 'track-clicks'),
+    };
     const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     if (Object.keys(changes).length === 0) throw new Error('Give at least one thing to change.');
     const violations = compileValidator(SenderChanges)(changes);

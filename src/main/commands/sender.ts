@@ -4,7 +4,7 @@ import { listSenders } from '../../domains/senders.ts';
 import { compileValidator } from '../../base/http/validation.ts';
 import { validationProblem } from '../../base/errors/problem.ts';
 import { getInstance } from '../../instances/instances.ts';
-import { optional, required, type Command } from '../command.ts';
+import { onOrOff, optional, required, type Command } from '../command.ts';
 import { purposeId } from './purpose.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
@@ -13,7 +13,7 @@ const instance = { type: 'string', about: 'Slug of the instance.' } as const;
 export const senderCreate: Command = {
   name: 'sender create',
   arguments:
-    '--instance S --email E --name N [--stream transactional|broadcast] [--requires-consent --purpose CODE]',
+    '--instance S --email E --name N [--stream transactional|broadcast] [--requires-consent --purpose CODE] [--track-opens on|off] [--track-clicks on|off]',
   summary: 'Makes a sender on a verified domain of the instance.',
   options: {
     instance,
@@ -22,6 +22,8 @@ export const senderCreate: Command = {
     stream: { type: 'string', about: 'transactional (default) or broadcast.' },
     'requires-consent': { type: 'boolean', about: 'Send only to those whose consent is on record.' },
     purpose: { type: 'string', about: 'Code of the purpose that consent must be for.' },
+    'track-opens': { type: 'string', about: 'on (default) or off.' },
+    'track-clicks': { type: 'string', about: 'on (default) or off.' },
   },
   example: 'chasqui sender create --instance acme --email news@mail.acme.cl --name Acme --stream broadcast',
   async run(input) {
@@ -34,6 +36,8 @@ export const senderCreate: Command = {
         stream: (optional(input, 'stream') ?? 'transactional') as 'transactional' | 'broadcast',
         requires_consent: input.options['requires-consent'] === true,
         consent_purpose_id: purpose === undefined ? null : await purposeId(tx, id, purpose),
+        track_opens: onOrOff(input, 'track-opens') ?? true,
+        track_clicks: onOrOff(input, 'track-clicks') ?? true,
       };
       const violations = compileValidator(NewSender)(wanted);
       if (violations.length > 0) throw validationProblem(violations);

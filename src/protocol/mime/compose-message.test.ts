@@ -142,7 +142,20 @@ test('slots make room for the longest value, or for soft breaks', () => {
 
 test('a body without slots is rendered once for all', () => {
   const composed = composeMessage(sampleMessage({ html: ['<p>a</p>'] }));
-  assert.equal(composed.render(String), composed.render(String));
+  assert.equal(composed.has_slots, false);
+  assert.equal(composed.render(String)[0], composed.render(String)[0]);
+});
+
+test('what stands before the first slot and after the last is shared by all recipients', () => {
+  const content = Buffer.alloc(100_000, 'x');
+  const attachments = [{ type: 'application/pdf', filename: 'a.pdf', content }];
+  const composed = composeMessage(sampleMessage({ html: ['a', { slot: 0 }, 'b'], attachments }));
+  const [first, second] = [composed.render(String), composed.render(String)];
+  assert.deepEqual(
+    [first[0] === second[0], first[1] === second[1], first[2] === second[2]],
+    [true, false, true],
+  );
+  assert.ok((first[2]?.length ?? 0) > content.length);
 });
 
 const injections: [what: string, about: (evil: string) => Partial<OutgoingMessage>][] = [

@@ -1,18 +1,18 @@
 import { encodeBase64Lines } from './base64-lines.ts';
 import { layOutMessage } from './lay-out-message.ts';
 import type { OutgoingMessage } from './outgoing-message.ts';
-import { renderBody, type BodySlot } from './slot-values.ts';
+import { renderSlots, splitAtSlots, type BodySlot } from './slot-values.ts';
 import { encodeTextBody } from './text-body.ts';
 
 /** A message encoded once for all of its recipients. */
 export interface ComposedMessage {
   /** Header lines, each with its CRLF; the blank line after them is not included. */
   header: Buffer;
-  body: (Buffer | BodySlot)[];
   /** Exact octets of header, blank line and body, with each slot's value as `slot_bytes` octets. */
   measure(slot_bytes: number): number;
-  /** The body for one recipient. Without slots every call gives the same Buffer: do not write into it. */
-  render(values: (slot: number) => string): Buffer;
+  /** The body for one recipient, in pieces; those that all recipients share are the same each time. */
+  render(values: (slot: number) => string): Buffer[];
+  has_slots: boolean;
 }
 
 /** Throws TypeError on anything that could end a header line early: whoever took the message in judged it before. */
@@ -26,11 +26,11 @@ export function composeMessage(message: OutgoingMessage): ComposedMessage {
   const fixed = body.filter((piece) => Buffer.isBuffer(piece));
   const octets = fixed.reduce((sum, piece) => sum + piece.length, header.length + 2);
   const slots = body.length - fixed.length;
-  let shared: Buffer | undefined;
+  const { head, slotted, tail } = splitAtSlots(body);
   return {
     header,
-    body,
     measure: (slot_bytes) => octets + slots * slot_bytes,
-    render: (values) => (slots > 0 ? renderBody(body, values) : (shared ??= Buffer.concat(fixed))),
+    render: (values) => [head, renderSlots(slotted, values), tail].filter((piece) => piece.length > 0),
+    has_slots: slots > 0,
   };
 }

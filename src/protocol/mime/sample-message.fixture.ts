@@ -18,7 +18,7 @@ export function sampleMessage(about: Partial<OutgoingMessage> = {}): OutgoingMes
 
 /** The message on the wire. */
 export function wire(composed: ComposedMessage, values: (slot: number) => string = () => ''): Buffer {
-  return Buffer.concat([composed.header, Buffer.from('\r\n'), composed.render(values)]);
+  return Buffer.concat([composed.header, Buffer.from('\r\n'), ...composed.render(values)]);
 }
 
 /** What a reader gets of a text: whole characters, lines ending in CRLF. */

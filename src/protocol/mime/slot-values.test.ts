@@ -32,7 +32,7 @@ test('a rendered body says what the text with the values in it says, in lines of
     const composed = composeMessage(sampleMessage({ html: [...text, 'end\n'] }));
     const encoding = /Transfer-Encoding: (.*)\r\n/.exec(composed.header.toString())?.[1] ?? '';
     seen.add(encoding);
-    const body = composed.render((slot) => values[slot] ?? '');
+    const body = Buffer.concat(composed.render((slot) => values[slot] ?? ''));
     const longest = Math.max(
       ...body
         .toString('latin1')
@@ -49,14 +49,14 @@ test('a rendered body says what the text with the values in it says, in lines of
 test('the size of a rendered body is what was measured with values of that size', () => {
   const html = ['<a href="', { slot: 0 }, '">ñ</a><a href="', { slot: 1 }, '">2</a>'];
   const composed = composeMessage(sampleMessage({ html }));
-  const body = composed.render(() => 'https://t.example/c/abc');
+  const body = Buffer.concat(composed.render(() => 'https://t.example/c/abc'));
   assert.equal(composed.measure(23), composed.header.length + 2 + body.length);
 });
 
 test('each recipient has a body of their own', () => {
   const composed = composeMessage(sampleMessage({ text: ['see ', { slot: 7 }] }));
-  const first = composed.render((slot) => `https://t.example/${slot}/a`);
-  const second = composed.render((slot) => `https://t.example/${slot}/b`);
+  const first = Buffer.concat(composed.render((slot) => `https://t.example/${slot}/a`));
+  const second = Buffer.concat(composed.render((slot) => `https://t.example/${slot}/b`));
   assert.equal(first.toString(), 'see https://t.example/7/a\r\n');
   assert.equal(second.toString(), 'see https://t.example/7/b\r\n');
 });

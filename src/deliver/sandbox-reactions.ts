@@ -1,0 +1,34 @@
+import PostalMime from 'postal-mime';
+import type { Tracking } from '../track/tracking.ts';
+
+/** A mail that the sandbox has. */
+export interface CapturedMail {
+  mail_id: string;
+  /** The message as it would go over the wire. */
+  raw: Buffer;
+}
+
+/** What the recipient of a delivered mail does next, by the name of the script (contract §6). */
+export type SandboxReactions = ReadonlyMap<string, (mail: CapturedMail) => Promise<void>>;
+
+/** A person at a browser. */
+const visitor = {
+  method: 'GET',
+  headers: { 'user-agent': 'Mozilla/5.0 (Chasqui sandbox)' },
+  is_scripted: true,
+};
+
+/** `open` loads the pixel of the message, `click` follows the first link of it that is tracked. */
+export function sandboxVisits(tracking: Tracking, base_url: string): SandboxReactions {
+  const follow = (page: 'o' | 'c') => async (mail: CapturedMail) => {
+    const { html = '' } = await PostalMime.parse(mail.raw);
+    const start = html.indexOf(`${base_url}/${page}/`);
+    const [path] = /^\/[oc]\/[\w-]+/.exec(html.slice(start + base_url.length)) ?? [];
+    // A sender that is not tracked, or a message without links, has nothing to follow.
+    if (start !== -1 && path) tracking.visit(path, visitor);
+  };
+  return new Map([
+    ['open', follow('o')],
+    ['click', follow('c')],
+  ]);
+}

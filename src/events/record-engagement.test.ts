@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newId } from '../base/ids.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { recordEngagement, type Engagement } from './record-engagement.ts';
+import { acceptedMail, leaveRetention } from './sent-mail.fixture.ts';
+
+let service: TestService;
+let tenant: Tenant;
+before(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+after(async () => await service.stop());
+
+const sent = new Date('2026-11-15T12:00:00Z');
+const after_ms = (ms: number): Date => new Date(sent.getTime() + ms);
+
+async function mailWith(status: number, sent_at: Date | null): Promise<string> {
+  const mail_id = await acceptedMail(service, tenant, 'delivered@sandbox.test');
+  await service.db.query('update mails set status = $2, sent_at = $3 where mail_id = $1', [
+    mail_id,
+    status,
+    sent_at,
+  ]);
+  return mail_id;
+}
+function opened(mail_id: string, more: Partial<Engagement> = {}): Engagement {
+  return {
+    event_id: newId(new Date()),
+    mail_id,
+    at: after_ms(60_000),
+    event: 'opened',
+    url: null,
+    user_agent: 'Mail "7" \\ ñ\0',
+    is_machine: false,
+    is_scripted: false,
+    ...more,
+  };
+}
+async function countsOf(mail_id: string): Promise<unknown> {
+  const [row] = await service.db.query('select opens, clicks from mails where mail_id = $1', [mail_id]);
+  return row;
+}
+
+test('opens and clicks of many mails are counted in one statement, each on its own', async () => {
+  const [one, two] = [await mailWith(3, sent), await mailWith(3, sent)];
+  const click = { event: 'clicked', url: 'https://a.test/' } as const;
+  const written = await recordEngagement(service.db, [
+    opened(one),
+    opened(one),
+    opened(one, click),
+    opened(two, click),
+    opened(two, { is_machine: true }),
+  ]);
+  assert.deepEqual(await countsOf(one), { opens: 2, clicks: 1 });
+  assert.deepEqual(await countsOf(two), { opens: 0, clicks: 1 });
+  const total = written.reduce((sum, { count }) => sum + count, 0);
+  assert.equal(total, 5);
+});
+
+test('a batch that is written twice counts once', async () => {
+  const mail_id = await mailWith(3, sent);
+  const batch = [opened(mail_id), opened(mail_id)];
+  await recordEngagement(service.db, batch);
+  await recordEngagement(service.db, [...batch, opened(mail_id)]);
+  assert.deepEqual(await countsOf(mail_id), { opens: 3, clicks: 0 });
+});
+
+test('what comes before the delivery or right after it is a machine, unless the sandbox does it', async () => {
+  const soon = await mailWith(3, sent);
+  await recordEngagement(service.db, [
+    opened(soon, { at: after_ms(-500) }),
+    opened(soon, { at: after_ms(1_900) }),
+    opened(soon, { at: after_ms(100), is_scripted: true }),
+    opened(soon, { at: after_ms(2_100) }),
+  ]);
+  assert.deepEqual(await countsOf(soon), { opens: 2, clicks: 0 });
+  const waiting = await mailWith(5, null);
+  await recordEngagement(service.db, [opened(waiting)]);
+  assert.deepEqual(await countsOf(waiting), { opens: 0, clicks: 0 });
+  // Its server had said no, and delivered it all the same.
+  const bounced = await mailWith(6, null);
+  await recordEngagement(service.db, [opened(bounced)]);
+  assert.deepEqual(await countsOf(bounced), { opens: 1, clicks: 0 });
+});
+
+test('mails that are gone, or never were, are left out', async () => {
+  const [gone, kept] = [await mailWith(3, sent), await mailWith(3, sent)];
+  await leaveRetention(service, gone);
+  const written = await recordEngagement(service.db, [opened(gone), opened(kept), opened(newId(sent))]);
+  assert.equal(
+    written.reduce((sum, { count }) => sum + count, 0),
+    1,
+  );
+  assert.deepEqual(await countsOf(kept), { opens: 1, clicks: 0 });
+});

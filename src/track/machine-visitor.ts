@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface Visitor {
+  method: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** Programs that say who they are: crawlers, previews of links, libraries, and what guards mailboxes. */
+const programs = new RegExp(
+  [
+    // CUBOT makes telephones.
+    '(?<!cu)bot\\b',
+    'bots?[/;) ]',
+    'crawl',
+    'spider',
+    'slurp',
+    'scan(?:ner|ning)',
+    'preview',
+    'prefetch',
+    'monitor',
+    'headless',
+    'phantomjs',
+    'facebookexternalhit',
+    'whatsapp',
+    'embedly',
+    'barracuda',
+    'mimecast',
+    'proofpoint',
+    'urldefense',
+    'safelinks',
+    'symantec',
+    'messagelabs',
+    'trendmicro',
+    'forcepoint',
+    'cloudmark',
+    'fireeye',
+    'virustotal',
+    'existence discovery',
+    '^curl/',
+    '^wget/',
+    '^python',
+    'aiohttp',
+    'httpx/',
+    '^java/',
+    'apache-httpclient',
+    'go-http-client',
+    'libwww-perl',
+    'node-fetch',
+    '^axios/',
+    '^undici',
+    '^node$',
+    '^ruby',
+    'guzzle',
+    '^php',
+    'winhttp',
+  ].join('|'),
+  'i',
+);
+
+/** Services that fetch images for the person who looks at the mail; they follow no links. */
+const imageProxies = /GoogleImageProxy|YahooMailProxy/i;
+
+/** Apple's Mail Privacy Protection loads everything by itself, and names itself with no more than this. */
+const privacyProxy = /^Mozilla\/5\.0$/;
+
+const announcements = ['purpose', 'sec-purpose', 'x-purpose', 'x-moz'] as const;
+const announced = /prefetch|prerender|preview/i;
+
+/** Whether a visit was made by a program on its own account and not by a person, as far as the request tells. */
+export function isMachine(event: 'opened' | 'clicked', { method, headers }: Visitor): boolean {
+  const agent = headers['user-agent']?.trim() ?? '';
+  if (method !== 'GET' || agent === '' || privacyProxy.test(agent)) return true;
+  for (const name of announcements) {
+    const value = headers[name];
+    if (value !== undefined && announced.test(String(value))) return true;
+  }
+  if (imageProxies.test(agent)) return event === 'clicked';
+  return programs.test(agent);
+}

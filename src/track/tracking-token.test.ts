@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RootSecret } from '../base/secrets.ts';
+import { MailTokens } from '../mails/mail-token.ts';
+import { seededRandom } from '../protocol/mime/seeded-random.fixture.ts';
+import { longest_target, TrackingTokens } from './tracking-token.ts';
+
+const mail_id = '019a84f2-7c00-7000-8000-2f6d1c3b5a7a';
+const secret = new RootSecret('a root secret for tests, and for tests alone');
+const tokens = new TrackingTokens(secret);
+const clickOn = (url: string): string => {
+  const target = tokens.target(url);
+  assert.ok(target, url);
+  return tokens.click(mail_id, target) + target.tail;
+};
+
+test('a token says which mail it is of and where its link leads', () => {
+  assert.deepEqual(tokens.read(tokens.open(mail_id)), { mail_id, url: null });
+  for (const url of [
+    'https://a.test/',
+    'http://a.test/?b=c&d=%C3%B1#e',
+    `https://a.test/${'x'.repeat(1_000)}`,
+  ]) {
+    assert.deepEqual(tokens.read(clickOn(url)), { mail_id, url });
+  }
+});
+
+test('a token is as short as it can be and carries no address', () => {
+  assert.equal(tokens.open(mail_id).length, 36);
+  assert.equal(clickOn('https://shop.example/a').length, 36 + Math.ceil(('shop.example/a'.length * 4) / 3));
+  assert.match(clickOn('https://shop.example/a?b=c'), /^[\w-]+$/);
+});
+
+test('only http and https, printable and of bounded length, are targets', () => {
+  const refused = [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://a.test/',
+    'mailto:a@b.test',
+    '//a.test/',
+    '/path',
+    'https://',
+    'https://a.test/\r\nSet-Cookie: a=b',
+    'https://a.test/\n',
+    'https://a.test/ b',
+    'https://ñ.test/',
+    `https://a.test/${'x'.repeat(longest_target)}`,
+    '',
+  ];
+  for (const url of refused) assert.equal(tokens.target(url), undefined, url);
+});
+
+test('a token with any character changed, left out or added is none', () => {
+  const token = clickOn('https://shop.example/a?b=c');
+  for (let at = 0; at < token.length; at += 1) {
+    const other = token[at] === 'A' ? 'B' : 'A';
+    assert.equal(tokens.read(token.slice(0, at) + other + token.slice(at + 1)), undefined);
+    assert.equal(tokens.read(token.slice(0, at)), undefined);
+    assert.equal(tokens.read(token.slice(0, at) + token.slice(at + 1)), undefined);
+    assert.equal(tokens.read(`${token.slice(0, at)}A${token.slice(at)}`), undefined);
+  }
+});
+
+test('the parts of two tokens make no third', () => {
+  const [one, other] = [clickOn('https://a.test/1'), clickOn('https://b.test/2')];
+  assert.equal(tokens.read(one.slice(0, 36) + other.slice(36)), undefined);
+  assert.equal(tokens.read(tokens.open(mail_id) + one.slice(36)), undefined);
+  assert.equal(tokens.read(one.slice(0, 36)), undefined);
+});
+
+test('tokens of another installation, of another use, and noise are none', () => {
+  const foreign = new TrackingTokens(new RootSecret('another root secret, of somebody else entirely'));
+  assert.equal(tokens.read(foreign.open(mail_id)), undefined);
+  const hex = new MailTokens(secret).make('unsubscribe', mail_id);
+  assert.equal(tokens.read(hex), undefined);
+  assert.equal(tokens.read(Buffer.from(hex, 'hex').toString('base64url')), undefined);
+  const random = seededRandom(3);
+  const alphabet = 'ABCabc012-_';
+  for (let round = 0; round < 5_000; round += 1) {
+    const length = Math.floor(random() * 80);
+    const noise = Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join('');
+    assert.equal(tokens.read(noise), undefined);
+  }
+  for (const odd of ['', '/', '=', 'ñ'.repeat(36), '\0'.repeat(36), 'A'.repeat(100_000)]) {
+    assert.equal(tokens.read(odd), undefined);
+  }
+});
