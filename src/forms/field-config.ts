@@ -1,12 +1,15 @@
 import { compileValidator } from '../base/http/validation.ts';
 import type { Violation } from '../base/errors/problem.ts';
-import { OptionsConfig, type NewField } from './field-schemas.ts';
+import { OptionsConfig, type Field } from './field-schemas.ts';
 
 const max_config_bytes = 64 * 1024;
 const validateOptions = compileValidator(OptionsConfig);
 
 /** The rules of `config` that depend on the field's type, beyond its schema. */
-export function judgeConfig({ type, config }: NewField): Violation[] {
+export function judgeConfig({
+  type,
+  config,
+}: Pick<Field, 'type'> & { config?: Field['config'] }): Violation[] {
   const violations: Violation[] = [];
   if (config && Buffer.byteLength(JSON.stringify(config)) > max_config_bytes) {
     violations.push({

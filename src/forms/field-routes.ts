@@ -1,31 +1,16 @@
 import { Type } from 'typebox';
-import type { Queryable } from '../base/db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
-import { Field, NewField } from './field-schemas.ts';
-import { createField, getField, listFields } from './fields.ts';
+import { Field, fieldExample as example, NewField } from './field-schemas.ts';
+import { actorOf } from '../instances/audit.ts';
+import { createField } from './change-field.ts';
+import { getField, listFields } from './fields.ts';
 
 const tag = 'Fields';
 
-const example = {
-  id: 7,
-  name: 'Favourite colour',
-  field_key: 'FAVOURITE_COLOUR',
-  type: 'select',
-  is_system: false,
-  is_active: true,
-  config: {
-    options: [
-      { value: 'RED', label: 'Red' },
-      { value: 'BLUE', label: 'Blue' },
-    ],
-  },
-  created_at: '2026-12-01T12:00:00.000Z',
-  updated_at: '2026-12-01T12:00:00.000Z',
-};
-
-export function fieldRoutes({ db }: { db: Queryable }): Operation[] {
+export function fieldRoutes({ db }: { db: Database }): Operation[] {
   return [
     operation({
       id: 'list_fields',
@@ -84,7 +69,10 @@ export function fieldRoutes({ db }: { db: Queryable }): Operation[] {
       success: { status: 201, description: 'The field as created.', schema: Field, example },
       location: '/v1/fields/{id}',
       errors: ['field_key_already_exists', 'field_key_reserved'],
-      handle: async ({ caller, body }) => await createField(db, caller.instance.id, body),
+      handle: async (call) => {
+        const wanted = { field: call.body, actor: actorOf(call) };
+        return await db.transaction(async (tx) => await createField(tx, call.caller.instance.id, wanted));
+      },
     }),
   ];
 }

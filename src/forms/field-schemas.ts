@@ -53,6 +53,16 @@ export const NewField = Type.Object(
 );
 export type NewField = Static<typeof NewField>;
 
+export const FieldChanges = Type.Partial(
+  Type.Object({
+    name: NewField.properties.name,
+    config: Nullable(Type.Object({}, { additionalProperties: true, ...config })),
+    is_active: Type.Boolean({ description: 'False: it is read-only, and put on no new form.' }),
+  }),
+  { $id: 'FieldChanges' },
+);
+export type FieldChanges = Static<typeof FieldChanges>;
+
 /** The part of `config` that types with options must have. */
 export const OptionsConfig = Type.Object({
   options: Type.Array(
@@ -64,3 +74,20 @@ export const OptionsConfig = Type.Object({
   ),
 });
 export type OptionsConfig = Static<typeof OptionsConfig>;
+
+export const fieldExample = {
+  id: 7,
+  name: 'Favourite colour',
+  field_key: 'FAVOURITE_COLOUR',
+  type: 'select',
+  is_system: false,
+  is_active: true,
+  config: {
+    options: [
+      { value: 'RED', label: 'Red' },
+      { value: 'BLUE', label: 'Blue' },
+    ],
+  },
+  created_at: '2026-12-01T12:00:00.000Z',
+  updated_at: '2026-12-01T12:00:00.000Z',
+};

@@ -1,11 +1,10 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Conditions } from '../base/db/conditions.ts';
-import { Problem, validationProblem } from '../base/errors/problem.ts';
+import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
-import { judgeConfig } from './field-config.ts';
-import type { Field, NewField } from './field-schemas.ts';
+import type { Field } from './field-schemas.ts';
 
-const columns = 'id, name, field_key, type, is_system, is_active, config, created_at, updated_at';
+export const fieldColumns = 'id, name, field_key, type, is_system, is_active, config, created_at, updated_at';
 
 /** What every instance starts with. */
 const systemFields = [
@@ -40,7 +39,7 @@ export async function listFields(
   return await selectPage<Field>(
     db,
     {
-      columns,
+      columns: fieldColumns,
       source: `from fields where deleted_at is null and ${conditions.sql()}`,
       order_by: 'id',
       values: conditions.values,
@@ -51,7 +50,7 @@ export async function listFields(
 
 export async function getField(db: Queryable, instanceId: number, id: number): Promise<Field> {
   const [row] = await db.query<Field>(
-    `select ${columns} from fields where instance_id = $1 and id = $2 and deleted_at is null`,
+    `select ${fieldColumns} from fields where instance_id = $1 and id = $2 and deleted_at is null`,
     [instanceId, id],
   );
   if (!row) throw new Problem('field_not_found');
@@ -69,21 +68,4 @@ export async function findFieldIds(
     [instanceId, keys],
   );
   return new Map(rows.map(({ id, field_key }) => [field_key, id]));
-}
-
-export async function createField(db: Queryable, instanceId: number, wanted: NewField): Promise<Field> {
-  const violations = judgeConfig(wanted);
-  if (violations.length > 0) throw validationProblem(violations);
-  const { name, field_key, type, config = null } = wanted;
-  const [created] = await db.query<Field>(
-    `insert into fields (instance_id, name, field_key, type, config) values ($1, $2, $3, $4, $5)
-     on conflict on constraint fields_key_unique do nothing returning ${columns}`,
-    [instanceId, name, field_key, type, config === null ? null : JSON.stringify(config)],
-  );
-  if (created) return created;
-  const [holder] = await db.query<{ deleted_at: Date | null }>(
-    'select deleted_at from fields where instance_id = $1 and field_key = $2',
-    [instanceId, field_key],
-  );
-  throw new Problem(holder?.deleted_at ? 'field_key_reserved' : 'field_key_already_exists');
 }

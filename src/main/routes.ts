@@ -16,6 +16,7 @@ import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
 import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
+import { fieldPanelRoutes } from '../forms/field-panel-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { formPanelRoutes } from '../forms/form-panel-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
@@ -69,6 +70,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...consentEventPanelRoutes(exporting),
     ...webhookPanelRoutes(webhooks),
     ...suppressionPanelRoutes({ db, clock }),
+    ...fieldPanelRoutes({ db }),
     ...formPanelRoutes({ db }),
     ...submissionPanelRoutes(exporting),
     ...queuePanelRoutes({ db, clock }),

@@ -159,6 +159,9 @@ const entries = {
   },
 
   field_not_found: { type: 'not-found', detail: 'There is no such field in this instance.' },
+  field_is_system: { type: 'conflict', detail: 'A system field cannot be deleted.' },
+  field_is_inactive: { type: 'conflict', detail: 'An inactive field is read-only: activate it first.' },
+  field_in_use: { type: 'conflict', detail: 'A form asks for this field: take it off the form first.' },
   field_key_already_exists: { type: 'conflict', detail: 'A field with this field_key exists already.' },
   field_key_reserved: {
     type: 'conflict',

@@ -1,0 +1,99 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { judgeConfig } from './field-config.ts';
+import type { Field, FieldChanges, NewField } from './field-schemas.ts';
+import { fieldColumns, getField } from './fields.ts';
+
+export async function createField(
+  tx: Queryable,
+  instanceId: number,
+  { field, actor }: { field: NewField; actor: Actor },
+): Promise<Field> {
+  const violations = judgeConfig(field);
+  if (violations.length > 0) throw validationProblem(violations);
+  const { name, field_key, type, config = null } = field;
+  const [created] = await tx.query<Field>(
+    `insert into fields (instance_id, name, field_key, type, config) values ($1, $2, $3, $4, $5)
+     on conflict on constraint fields_key_unique do nothing returning ${fieldColumns}`,
+    [instanceId, name, field_key, type, config === null ? null : JSON.stringify(config)],
+  );
+  if (!created) throw await takenKey(tx, instanceId, field_key);
+  const details = { name, field_key, type };
+  await audit(tx, instanceId, { action: 'created', id: created.id, actor, details });
+  return created;
+}
+
+async function takenKey(tx: Queryable, instanceId: number, key: string): Promise<Problem> {
+  const [holder] = await tx.query<{ deleted_at: Date | null }>(
+    'select deleted_at from fields where instance_id = $1 and field_key = $2',
+    [instanceId, key],
+  );
+  return new Problem(holder?.deleted_at ? 'field_key_reserved' : 'field_key_already_exists');
+}
+
+/** Its key and type stay, since answers are kept by them. A change of nothing leaves no trace. */
+export async function updateField(
+  tx: Queryable,
+  instanceId: number,
+  { id, changes, actor }: { id: number; changes: FieldChanges; actor: Actor },
+): Promise<Field> {
+  const present = await lockField(tx, instanceId, id);
+  const { name, config, is_active } = { ...present, ...changes };
+  if (changes.config !== undefined) {
+    const violations = judgeConfig({ type: present.type, config });
+    if (violations.length > 0) throw validationProblem(violations);
+  }
+  // An inactive field is read-only (spec §2.5): it can be changed with the very change that activates it.
+  const isEdit = changes.name !== undefined || changes.config !== undefined;
+  if (isEdit && !present.is_active && !is_active) throw new Problem('field_is_inactive');
+  const [row] = await tx.query<Field>(
+    `update fields set name = $2, config = $3, is_active = $4, updated_at = now()
+     where id = $1 and (name, config, is_active) is distinct from ($2, $3::jsonb, $4) returning ${fieldColumns}`,
+    [id, name, config === null ? null : JSON.stringify(config), is_active],
+  );
+  if (!row) return present;
+  await audit(tx, instanceId, { action: 'updated', id, actor, details: { ...changes } });
+  return row;
+}
+
+/** Its key stays reserved, and answers that were given to it stay as they are. */
+export async function deleteField(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<void> {
+  const { is_system, field_key } = await lockField(tx, instanceId, id);
+  if (is_system) throw new Problem('field_is_system');
+  const forms = await tx.query(
+    `select from form_items it join forms f on f.id = it.form_id
+     where it.field_id = $1 and f.deleted_at is null limit 1`,
+    [id],
+  );
+  if (forms.length > 0) throw new Problem('field_in_use');
+  await tx.query('update fields set deleted_at = now(), updated_at = now() where id = $1', [id]);
+  await audit(tx, instanceId, { action: 'deleted', id, actor, details: { field_key } });
+}
+
+/** Whoever puts a field on a form holds it too, so that none is deleted from under one. */
+async function lockField(tx: Queryable, instanceId: number, id: number): Promise<Field> {
+  await tx.query('select from fields where instance_id = $1 and id = $2 for update', [instanceId, id]);
+  return await getField(tx, instanceId, id);
+}
+
+interface Act {
+  action: 'created' | 'updated' | 'deleted';
+  id: number;
+  actor: Actor;
+  details: Record<string, unknown>;
+}
+
+async function audit(tx: Queryable, instanceId: number, { action, id, actor, details }: Act): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: `field.${action}`,
+    object: { kind: 'field', id: String(id) },
+    details,
+  });
+}
