@@ -10,6 +10,8 @@ import { healthPages, metricsPage } from '../base/http/health-pages.ts';
 import { createApiKeyAuthentication } from '../instances/authenticate-api-key.ts';
 import { createUserAuthentication } from '../instances/authenticate-user.ts';
 import { answerVisit, trackingPages } from '../track/tracking-pages.ts';
+import { MailTokens } from '../mails/mail-token.ts';
+import { hostedMailPages } from '../track/pages/hosted-mail-pages.ts';
 import { sharing, type ListenerThreads } from './listener-threads.ts';
 import type { RoleName } from './roles.ts';
 import { routes } from './routes.ts';
@@ -45,8 +47,9 @@ export async function startHttp(
 }
 
 /** What people see, beside the operations of programs. */
-function webPages({ tracking }: ServiceContext): HttpAppOptions['pages'] {
-  return [registerDocsPages, trackingPages(tracking)];
+function webPages({ store, clock, log, secret, tracking }: ServiceContext): HttpAppOptions['pages'] {
+  const mailPages = hostedMailPages({ db: store.db, clock, log, tokens: new MailTokens(secret) });
+  return [registerDocsPages, trackingPages(tracking), mailPages];
 }
 
 /** Closing waits for the answers under way; cutting drops their connections. */

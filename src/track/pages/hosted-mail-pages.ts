@@ -1,0 +1,111 @@
+import type { FastifyInstance } from 'fastify';
+import { recordComplaint } from '../../events/record-complaint.ts';
+import { recordResubscribe, recordUnsubscribe } from '../../events/record-unsubscribe.ts';
+import { messagePage } from './page-parts.ts';
+import { answerErrors, evidenceOf, fieldsOf, takeForms, withMail, type PagesContext } from './page-visit.ts';
+import { offeredType, reportPage } from './report-page.ts';
+import { findShownMessage } from './shown-message.ts';
+import { texts } from './texts.ts';
+import { readWish, resubscribedPage, unsubscribePage } from './unsubscribe-page.ts';
+import { view_policy, viewPage } from './view-page.ts';
+
+const max_body_bytes = 64 * 1024;
+
+/**
+ * The pages that links in mail lead to. A token is all that it takes to use them, so that nobody has to sign in and no
+ * other site can make a browser use them; asking for a page changes nothing, since scanners follow every link.
+ */
+export function hostedMailPages(
+  context: PagesContext,
+): (app: FastifyInstance, address: { readonly base_url: string }) => void {
+  return (app, address) => {
+    app.register(async (scope) => {
+      takeForms(scope);
+      answerErrors(scope, context.log);
+      unsubscribeRoutes(scope, context);
+      reportRoutes(scope, context);
+      viewRoute(scope, context, address);
+    });
+  };
+}
+
+function form(operation_id: string) {
+  // Fields alone: no file has a place in these forms.
+  return { bodyLimit: max_body_bytes, config: { operation_id, max_file_bytes: 0 } };
+}
+
+const came_back = '?back';
+
+function unsubscribeRoutes(scope: FastifyInstance, context: PagesContext): void {
+  const { db, clock } = context;
+  scope.get(
+    '/u/:token',
+    { config: { operation_id: 'show_unsubscribe_page' } },
+    withMail(context, 'unsubscribe', async ({ request, lang, mail }) => {
+      const isBack = request.url.endsWith(came_back) && !mail.is_unsubscribed;
+      return { page: isBack ? resubscribedPage(lang, mail) : unsubscribePage(lang, mail) };
+    }),
+  );
+  scope.post(
+    '/u/:token',
+    form('unsubscribe_by_page'),
+    withMail(context, 'unsubscribe', async ({ request, lang, mail }) => {
+      const field = fieldsOf(request);
+      const recorded = { mail_id: mail.mail_id, at: clock.now(), evidence: evidenceOf(request) };
+      const wish = readWish(field);
+      if (wish === 'one_click') {
+        // The provider's machine asks: it follows no redirects (RFC 8058 §3.1), and has no reason to give.
+        await recordUnsubscribe(db, { ...recorded, method: 'one_click', reason: null });
+        return { page: unsubscribePage(lang, { ...mail, is_unsubscribed: true }) };
+      }
+      if (wish === 'unsubscribe') {
+        await recordUnsubscribe(db, { ...recorded, method: 'page', reason: field('reason') ?? null });
+        return { again: '' };
+      }
+      if (wish === 'resubscribe') {
+        await recordResubscribe(db, recorded);
+        return { again: came_back };
+      }
+      return { page: unsubscribePage(lang, mail, texts[lang].unsubscribe.unclear), status: 400 };
+    }),
+  );
+}
+
+function reportRoutes(scope: FastifyInstance, context: PagesContext): void {
+  const { db, clock } = context;
+  scope.get(
+    '/report/:token',
+    { config: { operation_id: 'show_report_page' } },
+    withMail(context, 'report', async ({ lang, mail }) => ({ page: reportPage(lang, mail) })),
+  );
+  scope.post(
+    '/report/:token',
+    form('report_by_page'),
+    withMail(context, 'report', async ({ request, lang, mail }) => {
+      const field = fieldsOf(request);
+      const type = offeredType(field('type'));
+      const comment = field('comment') ?? '';
+      if (!type) return { page: reportPage(lang, mail, { comment }), status: 422 };
+      await recordComplaint(db, { mail_id: mail.mail_id, type, comment, at: clock.now() });
+      return { again: '' };
+    }),
+  );
+}
+
+function viewRoute(
+  scope: FastifyInstance,
+  context: PagesContext,
+  address: { readonly base_url: string },
+): void {
+  const { db, tokens } = context;
+  scope.get(
+    '/view/:token',
+    { config: { operation_id: 'view_message' } },
+    withMail(context, 'view', async ({ lang, mail }) => {
+      const { base_url } = address;
+      const message = await findShownMessage(db, mail.mail_id, { tokens, base_url });
+      if (message) return { page: viewPage(lang, mail, message), policy: view_policy };
+      return { page: messagePage(lang, texts[lang].view.gone), status: 410 };
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+import { escapeHtml } from '../../base/http/html.ts';
+import type { HostedPage } from '../../base/http/hosted-page.ts';
+import type { Language } from '../../base/http/preferred-language.ts';
+import type { ShownMail } from './shown-mail.ts';
+import { texts } from './texts.ts';
+
+/** Whose mail it is: the name that the reader knows, and the address that tells who it really was. */
+export function fromBlock({ sender, sender_name, instance_name }: ShownMail): string {
+  const name = sender_name ?? instance_name;
+  const [initial = ''] = name.trim();
+  const via = name === instance_name ? '' : `<br>${escapeHtml(instance_name)}`;
+  return `<div class="from">
+<span class="initial" aria-hidden="true">${escapeHtml(initial.toUpperCase())}</span>
+<p><strong>${escapeHtml(name)}</strong><span class="soft">${escapeHtml(sender)}${via}</span></p>
+</div>`;
+}
+
+/** A page about a mail: its sender above, what delivered it below. */
+export function mailPage(lang: Language, mail: ShownMail, page: { title: string; body: string }): HostedPage {
+  return {
+    lang,
+    title: `${page.title} · ${mail.sender_name ?? mail.instance_name}`,
+    main: `${fromBlock(mail)}\n<h1>${escapeHtml(page.title)}</h1>\n${page.body}`,
+    footer: escapeHtml(texts[lang].delivered_for(mail.instance_name)),
+  };
+}
+
+/** A page with nothing but a message. */
+export function messagePage(
+  lang: Language,
+  { title, text }: { title: string; text: string },
+  { retry = false } = {},
+): HostedPage {
+  // An empty reference is the page itself.
+  const again = retry ? `\n<a class="button" href="">${escapeHtml(texts[lang].try_again)}</a>` : '';
+  return { lang, title, main: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>${again}` };
+}
+
+export function paragraph(text: string): string {
+  return `<p>${escapeHtml(text)}</p>`;
+}

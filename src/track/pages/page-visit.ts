@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../base/clock.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { ErrorCode } from '../../base/errors/catalogue.ts';
+import type { Problem } from '../../base/errors/problem.ts';
+import { answerWithPage, type PageAnswer } from '../../base/http/hosted-page.ts';
+import { MultipartForm } from '../../base/http/multipart.ts';
+import { preferredLanguage, type Language } from '../../base/http/preferred-language.ts';
+import { problemOf } from '../../base/http/request-errors.ts';
+import { discardUnread } from '../../base/http/unread-body.ts';
+import type { Log } from '../../base/log.ts';
+import type { Evidence } from '../../consent/event-content.ts';
+import type { MailTokens, TokenUse } from '../../mails/mail-token.ts';
+import { messagePage } from './page-parts.ts';
+import { findShownMail, type ShownMail } from './shown-mail.ts';
+import { texts } from './texts.ts';
+
+export interface PagesContext {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  tokens: MailTokens;
+}
+
+type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
+
+/** Somebody at a page about a mail that is still known. */
+export interface Visit {
+  request: TokenRequest;
+  lang: Language;
+  mail: ShownMail;
+}
+
+export function languageOf({ headers }: FastifyRequest): Language {
+  return preferredLanguage(headers['accept-language']);
+}
+
+/** A page, or the query with which to ask for the same page again. */
+export type Answer = PageAnswer | { again: string };
+
+/** Handles requests whose token names a mail; all others get a page that says what is wrong with the link. */
+export function withMail(
+  { db, tokens }: PagesContext,
+  use: TokenUse,
+  handle: (visit: Visit) => Promise<Answer>,
+): (request: TokenRequest, reply: FastifyReply) => Promise<string> {
+  const answer = async (request: TokenRequest): Promise<Answer> => {
+    const lang = languageOf(request);
+    const mailId = tokens.read(use, request.params.token);
+    if (mailId === undefined) return { page: messagePage(lang, texts[lang].not_found), status: 404 };
+    const mail = await findShownMail(db, mailId);
+    if (mail) return await handle({ request, lang, mail });
+    const gone = use === 'view' ? texts[lang].view.gone : texts[lang].expired;
+    return { page: messagePage(lang, gone), status: 410 };
+  };
+  return async (request, reply) => {
+    const given = await answer(request);
+    return 'again' in given ? showAgain(request, reply, given.again) : answerWithPage(reply, given);
+  };
+}
+
+/** To the page itself, which shows how things stand now: reloading it repeats nothing. */
+function showAgain({ params }: TokenRequest, reply: FastifyReply, query: string): string {
+  const location = `${encodeURIComponent(params.token)}${query}`;
+  reply.code(303).headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  return '';
+}
+
+/** What is known of who did it, for the record. */
+export function evidenceOf({ ip, id, headers }: FastifyRequest): Evidence {
+  const user_agent = headers['user-agent'];
+  return { address: ip, request_id: id, ...(user_agent === undefined ? {} : { user_agent }) };
+}
+
+/** Forms as browsers and mail programs send them; multipart ones are read by the application. */
+export function takeForms(scope: FastifyInstance): void {
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, new URLSearchParams(body.toString())),
+  );
+}
+
+/** Reads the fields of a form, whichever way it came. */
+export function fieldsOf({ body }: FastifyRequest): (name: string) => string | undefined {
+  if (body instanceof MultipartForm) return (name) => body.fields.get(name);
+  if (body instanceof URLSearchParams) return (name) => body.get(name) ?? undefined;
+  return () => undefined;
+}
+
+/** People read a page where programs would read a problem document. */
+export function answerErrors(scope: FastifyInstance, log: Log): void {
+  scope.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error, request);
+    const told = { err: error as Error, request_id: request.id, trace_id: request.trace_id };
+    if (problem.code === 'internal_error') log.error(told, 'unexpected error');
+    if (problem.code === 'service_unavailable') log.warn(told, 'the store is out of reach');
+    discardUnread(request.raw);
+    reply.removeHeader('connection');
+    const { retry_after_seconds } = problem.facts;
+    if (retry_after_seconds !== undefined) reply.header('retry-after', retry_after_seconds);
+    return answerWithPage(reply, refusal(languageOf(request), problem));
+  });
+}
+
+/** What can go wrong here, by what it is told with; anything else is a request that makes no sense. */
+const refusals: Partial<Record<ErrorCode, ['unavailable' | 'too_large' | 'refused' | 'broken', number]>> = {
+  service_unavailable: ['unavailable', 503],
+  request_too_large: ['too_large', 413],
+  unsupported_media_type: ['refused', 415],
+  internal_error: ['broken', 500],
+};
+
+function refusal(lang: Language, { code }: Problem): PageAnswer {
+  const [words, status] = refusals[code] ?? ['refused', 400];
+  return { page: messagePage(lang, texts[lang][words], { retry: status === 503 }), status };
+}

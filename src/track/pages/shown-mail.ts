@@ -1,0 +1,48 @@
+import type { Queryable, Statement } from '../../base/db/database.ts';
+
+/** What the pages show of a mail, and what its recipient has done about it. */
+export interface ShownMail {
+  mail_id: string;
+  msg_id: string;
+  recipient: string;
+  sender: string;
+  sender_name: string | null;
+  instance_name: string;
+  /** Whether the recipient gets no broadcasts of the instance, by whichever mail they left. */
+  is_unsubscribed: boolean;
+  is_reported: boolean;
+}
+
+const find: Statement = {
+  name: 'track.find_shown_mail',
+  text: `
+    select mail.mail_id, mail.msg_id, mail.recipient, mail.sender, i.name as instance_name,
+      coalesce(nullif(message.envelope -> 'from' ->> 'name', ''), s.name) as sender_name,
+      exists (select from unsubscribes u where u.instance_id = mail.instance_id
+        and u.recipient_key = lower(mail.recipient collate "und-x-icu") and u.resubscribed_at is null) as is_unsubscribed,
+      exists (select from complaints c where c.mail_id = mail.mail_id) as is_reported
+    from (
+      select mail_id, msg_id, instance_id, sender_id, sender_email as sender, recipient from mails where mail_id = $1
+      union all
+      select mail_id, msg_id, instance_id, sender_id, sender, recipient from unsubscribes where mail_id = $1
+      union all
+      select mail_id, msg_id, instance_id, sender_id, sender, recipient from complaints where mail_id = $1
+      limit 1
+    ) as mail
+    join instances i on i.id = mail.instance_id
+    left join senders s on s.id = mail.sender_id
+    left join messages message on message.msg_id = mail.msg_id`,
+};
+
+/** Undefined when the mail has left retention and nothing else was kept of it. */
+export async function findShownMail(db: Queryable, mailId: string): Promise<ShownMail | undefined> {
+  const [mail] = await db.query<ShownMail & Record<string, unknown>>(find, [mailId]);
+  return mail;
+}
+
+/** Enough to know one's own address by, and too little to learn another's: `a•••@example.com`. */
+export function maskAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  const [first = ''] = address.slice(0, at);
+  return `${at > 1 ? first : ''}•••${address.slice(at)}`;
+}

@@ -1,0 +1,56 @@
+import type { Language } from '../../base/http/preferred-language.ts';
+import type { ComplaintType } from '../../restrictions/suppression.ts';
+import { english } from './texts-en.ts';
+import { spanish } from './texts-es.ts';
+
+interface Told {
+  title: string;
+  text: string;
+}
+
+/** Every sentence of the pages about one mail. Functions give text, not HTML: what they return is escaped as a whole. */
+export interface PageTexts {
+  delivered_for: (instance: string) => string;
+  try_again: string;
+  optional: string;
+  unsubscribe: {
+    title: string;
+    question: (address: string, instance: string) => string;
+    other_mail: string;
+    reason: string;
+    button: string;
+    done_title: string;
+    done: (address: string, instance: string) => string;
+    mistake: string;
+    resubscribe: string;
+    resubscribed_title: string;
+    resubscribed: (address: string, instance: string) => string;
+    unclear: string;
+  };
+  report: {
+    title: string;
+    explanation: string;
+    what: string;
+    types: Record<Exclude<ComplaintType, 'unknown'>, string>;
+    missing: string;
+    comment: string;
+    comment_hint: string;
+    button: string;
+    done_title: string;
+    done: (instance: string) => string;
+  };
+  view: {
+    to: (address: string) => string;
+    frame: string;
+    no_subject: string;
+    gone: Told;
+  };
+  not_found: Told;
+  expired: Told;
+  unavailable: Told;
+  too_large: Told;
+  refused: Told;
+  broken: Told;
+}
+
+export const texts: Record<Language, PageTexts> = { en: english, es: spanish };

@@ -1,0 +1,50 @@
+import { escapeHtml } from '../../base/http/html.ts';
+import type { HostedPage } from '../../base/http/hosted-page.ts';
+import type { Language } from '../../base/http/preferred-language.ts';
+import { most_reason_characters } from '../../restrictions/suppression.ts';
+import { mailPage, paragraph } from './page-parts.ts';
+import { maskAddress, type ShownMail } from './shown-mail.ts';
+import { texts } from './texts.ts';
+
+/** What the form asks for, or a mail program by itself. */
+export type UnsubscribeWish = 'one_click' | 'unsubscribe' | 'resubscribe';
+
+/** RFC 8058 §3.1: the one pair of `List-Unsubscribe-Post`, in a form of either kind. */
+export function readWish(field: (name: string) => string | undefined): UnsubscribeWish | undefined {
+  if (field('List-Unsubscribe')?.trim().toLowerCase() === 'one-click') return 'one_click';
+  const wish = field('wish');
+  return wish === 'unsubscribe' || wish === 'resubscribe' ? wish : undefined;
+}
+
+/** Asks who is subscribed whether to leave, and who left whether to come back. `alarm` tells what went wrong. */
+export function unsubscribePage(lang: Language, mail: ShownMail, alarm?: string): HostedPage {
+  const words = texts[lang].unsubscribe;
+  const address = maskAddress(mail.recipient);
+  const told = alarm === undefined ? '' : `<p class="alarm" role="alert">${escapeHtml(alarm)}</p>\n`;
+  if (mail.is_unsubscribed) {
+    const body = `${told}${paragraph(words.done(address, mail.instance_name))}
+<form method="post">
+<p class="soft">${escapeHtml(words.mistake)}</p>
+<button class="quiet" name="wish" value="resubscribe">${escapeHtml(words.resubscribe)}</button>
+</form>`;
+    return mailPage(lang, mail, { title: words.done_title, body });
+  }
+  const body = `${told}${paragraph(words.question(address, mail.instance_name))}
+<p class="soft">${escapeHtml(words.other_mail)}</p>
+<form method="post">
+<label for="reason">${escapeHtml(words.reason)} <span class="hint">${escapeHtml(texts[lang].optional)}</span></label>
+<textarea id="reason" name="reason" maxlength="${most_reason_characters}" rows="2"></textarea>
+<button name="wish" value="unsubscribe">${escapeHtml(words.button)}</button>
+</form>`;
+  return mailPage(lang, mail, { title: words.title, body });
+}
+
+/** For who has just come back. */
+export function resubscribedPage(lang: Language, mail: ShownMail): HostedPage {
+  const words = texts[lang].unsubscribe;
+  const told = words.resubscribed(maskAddress(mail.recipient), mail.instance_name);
+  return mailPage(lang, mail, {
+    title: words.resubscribed_title,
+    body: `<p class="notice" role="status">${escapeHtml(told)}</p>`,
+  });
+}

@@ -1,0 +1,43 @@
+import { escapeHtml } from '../../base/http/html.ts';
+import type { HostedPage } from '../../base/http/hosted-page.ts';
+import type { Language } from '../../base/http/preferred-language.ts';
+import { fromBlock } from './page-parts.ts';
+import { maskAddress, type ShownMail } from './shown-mail.ts';
+import type { ShownMessage } from './shown-message.ts';
+import { texts } from './texts.ts';
+
+/**
+ * A document inside a frame is under the policy of the page around it as well: styles and pictures from anywhere, as in a
+ * mail program, and neither scripts nor forms nor frames.
+ */
+export const view_policy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline' https: http:",
+  'img-src https: http: data:',
+  'font-src https: http: data:',
+  'media-src https: http: data:',
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Links open beside it and without the sandbox, since most sites refuse to be framed. */
+const link_target = '<base target="_blank">';
+const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
+
+export function viewPage(lang: Language, mail: ShownMail, { subject, html }: ShownMessage): HostedPage {
+  const words = texts[lang].view;
+  const title = subject || words.no_subject;
+  const document = `${link_target}${html}`.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return {
+    lang,
+    title: `${title} · ${mail.sender_name ?? mail.instance_name}`,
+    layout: 'viewer',
+    main: `<div class="bar">
+${fromBlock(mail)}
+<h1>${escapeHtml(title)}</h1>
+<span class="soft">${escapeHtml(words.to(maskAddress(mail.recipient)))}</span>
+</div>
+<iframe title="${escapeHtml(words.frame)}" sandbox="${sandbox}" referrerpolicy="no-referrer" srcdoc="${document}"></iframe>`,
+  };
+}
