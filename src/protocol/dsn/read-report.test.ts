@@ -152,11 +152,11 @@ test('it takes time in proportion to the message, whatever is repeated in it', (
   ];
   for (const [head, unit] of repeated) {
     const raw = Buffer.concat([Buffer.from(head), Buffer.alloc(5_000_000, unit)]);
-    const start = performance.now();
+    const start = process.cpuUsage();
     const read = readReport(raw);
     if (read.kind === 'bounce') read.recipients.forEach((recipient) => judgeFailure(recipient));
-    const took = performance.now() - start;
-    assert.ok(took < 1_000, `${JSON.stringify(unit)} took ${took} ms`);
+    const { user } = process.cpuUsage(start);
+    assert.ok(user < 1_000_000, `${JSON.stringify(unit)} took ${user} µs`);
   }
 });
 

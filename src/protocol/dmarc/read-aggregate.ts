@@ -1,0 +1,120 @@
+import { isIP } from 'node:net';
+import { canonicalDomain } from '../address/domain-name.ts';
+import { readXml, type Element } from './read-xml.ts';
+
+const dispositions = ['none', 'quarantine', 'reject'] as const;
+export type Disposition = (typeof dispositions)[number];
+
+/** Messages of one source that were treated alike. */
+export interface AggregateRow {
+  source_ip: string;
+  count: number;
+  disposition: Disposition;
+  /** Whether DKIM, or SPF, passed for a domain aligned with the one in From (RFC 7489 §3.1). */
+  dkim_aligned: boolean;
+  spf_aligned: boolean;
+  header_from: string;
+}
+
+/** What one receiver saw of one domain over a time, usually a day. */
+export interface AggregateReport {
+  org_name: string;
+  report_id: string;
+  begins_at: Date;
+  ends_at: Date;
+  /** The domain whose policy was applied. */
+  domain: string;
+  policy: Disposition;
+  rows: AggregateRow[];
+}
+
+const most_rows = 5_000;
+const most_count = 2 ** 31 - 1;
+const longest_name = 255;
+const longest_text = 1_000;
+
+/**
+ * An aggregate report (RFC 7489 appendix C), and what vendors make of it: other namespaces, prefixes and cases, times
+ * in milliseconds or words, missing parts. Undefined without a domain and a time, which nothing can stand in for.
+ */
+export async function readAggregate(xml: string): Promise<AggregateReport | undefined> {
+  const root = await readXml(xml);
+  if (root?.name !== 'feedback') return undefined;
+  const metadata = find(root, 'report_metadata');
+  const published = find(root, 'policy_published');
+  const domain = canonicalDomain(textAt(published, 'domain'));
+  const range = find(metadata, 'date_range');
+  const begins_at = momentOf(textAt(range, 'begin'));
+  const ends_at = momentOf(textAt(range, 'end'));
+  if (domain === undefined || !begins_at || !ends_at || ends_at < begins_at) return undefined;
+  const org_name = textAt(metadata, 'org_name') || textAt(metadata, 'email').replace(/^.*@/, '') || 'unknown';
+  const rows = root.children
+    .filter(({ name }) => name === 'record')
+    .flatMap((record) => readRow(record, domain));
+  return {
+    org_name: org_name.slice(0, longest_name),
+    report_id: (textAt(metadata, 'report_id') || `${domain} ${begins_at.toISOString()}`).slice(
+      0,
+      longest_name,
+    ),
+    begins_at,
+    ends_at,
+    domain,
+    policy: dispositionOf(textAt(published, 'p')),
+    rows: summed(rows),
+  };
+}
+
+function readRow(record: Element, domain: string): AggregateRow[] {
+  const row = find(record, 'row');
+  const evaluated = find(row, 'policy_evaluated');
+  const source_ip = textAt(row, 'source_ip').toLowerCase();
+  const count = Number(textAt(row, 'count') || '1');
+  if (isIP(source_ip) === 0 || !Number.isInteger(count) || count < 1) return [];
+  // Some vendors call the part `identities`.
+  const identifiers = find(record, 'identifiers') ?? find(record, 'identities');
+  return [
+    {
+      source_ip,
+      count: Math.min(count, most_count),
+      disposition: dispositionOf(textAt(evaluated, 'disposition')),
+      dkim_aligned: textAt(evaluated, 'dkim').toLowerCase() === 'pass',
+      spf_aligned: textAt(evaluated, 'spf').toLowerCase() === 'pass',
+      header_from: canonicalDomain(textAt(identifiers, 'header_from')) ?? domain,
+    },
+  ];
+}
+
+/** One row for what was treated alike, whatever the vendor told apart; the largest when there are too many. */
+function summed(rows: AggregateRow[]): AggregateRow[] {
+  const byKind = new Map<string, AggregateRow>();
+  for (const row of rows) {
+    const { count, ...kind } = row;
+    const key = JSON.stringify(kind);
+    const known = byKind.get(key);
+    if (known) known.count = Math.min(known.count + count, most_count);
+    else byKind.set(key, row);
+  }
+  return [...byKind.values()].toSorted((a, b) => b.count - a.count).slice(0, most_rows);
+}
+
+/** RFC 9990 adds `pass` for what no policy was applied to. */
+function dispositionOf(text: string): Disposition {
+  return dispositions.find((each) => each === text.toLowerCase()) ?? 'none';
+}
+
+/** Seconds since 1970, as the schema asks; milliseconds and dates in words are met too. */
+function momentOf(text: string): Date | undefined {
+  const number = /^\d{1,13}(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const moment = Number.isNaN(number) ? new Date(text) : new Date(number > 1e11 ? number : number * 1000);
+  const year = moment.getUTCFullYear();
+  return year >= 2012 && year < 2200 ? moment : undefined;
+}
+
+function find(element: Element | undefined, name: string): Element | undefined {
+  return element?.children.find((child) => child.name === name);
+}
+
+function textAt(element: Element | undefined, name: string): string {
+  return (find(element, name)?.text.slice(0, longest_text) ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim();
+}
