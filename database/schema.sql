@@ -236,6 +236,43 @@ CREATE TABLE dkim_keys (
 );
 CREATE UNIQUE INDEX dkim_keys_one_signs ON dkim_keys USING btree (domain_id) WHERE is_signing;
 
+CREATE TABLE dmarc_reports (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  domain_id bigint NOT NULL,
+  org_name text NOT NULL,
+  report_id text NOT NULL,
+  begins_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  policy text NOT NULL,
+  received_at timestamp with time zone NOT NULL,
+  CONSTRAINT dmarc_reports_pkey PRIMARY KEY (id),
+  CONSTRAINT dmarc_reports_once UNIQUE (domain_id, org_name, report_id),
+  CONSTRAINT dmarc_reports_org_name_check CHECK (length(org_name) >= 1 AND length(org_name) <= 255),
+  CONSTRAINT dmarc_reports_policy_check CHECK (policy = ANY (ARRAY['none'::text, 'quarantine'::text, 'reject'::text])),
+  CONSTRAINT dmarc_reports_report_id_check CHECK (length(report_id) >= 1 AND length(report_id) <= 255),
+  CONSTRAINT dmarc_reports_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT dmarc_reports_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX dmarc_reports_instance ON dmarc_reports USING btree (instance_id);
+CREATE INDEX dmarc_reports_period ON dmarc_reports USING btree (domain_id, begins_at);
+CREATE INDEX dmarc_reports_received ON dmarc_reports USING btree (received_at);
+
+CREATE TABLE dmarc_rows (
+  dmarc_report_id bigint NOT NULL,
+  source_ip inet NOT NULL,
+  header_from text NOT NULL,
+  disposition text NOT NULL,
+  dkim_aligned boolean NOT NULL,
+  spf_aligned boolean NOT NULL,
+  messages bigint NOT NULL,
+  CONSTRAINT dmarc_rows_disposition_check CHECK (disposition = ANY (ARRAY['none'::text, 'quarantine'::text, 'reject'::text])),
+  CONSTRAINT dmarc_rows_header_from_check CHECK (length(header_from) >= 1 AND length(header_from) <= 253),
+  CONSTRAINT dmarc_rows_messages_check CHECK (messages > 0),
+  CONSTRAINT dmarc_rows_dmarc_report_id_fkey FOREIGN KEY (dmarc_report_id) REFERENCES dmarc_reports(id) ON DELETE CASCADE
+);
+CREATE INDEX dmarc_rows_report ON dmarc_rows USING btree (dmarc_report_id);
+
 CREATE TABLE domains (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   instance_id bigint NOT NULL,
@@ -266,6 +303,7 @@ CREATE TABLE domains (
   CONSTRAINT domains_spf_status_check CHECK (spf_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'revoked'::text])),
   CONSTRAINT domains_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE INDEX domains_name ON domains USING btree (domain) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX domains_name_unique ON domains USING btree (instance_id, domain) WHERE deleted_at IS NULL;
 CREATE TRIGGER domains_changed AFTER INSERT OR DELETE OR UPDATE ON domains FOR EACH ROW EXECUTE FUNCTION notify_changed();
 
@@ -391,6 +429,27 @@ CREATE TABLE forms (
 );
 CREATE INDEX forms_listed ON forms USING btree (instance_id, id) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX forms_one_default ON forms USING btree (instance_id, kind) WHERE is_default AND deleted_at IS NULL;
+
+CREATE TABLE inbound_messages (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint,
+  recipient text NOT NULL,
+  mail_from text,
+  header_from text NOT NULL,
+  subject text NOT NULL,
+  remote_ip inet NOT NULL,
+  size_bytes integer NOT NULL,
+  raw bytea NOT NULL,
+  received_at timestamp with time zone NOT NULL,
+  CONSTRAINT inbound_messages_pkey PRIMARY KEY (id),
+  CONSTRAINT inbound_messages_header_from_check CHECK (length(header_from) <= 320),
+  CONSTRAINT inbound_messages_mail_from_check CHECK (length(mail_from) >= 1 AND length(mail_from) <= 320),
+  CONSTRAINT inbound_messages_recipient_check CHECK (length(recipient) >= 1 AND length(recipient) <= 320),
+  CONSTRAINT inbound_messages_subject_check CHECK (length(subject) <= 500),
+  CONSTRAINT inbound_messages_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX inbound_messages_instance ON inbound_messages USING btree (instance_id, id DESC);
+CREATE INDEX inbound_messages_received ON inbound_messages USING btree (received_at);
 
 CREATE TABLE installation (
   only_row boolean NOT NULL DEFAULT true,

@@ -33,6 +33,7 @@ export async function startServiceUnderTest(
     CHASQUI_DNS_PORT: '0',
     CHASQUI_SUBMISSION_PORT: '0',
     CHASQUI_SUBMISSIONS_PORT: '0',
+    CHASQUI_INBOUND_PORT: '0',
     CHASQUI_LOG_LEVEL: 'warn',
     ...env,
   };

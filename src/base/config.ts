@@ -12,6 +12,8 @@ export interface Config {
   submission_port: number;
   /** SMTP submission with TLS from the start. */
   submissions_port: number;
+  /** SMTP for what comes back: bounces, complaints, reports. */
+  inbound_port: number;
   smtp_allow_plaintext: boolean;
   /** How many threads take in HTTP and SMTP submission, on the same ports. */
   threads: number;
@@ -79,6 +81,7 @@ export function readConfig(env: Environment): Config {
     dns_port: read.integer('CHASQUI_DNS_PORT', 5300, [0, 65535]),
     submission_port: read.integer('CHASQUI_SUBMISSION_PORT', 2587, [0, 65535]),
     submissions_port: read.integer('CHASQUI_SUBMISSIONS_PORT', 2465, [0, 65535]),
+    inbound_port: read.integer('CHASQUI_INBOUND_PORT', 2525, [0, 65535]),
     smtp_allow_plaintext: read.boolean('CHASQUI_SMTP_ALLOW_PLAINTEXT', false),
     threads: read.integer('CHASQUI_THREADS', 1, [1, 64]),
     tls_cert_file: read.text('CHASQUI_TLS_CERT_FILE', '') || undefined,

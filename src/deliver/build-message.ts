@@ -149,8 +149,14 @@ function personalHeader({ tokens, base_url, hostname }: BuildContext, mail: DueM
     foldHeader('X-Report-Abuse', `<${base_url}/report/${tokens.make('report', mail_id)}>`),
   ];
   if (message.stream === 'broadcast') {
+    const token = tokens.make('unsubscribe', mail_id);
+    // One click goes to the first; programs that only know mail write to the second, which comes back to us.
+    const ways = [
+      `<${base_url}/u/${token}>`,
+      `<mailto:unsubscribe-${token}@${message.domain}?subject=unsubscribe>`,
+    ];
     lines.push(
-      foldHeader('List-Unsubscribe', `<${base_url}/u/${tokens.make('unsubscribe', mail_id)}>`),
+      foldHeader('List-Unsubscribe', ways.join(', ')),
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n',
     );
   }

@@ -83,6 +83,15 @@ export async function findDomainByName(db: Queryable, instanceId: number, name: 
   return row.id;
 }
 
+export async function findDomainName(db: Queryable, instanceId: number, id: number): Promise<string> {
+  const [row] = await db.query<{ domain: string }>(
+    'select domain from domains where instance_id = $1 and id = $2 and deleted_at is null',
+    [instanceId, id],
+  );
+  if (!row) throw new Problem('domain_not_found');
+  return row.domain;
+}
+
 function withRecords(row: DomainRow, platform_domain: string): PanelDomain {
   const { domain, ownership_token } = row;
   return { ...row, dns_records: dnsRecordsFor({ domain, ownership_token, platform_domain }) };

@@ -9,6 +9,7 @@ export function banner({ addresses, demo, description }: Service): string {
     const { starttls, tls } = addresses.submission;
     lines.push(`  SMTP       ${starttls} (STARTTLS), ${tls} (TLS)`);
   }
+  if (addresses.inbound) lines.push(`  Inbound    ${addresses.inbound}, for bounces and reports (SMTP)`);
   if (addresses.dns) lines.push(`  DNS        ${addresses.dns}, for the zone of the platform`);
   lines.push(`  Metrics    ${addresses.metrics}/metrics`, `  Data       ${description}`, '');
   if (demo) lines.push(...firstSteps(base_url, demo));

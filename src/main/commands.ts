@@ -12,6 +12,8 @@ import {
 } from './commands/domain.ts';
 import { doctor } from './commands/doctor.ts';
 import { formCreate, formList, formShow } from './commands/form.ts';
+import { domainDmarc } from './commands/domain-dmarc.ts';
+import { inboundList, inboundShow } from './commands/inbound.ts';
 import { instanceCreate, instanceList, instanceSet } from './commands/instance.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import {
@@ -70,6 +72,7 @@ export const commands: Command[] = [
   domainCreate,
   domainShow,
   domainSendDns,
+  domainDmarc,
   domainRotateDkim,
   domainRevoke,
   domainReinstate,
@@ -116,5 +119,7 @@ export const commands: Command[] = [
   sourceAssign,
   sandboxList,
   sandboxShow,
+  inboundList,
+  inboundShow,
   zonefile,
 ];

@@ -1,4 +1,5 @@
 import type { Job } from '../base/jobs/job.ts';
+import { purgeInboundJob } from '../domains/purge-inbound.ts';
 import { purgeLoginsJob } from '../instances/purge-logins.ts';
 import { purgeBucketsJob } from '../instances/purge-buckets.ts';
 import { purgeSandboxJob } from '../deliver/purge-sandbox.ts';
@@ -9,6 +10,7 @@ import { partitionsJob } from '../mails/partitions.ts';
 export const jobs: Job[] = [
   partitionsJob,
   purgeSandboxJob,
+  purgeInboundJob,
   purgeLoginsJob,
   purgeBucketsJob,
   expireSubmissionsJob,

@@ -1,5 +1,14 @@
 /** What a process can be. One process is everything by default; any role can run alone on another node. */
-export const roleNames = ['api', 'web', 'submission', 'delivery', 'webhooks', 'dns', 'jobs'] as const;
+export const roleNames = [
+  'api',
+  'web',
+  'submission',
+  'inbound',
+  'delivery',
+  'webhooks',
+  'dns',
+  'jobs',
+] as const;
 export type RoleName = (typeof roleNames)[number];
 
 export function readRoles(text: string | undefined): RoleName[] {

@@ -14,6 +14,7 @@ import { consentEventRoutes } from '../consent/event-routes.ts';
 import { sandboxPanelRoutes } from '../deliver/sandbox-panel-routes.ts';
 import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
+import { inboundPanelRoutes } from '../domains/inbound-panel-routes.ts';
 import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { fieldPanelRoutes } from '../forms/field-panel-routes.ts';
@@ -62,6 +63,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...resolveRoutes({ db }),
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
     ...domainPanelRoutes({ ...domains, sendPlatformMail, three_prime: config.dkim_three_prime }),
+    ...inboundPanelRoutes({ db, clock }),
     ...senderPanelRoutes({ db }),
     ...templatePanelRoutes({ db }),
     ...purposePanelRoutes({ db }),

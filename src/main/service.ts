@@ -10,6 +10,7 @@ import { closeAll, createContext } from './create-context.ts';
 import { startJobs } from './jobs-role.ts';
 import { startDelivery } from './delivery-role.ts';
 import { startDns } from './dns-listener.ts';
+import { startInbound } from './inbound-listener.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
 import { requireFreePorts, startListenerThreads } from './listener-threads.ts';
 import { provisionDemo, type DemoCredentials } from './provision.ts';
@@ -25,6 +26,8 @@ export interface Service {
     base_url: string | undefined;
     /** `host:port` with STARTTLS, and with TLS from the start. */
     submission: { starttls: string; tls: string } | undefined;
+    /** `host:port` that MX records lead to. */
+    inbound: string | undefined;
     dns: string | undefined;
     metrics: string;
   };
@@ -69,6 +72,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (wants('delivery')) keep(startDelivery(context, http?.base_url ?? config.base_url));
     if (wants('jobs')) keep(startJobs(context));
     if (wants('webhooks')) keep(startWebhooks(context));
+    const inbound = wants('inbound') ? keep(await startInbound(context)) : undefined;
     const dns = wants('dns') ? keep(await startDns(context)) : undefined;
     const threads = keep(await startListenerThreads(context, { roles, http, submission }));
     const operator = keep(await startOperations(context, threads));
@@ -78,6 +82,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       addresses: {
         base_url: http?.base_url,
         submission: submission?.addresses,
+        inbound: inbound?.address,
         dns: dns?.address,
         metrics: operator.url,
       },

@@ -62,6 +62,14 @@ const seeds: Record<string, Seed> = {
     );
     return { id: row?.id ?? 0, domain_name: row?.domain ?? '' };
   },
+  '/v1/inbound-messages': async ({ db }, { instance }) => {
+    const [row] = await db.query<{ id: number }>(
+      `insert into inbound_messages (instance_id, recipient, header_from, subject, remote_ip, size_bytes, raw, received_at)
+       values ($1, 'postmaster@example.com', '', 'Seed', '127.0.0.1', 4, $2, now()) returning id`,
+      [instance.id, Buffer.from('Seed')],
+    );
+    return { id: row?.id ?? 0 };
+  },
   '/v1/senders': async ({ db }, { instance }) => {
     const [row] = await db.query<{ id: number }>(
       `insert into senders (instance_id, domain_id, name, email_address)

@@ -62,13 +62,14 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     CHASQUI_DNS_PORT: '0',
     CHASQUI_SUBMISSION_PORT: '0',
     CHASQUI_SUBMISSIONS_PORT: '0',
+    CHASQUI_INBOUND_PORT: '0',
     CHASQUI_DEMO: 'false',
     CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
     ...options.env,
   });
   const service = await startService({
     config,
-    roles: readRoles(options.roles ?? 'api,web,submission,dns'),
+    roles: readRoles(options.roles ?? 'api,web,submission,inbound,dns'),
     log: createLog(config.log_level, { write: (line) => void logged.push(line) }),
     on_lost: () => undefined,
     ...(options.clock ? { clock: options.clock } : {}),

@@ -65,6 +65,7 @@ const entries = {
   },
   mail_complaint_not_found: { type: 'not-found', detail: 'There is no complaint about this mail.' },
   mail_unsubscribe_not_found: { type: 'not-found', detail: 'Nobody unsubscribed by this mail.' },
+  inbound_message_not_found: { type: 'not-found', detail: 'There is no such message in this instance.' },
   mail_restriction_not_found: { type: 'not-found', detail: 'There is no such restriction in this instance.' },
   mail_restriction_already_exists: { type: 'conflict', detail: 'This address is restricted already.' },
   domain_not_found: { type: 'not-found', detail: 'There is no such domain in this instance.' },

@@ -1,0 +1,83 @@
+import type { Queryable } from '../base/db/database.ts';
+import { boundedText } from '../base/db/storable-text.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+
+/** Whose mailbox: of an instance, or of the platform itself. */
+export type MailboxOwner = number | null;
+
+export interface InboundMessage {
+  id: number;
+  recipient: string;
+  /** Null is the empty reverse path. */
+  mail_from: string | null;
+  header_from: string;
+  subject: string;
+  remote_ip: string;
+  size_bytes: number;
+  received_at: Date;
+}
+
+export type NewInboundMessage = Omit<InboundMessage, 'id' | 'size_bytes'> & { raw: Buffer };
+
+/** A mailbox that anybody can write to has to be small: 500 messages, and of each the beginning. */
+const most_messages = 500;
+const most_raw_bytes = 64 * 1024;
+
+/** Puts a message into a mailbox, whose oldest make room for it. */
+export async function keepInboundMessage(
+  db: Queryable,
+  owner: MailboxOwner,
+  message: NewInboundMessage,
+): Promise<void> {
+  const { raw, remote_ip, received_at } = message;
+  await db.query(
+    `with kept as (
+       insert into inbound_messages (instance_id, recipient, mail_from, header_from, subject, remote_ip, size_bytes, raw,
+         received_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     )
+     delete from inbound_messages where id in (
+       select id from inbound_messages where instance_id is not distinct from $1 order by id desc offset ${most_messages - 1})`,
+    [
+      owner,
+      boundedText(message.recipient, 320),
+      boundedText(message.mail_from, 320),
+      boundedText(message.header_from, 320) ?? '',
+      boundedText(message.subject, 500) ?? '',
+      remote_ip,
+      raw.length,
+      raw.subarray(0, most_raw_bytes),
+      received_at,
+    ],
+  );
+}
+
+const columns = `id, recipient, mail_from, header_from, subject, host(remote_ip) as remote_ip, size_bytes, received_at`;
+
+/** What came in for people, newest first. */
+export async function listInboundMessages(
+  db: Queryable,
+  owner: MailboxOwner,
+  page: PageRequest,
+): Promise<PageOf<InboundMessage>> {
+  const source = 'from inbound_messages where instance_id is not distinct from $1';
+  return await selectPage<InboundMessage>(
+    db,
+    { columns, source, order_by: 'id desc', values: [owner] },
+    page,
+  );
+}
+
+export async function getInboundMessage(
+  db: Queryable,
+  owner: MailboxOwner,
+  id: number,
+): Promise<InboundMessage & { raw: string }> {
+  const [row] = await db.query<InboundMessage & { raw: Buffer }>(
+    `select ${columns}, raw from inbound_messages where instance_id is not distinct from $1 and id = $2`,
+    [owner, id],
+  );
+  if (!row) throw new Problem('inbound_message_not_found');
+  return { ...row, raw: row.raw.toString() };
+}

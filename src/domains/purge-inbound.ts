@@ -1,0 +1,31 @@
+import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import type { Job, JobContext } from '../base/jobs/job.ts';
+
+/**
+ * DMARC reports are kept for thirteen months, so that a month can be held against the same one a year before; letters
+ * to people for three, as long as mail itself.
+ */
+const kept_months = { dmarc_reports: 13, inbound_messages: 3 } as const;
+
+export const purgeInboundJob: Job = {
+  name: 'purge_inbound',
+  every_ms: 3_600_000,
+  async run(context) {
+    const reports = await purge(context, 'dmarc_reports');
+    const letters = await purge(context, 'inbound_messages');
+    return `${reports} DMARC reports, ${letters} inbound messages`;
+  },
+};
+
+async function purge(context: JobContext, table: keyof typeof kept_months): Promise<number> {
+  return await inBatches(context, async () => {
+    const rows = await context.db.query(
+      `delete from ${table} where id in (
+         select id from ${table} where received_at < $1::timestamptz - interval '${kept_months[table]} months'
+         order by received_at limit $2
+       ) returning 1`,
+      [context.now, batch_rows],
+    );
+    return rows.length;
+  });
+}

@@ -1,0 +1,64 @@
+import type { Queryable } from '../base/db/database.ts';
+import { boundedText, storableText } from '../base/db/storable-text.ts';
+import { newId } from '../base/ids.ts';
+
+export interface LateBounce {
+  mail_id: string;
+  type: 'hard' | 'soft' | 'block';
+  reason: string;
+  at: Date;
+  smtp_code: number | undefined;
+  enhanced_code: string | undefined;
+  /** What the server that refused said. */
+  response: string | undefined;
+  remote_host: string | undefined;
+}
+
+/**
+ * `in_delivery`: an attempt is under way, and its outcome may be about to be written. `not_sent`: nothing was handed over
+ * as far as we know, so the mail is delivery's to judge.
+ */
+export type LateBounceResult = 'recorded' | 'known' | 'in_delivery' | 'not_sent' | 'unknown_mail';
+
+/** Only from sent to bounced, which can happen once; two reports at a time wait for each other at the mail's row. */
+const record = `
+  with bounced as (
+    update mails set status = 6 where mail_id = $1 and status = 3
+    returning mail_id, msg_id, instance_id, recipient
+  ), restricted as (
+    insert into restrictions (instance_id, recipient, reason, mail_id, detail, created_at)
+    select instance_id, recipient, 'hard_bounce', mail_id, $3::text, $4::timestamptz from bounced where $5::text = 'hard'
+    on conflict (instance_id, recipient_key) do nothing
+  ), logged as (
+    insert into events (event_id, mail_id, msg_id, instance_id, at, event, status, reason, data)
+    select $2::uuid, mail_id, msg_id, instance_id, $4::timestamptz, 'bounced', 6, $3::text, $6::jsonb from bounced
+  )
+  select m.status, exists (select from bounced) as is_new,
+    exists (select from queue q where q.mail_id = m.mail_id and q.lease is not null) as is_tried
+  from mails m where m.mail_id = $1`;
+
+const longest_response = 1_000;
+
+/**
+ * A mail that was sent and that the other side gave back later: bounced, with the time of its sending kept, and a
+ * recipient that will never work is restricted. Recording it twice is recording it once.
+ */
+export async function recordLateBounce(db: Queryable, bounce: LateBounce): Promise<LateBounceResult> {
+  const { mail_id, type, at, smtp_code, remote_host } = bounce;
+  const reason = storableText(bounce.reason);
+  const data = {
+    type,
+    ...(smtp_code === undefined ? {} : { smtp_code }),
+    ...(bounce.enhanced_code === undefined ? {} : { enhanced_code: bounce.enhanced_code }),
+    ...(remote_host === undefined ? {} : { remote_host: storableText(remote_host) }),
+    response: boundedText(bounce.response, longest_response),
+    detail: 'reported after it was sent',
+  };
+  const values = [mail_id, newId(at), reason, at, type, JSON.stringify(data)];
+  const [mail] = await db.query<{ status: number; is_new: boolean; is_tried: boolean }>(record, values);
+  if (!mail) return 'unknown_mail';
+  if (mail.is_new) return 'recorded';
+  // What was sent can only become bounced: seen as sent and not changed, another report has changed it meanwhile.
+  if (mail.status === 6 || mail.status === 3) return 'known';
+  return mail.is_tried ? 'in_delivery' : 'not_sent';
+}

@@ -1,0 +1,56 @@
+import { Counter } from 'prom-client';
+import { createDomainHolders } from '../domains/domain-holders.ts';
+import { MailTokens } from '../mails/mail-token.ts';
+import { createSmtpServer } from '../protocol/smtp/server.ts';
+import { inboundHandlers } from '../receive/inbound.ts';
+import type { Running, ServiceContext } from './service-context.ts';
+import { createCertificateSource } from './tls-certificate.ts';
+
+const max_message_bytes = 10 * 1024 * 1024;
+/** RFC 5321 §4.5.3.1.8 asks for as many. */
+const max_recipients = 100;
+const limits = {
+  max_connections: 500,
+  max_connections_per_source: 20,
+  max_refused_recipients: 20,
+  max_held_bytes: 128 * 1024 * 1024,
+};
+
+/** The listener that MX records lead to (port 25 to the world): what comes back, and nothing else. */
+export async function startInbound(context: ServiceContext): Promise<Running & { address: string }> {
+  const { config, store, notifications, clock, log, metrics, secret } = context;
+  const { db } = store;
+  const taken = new Counter({
+    name: 'chasqui_inbound_messages_total',
+    help: 'Mail that came in, by what became of it.',
+    labelNames: ['taken'],
+    registers: [metrics.registry],
+  });
+  const server = createSmtpServer({
+    name: `mx.${config.platform_domain}`,
+    secure: false,
+    tls: createCertificateSource(config),
+    require_auth: false,
+    max_message_bytes,
+    max_recipients,
+    limits,
+    handlers: inboundHandlers({
+      db,
+      clock,
+      log,
+      tokens: new MailTokens(secret),
+      holdersOf: createDomainHolders(db, notifications, clock),
+      platform_domain: config.platform_domain,
+      now: () => performance.now(),
+      count: (what) => taken.inc({ taken: what }),
+    }),
+    log: (event) => {
+      if ('error' in event)
+        log.warn({ err: event.error as Error, event: event.event }, 'trouble with inbound mail');
+    },
+  });
+  const { host, port } = await server.listen({ host: config.host, port: config.inbound_port });
+  const address = `${host}:${port}`;
+  log.info({ address }, 'inbound is listening');
+  return { address, stop: async () => await server.stop({ within_ms: config.stop_timeout_ms }) };
+}

@@ -1,0 +1,92 @@
+import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
+import type { ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
+import type { Mailbox } from '../protocol/smtp/mailbox-path.ts';
+import type { Reply } from '../protocol/smtp/reply.ts';
+import { sourceOf } from '../protocol/smtp/source-address.ts';
+import { readInboundAddress, type InboundAddress, type KnownMail } from './inbound-address.ts';
+import type { Incoming, ReceiveContext, Taken } from './receive-context.ts';
+import { createSourceLimits } from './source-limits.ts';
+import { takeBounce } from './take-bounce.ts';
+import { takeDmarcReport } from './take-dmarc-report.ts';
+import { takeLetter } from './take-letter.ts';
+
+/** A provider that gives back a whole campaign does so from few addresses. */
+const messages = { burst: 500, per_second: 50 };
+/** Who writes to addresses that are none is guessing, or answers mail that forged our name. */
+const refusals = { burst: 100, per_second: 1 };
+
+const noSuchUser: Reply = { code: 550, enhanced: '5.1.1', text: 'No such address here' };
+const tooMuch: Reply = { code: 421, enhanced: '4.7.0', text: 'Too much from your address, try again later' };
+const tooEarly: Reply = { code: 451, enhanced: '4.3.0', text: 'Not settled yet, try again in a few minutes' };
+const done: Reply = { code: 250, enhanced: '2.0.0', text: 'Taken' };
+
+export interface InboundOptions extends ReceiveContext {
+  /** Milliseconds from any fixed moment. */
+  now: () => number;
+  /** Told once for each recipient of a message. */
+  count: (taken: Taken) => void;
+}
+
+/**
+ * The door for what comes back. It relays nothing and never answers with mail of its own: whoever writes hears all
+ * there is to hear in the session, after the consequence is committed. A handler that throws is a 451.
+ */
+export function inboundHandlers(context: InboundOptions): SmtpHandlers<never> {
+  const rates = {
+    messages: createSourceLimits(messages, context.now),
+    refusals: createSourceLimits(refusals, context.now),
+  };
+  return {
+    onMail({ session }) {
+      const source = sourceOf(session.peer.address);
+      return rates.refusals.has(source) && rates.messages.take(source) ? undefined : tooMuch;
+    },
+    async onRcpt({ to, session }) {
+      if (await readInboundAddress(context, to)) return undefined;
+      return rates.refusals.take(sourceOf(session.peer.address)) ? noSuchUser : tooMuch;
+    },
+    async onMessage(message) {
+      return await takeMessage(context, message);
+    },
+  };
+}
+
+async function takeMessage(context: InboundOptions, message: ReceivedMessage<never>): Promise<Reply> {
+  const { envelope, data, session } = message;
+  const raw = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data);
+  const incoming = { raw, mail_from: envelope.from?.address, remote_ip: session.peer.address };
+  let reply = done;
+  for (const to of distinct(envelope.recipients)) {
+    const address = await readInboundAddress(context, to);
+    const taken = address
+      ? await takeFor(context, address, { ...incoming, recipient: to.address })
+      : ('ignored' as const);
+    context.count(taken);
+    const mail_id = address && 'mail' in address ? address.mail.mail_id : undefined;
+    context.log.info({ address: address?.kind, taken, mail_id, size: raw.length }, 'mail came in');
+    if (taken === 'too_early') reply = tooEarly;
+  }
+  return reply;
+}
+
+function distinct(recipients: Mailbox[]): Mailbox[] {
+  return [...new Map(recipients.map((to) => [to.address.toLowerCase(), to])).values()];
+}
+
+async function takeFor(context: ReceiveContext, address: InboundAddress, incoming: Incoming): Promise<Taken> {
+  if (address.kind === 'bounce') return await takeBounce(context, address.mail, incoming.raw);
+  if (address.kind === 'unsubscribe') return await takeUnsubscribe(context, address.mail, incoming);
+  if (address.kind === 'dmarc') return await takeDmarcReport(context, incoming.raw);
+  return await takeLetter(context, address.owners, incoming);
+}
+
+/** Whatever the letter says: writing to the address is the request. Programs that report do so without a sender. */
+async function takeUnsubscribe(
+  { db, clock }: ReceiveContext,
+  { mail_id }: KnownMail,
+  { mail_from }: Incoming,
+): Promise<Taken> {
+  if (mail_from === undefined) return 'ignored';
+  await recordUnsubscribe(db, { mail_id, method: 'mailto', reason: null, at: clock.now() });
+  return 'unsubscribe';
+}

@@ -1,0 +1,40 @@
+import { recordComplaint } from '../events/record-complaint.ts';
+import type { MailTokens } from '../mails/mail-token.ts';
+import type { ComplaintReport } from '../protocol/dsn/report.ts';
+import { fieldOf } from '../protocol/mime/read-fields.ts';
+import type { ComplaintType } from '../restrictions/suppression.ts';
+import type { ReceiveContext, Taken } from './receive-context.ts';
+
+const types: Record<string, ComplaintType> = {
+  abuse: 'spam',
+  fraud: 'fraud',
+  virus: 'phishing_or_malware',
+};
+
+/** No reader complains by these: one takes a complaint back, the other tells of a signature that failed (RFC 6591). */
+const noComplaint: ReadonlySet<string> = new Set(['not-spam', 'auth-failure']);
+
+/** Undefined when the report names no mail of ours by a token that we signed; nothing else in it is believed. */
+export async function takeComplaint(
+  { db, clock, tokens }: ReceiveContext,
+  report: ComplaintReport,
+): Promise<Taken | undefined> {
+  const mail_id = findReportedMail(tokens, report);
+  if (mail_id === undefined) return undefined;
+  if (noComplaint.has(report.feedback_type)) return 'ignored';
+  const type = types[report.feedback_type] ?? 'other';
+  const recorded = await recordComplaint(db, { mail_id, type, comment: null, at: clock.now() });
+  if (!recorded) return undefined;
+  return recorded.is_new ? 'complaint' : 'complaint_known';
+}
+
+/** By the return path, which providers quote, else by the link to report abuse, which they leave in the header. */
+function findReportedMail(tokens: MailTokens, report: ComplaintReport): string | undefined {
+  const paths = [report.original_mail_from, fieldOf(report.original, 'return-path')];
+  for (const path of paths) {
+    const mailId = tokens.read('bounce', /bounce-([0-9a-f]{48})@/i.exec(path ?? '')?.[1] ?? '');
+    if (mailId !== undefined) return mailId;
+  }
+  const link = fieldOf(report.original, 'x-report-abuse') ?? '';
+  return tokens.read('report', /\/report\/([0-9a-f]{48})\b/i.exec(link)?.[1] ?? '');
+}
