@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../base/db/database.ts';
-import { canonicalJson, type Json } from './canonical-json.ts';
+import { canonicalJson } from './canonical-json.ts';
+import type { Content } from './event-content.ts';
 
 /** The place of a row in its instance's chain. */
 export interface Link {
@@ -17,14 +18,18 @@ export interface ChainEnd {
 
 export const chain_start: ChainEnd = { sequence: 0, hash: Buffer.alloc(32) };
 
-/** SHA-256 of the canonical form of what a row says, its place in the chain and the hash of the row before included. */
-export function hashOf(content: { [name: string]: Json }, end: ChainEnd): Buffer {
-  const linked = { ...content, sequence: end.sequence + 1, previous_hash: end.hash.toString('hex') };
-  return createHash('sha256').update(canonicalJson(linked)).digest();
+/** What is hashed: the canonical form of what a row says, with its place in the chain and the hash of the row before. */
+export function hashedText(content: Content, { sequence, previous_hash }: Omit<Link, 'hash'>): string {
+  return canonicalJson({ ...content, sequence, previous_hash: previous_hash.toString('hex') });
 }
 
-export function linkAfter(end: ChainEnd, content: { [name: string]: Json }): Link {
-  return { sequence: end.sequence + 1, previous_hash: end.hash, hash: hashOf(content, end) };
+export function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+export function linkAfter(end: ChainEnd, content: Content): Link {
+  const place = { sequence: end.sequence + 1, previous_hash: end.hash };
+  return { ...place, hash: hashOf(hashedText(content, place)) };
 }
 
 /**

@@ -35,6 +35,7 @@ export function boundEvidence(evidence: Evidence): Evidence {
 
 /** A rule as it is stored, with what it repeats of its event. */
 export interface StoredRule extends ConsentRule {
+  instance_id: number;
   term_id: number;
   is_confirmed: boolean;
 }
@@ -59,7 +60,7 @@ export interface StoredOutcome {
   evidence: Evidence;
 }
 
-type Content = { [name: string]: Json };
+export type Content = { [name: string]: Json };
 
 /** What of an event is hashed: all of it. docs/consent.md tells others how to do the same. */
 export function eventContent(event: StoredEvent): Content {
@@ -80,9 +81,10 @@ export function eventContent(event: StoredEvent): Content {
 }
 
 function ruleContent(rule: StoredRule): Content {
-  const { id, term_id, is_confirmed, channel, contact_type, contact, purpose_id, action } = rule;
+  const { id, instance_id, term_id, is_confirmed, channel, contact_type, contact, purpose_id, action } = rule;
   return {
     id,
+    instance_id,
     term_id,
     is_confirmed,
     channel,
@@ -102,5 +104,31 @@ export function outcomeContent(outcome: StoredOutcome): Content {
     status: outcome.status,
     evidence: { ...outcome.evidence },
     at: outcome.at.toISOString(),
+  };
+}
+
+/** An event as the API shows it: as it was recorded, and what became of it since. */
+export function shownEvent(event: StoredEvent, outcome?: StoredOutcome): ConsentEvent {
+  const { id, term_id, term_version_id, method, source, created_at } = event;
+  const { status, at } = outcome ?? { status: event.status, at: created_at };
+  return {
+    id,
+    term_id,
+    term_version_id,
+    status,
+    method,
+    source,
+    confirmed_at: status === 'confirmed' ? at : null,
+    expired_at: status === 'expired' ? at : null,
+    created_at,
+    rules: event.rules.map((rule) => ({
+      id: rule.id,
+      channel: rule.channel,
+      contact_type: rule.contact_type,
+      contact: rule.contact,
+      purpose_id: rule.purpose_id,
+      action: rule.action,
+      created_at: rule.created_at,
+    })),
   };
 }

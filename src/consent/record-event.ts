@@ -2,7 +2,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { columnsOf } from '../base/db/columns.ts';
 import { linkAfter, lockChain, type Link } from './chain.ts';
 import { canonicalContact } from './contacts.ts';
-import { boundEvidence, eventContent, type Evidence, type StoredEvent } from './event-content.ts';
+import { boundEvidence, eventContent, shownEvent, type Evidence, type StoredEvent } from './event-content.ts';
 import type { ConsentEvent, ConsentRule } from './event-schemas.ts';
 
 export interface GivenConsent extends Pick<
@@ -28,7 +28,7 @@ export async function recordConsentEvent(
   const end = await lockChain(tx, instanceId);
   const event = await identify(tx, instanceId, given);
   await insertEvent(tx, event, linkAfter(end, eventContent(event)));
-  return shown(event);
+  return shownEvent(event);
 }
 
 /** Identifiers are taken under the lock: the newest rule of an instance is the one with the highest. */
@@ -55,6 +55,7 @@ async function identify(tx: Queryable, instanceId: number, given: GivenConsent):
     created_at,
     rules: rules.map((rule, index) => ({
       id: row.rule_ids[index] as number,
+      instance_id: instanceId,
       term_id,
       is_confirmed: status === 'confirmed',
       channel: rule.channel,
@@ -98,20 +99,4 @@ async function insertEvent(tx: Queryable, event: StoredEvent, link: Link): Promi
       ...columnsOf(event.rules, ['id', 'channel', 'contact_type', 'contact', 'purpose_id', 'action']),
     ],
   );
-}
-
-function shown(event: StoredEvent): ConsentEvent {
-  const { id, term_id, term_version_id, status, method, source, created_at, rules } = event;
-  return {
-    id,
-    term_id,
-    term_version_id,
-    status,
-    method,
-    source,
-    confirmed_at: status === 'confirmed' ? created_at : null,
-    expired_at: null,
-    created_at,
-    rules: rules.map(({ term_id: _term, is_confirmed: _confirmed, ...rule }) => rule),
-  };
 }

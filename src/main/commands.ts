@@ -1,5 +1,7 @@
 import type { Command } from './command.ts';
 import { apiKeyCreate, apiKeyList, apiKeyRevoke } from './commands/api-key.ts';
+import { consentEvidence } from './commands/consent-evidence.ts';
+import { consentVerify } from './commands/consent-verify.ts';
 import {
   domainCreate,
   domainDelete,
@@ -102,6 +104,8 @@ export const commands: Command[] = [
   formCreate,
   formList,
   formShow,
+  consentEvidence,
+  consentVerify,
   send,
   queueShow,
   queueRetry,

@@ -8,6 +8,8 @@ import { resolveRoutes } from '../consent/resolve-routes.ts';
 import { purposePanelRoutes } from '../consent/purpose-panel-routes.ts';
 import { termPanelRoutes } from '../consent/term-panel-routes.ts';
 import { termVersionPanelRoutes } from '../consent/term-version-panel-routes.ts';
+import { consentChainPanelRoutes } from '../consent/chain-panel-routes.ts';
+import { consentEvidencePanelRoutes } from '../consent/evidence-panel-routes.ts';
 import { consentExportRoutes } from '../consent/event-export.ts';
 import { consentEventPanelRoutes } from '../consent/event-panel-routes.ts';
 import { consentEventRoutes } from '../consent/event-routes.ts';
@@ -70,6 +72,8 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...termPanelRoutes({ db }),
     ...termVersionPanelRoutes({ db }),
     ...consentEventPanelRoutes(exporting),
+    ...consentChainPanelRoutes({ db }),
+    ...consentEvidencePanelRoutes({ db, clock }),
     ...webhookPanelRoutes(webhooks),
     ...suppressionPanelRoutes({ db, clock }),
     ...fieldPanelRoutes({ db }),

@@ -1,8 +1,10 @@
 import { sumOf, takeFullBalance } from '../../mails/conservation.ts';
 import { listJobs } from '../../base/jobs/job-states.ts';
 import type { Queryable } from '../../base/db/database.ts';
+import { listInstances } from '../../instances/instances.ts';
 import type { Command } from '../command.ts';
 import { openRootSecret, requireSameSecret } from '../root-secret.ts';
+import { describeCheck, verifyChains } from './consent-verify.ts';
 import { withStore } from './with-store.ts';
 
 interface Finding {
@@ -49,6 +51,15 @@ async function examineJobs(db: Queryable): Promise<string> {
   return `${jobs.length} jobs, all of them on time`;
 }
 
+/** Every instance's evidence is as it was recorded. */
+async function examineConsents(db: Queryable): Promise<string> {
+  const checks = await verifyChains(db, await listInstances(db));
+  const broken = checks.filter(({ is_intact }) => !is_intact);
+  if (broken.length > 0) throw new Error(broken.map(describeCheck).join('; '));
+  const rows = checks.reduce((sum, { checked }) => sum + checked, 0);
+  return `${rows} rows of evidence in ${checks.length} instances, none tampered with`;
+}
+
 export const doctor: Command = {
   name: 'doctor',
   arguments: '',
@@ -77,6 +88,7 @@ export const doctor: Command = {
       }),
       await examine('jobs', async () => await examineJobs(db)),
       await examine('mails', async () => await examineMails(db)),
+      await examine('consents', async () => await examineConsents(db)),
     ]);
     const text = findings.map(
       ({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(14)} ${detail}`,

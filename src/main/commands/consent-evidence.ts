@@ -1,0 +1,53 @@
+import { collectEvidence } from '../../consent/collect-evidence.ts';
+import { evidencePage } from '../../consent/evidence-page.ts';
+import { noteReading } from '../../consent/evidence-panel-routes.ts';
+import type { ConsentEvidence } from '../../consent/evidence-schemas.ts';
+import { evidenceLanguages, type EvidenceLanguage } from '../../consent/evidence-words.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { optional, required, type Command, type CommandInput } from '../command.ts';
+import { describeCheck } from './consent-verify.ts';
+import { operator, withStore } from './with-store.ts';
+
+function languageOf(input: CommandInput): EvidenceLanguage {
+  const given = optional(input, 'language') ?? 'es';
+  const language = evidenceLanguages.find((each) => each === given);
+  if (!language) throw new Error(`--language is ${evidenceLanguages.join(' or ')}.`);
+  return language;
+}
+
+function summary(document: ConsentEvidence): string {
+  const codes = new Map(document.purposes.map(({ id, code }) => [id, code]));
+  const events = document.events.map(({ id, created_at, status, source, rules, is_unaltered }) => {
+    const said = rules.map(
+      ({ action, channel, purpose_id }) => `${action} ${channel} for ${codes.get(purpose_id)}`,
+    );
+    const state = is_unaltered ? '' : '  ALTERED';
+    return `${created_at.toISOString()}  event ${id}  ${status}  ${source}  ${said.join(', ')}${state}`;
+  });
+  const check = describeCheck({ instance: document.instance.slug, ...document.chain });
+  return [...(events.length > 0 ? events : ['Nothing is on record about this contact.']), check].join('\n');
+}
+
+export const consentEvidence: Command = {
+  name: 'consent evidence',
+  arguments: '--instance S --contact C [--html] [--language es|en]',
+  summary: 'Everything on record about one contact: events, rules, texts and hashes.',
+  options: {
+    instance: { type: 'string', about: 'Slug of the instance.' },
+    contact: { type: 'string', about: 'An email address, a phone number or a unique code.' },
+    html: { type: 'boolean', about: 'Print a page for people instead of a summary.' },
+    language: { type: 'string', about: 'Of the page: es (default) or en.' },
+  },
+  example: 'chasqui consent evidence --instance acme --contact ana@example.com --html > ana.html',
+  async run(input) {
+    const contact = required(input, 'contact');
+    const language = languageOf(input);
+    return await withStore(input.env, async (db) => {
+      const instance = await getInstance(db, required(input, 'instance'));
+      const document = await collectEvidence(db, instance, { contact, at: new Date() });
+      await noteReading(db, instance.id, { contact, actor: operator, events: document.events.length });
+      const text = input.options['html'] === true ? evidencePage(document, language) : summary(document);
+      return { text, json: document };
+    });
+  },
+};
