@@ -55,6 +55,8 @@ import {
 } from './commands/term-change.ts';
 import { sourceAdd, sourceAssign, sourceList, sourceRemove } from './commands/source.ts';
 import { userCreate } from './commands/user.ts';
+import { webhookCreate, webhookDelete, webhookList, webhookTest } from './commands/webhook.ts';
+import { webhookDeliveries, webhookReplay } from './commands/webhook-deliveries.ts';
 
 /** Every command, in the order in which help lists them. */
 export const commands: Command[] = [
@@ -107,6 +109,12 @@ export const commands: Command[] = [
   consentEvidence,
   consentVerify,
   send,
+  webhookCreate,
+  webhookList,
+  webhookDelete,
+  webhookTest,
+  webhookDeliveries,
+  webhookReplay,
   queueShow,
   queueRetry,
   queuePause,

@@ -5,6 +5,7 @@ import { purgeBucketsJob } from '../instances/purge-buckets.ts';
 import { purgeSandboxJob } from '../deliver/purge-sandbox.ts';
 import { expireSubmissionsJob } from '../forms/settle-submission.ts';
 import { partitionsJob } from '../mails/partitions.ts';
+import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
 
 /** Every job of the service, room by room. */
 export const jobs: Job[] = [
@@ -14,4 +15,5 @@ export const jobs: Job[] = [
   purgeLoginsJob,
   purgeBucketsJob,
   expireSubmissionsJob,
+  purgeDeliveriesJob,
 ];

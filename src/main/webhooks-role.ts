@@ -1,6 +1,6 @@
 import { createDeliveryLoop } from '../webhooks/delivery-loop.ts';
 import { createFanOutLoop } from '../webhooks/fan-out-loop.ts';
-import { createHousekeeping } from '../webhooks/housekeeping.ts';
+import { createPauseSweep } from '../webhooks/pause-sweep.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
 import { createWebhookMetrics } from '../webhooks/webhook-metrics.ts';
 import { endpointPolicy } from './platform-services.ts';
@@ -22,7 +22,7 @@ export function startWebhooks({
   const shared = { db: store.db, notifications, clock, log };
   const client = createWebhookClient({ policy: endpointPolicy(config) });
   const fanOut = createFanOutLoop(shared);
-  const housekeeping = createHousekeeping(shared);
+  const sweep = createPauseSweep(shared);
   const delivery = createDeliveryLoop({
     ...shared,
     root: secret,
@@ -30,10 +30,10 @@ export function startWebhooks({
     metrics: createWebhookMetrics(metrics.registry),
     lease_seconds: Math.min(longest_lease_seconds, config.delivery_lease_seconds),
   });
-  for (const part of [fanOut, delivery, housekeeping]) part.start();
+  for (const part of [fanOut, delivery, sweep]) part.start();
   return {
     async stop() {
-      await Promise.all([fanOut.stop(), housekeeping.stop(), delivery.stop()]);
+      await Promise.all([fanOut.stop(), sweep.stop(), delivery.stop()]);
       await client.stop();
     },
     cut() {

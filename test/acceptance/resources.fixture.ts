@@ -93,7 +93,12 @@ const seeds: Record<string, Seed> = {
     // Nobody listens there; a test of it is refused before a connection is made.
     const webhook = { name: 'Seed', url: 'https://127.0.0.1:9/hook' };
     const { id } = await createWebhook(db, instance.id, { webhook, root, actor, now: new Date() });
-    return { id };
+    const [delivery] = await db.query<{ id: number }>(
+      `insert into webhook_deliveries (webhook_id, instance_id, event_id, mail_id, type, event_at, created_at, due_at)
+       values ($1, $2, gen_random_uuid(), gen_random_uuid(), 'mail.sent', now(), now(), now()) returning id`,
+      [id, instance.id],
+    );
+    return { id, delivery_id: delivery?.id ?? 0 };
   },
   '/v1/mail-complaints': async (service, actors) => {
     const mail_id = await sendMail(service, actors);

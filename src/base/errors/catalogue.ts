@@ -147,6 +147,11 @@ const entries = {
   },
   webhook_not_found: { type: 'not-found', detail: 'There is no such webhook in this instance.' },
   webhook_limit_reached: { type: 'conflict', detail: 'The instance has as many webhooks as it may have.' },
+  webhook_paused: { type: 'conflict', detail: 'A paused webhook receives nothing: resume it first.' },
+  webhook_delivery_not_found: {
+    type: 'not-found',
+    detail: 'This webhook has no such delivery; they are kept for 30 days.',
+  },
 
   form_not_found: { type: 'not-found', detail: 'There is no such form in this instance.' },
   form_submission_not_found: { type: 'not-found', detail: 'The form has no such submission.' },

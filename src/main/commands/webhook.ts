@@ -1,0 +1,124 @@
+import { validationProblem } from '../../base/errors/problem.ts';
+import { findUnsafeText } from '../../base/http/text-safety.ts';
+import { compileValidator } from '../../base/http/validation.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { createWebhook, deleteWebhook } from '../../webhooks/change-webhook.ts';
+import type { EventType } from '../../webhooks/event-types.ts';
+import { testWebhook } from '../../webhooks/test-webhook.ts';
+import { createWebhookClient } from '../../webhooks/webhook-client.ts';
+import { NewWebhook } from '../../webhooks/webhook-schemas.ts';
+import { judgeUrl } from '../../webhooks/webhook-url.ts';
+import { listWebhooks } from '../../webhooks/webhooks.ts';
+import { idOf, list, optional, required, type Command, type CommandInput } from '../command.ts';
+import { endpointPolicy } from '../platform-services.ts';
+import { openRootSecret, requireSameSecret } from '../root-secret.ts';
+import { inTransaction, operator, withStore } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+function readWebhook(input: CommandInput): NewWebhook {
+  const events = list(optional(input, 'events')) as EventType[];
+  const webhook: NewWebhook = {
+    name: required(input, 'name'),
+    url: required(input, 'url'),
+    events: events.length > 0 ? events : null,
+    is_active: input.options['paused'] !== true,
+  };
+  const violations = [...findUnsafeText(webhook), ...compileValidator(NewWebhook)(webhook)];
+  if (violations.length > 0) throw validationProblem(violations);
+  return webhook;
+}
+
+export const webhookCreate: Command = {
+  name: 'webhook create',
+  arguments: '--instance S --name N --url U [--events a,b] [--paused]',
+  summary: 'Registers an endpoint for events and prints its signing secret, this once.',
+  options: {
+    instance,
+    name: { type: 'string', about: 'What to call it.' },
+    url: { type: 'string', about: 'Its https URL.' },
+    events: { type: 'string', about: 'Types such as mail.sent,mail.bounced (default all).' },
+    paused: { type: 'boolean', about: 'Leave it paused at first.' },
+  },
+  example: 'chasqui webhook create --instance acme --name Orders --url https://acme.cl/hooks/mail',
+  async run(input) {
+    const webhook = readWebhook(input);
+    const created = await withStore(input.env, async (db, { config }) => {
+      const { id } = await getInstance(db, required(input, 'instance'));
+      const root = await openRootSecret(config);
+      // A secret sealed with another root could be opened by nobody.
+      await requireSameSecret(db, root);
+      const violations = await judgeUrl(webhook.url, endpointPolicy(config));
+      if (violations.length > 0) throw validationProblem(violations);
+      const wanted = { webhook, root, actor: operator, now: new Date() };
+      return await db.transaction(async (tx) => await createWebhook(tx, id, wanted));
+    });
+    const text = `Webhook ${created.id} receives events at ${created.url}\nsecret: ${created.secret}`;
+    return { text, json: created };
+  },
+};
+
+export const webhookList: Command = {
+  name: 'webhook list',
+  arguments: '--instance S',
+  summary: 'Lists the webhooks of an instance and how their deliveries go.',
+  options: { instance },
+  example: 'chasqui webhook list --instance acme',
+  async run(input) {
+    return await withStore(input.env, async (db) => {
+      const { id } = await getInstance(db, required(input, 'instance'));
+      const { data } = await listWebhooks(db, id, { page: { page_size: 100 }, now: new Date() });
+      const lines = data.map((webhook) =>
+        [
+          webhook.id,
+          webhook.name,
+          webhook.url,
+          webhook.events?.join(',') ?? 'all events',
+          webhook.is_active ? 'active' : `PAUSED${webhook.auto_paused_at ? ' automatically' : ''}`,
+          `${webhook.consecutive_failures} failures`,
+        ].join('  '),
+      );
+      return { text: lines.join('\n') || 'There are no webhooks.', json: { data } };
+    });
+  },
+};
+
+export const webhookDelete: Command = {
+  name: 'webhook delete',
+  arguments: '--instance S ID',
+  summary: 'Deletes a webhook; what waits to be delivered to it is discarded.',
+  options: { instance },
+  example: 'chasqui webhook delete --instance acme 4',
+  async run(input) {
+    const id = idOf(input);
+    await inTransaction(input.env, async (tx) => {
+      const { id: instanceId } = await getInstance(tx, required(input, 'instance'));
+      await deleteWebhook(tx, instanceId, { id, actor: operator });
+    });
+    return { text: `Webhook ${id} is deleted.`, json: { id } };
+  },
+};
+
+export const webhookTest: Command = {
+  name: 'webhook test',
+  arguments: '--instance S ID',
+  summary: 'Posts a signed test event and tells what the endpoint answered.',
+  options: { instance },
+  example: 'chasqui webhook test --instance acme 4',
+  async run(input) {
+    const id = idOf(input);
+    const result = await withStore(input.env, async (db, { config }) => {
+      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+      const root = await openRootSecret(config);
+      await requireSameSecret(db, root);
+      const client = createWebhookClient({ policy: endpointPolicy(config) });
+      try {
+        return await testWebhook(db, instanceId, { id, root, client, now: new Date() });
+      } finally {
+        await client.stop();
+      }
+    });
+    const said = result.status_code === null ? result.error : `answered ${result.status_code}`;
+    return { text: `The endpoint ${said} after ${result.latency_ms} ms.`, json: result };
+  },
+};

@@ -1,0 +1,64 @@
+import { Conditions } from '../base/db/conditions.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { DateRange } from '../base/http/date-range.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import type { deliveryStates, WebhookDelivery, WebhookDeliveryDetail } from './delivery-schemas.ts';
+import type { EventType } from './event-types.ts';
+import { loadBodies } from './load-deliveries.ts';
+
+export const deliveryColumns = `id, webhook_id, 'msg_' || event_id::text as message_id, type, mail_id, event_at, state,
+  attempts, last_attempt_at, last_status_code, last_error, due_at as next_attempt_at, replayed_at, created_at`;
+
+export interface DeliveryFilters {
+  state?: (typeof deliveryStates)[number] | null;
+  type?: EventType | null;
+  range: Pick<DateRange, 'from' | 'until'>;
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  db: Queryable,
+  webhookId: number,
+  { filters, page }: { filters: DeliveryFilters; page: PageRequest },
+): Promise<PageOf<WebhookDelivery>> {
+  const { state, type, range } = filters;
+  const conditions = new Conditions()
+    .where('webhook_id = ?', webhookId)
+    .where('state = ?', state)
+    .where('type = ?', type)
+    .where('event_at >= ?', range.from)
+    .where('event_at < ?', range.until);
+  // What the partial indexes are by: a few deliveries in these states are found among millions.
+  const indexed = state === 'pending' ? 'due_at is not null' : unsuccessful(state);
+  return await selectPage<WebhookDelivery>(
+    db,
+    {
+      columns: deliveryColumns,
+      source: `from webhook_deliveries where ${indexed} and ${conditions.sql()}`,
+      order_by: 'id desc',
+      values: conditions.values,
+    },
+    page,
+  );
+}
+
+function unsuccessful(state: DeliveryFilters['state']): string {
+  return state === 'failed' || state === 'discarded' ? `state in ('failed', 'discarded')` : 'true';
+}
+
+/** With what is posted, made anew from the event, and what came of each attempt. */
+export async function getDelivery(
+  db: Queryable,
+  webhookId: number,
+  id: number,
+): Promise<WebhookDeliveryDetail> {
+  const [row] = await db.query<WebhookDelivery & { event_id: string; log: WebhookDeliveryDetail['log'] }>(
+    `select ${deliveryColumns}, event_id, log from webhook_deliveries where webhook_id = $1 and id = $2`,
+    [webhookId, id],
+  );
+  if (!row) throw new Problem('webhook_delivery_not_found');
+  const { event_id, log, ...delivery } = row;
+  const bodies = await loadBodies(db, [{ event_id, mail_id: delivery.mail_id }]);
+  return { ...delivery, body: bodies.get(event_id) ?? null, log };
+}

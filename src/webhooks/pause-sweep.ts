@@ -1,0 +1,60 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Log } from '../base/log.ts';
+import { discardDueInPause } from './discard-deliveries.ts';
+import { createPause } from './pause.ts';
+
+const sweep_every_ms = 2_000;
+/** Of one webhook in one transaction. */
+const most_discarded = 1_000;
+
+/** Discards what fell due in pauses; each webhook is looked at again under a lock, since it may be resumed just now. */
+async function sweepPauses(db: Database, now: Date): Promise<boolean> {
+  const paused = await db.query<{ id: number }>(
+    `select w.id from webhooks w where not w.is_active and exists (
+       select from webhook_deliveries d where d.webhook_id = w.id and d.due_at > w.paused_at and d.due_at <= $1
+     )`,
+    [now],
+  );
+  let isMore = false;
+  for (const { id } of paused) {
+    const discarded = await db.transaction(async (tx) => {
+      const [webhook] = await tx.query<{ paused_at: Date }>(
+        'select paused_at from webhooks where id = $1 and not is_active for share skip locked',
+        [id],
+      );
+      return webhook ? await discardDueInPause(tx, id, { ...webhook, now, most: most_discarded }) : 0;
+    });
+    isMore ||= discarded === most_discarded;
+  }
+  return isMore;
+}
+
+/** Every node sweeps; what one has done the others find done. */
+export function createPauseSweep({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+  const pause = createPause();
+  let stopping = false;
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      try {
+        if (await sweepPauses(db, clock.now())) continue;
+      } catch (error) {
+        log.warn({ err: error }, 'deliveries of paused webhooks could not be discarded');
+      }
+      await pause.wait(sweep_every_ms);
+    }
+  }
+
+  return {
+    start(): void {
+      running = run();
+    },
+    async stop(): Promise<void> {
+      stopping = true;
+      pause.end();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Queryable } from '../base/db/database.ts';
+import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import type { Job } from '../base/jobs/job.ts';
+
+/** Contract §9: how long the log of deliveries is kept. */
+const kept_ms = 30 * 86_400_000;
+
+/** From the oldest on, as long as they are too old. */
+async function purgeOld(db: Queryable, now: Date): Promise<number> {
+  const rows = await db.query(
+    `delete from webhook_deliveries where id in (
+       select id from webhook_deliveries order by id limit $2
+     ) and created_at < $1 returning 1`,
+    [new Date(now.getTime() - kept_ms), batch_rows],
+  );
+  return rows.length;
+}
+
+/** What deleted webhooks left behind: they are found from webhook to webhook through the index. */
+async function purgeOrphans(db: Queryable): Promise<number> {
+  const rows = await db.query(
+    `with recursive owner as (
+       (select webhook_id from webhook_deliveries order by webhook_id limit 1)
+       union all
+       select next.webhook_id from owner cross join lateral (
+         select d.webhook_id from webhook_deliveries d where d.webhook_id > owner.webhook_id
+         order by d.webhook_id limit 1
+       ) as next
+     ), orphan as (
+       select d.id from owner cross join lateral (
+         select id from webhook_deliveries d where d.webhook_id = owner.webhook_id limit $1
+       ) as d
+       where not exists (select from webhooks w where w.id = owner.webhook_id) limit $1
+     )
+     delete from webhook_deliveries where id in (select id from orphan) returning 1`,
+    [batch_rows],
+  );
+  return rows.length;
+}
+
+export const purgeDeliveriesJob: Job = {
+  name: 'purge_webhook_deliveries',
+  every_ms: 3_600_000,
+  async run(context) {
+    const old = await inBatches(context, async () => await purgeOld(context.db, context.now));
+    const orphans = await inBatches(context, async () => await purgeOrphans(context.db));
+    return `${old} old deliveries, ${orphans} of deleted webhooks`;
+  },
+};

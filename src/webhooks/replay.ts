@@ -1,0 +1,96 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { deliveryColumns } from './deliveries.ts';
+import type { Replay, Replayed, WebhookDelivery } from './delivery-schemas.ts';
+
+/** Deliveries that one call makes due. */
+export const most_replayed = 10_000;
+
+interface Act {
+  webhook_id: number;
+  actor: Actor;
+  now: Date;
+}
+
+/** As if it had just been made, with all its attempts before it; what came of earlier ones stays in its log. */
+const anew = `state = 'pending', due_at = $1, attempts = 0, lease = null, leased_until = null, replayed_at = $1`;
+const wake = `select pg_notify('chasqui_webhooks', '')`;
+
+export async function replayDelivery(
+  tx: Queryable,
+  instanceId: number,
+  { webhook_id, id, actor, now }: Act & { id: number },
+): Promise<WebhookDelivery> {
+  await requireActive(tx, instanceId, webhook_id);
+  const [row] = await tx.query<WebhookDelivery>(
+    `update webhook_deliveries set ${anew} where webhook_id = $2 and id = $3 returning ${deliveryColumns}`,
+    [now, webhook_id, id],
+  );
+  if (!row) throw new Problem('webhook_delivery_not_found');
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'webhook_delivery.replayed',
+    object: { kind: 'webhook_delivery', id: String(id) },
+    details: { webhook_id },
+  });
+  await tx.query(wake);
+  return row;
+}
+
+/** All of a range of time, what was delivered included; what waits to be tried is left to its own time. */
+export async function replayRange(
+  tx: Queryable,
+  instanceId: number,
+  { webhook_id, replay, actor, now }: Act & { replay: Replay },
+): Promise<Replayed> {
+  const { from, until } = readRange(replay);
+  await requireActive(tx, instanceId, webhook_id);
+  const { types = null, states = null, after = null } = replay;
+  const [row] = await tx.query<{ replayed: number; last: number | null }>(
+    `with chosen as (
+       select id from webhook_deliveries
+       where webhook_id = $2 and due_at is null and event_at >= $3 and event_at < $4 and id > coalesce($5, 0)
+         and ($6::text[] is null or type = any ($6)) and ($7::text[] is null or state = any ($7))
+       order by id limit $8 for update
+     ), moved as (
+       update webhook_deliveries d set ${anew} from chosen where d.id = chosen.id returning d.id
+     )
+     select count(*) as replayed, max(id) as last from moved`,
+    [now, webhook_id, from, until, after, types, states, most_replayed],
+  );
+  const { replayed = 0, last = null } = row ?? {};
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'webhook.replayed',
+    object: { kind: 'webhook', id: String(webhook_id) },
+    details: { ...replay, replayed },
+  });
+  await tx.query(wake);
+  return { replayed, has_more: replayed === most_replayed, after: last ?? after };
+}
+
+function readRange({ from, until }: Replay): { from: Date; until: Date } {
+  const range = { from: new Date(from), until: new Date(until) };
+  const violations = (['from', 'until'] as const)
+    .filter((name) => Number.isNaN(range[name].getTime()))
+    .map((name) => ({
+      pointer: `/${name}`,
+      code: 'value_error.date_time',
+      message: 'There is no such moment',
+    }));
+  if (violations.length > 0) throw validationProblem(violations);
+  return range;
+}
+
+/** Under a lock, so that it is not paused while deliveries are made due. */
+async function requireActive(tx: Queryable, instanceId: number, id: number): Promise<void> {
+  const [row] = await tx.query<{ is_active: boolean }>(
+    'select is_active from webhooks where instance_id = $1 and id = $2 for share',
+    [instanceId, id],
+  );
+  if (!row) throw new Problem('webhook_not_found');
+  if (!row.is_active) throw new Problem('webhook_paused');
+}
