@@ -85,6 +85,48 @@ describe('an attempt at a remote server', { concurrency: 6 }, () => {
     });
   }
 
+  const deferrals: [command: Command, reply: string, reason: string][] = [
+    ['greeting', '450 come back later', 'temporary_failure'],
+    ['greeting', '421 4.3.2 too busy', 'system'],
+    ['EHLO', '451 4.3.0 not now', 'system'],
+    ['MAIL', '451 4.4.3 name server trouble', 'routing'],
+    ['RCPT', '452 4.2.2 mailbox full', 'mailbox_full'],
+    ['DATA', '451 4.3.0 disk trouble', 'system'],
+    ['BODY', '452 4.3.1 out of space', 'system'],
+    ['BODY', '421 4.3.2 shutting down', 'system'],
+  ];
+  for (const [command, reply, reason] of deferrals) {
+    test(`${reply} at ${command}: deferred, ${reason}`, async (t) => {
+      const remote = await bed.remote(t, { script: { [command]: reply } });
+      const to = `a@${remote.domain}`;
+      await bed.send(to);
+      const [event] = await bed.becomes(to, 5);
+      madeAt(remote, event);
+      assert.deepEqual([event?.reason, event?.data['response']], [reason, reply]);
+      assert.equal(await bed.restriction(to), undefined);
+    });
+  }
+
+  test('a server that knows HELO alone gets its mail, in the clear and one command at a time', async (t) => {
+    const remote = await bed.remote(t, { script: { EHLO: '502 5.5.1 what?' } });
+    await bed.send(`a@${remote.domain}`);
+    const [event] = await bed.becomes(`a@${remote.domain}`, 3);
+    madeAt(remote, event);
+    assert.deepEqual([event?.data['tls'], remote.mx.sessions[0]?.pipelined], [undefined, false]);
+    assert.deepEqual(remote.mx.messages[0]?.mail_params, {});
+  });
+
+  test('a kept connection that ended while it waited is no attempt: the mail goes over a new one', async (t) => {
+    const remote = await bed.remote(t);
+    remote.mx.script.MAIL = ({ times }) => (times === 2 ? drop : undefined);
+    await bed.send(`a@${remote.domain}`);
+    await bed.becomes(`a@${remote.domain}`, 3);
+    await bed.send(`b@${remote.domain}`);
+    const [event, ...rest] = await bed.becomes(`b@${remote.domain}`, 3);
+    assert.deepEqual([event?.data['attempt'], rest], [1, []]);
+    assert.equal(remote.mx.sessions.length, 2);
+  });
+
   const commands: Command[] = ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'BODY'];
   for (const command of commands) {
     test(`a connection dropped at ${command}: deferred, and no recipient restricted`, async (t) => {

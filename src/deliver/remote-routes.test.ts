@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { drop } from '../../test/support/remote-mx.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { startDeliveryBed, type DeliveryBed, type LoggedEvent, type Remote } from './delivery-bed.fixture.ts';
 
 let bed: DeliveryBed;
@@ -69,6 +70,41 @@ describe('the way to a remote server', { concurrency: 6 }, () => {
     await bed.send(to);
     const [event] = await bed.becomes(to, 5);
     assert.deepEqual([event?.reason, await bed.restriction(to)], ['dns_servfail', undefined]);
+  });
+
+  for (const [name, type, failure, reason] of [
+    ['name servers that keep silent', 'MX', 'TIMEOUT', 'dns_timeout'],
+    ['addresses that cannot be looked up', 'A', 'SERVFAIL', 'dns_servfail'],
+  ] as const) {
+    test(`${name}: deferred, ${reason}`, async () => {
+      const remote = bed.place();
+      bed.dns.fail(type === 'MX' ? remote.domain : remote.host, type, failure);
+      const to = `a@${remote.domain}`;
+      await bed.send(to);
+      const [event] = await bed.becomes(to, 5, 15_000);
+      assert.deepEqual([event?.reason, await bed.restriction(to)], [reason, undefined]);
+    });
+  }
+
+  test('an MX that is an alias, and a server without an IPv6 route: reached over IPv4', async (t) => {
+    const remote = await bed.remote(t);
+    bed.dns.set(remote.domain, 'MX', [`10 alias.${remote.domain}`]);
+    bed.dns.set(`alias.${remote.domain}`, 'CNAME', [remote.host]);
+    bed.dns.set(remote.host, 'AAAA', ['2001:db8::25']);
+    await bed.send(`a@${remote.domain}`);
+    const [event, ...rest] = await bed.becomes(`a@${remote.domain}`, 3, 20_000);
+    madeAt({ host: `alias.${remote.domain}`, address: remote.address }, event);
+    assert.deepEqual(rest, []);
+  });
+
+  test('servers of equal preference share the mail', async (t) => {
+    const [one, two] = [await bed.remote(t), await bed.remote(t)];
+    bed.dns.set(one.domain, 'MX', [`10 ${one.host}`, `10 ${two.host}`]);
+    const to = Array.from({ length: 30 }, (_, index) => ({ email: `n${index}@${one.domain}` }));
+    await bed.send('', { to });
+    await bed.becomes(`n29@${one.domain}`, 3);
+    await waitFor(() => one.mx.messages.length + two.mx.messages.length === 30, { what: 'all mails' });
+    assert.ok(one.mx.messages.length > 0 && two.mx.messages.length > 0);
   });
 
   test('all servers down: deferred with the last one tried', async () => {
