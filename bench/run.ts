@@ -1,9 +1,11 @@
 import { benchAccept } from './accept.ts';
+import { benchDeliver } from './deliver.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
 
 /** `npm run bench -- <name>`: one benchmark, its peers beside it. */
 const benchmarks: Record<string, () => Promise<void>> = {
   accept: benchAccept,
+  deliver: benchDeliver,
   'http-overhead': benchHttpOverhead,
 };
 

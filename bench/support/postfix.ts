@@ -1,5 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +18,16 @@ const run = promisify(execFile);
 
 export interface Postfix {
   port: number;
+  /** Of its master, whose children do the work. */
+  pid: number;
   stop(): void;
+}
+
+export interface PostfixTask {
+  /** `host:port` to deliver everything to; without one mail stays in the hold queue. */
+  relay_to?: string;
+  /** `host:port` of a milter that signs. */
+  milter?: string;
 }
 
 /** Debian's postfix and its smtp-source, when the machine has them: `apt-get install postfix`, run as root. */
@@ -18,7 +36,7 @@ export function havePostfix(): boolean {
   return found.status === 0 && process.getuid?.() === 0;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -26,8 +44,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Tuned, on loopback; accepts everything durably into its hold queue, the cheapest durable accept it has. */
-export async function startPostfix(): Promise<Postfix> {
+/**
+ * Tuned, on loopback. Without a relay it accepts everything durably into its hold queue, the cheapest durable accept it
+ * has; with one it delivers everything there.
+ */
+export async function startPostfix(task: PostfixTask = {}): Promise<Postfix> {
   const port = await freePort();
   const dir = mkdtempSync(path.join(tmpdir(), 'chq-postfix-'));
   const ids = spawnSync('id', ['-u', 'postfix'], { encoding: 'utf8' }).stdout.trim();
@@ -52,8 +73,7 @@ in_flow_delay = 0
 default_process_limit = 100
 smtpd_client_event_limit_exceptions = static:all
 smtpd_recipient_restrictions = permit_mynetworks, reject
-smtpd_client_restrictions = check_client_access static:HOLD
-default_transport = discard:x
+${settingsFor(task).join('\n')}
 `,
   );
   writeFileSync(
@@ -70,16 +90,20 @@ showq unix n - n - - showq
 error unix - - n - - error
 retry unix - - n - - error
 discard unix - - n - - discard
+smtp unix - - n - - smtp
+scache unix - - n - 1 scache
+tlsmgr unix - - n 1000? 1 tlsmgr
 anvil unix - - n - 1 anvil
 proxymap unix - - n - - proxymap
 postlog unix-dgram n - n - 1 postlogd
 `,
   );
-  spawnSync('sh', ['-c', `touch /etc/postfix/main.cf; postconf -e alternate_config_directories=${dir}`]);
+  allowFolder(dir);
   const started = spawnSync('postfix', ['-c', dir, 'start'], { encoding: 'utf8' });
   if (started.status !== 0) throw new Error(`postfix did not start: ${started.stderr}`);
   return {
     port,
+    pid: Number(readFileSync(path.join(dir, 'queue/pid/master.pid'), 'utf8').trim()),
     stop() {
       spawnSync('postfix', ['-c', dir, 'stop']);
       rmSync(dir, { recursive: true, force: true });
@@ -87,15 +111,44 @@ postlog unix-dgram n - n - 1 postlogd
   };
 }
 
+function settingsFor({ relay_to, milter }: PostfixTask): string[] {
+  if (relay_to === undefined) {
+    return ['smtpd_client_restrictions = check_client_access static:HOLD', 'default_transport = discard:x'];
+  }
+  const [host, port] = relay_to.split(':');
+  return [
+    `default_transport = smtp:[${host}]:${port}`,
+    'smtp_host_lookup = native',
+    'initial_destination_concurrency = 50',
+    'default_destination_concurrency_limit = 50',
+    'smtp_connection_cache_destinations = static:all',
+    ...(milter === undefined ? [] : [`smtpd_milters = inet:${milter}`, 'milter_default_action = tempfail']),
+  ];
+}
+
+/** Postfix as root reads only folders that its own configuration names. */
+function allowFolder(dir: string): void {
+  spawnSync('sh', ['-c', 'touch /etc/postfix/main.cf']);
+  const known = spawnSync('postconf', ['-h', 'alternate_config_directories'], { encoding: 'utf8' }).stdout;
+  const dirs = [
+    ...known
+      .trim()
+      .split(/[ ,]+/)
+      .filter((each) => existsSync(each)),
+    dir,
+  ];
+  spawnSync('postconf', ['-e', `alternate_config_directories=${dirs.join(' ')}`]);
+}
+
 /** Messages per second of postfix's own load tool. */
 export async function smtpSource(
   port: number,
-  options: { messages: number; bytes: number; reuse: boolean },
+  options: { messages: number; bytes: number; reuse: boolean; from?: string },
 ): Promise<number> {
-  const { messages, bytes, reuse } = options;
+  const { messages, bytes, reuse, from = 'a@b.test' } = options;
   const args = ['-s', '20', '-l', String(bytes), '-m', String(messages), ...(reuse ? ['-d'] : [])];
   const began = performance.now();
-  await run('smtp-source', [...args, '-f', 'a@b.test', '-t', 'c@d.test', `127.0.0.1:${port}`], {
+  await run('smtp-source', [...args, '-f', from, '-t', 'c@d.test', `127.0.0.1:${port}`], {
     timeout: 120_000,
   });
   return messages / ((performance.now() - began) / 1000);

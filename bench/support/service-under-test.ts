@@ -11,6 +11,8 @@ export interface ServiceUnderTest {
   api_key: string;
   slug: string;
   pid: number;
+  /** Of the service and its commands. */
+  env: Record<string, string | undefined>;
   /** Runs a command of the command line against the same data and gives its JSON. */
   command(...words: string[]): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
@@ -65,6 +67,7 @@ export async function startServiceUnderTest(
     api_key: demo.api_key,
     slug: demo.slug,
     pid: child.pid ?? 0,
+    env: settings,
     command,
     async stop() {
       child.kill('SIGTERM');

@@ -38,7 +38,8 @@ function toRecipients(context: ServiceContext, connecting: Connecting): Way {
   const { mx_allow_private, mx_port } = config;
   const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
   return {
-    pace: createPace({ max_mails_per_second: 1_000 }, clock),
+    // As fast as they take it, until one of them complains.
+    pace: createPace({ max_mails_per_second: 10_000 }, clock),
     policies: mtaStsPolicies(context),
     pickSource: createSourcePicker({
       directory: createSourceDirectory(store.db, notifications, clock),
@@ -87,7 +88,7 @@ function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connect
         initial_connections: most,
         max_connections: most,
         max_connections_per_host: most,
-        max_mails_per_second: 1_000,
+        max_mails_per_second: 10_000,
       },
       clock,
     ),

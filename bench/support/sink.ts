@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Where all mail of the benchmarks goes: another address of loopback than what is measured. */
+export const sink_host = '127.0.0.2';
+
+export interface Sink {
+  /** When the last message was in, as `performance.now()` tells it. */
+  full: Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Postfix's smtp-sink: takes and forgets mail, ten times as fast as anything that delivers it, and ends after so many. */
+export async function startSink(port: number, messages: number): Promise<Sink> {
+  const privileges = process.getuid?.() === 0 ? ['-u', 'postfix'] : [];
+  const args = [...privileges, '-M', String(messages), `${sink_host}:${port}`, '1000'];
+  const child = spawn('smtp-sink', args, { stdio: 'ignore' });
+  const full = once(child, 'exit').then(() => performance.now());
+  await untilListening(port);
+  return {
+    full,
+    async stop() {
+      child.kill();
+      await full;
+    },
+  };
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const socket = connect(port, sink_host);
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (isOpen) return;
+    await delay(25);
+  }
+  throw new Error(`smtp-sink does not listen at ${sink_host}:${port}`);
+}
