@@ -38,7 +38,7 @@ export async function updatePurpose(
     [id, wanted.name, wanted.description, wanted.is_enabled],
   );
   if (!row) return present;
-  await audit(tx, instanceId, { action: 'updated', id, actor, details: { ...changes } });
+  await audit(tx, instanceId, { action: 'updated', id, actor, details: wanted });
   return row;
 }
 

@@ -53,7 +53,8 @@ export async function updateField(
     [id, name, config === null ? null : JSON.stringify(config), is_active],
   );
   if (!row) return present;
-  await audit(tx, instanceId, { action: 'updated', id, actor, details: { ...changes } });
+  const details = { name, is_active, is_config_changed: changes.config !== undefined };
+  await audit(tx, instanceId, { action: 'updated', id, actor, details });
   return row;
 }
 

@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { newToken } from '../base/secrets.ts';
 import { recordAudit, type Actor } from '../instances/audit.ts';
-import type { Form, FormChanges, NewForm, NewFormItem } from './form-schemas.ts';
+import { FormChanges, type Form, type NewForm, type NewFormItem } from './form-schemas.ts';
 import { judgeFormSettings } from './form-settings.ts';
 import { getForm } from './forms.ts';
 import { findNamed, judgeItems, type NamedByItems } from './judge-items.ts';
 import { replaceItems } from './replace-items.ts';
+
+const changeable = Object.keys(FormChanges.properties) as (keyof FormChanges)[];
 
 export async function createForm(
   tx: Queryable,
@@ -72,7 +75,7 @@ export async function updateForm(
     [id, name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id, settings],
   );
   if (changed.length === 0) return present;
-  const details = { changed: Object.keys(changes) };
+  const details = { changed: changeable.filter((key) => !isDeepStrictEqual(wanted[key], present[key])) };
   await audit(tx, instanceId, { action: 'updated', id, actor, details });
   return await getForm(tx, instanceId, id);
 }

@@ -134,7 +134,11 @@ test('every change is in the trail, one by an API key too', async () => {
       action: 'field.created',
       details: { name: 'K', field_key: 'BY_KEY', type: 'text' },
     },
-    { actor_kind: 'user', action: 'field.updated', details: { name: 'Other' } },
+    {
+      actor_kind: 'user',
+      action: 'field.updated',
+      details: { name: 'Other', is_active: true, is_config_changed: false },
+    },
     { actor_kind: 'user', action: 'field.deleted', details: { field_key: 'BY_KEY' } },
   ]);
 });

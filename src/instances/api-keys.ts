@@ -1,6 +1,7 @@
 import { scopes as allScopes, type Scope } from '../base/http/access.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { hashToken } from '../base/secrets.ts';
 import { formatApiKey, newApiKey } from './api-key.ts';
 import { recordAudit, type Actor } from './audit.ts';
@@ -58,10 +59,20 @@ export async function createApiKey(
   return { ...(row as ApiKeyRecord), api_key: formatApiKey(parts) };
 }
 
-export async function listApiKeys(db: Queryable, instanceId: number): Promise<ApiKeyRecord[]> {
-  return await db.query<ApiKeyRecord>(
-    `select ${columns} from api_keys where instance_id = $1 order by created_at, id`,
-    [instanceId],
+export async function listApiKeys(
+  db: Queryable,
+  instanceId: number,
+  request: PageRequest,
+): Promise<PageOf<ApiKeyRecord>> {
+  return await selectPage<ApiKeyRecord>(
+    db,
+    {
+      columns,
+      source: 'from api_keys where instance_id = $1',
+      order_by: 'created_at, id',
+      values: [instanceId],
+    },
+    request,
   );
 }
 

@@ -76,10 +76,19 @@ export async function setInstance(
   const changes = Object.fromEntries(
     Object.entries(settings).map(([key, text]) => [key, readSetting(key, text)]),
   );
+  return await updateInstance(tx, slug, { changes, actor });
+}
+
+export async function updateInstance(
+  tx: Queryable,
+  slug: string,
+  { changes, actor }: { changes: Record<string, unknown>; actor: Actor },
+): Promise<Instance> {
   const violations = judgeSettings(changes);
   if (violations.length > 0) throw validationProblem(violations);
   const { id } = await getInstance(tx, slug);
   const keys = Object.keys(changes).filter((key) => settingColumns.includes(key));
+  if (keys.length === 0) return await getInstance(tx, slug);
   const assignments = keys.map((key, index) => {
     const parameter = `$${index + 2}`;
     return `${key} = ${key === 'ip_allowlist' ? networks(parameter) : parameter}`;

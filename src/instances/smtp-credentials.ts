@@ -3,6 +3,7 @@ import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import { Problem } from '../base/errors/problem.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { hashToken, newToken, tokenMatches } from '../base/secrets.ts';
 import { newKeyId } from './api-key.ts';
 import { recordAudit, type Actor } from './audit.ts';
@@ -36,10 +37,20 @@ export async function createSmtpCredential(
   return { ...(row as SmtpCredential), password };
 }
 
-export async function listSmtpCredentials(db: Queryable, instanceId: number): Promise<SmtpCredential[]> {
-  return await db.query<SmtpCredential>(
-    `select ${columns} from smtp_credentials where instance_id = $1 order by created_at, id`,
-    [instanceId],
+export async function listSmtpCredentials(
+  db: Queryable,
+  instanceId: number,
+  request: PageRequest,
+): Promise<PageOf<SmtpCredential>> {
+  return await selectPage<SmtpCredential>(
+    db,
+    {
+      columns,
+      source: 'from smtp_credentials where instance_id = $1',
+      order_by: 'created_at, id',
+      values: [instanceId],
+    },
+    request,
   );
 }
 

@@ -24,7 +24,9 @@ import { fieldRoutes } from '../forms/field-routes.ts';
 import { formPanelRoutes } from '../forms/form-panel-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
 import { submissionExportRoutes, submissionPanelRoutes } from '../forms/submission-routes.ts';
+import { credentialPanelRoutes } from '../instances/credential-panel-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
+import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
 import { configuredResolver, endpointPolicy, platformMailer } from './platform-services.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
@@ -64,6 +66,8 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...consentExportRoutes(exporting),
     ...resolveRoutes({ db }),
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
+    ...settingsPanelRoutes({ db, clock }),
+    ...credentialPanelRoutes({ db, clock }),
     ...domainPanelRoutes({ ...domains, sendPlatformMail, three_prime: config.dkim_three_prime }),
     ...inboundPanelRoutes({ db, clock }),
     ...senderPanelRoutes({ db }),

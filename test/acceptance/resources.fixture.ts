@@ -11,6 +11,8 @@ import { recordUnsubscribe } from '../../src/events/record-unsubscribe.ts';
 import { addRestriction } from '../../src/restrictions/change-restrictions.ts';
 import { createForm } from '../../src/forms/change-form.ts';
 import type { NewForm } from '../../src/forms/form-schemas.ts';
+import { createApiKey } from '../../src/instances/api-keys.ts';
+import { createSmtpCredential } from '../../src/instances/smtp-credentials.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
 import { createWebhook } from '../../src/webhooks/change-webhook.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
@@ -144,6 +146,13 @@ const seeds: Record<string, Seed> = {
     const { recordAllow } = await openConsentAccount(service, actors);
     return { id: (await recordAllow('seed@example.com')).id };
   },
+  '/v1/api-keys': async ({ db }, { instance }) => {
+    const key = { name: 'seed', scopes: ['mail:read'], ip_allowlist: [] };
+    return { key_id: (await createApiKey(db, instance.id, { key, actor })).id };
+  },
+  '/v1/smtp-credentials': async ({ db }, { instance }) => ({
+    username: (await createSmtpCredential(db, instance.id, { name: 'seed', actor })).username,
+  }),
   '/v1/forms': async ({ db }, { instance }) => {
     const form: NewForm = { name: 'Seed', kind: 'advanced', type: 'registration', items: [] };
     return await db.transaction(async (tx) => ({

@@ -85,6 +85,10 @@ const entries = {
   instance_not_found: { type: 'not-found', detail: 'There is no instance with this slug.' },
   instance_already_exists: { type: 'conflict', detail: 'An instance with this slug exists already.' },
   user_already_member: { type: 'conflict', detail: 'The user is already a member of this instance.' },
+  ip_allowlist_excludes_caller: {
+    type: 'conflict',
+    detail: 'The list does not have the address this request came from, which it would lock out.',
+  },
   api_key_scope_required: { type: 'conflict', detail: 'An API key needs at least one scope.' },
   api_key_not_found: { type: 'not-found', detail: 'There is no such API key in this instance.' },
 

@@ -2,6 +2,7 @@ import { scopes } from '../../base/http/access.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../instances/api-keys.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { list, optional, required, type Command } from '../command.ts';
+import { everyPage } from './every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
 const instanceOption = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -46,7 +47,7 @@ export const apiKeyList: Command = {
   async run(input) {
     return await withStore(input.env, async (db) => {
       const instance = await getInstance(db, required(input, 'instance'));
-      const keys = await listApiKeys(db, instance.id);
+      const keys = await everyPage(async (request) => await listApiKeys(db, instance.id, request));
       const lines = keys.map(
         (key) =>
           `${key.id}  ${key.revoked_at ? 'revoked' : 'active '}  ${key.name}  [${key.scopes.join(' ')}]`,

@@ -5,10 +5,11 @@ import { findUnsafeText } from '../../base/http/text-safety.ts';
 import { compileValidator } from '../../base/http/validation.ts';
 import { createForm } from '../../forms/change-form.ts';
 import { findFieldIds } from '../../forms/fields.ts';
-import { NewForm, type Form } from '../../forms/form-schemas.ts';
+import { NewForm } from '../../forms/form-schemas.ts';
 import { getForm, listForms } from '../../forms/forms.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { idOf, required, type Command, type CommandInput } from '../command.ts';
+import { everyPage } from './every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -81,12 +82,7 @@ export const formList: Command = {
   async run(input) {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
-      const data: Form[] = [];
-      for (let page = 1, more = true; more; page += 1) {
-        const found = await listForms(db, id, { page, page_size: 100 });
-        data.push(...found.data);
-        more = found.pagination.has_more;
-      }
+      const data = await everyPage(async (request) => await listForms(db, id, request));
       const lines = data.map(
         (form) =>
           `${String(form.id).padEnd(8)}${form.is_active ? 'active  ' : 'inactive'}  ${form.kind.padEnd(8)}  ${form.name}`,

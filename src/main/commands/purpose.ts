@@ -7,6 +7,7 @@ import { NewConsentPurpose } from '../../consent/purpose-schemas.ts';
 import { findPurposeByCode, listPurposes } from '../../consent/purposes.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { optional, required, type Command, type CommandInput } from '../command.ts';
+import { everyPage } from './every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -54,12 +55,7 @@ export const purposeList: Command = {
   async run(input) {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
-      const data = [];
-      for (let page = 1, more = true; more; page += 1) {
-        const found = await listPurposes(db, id, { page, page_size: 100 });
-        data.push(...found.data);
-        more = found.pagination.has_more;
-      }
+      const data = await everyPage(async (request) => await listPurposes(db, id, request));
       const lines = data.map(
         (purpose) =>
           `${String(purpose.id).padEnd(8)}${purpose.is_enabled ? 'enabled ' : 'disabled'}  ${purpose.code}  ${purpose.name}`,

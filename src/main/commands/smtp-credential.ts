@@ -5,6 +5,7 @@ import {
 } from '../../instances/smtp-credentials.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { required, type Command } from '../command.ts';
+import { everyPage } from './every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -33,7 +34,7 @@ export const smtpCredentialList: Command = {
   async run(input) {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
-      const data = await listSmtpCredentials(db, id);
+      const data = await everyPage(async (request) => await listSmtpCredentials(db, id, request));
       const lines = data.map(
         ({ username, name, revoked_at }) => `${username}  ${revoked_at ? 'revoked' : 'active '}  ${name}`,
       );

@@ -5,6 +5,7 @@ import { getInstance } from '../../instances/instances.ts';
 import { NewMailTemplate } from '../../templates/template-schemas.ts';
 import { createTemplate, listTemplates, publishTemplate } from '../../templates/templates.ts';
 import { required, textOf, type Command, type CommandInput } from '../command.ts';
+import { everyPage } from './every-page.ts';
 import { operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -66,12 +67,7 @@ export const templateList: Command = {
   async run(input) {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
-      const data = [];
-      for (let page = 1, more = true; more; page += 1) {
-        const found = await listTemplates(db, id, { page, page_size: 100 });
-        data.push(...found.data);
-        more = found.pagination.has_more;
-      }
+      const data = await everyPage(async (request) => await listTemplates(db, id, request));
       const lines = data.map(
         (template) =>
           `${String(template.id).padEnd(8)}${template.is_published ? 'published' : 'draft    '}  ${template.name}`,

@@ -14,6 +14,7 @@ import { getTerm, listTerms } from '../../consent/terms.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { list, optional, required, textOf, type Command, type CommandInput } from '../command.ts';
 import { purposeId } from './purpose.ts';
+import { everyPage } from './every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -106,12 +107,7 @@ export const termList: Command = {
   async run(input) {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
-      const data: ConsentTerm[] = [];
-      for (let page = 1, more = true; more; page += 1) {
-        const found = await listTerms(db, id, { page, page_size: 100 });
-        data.push(...found.data);
-        more = found.pagination.has_more;
-      }
+      const data = await everyPage(async (request) => await listTerms(db, id, request));
       const lines = data.map((term) => `${String(term.id).padEnd(8)}${term.name}  ${stateOf(term)}`);
       return { text: lines.join('\n') || 'There are no consent terms.', json: { data } };
     });

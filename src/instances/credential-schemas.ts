@@ -1,0 +1,80 @@
+import { Type, type Static } from 'typebox';
+import { scopes } from '../base/http/access.ts';
+import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
+
+const name = { description: 'What it is for.', examples: ['website'] };
+const newName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', ...name });
+const ranges = Type.Array(Type.String({ maxLength: 64 }), {
+  maxItems: 200,
+  description: 'Addresses or ranges it may be used from; empty: any.',
+  examples: [['203.0.113.0/24']],
+});
+const created_at = DateTime('When it was created.');
+const revoked_at = Nullable(DateTime('When it was revoked; null while it can be used.'));
+
+const apiKeyParts = {
+  id: Type.String({ description: 'The part of the key between the dots.', examples: ['3k9v0c2m5x8q1w7e'] }),
+  name: Type.String(name),
+  scopes: Type.Array(Enum(scopes), { description: 'What it may do.' }),
+  ip_allowlist: ranges,
+  created_at,
+  expires_at: Nullable(DateTime('When it stops working; null: never.')),
+  revoked_at,
+};
+export const ApiKey = Type.Object(apiKeyParts, { $id: 'ApiKey' });
+export const CreatedApiKey = Type.Object(
+  { ...apiKeyParts, api_key: Type.String({ description: 'The key itself, told this once.' }) },
+  { $id: 'CreatedApiKey' },
+);
+
+/** Scopes may be missing here: that has a code of its own. */
+export const NewApiKey = Type.Object(
+  {
+    name: newName,
+    scopes: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
+    ip_allowlist: Type.Optional(ranges),
+    expires_at: Type.Optional(
+      Nullable(
+        Type.String({
+          maxLength: 40,
+          pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
+          description: 'When it stops working, RFC 3339; null: never.',
+        }),
+      ),
+    ),
+  },
+  { $id: 'NewApiKey' },
+);
+export type NewApiKeyBody = Static<typeof NewApiKey>;
+
+const smtpParts = {
+  id: Type.String({ examples: ['3k9v0c2m5x8q1w7e'] }),
+  username: Type.String({ examples: ['chq-3k9v0c2m5x8q1w7e'] }),
+  name: Type.String(name),
+  created_at,
+  revoked_at,
+};
+export const SmtpCredential = Type.Object(smtpParts, { $id: 'SmtpCredential' });
+export const CreatedSmtpCredential = Type.Object(
+  { ...smtpParts, password: Type.String({ description: 'Told this once.' }) },
+  { $id: 'CreatedSmtpCredential' },
+);
+export const NewSmtpCredential = Type.Object({ name: newName }, { $id: 'NewSmtpCredential' });
+
+const at = '2026-12-01T12:00:00.000Z';
+export const apiKeyExample = {
+  id: '3k9v0c2m5x8q1w7e',
+  name: 'website',
+  scopes: ['mail:send'],
+  ip_allowlist: ['203.0.113.0/24'],
+  created_at: at,
+  expires_at: null,
+  revoked_at: null,
+};
+export const smtpExample = {
+  id: '3k9v0c2m5x8q1w7e',
+  username: 'chq-3k9v0c2m5x8q1w7e',
+  name: 'website',
+  created_at: at,
+  revoked_at: null,
+};

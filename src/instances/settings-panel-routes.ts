@@ -1,0 +1,114 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { Page, PageQuery } from '../base/http/pagination.ts';
+import { actorOf } from './audit.ts';
+import { auditExample, AuditEvent, auditFilters } from './audit-schemas.ts';
+import { getInstance, updateInstance, type Instance } from './instances.ts';
+import { addressAllowed, judgeRanges, parseRange } from './ip-allowlist.ts';
+import { listAuditEvents } from './list-audit.ts';
+import { InstanceSettings, InstanceSettingsChanges, settingsExample } from './settings-schemas.ts';
+
+const tag = 'Settings';
+const path = '/v1/private/instance';
+const settings = { status: 200, description: 'The instance.', schema: InstanceSettings } as const;
+
+/** The instance itself, and the trail of what was done in it. */
+export function settingsPanelRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
+  return [
+    operation({
+      id: 'panel_get_instance',
+      method: 'GET',
+      path,
+      tag,
+      summary: 'Read the settings of the instance',
+      description: 'Its name, zone and limits.',
+      access: { kind: 'user', role: 'viewer' },
+      success: { ...settings, example: settingsExample },
+      errors: [],
+      handle: async ({ caller }) => shown(await getInstance(db, caller.instance.slug)),
+    }),
+    operation({
+      id: 'panel_update_instance',
+      method: 'PATCH',
+      path,
+      tag,
+      summary: 'Change the settings of the instance',
+      description:
+        'Its name, its zone and the addresses that may call it; what is left out stays. Limits are set by the operator. A list of addresses that the caller is not on is refused: nobody locks themselves out.',
+      access: { kind: 'user', role: 'admin' },
+      body: InstanceSettingsChanges,
+      body_example: { timezone: 'America/Santiago' },
+      success: { ...settings, example: settingsExample },
+      errors: ['ip_allowlist_excludes_caller'],
+      handle: async (call) => {
+        const changes = changesIn(call.body);
+        requireOwnAddress(changes.ip_allowlist ?? [], call.address);
+        const change = { changes, actor: actorOf(call) };
+        const { slug } = call.caller.instance;
+        return shown(await db.transaction(async (tx) => await updateInstance(tx, slug, change)));
+      },
+    }),
+    operation({
+      id: 'panel_list_audit_events',
+      method: 'GET',
+      path: '/v1/private/audit-events',
+      tag,
+      summary: 'List what was done in the instance',
+      description: 'Every change and every export, newest first, with who did it and from where.',
+      access: { kind: 'user', role: 'admin' },
+      query: PageQuery(auditFilters),
+      success: {
+        status: 200,
+        description: 'One page of events.',
+        schema: Page(AuditEvent),
+        example: {
+          data: [auditExample],
+          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
+        },
+      },
+      errors: [],
+      handle: async ({ caller: { instance }, query }) =>
+        await listAuditEvents(db, instance.id, {
+          filters: query,
+          timezone: instance.timezone,
+          now: clock.now(),
+        }),
+    }),
+  ];
+}
+
+/** These and no others: a body may have more members than its schema, among them limits that are the operator's. */
+function changesIn({ name, timezone, ip_allowlist }: InstanceSettingsChanges): InstanceSettingsChanges {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(ip_allowlist === undefined ? {} : { ip_allowlist }),
+  };
+}
+
+function requireOwnAddress(ranges: string[], address: string): void {
+  // What is no range is told by the rules of the setting.
+  if (judgeRanges(ranges).length > 0 || addressAllowed(address, ranges.map(parseRange))) return;
+  throw new Problem('ip_allowlist_excludes_caller');
+}
+
+/** Limits of rates and bandwidth are between the operator and the machine. */
+function shown(instance: Instance): InstanceSettings {
+  const { slug, name, timezone, ip_allowlist, is_enabled, subscription_status } = instance;
+  const { plan_send_limit, attachment_limit_bytes, retention_months, created_at, updated_at } = instance;
+  return {
+    slug,
+    name,
+    timezone,
+    ip_allowlist,
+    is_enabled,
+    subscription_status,
+    plan_send_limit,
+    attachment_limit_bytes,
+    retention_months,
+    created_at,
+    updated_at,
+  };
+}
