@@ -30,7 +30,9 @@ export async function keepInboundMessage(
   owner: MailboxOwner,
   message: NewInboundMessage,
 ): Promise<void> {
-  const { raw, remote_ip, received_at } = message;
+  const { raw, received_at } = message;
+  // Without the zone that a link-local address has.
+  const remote_ip = message.remote_ip.replace(/%.*$/, '');
   await db.query(
     `with kept as (
        insert into inbound_messages (instance_id, recipient, mail_from, header_from, subject, remote_ip, size_bytes, raw,

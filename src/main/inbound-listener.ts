@@ -34,6 +34,8 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
     max_message_bytes,
     max_recipients,
     limits,
+    // Reports come from programs of any age. Nothing is passed on, so their line ends can deceive nobody.
+    bare_newlines: 'fix',
     handlers: inboundHandlers({
       db,
       clock,

@@ -55,6 +55,15 @@ test('a message beyond the size is refused, whatever it announced', async (t) =>
   assert.equal((await bed.mail(id)).status, 3);
 });
 
+test('a report with line ends of its own is taken all the same', async (t) => {
+  const id = await bed.sentMail('bare@example.net');
+  const client = await openGreeted(t, bed.port);
+  await client.sayAll('MAIL FROM:<>', `RCPT TO:<${bounceAddress(id)}>`, 'DATA');
+  client.socket.write(dsn().toString().replaceAll('\r\n', '\n'));
+  assert.match(await client.say('\r\n.'), /^250 2\.0\.0 /);
+  assert.equal((await bed.mail(id)).status, 6);
+});
+
 test('one address may open so many connections and no more; others are let in', async (t) => {
   const clients = await Promise.all(
     Array.from({ length: 20 }, async () => await openRaw(t, bed.port, '127.0.0.7')),

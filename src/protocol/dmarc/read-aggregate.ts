@@ -70,7 +70,8 @@ function readRow(record: Element, domain: string): AggregateRow[] {
   const evaluated = find(row, 'policy_evaluated');
   const source_ip = textAt(row, 'source_ip').toLowerCase();
   const count = Number(textAt(row, 'count') || '1');
-  if (isIP(source_ip) === 0 || !Number.isInteger(count) || count < 1) return [];
+  // An address with a zone is one of the reporter's own network.
+  if (isIP(source_ip) === 0 || source_ip.includes('%') || !Number.isInteger(count) || count < 1) return [];
   // Some vendors call the part `identities`.
   const identifiers = find(record, 'identifiers') ?? find(record, 'identities');
   return [
