@@ -1,7 +1,10 @@
-import PostalMime, { addressParser, decodeWords } from 'postal-mime';
+import { addressParser, decodeWords } from 'postal-mime';
 import { validationProblem, type Problem } from '../base/errors/problem.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { readHeaderBlock, removeFields, type HeaderBlock } from '../protocol/mime/header-block.ts';
+import { partBytes } from '../protocol/mime/decode-part.ts';
+import { fieldOf } from '../protocol/mime/read-fields.ts';
+import { readParts, type Part } from '../protocol/mime/read-parts.ts';
 import type { Mailbox } from '../protocol/mime/outgoing-message.ts';
 import { categorySlug } from './category.ts';
 import type { Draft, DraftRecipient } from './draft.ts';
@@ -20,7 +23,7 @@ interface Submission {
 const removed = /^(x-chq-.*|bcc|return-path)$/;
 
 /** A message as it came in over SMTP, as a draft. Its structure is kept; only our option headers are taken out. */
-export async function readSubmission(submission: Submission): Promise<Draft> {
+export function readSubmission(submission: Submission): Draft {
   const { instance_id, raw, attachment_limit_bytes } = submission;
   const header = readHeaderBlock(raw);
   if (!header) throw malformed('The header of the message is malformed.');
@@ -40,7 +43,7 @@ export async function readSubmission(submission: Submission): Promise<Draft> {
     subject,
     recipients: placeRecipients(submission.recipients, visible),
     raw: removeFields(raw, header, ({ name }) => removed.test(name)),
-    attachment_bytes: await weighAttachments(raw, attachment_limit_bytes),
+    attachment_bytes: weighAttachments(raw, attachment_limit_bytes),
     ...readOptions(header),
   };
 }
@@ -120,18 +123,21 @@ function readOptions(
 }
 
 /**
- * Decoded octets of the attachments, or more than any limit when there are too many of them. Parsing a message costs
- * more than all else here, so it is done only when the answer could matter: attachments cannot outweigh the message.
+ * Decoded octets of the attachments, or more than any limit when there are too many of them. Reading a whole message
+ * costs more than all else here, so it is done only when the answer could matter: attachments cannot outweigh the
+ * message.
  */
-async function weighAttachments(raw: Buffer, limit: number): Promise<number> {
+function weighAttachments(raw: Buffer, limit: number): number {
   const mentions = raw.toString('latin1').match(/^content-disposition:/gim)?.length ?? 0;
   if (raw.length <= limit && mentions <= sendLimits.attachments) return 0;
-  const { attachments } = await PostalMime.parse(raw).catch(() => {
-    throw malformed('The message is not valid MIME.');
-  });
-  const sizes = attachments
-    .filter(({ related }) => !related)
-    .map(({ content }) => (typeof content === 'string' ? content.length : content.byteLength));
-  if (sizes.length > sendLimits.attachments) return Number.MAX_SAFE_INTEGER;
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const attachments = readParts(raw).parts.filter(isAttachment);
+  if (attachments.length > sendLimits.attachments) return Number.MAX_SAFE_INTEGER;
+  return attachments.reduce((sum, part) => sum + partBytes(part).length, 0);
+}
+
+/** What a mail program shows as one: neither the text of the mail nor a picture inside of it. */
+function isAttachment({ type, fields, is_related }: Part): boolean {
+  const isFile = /^attachment\b/i.test(fieldOf(fields, 'content-disposition') ?? '');
+  if (type === 'text/plain' || type === 'text/html') return isFile;
+  return !(is_related && fieldOf(fields, 'content-id') !== undefined);
 }

@@ -79,7 +79,7 @@ async function submit(
   const { attachment_limit_bytes } = await instances.get(user.instance_id);
   const recipients = envelope.recipients.flatMap(({ address }) => canonicalAddress(address) ?? []);
   const raw = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data);
-  const draft = await readSubmission({
+  const draft = readSubmission({
     instance_id: user.instance_id,
     raw,
     recipients,

@@ -85,7 +85,12 @@ test('rows that were treated alike are one, and rows that say nothing are none',
       ({ source_ip, count }) => `${source_ip} ${count}`,
     );
   assert.deepEqual(await rows(record('2001:DB8::1', 3) + record('2001:db8::1', 4)), ['2001:db8::1 7']);
-  assert.deepEqual(await rows(record('nowhere', 3) + record('fe80::1%eth0', 3) + record('192.0.2.1', -1) + record('192.0.2.1', 1.5)), []);
+  assert.deepEqual(
+    await rows(
+      record('nowhere', 3) + record('fe80::1%eth0', 3) + record('192.0.2.1', -1) + record('192.0.2.1', 1.5),
+    ),
+    [],
+  );
   assert.deepEqual(await rows(record('192.0.2.1', 9e15)), ['192.0.2.1 2147483647']);
 });
 

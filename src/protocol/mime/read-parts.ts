@@ -6,6 +6,8 @@ export interface Part {
   type: string;
   parameters: Record<string, string>;
   fields: Field[];
+  /** Whether it is inside a `multipart/related`, where other parts refer to it. */
+  is_related: boolean;
   /** As it came, in its transfer encoding. */
   body: Buffer;
 }
@@ -25,7 +27,7 @@ const longest_boundary = 200;
  * message. The parser of postal-mime keeps every line as an object: 10 MB of line ends took it beyond 4 GB of memory.
  */
 export function readParts(raw: Buffer): ReadMessage {
-  const root = readPart(raw);
+  const root = readPart(raw, false);
   const parts: Part[] = [];
   collect(root, parts, 0);
   return { type: root.type, parameters: root.parameters, fields: root.fields, parts };
@@ -39,10 +41,11 @@ function collect(part: Part, into: Part[], depth: number): void {
     into.push(part);
     return;
   }
-  for (const piece of split(part.body, boundary)) collect(readPart(piece), into, depth + 1);
+  const isRelated = part.is_related || part.type === 'multipart/related';
+  for (const piece of split(part.body, boundary)) collect(readPart(piece, isRelated), into, depth + 1);
 }
 
-function readPart(raw: Buffer): Part {
+function readPart(raw: Buffer, is_related: boolean): Part {
   const { header_end, body_start } = findBody(raw);
   const fields = readFields(raw.toString('utf8', 0, Math.min(header_end, longest_header)));
   const value = fieldOf(fields, 'content-type') ?? '';
@@ -51,6 +54,7 @@ function readPart(raw: Buffer): Part {
     type: type ?? 'text/plain',
     parameters: readParameters(value),
     fields,
+    is_related,
     body: raw.subarray(body_start),
   };
 }
