@@ -66,8 +66,17 @@ export async function getSandboxMessage(
 
 type Parts = Pick<SandboxMessageDetail, 'headers' | 'html' | 'text' | 'attachments'>;
 
+/** The parser takes some 400 bytes for each line: the lines of the largest attachment are as many, and 100 MB. */
+const most_lines = 250_000;
+
+function isReadable(raw: Buffer): boolean {
+  let lines = 0;
+  for (let at = raw.indexOf(10); at !== -1 && lines <= most_lines; at = raw.indexOf(10, at + 1)) lines += 1;
+  return lines <= most_lines;
+}
+
 async function takeApart(raw: Buffer): Promise<Parts> {
-  const parsed = await PostalMime.parse(raw).catch(() => undefined);
+  const parsed = isReadable(raw) ? await PostalMime.parse(raw).catch(() => undefined) : undefined;
   // A submitted message goes out as it came in, and need not be one that a parser reads; its source is still shown.
   if (!parsed) return { headers: [], html: null, text: null, attachments: [] };
   return {

@@ -89,6 +89,14 @@ test('a message that no parser reads is still shown by its source', async () => 
   );
 });
 
+test('a message of more lines than a parser should be given is shown by its source', async () => {
+  const id = await captured('lines@sandbox.test');
+  const raw = Buffer.concat([Buffer.from('Subject: x\r\n\r\n'), Buffer.alloc(600_000, '\r\n')]);
+  await service.db.query('update sandbox_messages set raw = $2 where mail_id = $1', [id, raw]);
+  const { status, json } = await viewer.get(`${inbox}/${id}`);
+  assert.deepEqual([status, json.headers, json.text, json.raw.length], [200, [], null, raw.length]);
+});
+
 test('what is not in the inbox of the instance is mail_not_found', async () => {
   const id = await captured('mine@sandbox.test');
   const stranger = await signIn(service, await service.tenant(), 'owner');
