@@ -1,4 +1,8 @@
 import PostalMime from 'postal-mime';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import { recordComplaint } from '../events/record-complaint.ts';
+import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
 import type { Tracking } from '../track/tracking.ts';
 
 /** A mail that the sandbox has. */
@@ -30,5 +34,23 @@ export function sandboxVisits(tracking: Tracking, base_url: string): SandboxReac
   return new Map([
     ['open', follow('o')],
     ['click', follow('c')],
+  ]);
+}
+
+/** `complaint` reports the message as spam, `unsubscribe` leaves by one click. */
+export function sandboxRefusals(db: Database, clock: Clock): SandboxReactions {
+  return new Map([
+    [
+      'complaint',
+      async ({ mail_id }: CapturedMail) => {
+        await recordComplaint(db, { mail_id, type: 'spam', comment: null, at: clock.now() });
+      },
+    ],
+    [
+      'unsubscribe',
+      async ({ mail_id }: CapturedMail) => {
+        await recordUnsubscribe(db, { mail_id, method: 'one_click', reason: null, at: clock.now() });
+      },
+    ],
   ]);
 }

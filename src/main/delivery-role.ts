@@ -5,7 +5,7 @@ import { createMessageBuilder } from '../deliver/build-message.ts';
 import { createDelivery } from '../deliver/delivery.ts';
 import { createSandbox } from '../deliver/sandbox-attempt.ts';
 import { createSilentHosts } from '../deliver/silent-hosts.ts';
-import { sandboxVisits } from '../deliver/sandbox-reactions.ts';
+import { sandboxRefusals, sandboxVisits } from '../deliver/sandbox-reactions.ts';
 import { createSessionPool } from '../deliver/session-pool.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { defaultTimeouts, type Timeouts } from '../protocol/smtp-client/timeouts.ts';
@@ -61,7 +61,10 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
         base_url,
         hostname,
       }),
-      sandbox: createSandbox(db, sandboxVisits(tracking, base_url)),
+      sandbox: createSandbox(
+        db,
+        new Map([...sandboxVisits(tracking, base_url), ...sandboxRefusals(db, clock)]),
+      ),
     },
   });
   delivery.start();
