@@ -1,4 +1,5 @@
 import { escapeHtml, htmlPage } from '../base/http/html.ts';
+import { hashOf } from './chain.ts';
 import type { ConsentEvidence, EvidenceEvent } from './evidence-schemas.ts';
 import { evidenceWords, type EvidenceLanguage, type EvidenceWords } from './evidence-words.ts';
 
@@ -12,7 +13,8 @@ interface Printing {
 const style = `<style>
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .85em/1.5 ui-monospace, monospace; padding: .75rem;
   border: 1px solid var(--line); }
-code { overflow-wrap: anywhere; } th { width: 11rem; } section { break-inside: avoid; }
+code { overflow-wrap: anywhere; } td code { font-size: .8em; } td .soft { white-space: nowrap; } th[scope='row'] { width: 11rem; } section { break-inside: avoid; }
+h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
 @page { margin: 18mm; } @media print { :root { color-scheme: light; } body { font-size: 12px; } main { max-width: none; padding: 0; } }
 </style>`;
 
@@ -87,7 +89,7 @@ function eventSection(printing: Printing, event: EvidenceEvent): string {
     ].join(' · '),
   );
   const outcome = event.outcome;
-  return `<section><h2>${words.event} ${event.id}</h2>${facts([
+  return `<section><h3>${words.event} ${event.id}</h3>${facts([
     [words.recorded, date(event.created_at)],
     [words.term, `${escapeHtml(term?.name ?? '')} · ${words.version} ${escapeHtml(version?.version ?? '')}`],
     [words.status, wordFor(words, event.status)],
@@ -120,8 +122,10 @@ function texts({ document, words }: Printing): string[] {
   if (document.terms.length === 0) return [];
   const sections = document.terms.flatMap(({ name, versions }) =>
     versions.map(({ version, body, document_url }) => {
+      const title = `<h3>${escapeHtml(name)} · ${words.version} ${escapeHtml(version)}</h3>`;
       const url = document_url ? `<p><code>${escapeHtml(document_url)}</code></p>` : '';
-      return `<h3>${escapeHtml(name)} · ${words.version} ${escapeHtml(version)}</h3>${url}<pre>${escapeHtml(body)}</pre>`;
+      const hash = `<p class="soft">${words.hash} <code>${hashOf(body).toString('hex')}</code></p>`;
+      return `${title}${url}<pre>${escapeHtml(body)}</pre>${hash}`;
     }),
   );
   return [`<h2>${words.texts}</h2>`, ...sections];

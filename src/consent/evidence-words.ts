@@ -29,8 +29,10 @@ const en = {
   altered: 'ALTERED: the row or its text is not what was hashed',
   texts: 'Texts that were agreed to',
   integrity: 'Integrity of the record',
-  intact: 'All {checked} rows of the account were checked: none was altered, taken out, put in or moved.',
-  partly: '{checked} rows of the account were checked in the time given, and none of them was tampered with.',
+  intact:
+    'Rows of the account that were checked: {checked}, all there are. None was altered, taken out, put in or moved.',
+  partly:
+    'Rows of the account that were checked in the time given: {checked}. None of them was tampered with.',
   broken: 'The record is BROKEN at place {place}: {problem}. What stands before it is good.',
   how: 'Each row is hashed with its place and the hash of the row before it, in the canonical JSON form of RFC 8785; the JSON edition of this document holds the exact text behind every hash. The last good place is {sequence}:{hash}.',
   values: {
@@ -95,8 +97,8 @@ const es: EvidenceWords = {
   texts: 'Textos aceptados',
   integrity: 'Integridad del registro',
   intact:
-    'Se revisaron las {checked} filas de la cuenta: ninguna fue alterada, retirada, agregada ni cambiada de lugar.',
-  partly: 'Se revisaron {checked} filas de la cuenta en el tiempo dado y ninguna fue adulterada.',
+    'Filas de la cuenta revisadas: {checked}, todas las que hay. Ninguna fue alterada, retirada, agregada ni cambiada de lugar.',
+  partly: 'Filas de la cuenta revisadas en el tiempo dado: {checked}. Ninguna de ellas fue adulterada.',
   broken: 'El registro está ROTO en el lugar {place}: {problem}. Lo anterior a ese lugar es válido.',
   how: 'Cada fila se sella con su lugar y con el hash de la fila anterior, en la forma JSON canónica de la RFC 8785; la edición JSON de este documento contiene el texto exacto detrás de cada hash. El último lugar válido es {sequence}:{hash}.',
   values: {

@@ -121,7 +121,7 @@ test('the page to print is in Spanish or English, whole, and runs nothing that w
   assert.match(spanish.text, /<html lang="es">/);
   assert.match(spanish.text, /Evidencia de consentimiento/);
   assert.match(spanish.text, /Acepto recibir &lt;correos&gt; &amp; ofertas\./);
-  assert.match(spanish.text, /Se revisaron las 5 filas/);
+  assert.match(spanish.text, /Filas de la cuenta revisadas: 5, todas/);
   assert.doesNotMatch(spanish.text, /<script/);
   const english = await admin.get(asked('ana@example.com', '&format=html&language=en'));
   assert.match(english.text, /<html lang="en">[\s\S]*Evidence of consent[\s\S]*double opt-in/);
