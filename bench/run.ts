@@ -1,12 +1,14 @@
 import { benchAccept } from './accept.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
+import { benchTrack } from './track.ts';
 
 /** `npm run bench -- <name>`: one benchmark, its peers beside it. */
 const benchmarks: Record<string, () => Promise<void>> = {
   accept: benchAccept,
   deliver: benchDeliver,
   'http-overhead': benchHttpOverhead,
+  track: benchTrack,
 };
 
 const name = process.argv[2] ?? '';

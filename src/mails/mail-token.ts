@@ -1,40 +1,41 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { RootSecret } from '../base/secrets.ts';
+import { ShortMac } from '../base/short-mac.ts';
 
 /** What a token is good for: one made for a bounce address opens no unsubscribe page. */
 const uses = ['bounce', 'unsubscribe', 'report', 'view'] as const;
 export type TokenUse = (typeof uses)[number];
 
+const id_bytes = 16;
 const mac_bytes = 8;
 const form = /^[0-9a-f]{48}$/;
 
 /** Names one mail to the outside without telling its recipient, and cannot be made up: the id and a MAC of it, in hex. */
 export class MailTokens {
-  /** As objects: a key given as bytes is prepared anew for each MAC, which takes four times as long as the MAC. */
-  readonly #keys: Record<TokenUse, KeyObject>;
+  readonly #macs: Record<TokenUse, ShortMac>;
 
   constructor(secret: RootSecret) {
-    const keys = uses.map((use) => [use, createSecretKey(secret.deriveKey(`mail-token ${use}`))]);
-    this.#keys = Object.fromEntries(keys) as Record<TokenUse, KeyObject>;
+    const macs = uses.map((use) => [use, new ShortMac(secret.deriveKey(`mail-token ${use}`), id_bytes)]);
+    this.#macs = Object.fromEntries(macs) as Record<TokenUse, ShortMac>;
   }
 
   /** In lower case hex, since the local part of an address may come back in either case. */
   make(use: TokenUse, mailId: string): string {
-    const id = Buffer.from(mailId.replaceAll('-', ''), 'hex');
-    return Buffer.concat([id, this.#mac(use, id)]).toString('hex');
+    const id = mailId.replaceAll('-', '');
+    return id + this.#mac(use, Buffer.from(id, 'hex'));
   }
 
   /** The mail a token names; undefined for one that is not ours. */
   read(use: TokenUse, token: string): string | undefined {
     const text = token.toLowerCase();
     if (!form.test(text)) return undefined;
-    const bytes = Buffer.from(text, 'hex');
-    const id = bytes.subarray(0, 16);
-    if (!timingSafeEqual(this.#mac(use, id), bytes.subarray(16))) return undefined;
-    return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    const id = text.slice(0, id_bytes * 2);
+    const mac = this.#mac(use, Buffer.from(id, 'hex'));
+    if (!timingSafeEqual(Buffer.from(mac), Buffer.from(text.slice(id.length)))) return undefined;
+    return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   }
 
-  #mac(use: TokenUse, id: Buffer): Buffer {
-    return createHmac('sha256', this.#keys[use]).update(id).digest().subarray(0, mac_bytes);
+  #mac(use: TokenUse, id: Buffer): string {
+    return this.#macs[use].hex(id).slice(0, mac_bytes * 2);
   }
 }

@@ -60,7 +60,7 @@ test('visits that come together are written together, once', async () => {
   await recorder.stop();
   assert.deepEqual(
     batches.map((ids) => ids.length),
-    [500, 500, 200],
+    [1_000, 200],
   );
   assert.equal(new Set(batches.flat()).size, 1_200);
 });

@@ -22,7 +22,7 @@ interface Held {
   visit: Engagement;
 }
 
-const most_per_write = 500;
+const most_per_write = 1_000;
 /** Beside its URL and the name of the visitor, with what it takes to hold it. */
 const bytes_each = 300;
 const first_retry_ms = 250;
