@@ -2,14 +2,16 @@ import type { Queryable } from '../base/db/database.ts';
 import { plainTextOf } from '../mails/plain-text.ts';
 import type { MailTokens } from '../mails/mail-token.ts';
 import { hashBody } from '../protocol/dkim/hash-body.ts';
-import { composeMessage } from '../protocol/mime/compose-message.ts';
+import { composeMessage, type ComposedMessage } from '../protocol/mime/compose-message.ts';
 import { foldHeader } from '../protocol/mime/fold-header.ts';
+import { slottedBody } from '../protocol/mime/slot-values.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import { prepareContent } from '../templates/render-template.ts';
 import type { TemplateVariables } from '../templates/liquid.ts';
 import { PersonalContent } from '../track/personal-content.ts';
 import type { TrackingTokens } from '../track/tracking-token.ts';
 import { loadAttachments, type DueMail, type StoredMessage } from './load-batch.ts';
+import { openHtmlPart } from './open-html-part.ts';
 import { splitRaw } from './raw-message.ts';
 
 /** The body for one recipient, and the hash that its signature covers. */
@@ -98,10 +100,7 @@ function build(
   { contentFor, attachments }: Pick<Prepared, 'contentFor'> & { attachments: Attachment[] },
 ): BuiltMessage {
   const { message } = mail;
-  if (message.raw) {
-    const { header, body } = splitRaw(message, mail.received_at);
-    return { header, bodyFor: shared([body]) };
-  }
+  if (message.raw) return buildRaw(context, mail, message.raw);
   const { subject, html, text } = contentFor(variablesOf(context, mail));
   const personal = new PersonalContent(context);
   const switches = { ...message, fill_placeholders: !isTemplate(message) };
@@ -114,13 +113,28 @@ function build(
     text: personal.text(text ?? plainTextOf(html ?? ''), switches),
     attachments,
   });
-  if (!composed.has_slots) return { header: composed.header, bodyFor: shared(composed.render(String)) };
-  return {
-    header: composed.header,
-    bodyFor(mailId) {
-      const body = composed.render(personal.valuesFor(mailId));
-      return { body, body_hash: hashBody(body) };
-    },
+  const { header, has_slots, render } = composed;
+  return { header, bodyFor: has_slots ? filled(render, personal) : shared(render(String)) };
+}
+
+/** A submitted message, its HTML tracked where that can be done to it. */
+function buildRaw(context: BuildContext, { message, received_at }: DueMail, raw: Buffer): BuiltMessage {
+  const personal = new PersonalContent(context);
+  const switches = { ...message, fill_placeholders: false };
+  const isTracked = message.track_opens || message.track_clicks;
+  const opened = isTracked ? openHtmlPart(raw, (html) => personal.html(html, switches)) : undefined;
+  const { header, body } = splitRaw(opened?.raw ?? raw, message, received_at);
+  if (!opened) return { header, bodyFor: shared([body]) };
+  const gap = body.length - opened.from_end;
+  const render = slottedBody([body.subarray(0, gap), ...opened.content, body.subarray(gap)]);
+  return { header, bodyFor: filled(render, personal) };
+}
+
+/** A body each. */
+function filled(render: ComposedMessage['render'], personal: PersonalContent): BuiltMessage['bodyFor'] {
+  return (mailId) => {
+    const body = render(personal.valuesFor(mailId));
+    return { body, body_hash: hashBody(body) };
   };
 }
 

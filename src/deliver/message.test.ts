@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
-import { createTransport } from 'nodemailer';
 import { decodeWords, type Email } from 'postal-mime';
-import { createSmtpCredential } from '../instances/smtp-credentials.ts';
 import { senderDomain, startDeliveryBed, type DeliveryBed, type Remote } from './delivery-bed.fixture.ts';
 import { receivedBy, type Received } from './received-message.fixture.ts';
+import { submitTo } from './submit-message.fixture.ts';
 
 let bed: DeliveryBed;
 before(async () => {
@@ -114,25 +113,7 @@ test('broadcast mail has the one-click way out, signed; transactional mail has n
   assert.equal(headersOf('b@')?.header('list-unsubscribe-post'), undefined);
 });
 
-async function submit(raw: string | Buffer, to: string): Promise<void> {
-  const { username, password } = await bed.service.db.transaction(
-    async (tx) =>
-      await createSmtpCredential(tx, bed.tenant.instance.id, { name: 'test', actor: { kind: 'operator' } }),
-  );
-  const [host = '', port] = (bed.service.service.addresses.submission?.tls ?? '').split(':');
-  const transport = createTransport({
-    host,
-    port: Number(port),
-    secure: true,
-    tls: { rejectUnauthorized: false },
-    auth: { user: username, pass: password },
-  });
-  try {
-    await transport.sendMail({ envelope: { from: `hi@${senderDomain}`, to: [to] }, raw });
-  } finally {
-    transport.close();
-  }
-}
+const submit = async (raw: string | Buffer, to: string): Promise<void> => await submitTo(bed, raw, to);
 
 test('a submitted message keeps its body and headers to the byte; only what is missing is added', async (t) => {
   const remote = await bed.remote(t);

@@ -2,8 +2,11 @@ import { readHeaderBlock, removeFields, type HeaderField } from '../protocol/mim
 import type { StoredMessage } from './load-batch.ts';
 
 /** A submitted message goes out as it came in; only what every message must have is added where it lacks. */
-export function splitRaw(message: StoredMessage, received_at: Date): { header: Buffer; body: Buffer } {
-  const given = message.raw ?? Buffer.alloc(0);
+export function splitRaw(
+  given: Buffer,
+  message: StoredMessage,
+  received_at: Date,
+): { header: Buffer; body: Buffer } {
   const found = readHeaderBlock(given);
   // A broadcast has one way out, the one that is honoured: two fields of that name are read as none.
   const isOurs = ({ name }: HeaderField): boolean => message.stream === 'broadcast' && wayOut.has(name);

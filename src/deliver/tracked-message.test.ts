@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
+import type { SendMailOptions } from 'nodemailer';
+import MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import { asReceived, decodeQuotedPrintable } from '../protocol/mime/sample-message.fixture.ts';
 import { largeMessage, sampleMessages } from '../protocol/html/sample-messages.fixture.ts';
 import { MailTokens } from '../mails/mail-token.ts';
@@ -8,11 +10,12 @@ import { TrackingTokens } from '../track/tracking-token.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { secret, senderDomain, startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
 import { receivedBy, type Received } from './received-message.fixture.ts';
+import { submitTo } from './submit-message.fixture.ts';
 
 const tokens = new TrackingTokens(secret);
 let bed: DeliveryBed;
 before(async () => {
-  bed = await startDeliveryBed({}, { roles: 'api,web,delivery' });
+  bed = await startDeliveryBed({}, { roles: 'api,web,delivery,submission' });
 });
 after(async () => await bed.stop());
 
@@ -122,6 +125,33 @@ test('each switch of the sender counts when the mail is delivered', async (t) =>
   const [none] = await delivered(t, { sender: 'news', html });
   assert.equal(none?.email.html?.trim(), html);
   await set(true, true);
+});
+
+test('the HTML of a submitted message is tracked too, and the message verifies', async (t) => {
+  const { domain, mx } = await bed.remote(t);
+  const html = '<html><body><p>ñ</p><a href="https://shop.example/smtp">x</a></body></html>';
+  const message = (address: string): SendMailOptions => ({
+    from: `${address}@${senderDomain}`,
+    to: `a@${domain}`,
+    subject: 'x',
+    text: 'https://shop.example/text',
+    html,
+    attachments: [{ filename: 'a.txt', content: 'https://shop.example/file' }],
+  });
+  for (const address of ['hi', 'news']) {
+    const raw = await new MailComposer(message(address)).compile().build();
+    await submitTo(bed, raw, `a@${domain}`);
+  }
+  for (const { email } of await receivedBy(bed, mx, { t, count: 2 })) {
+    const [mailId = ''] = mailsIn(email.html);
+    assert.equal(email.html?.trim(), expectedFor(html, mailId));
+    assert.deepEqual(targetsIn(email.html), ['https://shop.example/smtp']);
+    assert.equal(email.text?.trim(), 'https://shop.example/text');
+    assert.equal(
+      Buffer.from(email.attachments[0]?.content as ArrayBuffer).toString(),
+      'https://shop.example/file',
+    );
+  }
 });
 
 test('the links of a delivered message work', async (t) => {

@@ -1,7 +1,7 @@
 import { encodeBase64Lines } from './base64-lines.ts';
 import { layOutMessage } from './lay-out-message.ts';
 import type { OutgoingMessage } from './outgoing-message.ts';
-import { renderSlots, splitAtSlots, type BodySlot } from './slot-values.ts';
+import { slottedBody, type BodySlot } from './slot-values.ts';
 import { encodeTextBody } from './text-body.ts';
 
 /** A message encoded once for all of its recipients. */
@@ -11,7 +11,7 @@ export interface ComposedMessage {
   /** Exact octets of header, blank line and body, with each slot's value as `slot_bytes` octets. */
   measure(slot_bytes: number): number;
   /** The body for one recipient, in pieces; those that all recipients share are the same each time. */
-  render(values: (slot: number) => string): Buffer[];
+  render: (values: (slot: number) => string) => Buffer[];
   has_slots: boolean;
 }
 
@@ -26,11 +26,10 @@ export function composeMessage(message: OutgoingMessage): ComposedMessage {
   const fixed = body.filter((piece) => Buffer.isBuffer(piece));
   const octets = fixed.reduce((sum, piece) => sum + piece.length, header.length + 2);
   const slots = body.length - fixed.length;
-  const { head, slotted, tail } = splitAtSlots(body);
   return {
     header,
     measure: (slot_bytes) => octets + slots * slot_bytes,
-    render: (values) => [head, renderSlots(slotted, values), tail].filter((piece) => piece.length > 0),
+    render: slottedBody(body),
     has_slots: slots > 0,
   };
 }

@@ -8,24 +8,22 @@ export interface BodySlot extends Slot {
   encoding: '7bit' | 'quoted-printable';
 }
 
-/** What is the same for all before the first slot and after the last, attachments above all, and what is between. */
-export interface SlottedBody {
-  head: Buffer;
-  slotted: (Buffer | BodySlot)[];
-  tail: Buffer;
-}
-
-export function splitAtSlots(body: (Buffer | BodySlot)[]): SlottedBody {
+/**
+ * Renders a body with slots: in pieces, of which what stands before the first slot and after the last, attachments above
+ * all, is the same for all recipients and in memory once.
+ */
+export function slottedBody(body: (Buffer | BodySlot)[]): (values: (slot: number) => string) => Buffer[] {
   const first = body.findIndex((piece) => !Buffer.isBuffer(piece));
   const start = first === -1 ? body.length : first;
   const end = body.findLastIndex((piece) => !Buffer.isBuffer(piece)) + 1 || body.length;
   const join = (pieces: (Buffer | BodySlot)[]): Buffer =>
     Buffer.concat(pieces.filter((piece) => Buffer.isBuffer(piece)));
-  return { head: join(body.slice(0, start)), slotted: body.slice(start, end), tail: join(body.slice(end)) };
+  const [head, slotted, tail] = [join(body.slice(0, start)), body.slice(start, end), join(body.slice(end))];
+  return (values) => [head, renderSlots(slotted, values), tail].filter((piece) => piece.length > 0);
 }
 
-/** What is between for one recipient: fixed pieces are copied, only the values are encoded. */
-export function renderSlots(slotted: (Buffer | BodySlot)[], values: (slot: number) => string): Buffer {
+/** Fixed pieces are copied, only the values are encoded. */
+function renderSlots(slotted: (Buffer | BodySlot)[], values: (slot: number) => string): Buffer {
   let size = 0;
   const pieces = slotted.map((piece) => {
     const rendered = Buffer.isBuffer(piece) ? piece : encodeSlotValue(values(piece.slot), piece.encoding);
