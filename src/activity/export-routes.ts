@@ -21,8 +21,7 @@ export function activityExportRoutes(context: ExportContext): Operation[] {
         row: MailRecord,
         example: { json: mailExample, csv: sentCsv },
         name: 'sent',
-        select: async ({ caller: { instance }, query, now }) =>
-          selectMails(instance.id, { query, now, timezone: instance.timezone }),
+        select: async ({ caller: { instance }, query, now }) => selectMails({ query, now, instance }),
       },
       context,
     ),

@@ -1,20 +1,38 @@
 import { escapeLike, type Conditions } from '../base/db/conditions.ts';
-import { readDateRange, type DateRange } from '../base/http/date-range.ts';
+import { readDateRange } from '../base/http/date-range.ts';
+import { retentionStart } from '../mails/retention-start.ts';
+import { millisecondsOf } from './mail-id.ts';
 import type { MailFilters } from './mail-schemas.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Names no mail, as does what is no identifier at all. */
 const nobody = '00000000-0000-0000-0000-000000000000';
-const retention_months = 3;
+const default_months = 3;
 
+/** What a list is made for: an instance, at a moment, with filters. */
 export interface Listing<Query> {
   query: Query;
   now: Date;
-  timezone: string;
+  instance: { id: number; timezone: string; retention_months: number };
 }
 
-export function rangeOf({ query, now, timezone }: Listing<MailFilters>): DateRange {
-  return readDateRange(query, { now, timezone, months: retention_months });
+export interface Range {
+  from: Date;
+  until: Date;
+}
+
+const quarter_ms = 15 * 60_000;
+
+/**
+ * The dates asked for, or the last three months; what is past its retention is out of sight even while it is not yet
+ * cleared away. Both ends are on a quarter of an hour, as statistics are.
+ */
+export function rangeOf({ query, now, instance }: Listing<MailFilters>): Range {
+  const { timezone, retention_months } = instance;
+  const { from, until } = readDateRange(query, { now, timezone, months: default_months });
+  const kept = retentionStart(now, retention_months).getTime();
+  const start = Math.max(from.getTime(), Math.ceil(kept / quarter_ms) * quarter_ms);
+  return { from: new Date(start), until };
 }
 
 /** What all lists of mails and of their events can be filtered by, but for the dates; on the columns of `mails` as m. */
@@ -24,19 +42,32 @@ export function addMailFilters(conditions: Conditions, query: MailFilters): Cond
     .where('m.custom_msg_id = ?', query.custom_msg_id)
     .where('m.custom_group_code = ?', query.custom_group_code)
     .contains('m.subject', query.subject);
-  for (const key of ['msg_id', 'mail_id'] as const) {
-    const value = query[key];
-    if (typeof value === 'string') conditions.where(`m.${key} = ?::uuid`, uuid.test(value) ? value : nobody);
-  }
+  addIdentifiers(conditions, query);
   addRecipient(conditions, query);
   return conditions;
 }
 
+/** A message and its mails carry the same moment, so that one partition is read and not all. */
+function addIdentifiers(conditions: Conditions, { mail_id, msg_id }: MailFilters): void {
+  if (typeof mail_id === 'string') {
+    conditions.where('m.mail_id = ?::uuid', uuid.test(mail_id) ? mail_id : nobody);
+  }
+  if (typeof msg_id !== 'string') return;
+  const known = uuid.test(msg_id) ? msg_id.toLowerCase() : nobody;
+  conditions
+    .where('m.msg_id = ?::uuid', known)
+    .where(`m.mail_id >= ?::uuid`, `${known.slice(0, 13)}-0000-0000-000000000000`)
+    .where('m.mail_id < uuid_at(?::timestamptz)', new Date(millisecondsOf(known) + 1));
+}
+
+/** As the index has it: in either case, in letters beyond ASCII too, and sorted by bytes. */
+const key = (text: string): string => `lower(${text} collate "und-x-icu") collate "C"`;
+
 function addRecipient(conditions: Conditions, { recipient, recipient_operator }: MailFilters): void {
   if (typeof recipient !== 'string') return;
   if (recipient_operator === 'starts_with') {
-    conditions.where('m.recipient collate "und-x-icu" ilike ?', `${escapeLike(recipient)}%`);
+    conditions.where(`${key('m.recipient')} like ${key('?::text')}`, `${escapeLike(recipient)}%`);
   } else {
-    conditions.where('lower(m.recipient) = lower(?)', recipient);
+    conditions.where(`${key('m.recipient')} = ${key('?::text')}`, recipient);
   }
 }

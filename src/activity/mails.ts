@@ -3,11 +3,10 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { listed, type ExportColumn } from '../base/http/export-format.ts';
 import type { ExportSelection } from '../base/http/exports.ts';
-import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { addMailFilters, rangeOf, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 
-const columns: ExportColumn[] = [
+export const mailColumns: ExportColumn[] = [
   { name: 'mail_id', sql: 'm.mail_id', kind: 'uuid' },
   { name: 'msg_id', sql: 'm.msg_id', kind: 'uuid' },
   { name: 'to', sql: 'm.recipient', kind: 'text' },
@@ -29,41 +28,36 @@ const columns: ExportColumn[] = [
   { name: 'custom_group_code', sql: 'm.custom_group_code', kind: 'text' },
 ];
 
+/** All conditions of a list of mails, but for its dates. */
+export function mailConditions(conditions: Conditions, query: SentFilters): Conditions {
+  conditions.where('m.status = ?', query.status);
+  if (query.opened === 'opened') conditions.where('m.opens >= ?', 1);
+  if (query.opened === 'unopened') conditions.where('(m.status = ? and m.opens = 0)', 3);
+  return addMailFilters(conditions, query);
+}
+
 /**
  * The mails of an instance, newest first. A range of time is a range of identifiers, so that only the partitions it
  * touches are read.
  */
-export function selectMails(instanceId: number, listing: Listing<SentFilters>): ExportSelection {
-  const { query } = listing;
+export function selectMails(listing: Listing<SentFilters>): ExportSelection {
   const { from, until } = rangeOf(listing);
   const conditions = new Conditions()
-    .where('m.instance_id = ?', instanceId)
+    .where('m.instance_id = ?', listing.instance.id)
     .where('m.mail_id >= uuid_at(?::timestamptz)', from)
-    .where('m.mail_id < uuid_at(?::timestamptz)', until)
-    .where('m.status = ?', query.status);
-  if (query.opened === 'opened') conditions.where('m.opens >= ?', 1);
-  if (query.opened === 'unopened') conditions.where('(m.status = ? and m.opens = 0)', 3);
-  addMailFilters(conditions, query);
+    .where('m.mail_id < uuid_at(?::timestamptz)', until);
+  mailConditions(conditions, listing.query);
   return {
-    columns,
+    columns: mailColumns,
     source: `from mails m where ${conditions.sql()}`,
     order_by: 'm.mail_id desc',
     values: conditions.values,
   };
 }
 
-export async function listMails(
-  db: Queryable,
-  instanceId: number,
-  listing: Listing<SentFilters & PageRequest>,
-): Promise<PageOf<MailRecord>> {
-  const selection = selectMails(instanceId, listing);
-  return await selectPage<MailRecord>(db, { ...selection, columns: listed(columns) }, listing.query);
-}
-
 export async function getMail(db: Queryable, instanceId: number, mailId: string): Promise<MailRecord> {
   const [row] = await db.query<MailRecord>(
-    `select ${listed(columns)} from mails m where m.mail_id = $1 and m.instance_id = $2`,
+    `select ${listed(mailColumns)} from mails m where m.mail_id = $1 and m.instance_id = $2`,
     [mailId, instanceId],
   );
   if (!row) throw new Problem('mail_not_found');

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
-import type { Queryable } from '../base/db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { requireMailId } from './mail-id.ts';
 import { mailExample, MailRecord, MailsQuery, SentQuery } from './mail-schemas.ts';
-import { getMail, listMails } from './mails.ts';
+import { listMails } from './list-mails.ts';
+import { getMail } from './mails.ts';
 import { MailLog, mailLogExamples } from './mail-log-schemas.ts';
 import { listMailLogs } from './mail-logs.ts';
 
@@ -23,7 +24,7 @@ const mailPage = {
   },
 } as const;
 
-export function activityRoutes({ db, clock }: { db: Queryable; clock: Clock }): Operation[] {
+export function activityRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
   return [
     operation({
       id: 'list_mails',
@@ -36,9 +37,9 @@ export function activityRoutes({ db, clock }: { db: Queryable; clock: Clock }): 
       access,
       query: MailsQuery,
       success: mailPage,
-      errors: [],
+      errors: ['search_timeout'],
       handle: async ({ caller: { instance }, query }) =>
-        await listMails(db, instance.id, { query, now: clock.now(), timezone: instance.timezone }),
+        await listMails(db, { query, now: clock.now(), instance }),
     }),
     operation({
       id: 'list_sent',
@@ -50,9 +51,9 @@ export function activityRoutes({ db, clock }: { db: Queryable; clock: Clock }): 
       access,
       query: SentQuery,
       success: mailPage,
-      errors: [],
+      errors: ['search_timeout'],
       handle: async ({ caller: { instance }, query }) =>
-        await listMails(db, instance.id, { query, now: clock.now(), timezone: instance.timezone }),
+        await listMails(db, { query, now: clock.now(), instance }),
     }),
     operation({
       id: 'get_mail',
@@ -65,8 +66,8 @@ export function activityRoutes({ db, clock }: { db: Queryable; clock: Clock }): 
       params,
       success: { status: 200, description: 'The mail.', schema: MailRecord, example: mailExample },
       errors: ['mail_not_found', 'mail_outside_retention'],
-      handle: async ({ caller, params: { mail_id } }) =>
-        await getMail(db, caller.instance.id, requireMailId(mail_id, clock.now())),
+      handle: async ({ caller: { instance }, params: { mail_id } }) =>
+        await getMail(db, instance.id, requireMailId(mail_id, clock.now(), instance.retention_months)),
     }),
     operation({
       id: 'get_mail_logs',
@@ -89,9 +90,9 @@ export function activityRoutes({ db, clock }: { db: Queryable; clock: Clock }): 
         },
       },
       errors: ['mail_not_found', 'mail_outside_retention'],
-      handle: async ({ caller, params: { mail_id: given }, query }) => {
-        const mail_id = requireMailId(given, clock.now());
-        return await listMailLogs(db, caller.instance.id, { mail_id, page: query });
+      handle: async ({ caller: { instance }, params: { mail_id: given }, query }) => {
+        const mail_id = requireMailId(given, clock.now(), instance.retention_months);
+        return await listMailLogs(db, instance.id, { mail_id, page: query });
       },
     }),
   ];

@@ -98,7 +98,11 @@ export function sandboxPanelRoutes({ db, clock }: { db: Queryable; clock: Clock 
       },
       errors: ['mail_not_found', 'mail_outside_retention'],
       handle: async ({ caller, params }) =>
-        await getSandboxMessage(db, caller.instance.id, requireMailId(params.mail_id, clock.now())),
+        await getSandboxMessage(
+          db,
+          caller.instance.id,
+          requireMailId(params.mail_id, clock.now(), caller.instance.retention_months),
+        ),
     }),
   ];
 }

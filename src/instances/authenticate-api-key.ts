@@ -18,6 +18,7 @@ interface KeyRow {
   instance_id: number;
   slug: string;
   timezone: string;
+  retention_months: number;
   is_enabled: boolean;
   instance_ranges: string[];
 }
@@ -33,7 +34,7 @@ const findKey: Statement = {
   name: 'instances.find_api_key',
   text: `
     select k.id, k.token_hash, k.scopes, k.ip_allowlist::text[] as key_ranges, k.expires_at, k.revoked_at,
-           i.id as instance_id, i.slug, i.timezone, i.is_enabled, i.ip_allowlist::text[] as instance_ranges
+           i.id as instance_id, i.slug, i.timezone, i.retention_months, i.is_enabled, i.ip_allowlist::text[] as instance_ranges
     from api_keys k join instances i on i.id = k.instance_id
     where k.id = $1`,
 };
@@ -101,7 +102,12 @@ async function loadKey(db: Queryable, id: string): Promise<KnownKey | undefined>
     scopes: new Set(row.scopes),
     ranges: [row.key_ranges.map(parseRange), row.instance_ranges.map(parseRange)],
     caller: {
-      instance: { id: row.instance_id, slug: row.slug, timezone: row.timezone },
+      instance: {
+        id: row.instance_id,
+        slug: row.slug,
+        timezone: row.timezone,
+        retention_months: row.retention_months,
+      },
       actor: { kind: 'api_key', id: row.id },
     },
   };

@@ -14,6 +14,7 @@ interface AccessRow {
   instance_id: number;
   slug: string;
   timezone: string;
+  retention_months: number;
   ranges: string[];
 }
 
@@ -24,9 +25,9 @@ interface AccessRow {
 const findAccess: Statement = {
   name: 'instances.find_user_access',
   text: `
-    select s.user_id, m.role, m.instance_id, m.slug, m.timezone, m.ranges
+    select s.user_id, m.role, m.instance_id, m.slug, m.timezone, m.retention_months, m.ranges
     from sessions s left join (
-      select m.user_id, m.role, i.id as instance_id, i.slug, i.timezone, i.ip_allowlist::text[] as ranges
+      select m.user_id, m.role, i.id as instance_id, i.slug, i.timezone, i.retention_months, i.ip_allowlist::text[] as ranges
       from memberships m join instances i on i.id = m.instance_id
       where i.slug = $3
     ) m on m.user_id = s.user_id
@@ -58,7 +59,12 @@ export function createUserAuthentication(context: {
       if (row.role === null || !isAtLeast(row.role, role)) throw new Problem('forbidden');
       if (!addressAllowed(address, row.ranges.map(parseRange))) throw new Problem('ip_not_allowed');
       return {
-        instance: { id: row.instance_id, slug: row.slug, timezone: row.timezone },
+        instance: {
+          id: row.instance_id,
+          slug: row.slug,
+          timezone: row.timezone,
+          retention_months: row.retention_months,
+        },
         actor: { kind: 'user', id: row.user_id },
       };
     },

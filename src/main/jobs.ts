@@ -1,3 +1,5 @@
+import { foldStatsJob, purgeStatsJob } from '../activity/fold-stats.ts';
+import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import type { Job } from '../base/jobs/job.ts';
 import { purgeInboundJob } from '../domains/purge-inbound.ts';
 import { purgeLoginsJob } from '../instances/purge-logins.ts';
@@ -10,6 +12,9 @@ import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
 /** Every job of the service, room by room. */
 export const jobs: Job[] = [
   partitionsJob,
+  foldStatsJob,
+  indexSubjectsJob,
+  purgeStatsJob,
   purgeSandboxJob,
   purgeInboundJob,
   purgeLoginsJob,

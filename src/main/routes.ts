@@ -1,5 +1,6 @@
 import { sendRoutes } from '../accept/send-routes.ts';
 import { activityExportRoutes } from '../activity/export-routes.ts';
+import { statsRoutes } from '../activity/stats-routes.ts';
 import { activityRoutes } from '../activity/routes.ts';
 import { Exports } from '../base/http/exports.ts';
 import type { Operation } from '../base/http/operation.ts';
@@ -53,6 +54,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...activityRoutes({ db, clock }),
     ...suppressionRoutes({ db, clock }),
     ...activityExportRoutes(exporting),
+    ...statsRoutes({ db, clock }),
     ...domainRoutes(domains),
     ...senderRoutes({ db }),
     ...templateRoutes({ db }),

@@ -1,7 +1,12 @@
 /** Gathers the conditions of a list, one per filter that was given, and numbers their values. */
 export class Conditions {
-  readonly values: unknown[] = [];
+  readonly values: unknown[];
   readonly #parts: string[] = [];
+
+  /** Values that the statement has already, under the first numbers. */
+  constructor(values: unknown[] = []) {
+    this.values = [...values];
+  }
 
   /** `sql` writes its value as `?`. An undefined or null value is no filter. */
   where(sql: string, value: unknown): this {

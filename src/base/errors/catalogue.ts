@@ -59,9 +59,13 @@ const entries = {
     detail: 'The template is not published; only a send in test_mode can use it.',
   },
   mail_not_found: { type: 'not-found', detail: 'There is no such mail in this instance.' },
+  search_timeout: {
+    type: 'service-unavailable',
+    detail: 'The search took too long. Ask for fewer days, or for more of the subject or the address.',
+  },
   mail_outside_retention: {
     type: 'mail-outside-retention',
-    detail: 'The mail is older than the online retention of three months.',
+    detail: 'The mail is older than the online retention, which is three months unless agreed otherwise.',
   },
   mail_complaint_not_found: { type: 'not-found', detail: 'There is no complaint about this mail.' },
   mail_unsubscribe_not_found: { type: 'not-found', detail: 'Nobody unsubscribed by this mail.' },

@@ -25,7 +25,7 @@ export type Access = { kind: 'api_key'; scope: Scope } | { kind: 'user'; role: R
 
 /** Who is calling, and the one instance the call acts on. */
 export interface Caller {
-  instance: { id: number; slug: string; timezone: string };
+  instance: { id: number; slug: string; timezone: string; retention_months: number };
   actor: { kind: 'api_key'; id: string } | { kind: 'user'; id: number };
 }
 

@@ -89,13 +89,20 @@ export async function selectPage<Row extends QueryResultRow>(
   const data = rows
     .filter(({ page_row }) => page_row !== null)
     .map(({ total_matching: _total, page_row: _present, ...row }) => row as unknown as Row);
-  const total_items = total > most_counted ? null : total;
+  return pageOf(data, { page, page_size, total_items: total > most_counted ? null : total });
+}
+
+/** `rows` has one more than the page where there is a next one. */
+export function pageOf<Row>(
+  rows: Row[],
+  { page, page_size, total_items }: Required<PageRequest> & { total_items: number | null },
+): PageOf<Row> {
   return {
-    data: data.slice(0, page_size),
+    data: rows.slice(0, page_size),
     pagination: {
       page,
       page_size,
-      has_more: data.length > page_size,
+      has_more: rows.length > page_size,
       total_items,
       total_pages: total_items === null ? null : Math.ceil(total_items / page_size),
     },

@@ -1,0 +1,73 @@
+import type { Queryable } from '../base/db/database.ts';
+import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import type { Job } from '../base/jobs/job.ts';
+import { statColumns } from './stats-columns.ts';
+
+const columns = statColumns.join(', ');
+const sums = statColumns.map((name) => `sum(${name})`).join(', ');
+const adding = statColumns.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ');
+/** Changes that cancel out leave nothing to add. */
+const something = `(${sums}) <> (${statColumns.map(() => '0').join(', ')})`;
+
+/**
+ * One statement and so one commit: what leaves the deltas is in the tables, for every reader at the same moment. In the
+ * order of the key, so that two of these could not wait for each other.
+ */
+const fold = `
+  with taken as (
+    delete from stats_deltas where ctid = any (array(select ctid from stats_deltas limit $1)) returning *
+  ), by_sender as (
+    insert into stats_quarters as s (instance_id, is_detail, sender_id, category_id, quarter, ${columns})
+    select instance_id, grouping(sender_id) = 0, coalesce(sender_id, 0), coalesce(category_id, 0), quarter, ${sums}
+    from taken
+    group by grouping sets ((instance_id, quarter), (instance_id, quarter, sender_id, category_id))
+    having ${something}
+    order by 1, 2, 3, 4, 5
+    on conflict (instance_id, is_detail, sender_id, category_id, quarter) do update set ${adding}
+  ), by_group as (
+    insert into stats_group_quarters as s (instance_id, custom_group_code, sender_id, category_id, quarter, ${columns})
+    select instance_id, custom_group_code, sender_id, category_id, quarter, ${sums}
+    from taken where custom_group_code is not null
+    group by 1, 2, 3, 4, 5
+    having ${something}
+    order by 1, 2, 3, 4, 5
+    on conflict (instance_id, custom_group_code, sender_id, category_id, quarter) do update set ${adding}
+  )
+  select count(*) as folded from taken`;
+
+export async function foldStats(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ folded: number }>(fold, [batch_rows]);
+  return row?.folded ?? 0;
+}
+
+/** Often, so that readers have few rows to add up by themselves. */
+export const foldStatsJob: Job = {
+  name: 'stats',
+  every_ms: 10_000,
+  run: async (context) =>
+    `${await inBatches(context, async () => await foldStats(context.db))} changes added up`,
+};
+
+/** Longer than any range that can be asked for. */
+const kept_days = 800;
+
+export const purgeStatsJob: Job = {
+  name: 'purge_stats',
+  every_ms: 24 * 3_600_000,
+  async run(context) {
+    const { db, now } = context;
+    const before = new Date(now.getTime() - kept_days * 86_400_000);
+    const purge = async (table: string): Promise<number> =>
+      await inBatches(context, async () => {
+        const rows = await db.query(
+          `delete from ${table} where ctid = any (array(
+             select ctid from ${table} where quarter < $1 limit $2
+           )) returning 1`,
+          [before, batch_rows],
+        );
+        return rows.length;
+      });
+    const purged = (await purge('stats_quarters')) + (await purge('stats_group_quarters'));
+    return `${purged} quarters`;
+  },
+};

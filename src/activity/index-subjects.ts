@@ -1,0 +1,39 @@
+import type { Database } from '../base/db/database.ts';
+import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import type { Job } from '../base/jobs/job.ts';
+
+/**
+ * A mail is committed some time after the moment in its identifier: this much later nothing comes between those that are
+ * there. Until then searches read the mails themselves.
+ */
+const behind_ms = 60_000;
+
+export async function indexSubjects(db: Database, now: Date): Promise<number> {
+  return await db.transaction(async (tx) => {
+    const [row] = await tx.query<{ indexed: number }>(
+      `with progress as (
+         select indexed_to from mail_subjects_progress for update
+       ), next as materialized (
+         select m.mail_id, m.instance_id, m.subject from progress, mails m
+         where m.mail_id > progress.indexed_to and m.mail_id < uuid_at($1::timestamptz)
+         order by m.mail_id limit $2
+       ), added as (
+         insert into mail_subjects (mail_id, instance_id, subject)
+         select mail_id, instance_id, lower(subject collate "und-x-icu") from next
+       ), moved as (
+         update mail_subjects_progress set indexed_to = last.mail_id
+         from (select mail_id from next order by mail_id desc limit 1) as last
+       )
+       select count(*) as indexed from next`,
+      [new Date(now.getTime() - behind_ms), batch_rows],
+    );
+    return row?.indexed ?? 0;
+  });
+}
+
+export const indexSubjectsJob: Job = {
+  name: 'subjects',
+  every_ms: 15_000,
+  run: async (context) =>
+    `${await inBatches(context, async () => await indexSubjects(context.db, context.now))} subjects`,
+};

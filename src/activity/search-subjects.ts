@@ -1,0 +1,114 @@
+import { Conditions, escapeLike } from '../base/db/conditions.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { listed } from '../base/http/export-format.ts';
+import { most_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { rangeOf, type Listing, type Range } from './mail-filters.ts';
+import type { MailRecord, SentFilters } from './mail-schemas.ts';
+import { mailColumns, mailConditions } from './mails.ts';
+
+/** So many of the newest mails are looked at first: 2 µs each, most of it for comparing letters in either case. */
+const sample = 3_000;
+/** A share of them from which on reading mails one by one finds 10,000 sooner than the index does. */
+const common_share = 0.05;
+/** Shorter than that, there is nothing in it that the index could find. */
+const least_characters = 3;
+
+interface Search {
+  listing: Listing<SentFilters & PageRequest>;
+  range: Range;
+  subject: string;
+}
+
+/**
+ * Mails by a part of their subject. A word that is in many of them is found by reading the newest ones; a rare one by the
+ * index of trigrams. PostgreSQL cannot tell the two apart beforehand, so the newest mails are asked.
+ * Undefined when there is another filter that finds few mails by itself.
+ */
+export async function searchSubjects(
+  db: Queryable,
+  listing: Listing<SentFilters & PageRequest>,
+): Promise<PageOf<MailRecord> | undefined> {
+  const { subject, recipient, msg_id, mail_id, custom_msg_id, custom_group_code } = listing.query;
+  const others = [recipient, msg_id, mail_id, custom_msg_id, custom_group_code];
+  if (typeof subject !== 'string' || others.some((filter) => typeof filter === 'string')) return undefined;
+  const search = { listing, range: rangeOf(listing), subject };
+  const { page = 1, page_size = 20 } = listing.query;
+  const newest = await readNewest(db, search);
+  const is_common =
+    newest.is_all || newest.matching > sample * common_share || subject.length < least_characters;
+  const source = is_common ? oneByOne(search) : byTrigrams(search);
+  const total = newest.is_all ? newest.matching : await count(db, source);
+  const data = await read(db, source, { limit: page_size + 1, offset: (page - 1) * page_size });
+  return pageOf(data, { page, page_size, total_items: total > most_counted ? null : total });
+}
+
+interface Source {
+  /** Gives the mails as m, in no order. */
+  sql: string;
+  values: unknown[];
+}
+
+function inRange({ listing, range }: Search): Conditions {
+  return new Conditions()
+    .where('m.instance_id = ?', listing.instance.id)
+    .where('m.mail_id >= uuid_at(?::timestamptz)', range.from)
+    .where('m.mail_id < uuid_at(?::timestamptz)', range.until);
+}
+
+async function readNewest(db: Queryable, search: Search): Promise<{ matching: number; is_all: boolean }> {
+  const conditions = inRange(search);
+  const range = conditions.sql();
+  const matching = mailConditions(new Conditions(conditions.values), search.listing.query);
+  const [row] = await db.query<{ matching: number; looked_at: number }>(
+    `select count(*) filter (where ${matching.sql()}) as matching, count(*) as looked_at
+     from (select * from mails m where ${range} order by mail_id desc limit ${sample}) as m`,
+    matching.values,
+  );
+  return { matching: row?.matching ?? 0, is_all: (row?.looked_at ?? 0) < sample };
+}
+
+function oneByOne(search: Search): Source {
+  const conditions = mailConditions(inRange(search), search.listing.query);
+  return { sql: `from mails m where ${conditions.sql()}`, values: conditions.values };
+}
+
+/** Those that are indexed by their subjects, and the mails since then one by one. */
+function byTrigrams(search: Search): Source {
+  const { subject, ...others } = search.listing.query;
+  const conditions = mailConditions(inRange(search), { ...others });
+  const { length } = conditions.values;
+  const [instance, from, until, pattern] = [1, 2, 3, length + 1].map((number) => `$${number}`);
+  return {
+    sql: `from mails m where ${conditions.sql()} and m.mail_id in (
+      select s.mail_id from mail_subjects s
+      where s.instance_id = ${instance} and s.subject like lower(${pattern}::text collate "und-x-icu")
+        and s.mail_id >= uuid_at(${from}) and s.mail_id < uuid_at(${until})
+      union all
+      select n.mail_id from mails n
+      where n.instance_id = ${instance} and n.subject collate "und-x-icu" ilike ${pattern}
+        and n.mail_id > (select indexed_to from mail_subjects_progress)
+        and n.mail_id >= uuid_at(${from}) and n.mail_id < uuid_at(${until})
+    )`,
+    values: [...conditions.values, `%${escapeLike(subject ?? '')}%`],
+  };
+}
+
+async function count(db: Queryable, { sql, values }: Source): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*) from (select 1 ${sql} limit ${most_counted + 1}) as found`,
+    values,
+  );
+  return row?.count ?? 0;
+}
+
+async function read(
+  db: Queryable,
+  { sql, values }: Source,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<MailRecord[]> {
+  const next = values.length + 1;
+  return await db.query<MailRecord>(
+    `select ${listed(mailColumns)} ${sql} order by m.mail_id desc limit $${next} offset $${next + 1}`,
+    [...values, limit, offset],
+  );
+}

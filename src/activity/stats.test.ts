@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createMovableClock } from '../../test/support/movable-clock.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { foldStats } from './fold-stats.ts';
+
+const clock = createMovableClock(new Date());
+let service: TestService;
+before(async () => {
+  service = await startTestService({ roles: 'api', clock });
+});
+after(async () => await service.stop());
+
+interface Given {
+  at: string;
+  status?: number;
+  sender_id?: number;
+  category_id?: number | null;
+  custom_group_code?: string | null;
+  test_mode?: boolean;
+}
+
+/** Any moment has a place: what the service itself keeps is from last month to three months ahead. */
+async function addMail(owner: Tenant, given: Given): Promise<string> {
+  const [row] = await service.db.query<{ mail_id: string }>(
+    `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
+       test_mode, category_id, custom_group_code, received_at)
+     select (left(uuid_at($2)::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, gen_random_uuid(), $1, $3,
+       'a@example.com', 'to', $4, 'b@example.com', 'x', $5, $6, $7, $2
+     returning mail_id`,
+    [
+      owner.instance.id,
+      given.at,
+      given.status ?? 2,
+      given.sender_id ?? 1,
+      given.test_mode ?? false,
+      given.category_id ?? null,
+      given.custom_group_code ?? null,
+    ],
+  );
+  return row?.mail_id ?? '';
+}
+
+async function anyMonth(): Promise<void> {
+  for (const parent of ['mails', 'events', 'mail_subjects']) {
+    await service.db.query(`create table if not exists ${parent}_old partition of ${parent}
+      for values from (uuid_at('2020-01-01Z')) to (uuid_at('2025-01-01Z'))`);
+  }
+}
+
+const overview = async (owner: Tenant, query: string) =>
+  (await owner.api.get(`/v1/stats/overview?${query}`)).json;
+const day = (owner: Tenant, more = '') =>
+  overview(owner, `start_date=2024-06-01&end_date=2024-06-01&tz=UTC&${more}`);
+const setMail = async (mail_id: string, change: string): Promise<void> => {
+  await service.db.query(`update mails set ${change} where mail_id = $1`, [mail_id]);
+};
+
+test('a mail moves through the totals with its state, whether or not they were added up in between', async () => {
+  await anyMonth();
+  for (const folds of [false, true]) {
+    const owner = await service.tenant();
+    const fold = async (): Promise<void> => {
+      if (folds) while ((await foldStats(service.db)) > 0);
+    };
+    const mail = await addMail(owner, { at: '2024-06-01T10:07:00Z', test_mode: true });
+    await fold();
+    await setMail(mail, 'status = 5');
+    await fold();
+    assert.deepEqual(pick(await day(owner), ['received', 'deferred', 'sent', 'test']), [1, 1, 0, 1]);
+    await setMail(mail, 'status = 3, sent_at = now()');
+    await setMail(mail, 'opens = opens + 2');
+    await fold();
+    await setMail(mail, 'opens = opens + 1, clicks = clicks + 1');
+    const { totals, rates } = await day(owner);
+    assert.deepEqual(totals, {
+      received: 1,
+      sent: 1,
+      dropped: 0,
+      deferred: 0,
+      bounced: 0,
+      onhold: 0,
+      test: 1,
+      opens: 3,
+      unique_opens: 1,
+      clicks: 1,
+      unique_clicks: 1,
+      unsubscribes: 0,
+      complaints: 0,
+    });
+    assert.deepEqual(rates, { delivery: 1, bounce: 0, open: 1, click: 1, complaint: 0, unsubscribe: 0 });
+    await setMail(mail, 'status = 6');
+    const late = await day(owner);
+    assert.deepEqual(pick(late, ['sent', 'bounced', 'unique_opens']), [0, 1, 1]);
+    assert.deepEqual([late.rates.open, late.rates.bounce], [0, 1]);
+  }
+});
+
+const pick = ({ totals }: { totals: Record<string, number> }, names: string[]) =>
+  names.map((name) => totals[name]);
+
+test('unsubscribes and complaints count with the mail they came by', async () => {
+  const owner = await service.tenant();
+  const mail_id = await addMail(owner, { at: '2024-06-01T10:00:00Z', status: 3, custom_group_code: 'g' });
+  const columns = 'mail_id, msg_id, instance_id, sender_id, sender, recipient';
+  const values = `select mail_id, msg_id, instance_id, sender_id, sender_email, recipient from mails where mail_id = $1`;
+  await service.db.query(
+    `insert into unsubscribes (${columns}, method, unsubscribed_at) select mail.*, 'page', now() from (${values}) as mail`,
+    [mail_id],
+  );
+  await service.db.query(
+    `insert into complaints (${columns}, type, complained_at) select mail.*, 'spam', now() from (${values}) as mail`,
+    [mail_id],
+  );
+  for (const query of ['', 'sender_id=1', 'custom_group_code=g']) {
+    assert.deepEqual(pick(await day(owner, query), ['received', 'unsubscribes', 'complaints']), [1, 1, 1]);
+  }
+});
+
+test('they can be asked for by sender, category and group, and only of one instance', async () => {
+  const owner = await service.tenant();
+  const other = await service.tenant();
+  const [category] = await service.db.query<{ id: number }>(
+    `insert into categories (instance_id, slug) values ($1, 'order-mail') returning id`,
+    [owner.instance.id],
+  );
+  const at = '2024-06-01T10:00:00Z';
+  await addMail(owner, { at, sender_id: 7, category_id: category?.id ?? 0, custom_group_code: 'spring' });
+  await addMail(owner, { at, sender_id: 7 });
+  await addMail(owner, { at, sender_id: 8, custom_group_code: 'spring' });
+  await addMail(owner, { at, sender_id: 8, custom_group_code: '' });
+  await addMail(other, { at, sender_id: 7, custom_group_code: 'spring' });
+  for (const folded of [false, true]) {
+    if (folded) while ((await foldStats(service.db)) > 0);
+    const received = async (query: string): Promise<number> => (await day(owner, query)).totals.received;
+    assert.equal(await received(''), 4);
+    assert.equal(await received('sender_id=7'), 2);
+    assert.equal(await received('sender_id=9'), 0);
+    assert.equal(await received('category=Order%20Mail'), 1);
+    assert.equal(await received('category=nothing'), 0);
+    assert.equal(await received('category=%21'), 0);
+    assert.equal(await received('custom_group_code=spring'), 2);
+    assert.equal(await received('custom_group_code='), 1);
+    assert.equal(await received('custom_group_code=spring&sender_id=8'), 1);
+    assert.equal(await received('custom_group_code=spring&category=order-mail&sender_id=7'), 1);
+  }
+});
+
+test('days are those of the zone, with 23 and 25 hours where time changes, and none is left out', async () => {
+  const owner = await service.tenant({ instance: { timezone: 'Europe/Madrid' } });
+  // Summer time began on 31 March 2024 at 1:00 UTC and ended on 27 October 2024 at 1:00 UTC.
+  await addMail(owner, { at: '2024-03-30T22:59:59.999Z' });
+  await addMail(owner, { at: '2024-03-30T23:00:00Z' });
+  await addMail(owner, { at: '2024-03-31T21:59:59Z' });
+  await addMail(owner, { at: '2024-03-31T22:00:00Z' });
+  const days = await overview(owner, 'start_date=2024-03-30&end_date=2024-04-01');
+  assert.deepEqual(
+    days.series.map(({ at, received }: { at: string; received: number }) => [at, received]),
+    [
+      ['2024-03-29T23:00:00.000Z', 1],
+      ['2024-03-30T23:00:00.000Z', 2],
+      ['2024-03-31T22:00:00.000Z', 1],
+    ],
+  );
+  assert.deepEqual([days.tz, days.start_date, days.end_date], ['Europe/Madrid', '2024-03-30', '2024-04-01']);
+  const hours = async (date: string): Promise<number> =>
+    (await overview(owner, `start_date=${date}&end_date=${date}&interval=hour`)).series.length;
+  assert.deepEqual(
+    [await hours('2024-03-31'), await hours('2024-10-27'), await hours('2024-10-28')],
+    [23, 25, 24],
+  );
+});
+
+test('zones of half and quarter hours have hours of their own', async () => {
+  const owner = await service.tenant();
+  await addMail(owner, { at: '2024-06-01T18:14:59Z' });
+  await addMail(owner, { at: '2024-06-01T18:15:00Z' });
+  await addMail(owner, { at: '2024-06-01T18:30:00Z' });
+  const first = async (tz: string): Promise<unknown> => {
+    const { series } = await overview(
+      owner,
+      `start_date=2024-06-02&end_date=2024-06-02&interval=hour&tz=${tz}`,
+    );
+    return [series[0].at, series[0].received];
+  };
+  assert.deepEqual(await first('Asia/Kathmandu'), ['2024-06-01T18:15:00.000Z', 2]);
+  assert.deepEqual(await first('Asia/Kolkata'), ['2024-06-01T18:30:00.000Z', 1]);
+});
+
+test('a range is bounded, in order and of dates; without one it is the last three months', async () => {
+  const owner = await service.tenant();
+  const status = async (query: string): Promise<number> =>
+    (await owner.api.get(`/v1/stats/overview?${query}`)).status;
+  assert.equal(await status('start_date=2024-01-01&end_date=2023-01-01'), 400);
+  assert.equal(await status('start_date=2024-02-30'), 400);
+  assert.equal(await status('start_date=2020-01-01&end_date=2024-01-01'), 400);
+  assert.equal(await status('start_date=2024-01-01&end_date=2024-02-01&interval=hour'), 400);
+  assert.equal(await status('start_date=2024-01-01&end_date=2024-01-31&interval=hour'), 200);
+  assert.equal(await status('start_date=2022-01-01&end_date=2023-12-31'), 200);
+  assert.equal(await status('interval=week'), 422);
+  const { series } = await overview(owner, '');
+  assert.ok(series.length >= 90 && series.length <= 93, `${series.length} days`);
+});
+
+test('what is sent shows in the statistics of today', async () => {
+  const owner = await service.tenant();
+  await owner.api.post('/v1/mails/send', {
+    sender_email: `test@${owner.instance.slug}.sandbox.test`,
+    to: [{ email: 'a@sandbox.test' }, { email: 'b@sandbox.test' }],
+    subject: 'x',
+    html: '<p>x</p>',
+    category: 'Welcome!',
+  });
+  assert.deepEqual(pick(await overview(owner, 'category=welcome'), ['received', 'sent']), [2, 0]);
+});

@@ -1,0 +1,134 @@
+import { Temporal } from 'temporal-polyfill';
+import { Conditions } from '../base/db/conditions.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { readDateRange, type DateRange } from '../base/http/date-range.ts';
+import { categorySlug } from '../mails/category-slug.ts';
+import { statTotals, type StatTotals } from './stats-columns.ts';
+import type { StatsOverview, StatsQuery } from './stats-schemas.ts';
+
+const default_months = 3;
+const most_days = { day: 732, hour: 31 };
+const day_ms = 86_400_000;
+
+interface StatsRequest {
+  query: StatsQuery;
+  now: Date;
+  instance: { id: number; timezone: string };
+}
+
+/**
+ * Totals of the mails received in a range of local days, and their series, added up from quarters of an hour: the cost
+ * grows with the days, not with the mails.
+ */
+export async function readStats(
+  db: Queryable,
+  { query, now, instance }: StatsRequest,
+): Promise<StatsOverview> {
+  const range = readDateRange(query, { now, timezone: instance.timezone, months: default_months });
+  const interval = query.interval ?? 'day';
+  const starts = startsOf(range, interval);
+  const counted = await sumQuarters(db, { query, instance, starts, until: range.until });
+  const series = starts.map((at, index) => ({ at, ...(counted.get(index + 1) ?? nothing) }));
+  const totals = series.reduce<StatTotals>((sum, point) => add(sum, point), nothing);
+  const dateOf = (moment: number): string =>
+    Temporal.Instant.fromEpochMilliseconds(moment)
+      .toZonedDateTimeISO(range.timezone)
+      .toPlainDate()
+      .toString();
+  return {
+    start_date: dateOf(range.from.getTime()),
+    end_date: dateOf(range.until.getTime() - 1),
+    tz: range.timezone,
+    totals,
+    rates: ratesOf(totals),
+    series,
+  };
+}
+
+/** Days begin when their date does, be they of 23, 24 or 25 hours; hours follow each other through a change of time. */
+function startsOf({ from, until, timezone }: DateRange, interval: 'hour' | 'day'): Date[] {
+  // A day can be longer than others by an hour or two.
+  if (until.getTime() - from.getTime() > most_days[interval] * day_ms + 2 * 3_600_000) {
+    throw new Problem('bad_request', {
+      detail: `With interval=${interval} a range has at most ${most_days[interval]} days.`,
+    });
+  }
+  const step = interval === 'hour' ? { hours: 1 } : { days: 1 };
+  const first = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(timezone);
+  const starts: Date[] = [];
+  for (let at = first, count = 1; at.epochMilliseconds < until.getTime(); count += 1) {
+    starts.push(new Date(at.epochMilliseconds));
+    // From the first one: a day that begins at one o'clock would make all after it do so.
+    at =
+      interval === 'hour' ? at.add(step) : first.toPlainDate().add({ days: count }).toZonedDateTime(timezone);
+  }
+  return starts;
+}
+
+interface Sum {
+  query: StatsQuery;
+  instance: { id: number };
+  starts: Date[];
+  until: Date;
+}
+
+/** Totals by the number of their interval, from 1. What was not added up yet is read where it was noted. */
+async function sumQuarters(
+  db: Queryable,
+  { query, instance, starts, until }: Sum,
+): Promise<Map<number, StatTotals>> {
+  const { sender_id, category, custom_group_code } = query;
+  const conditions = new Conditions([instance.id, starts, until])
+    .where('sender_id = ?', sender_id)
+    .where('custom_group_code = ?', custom_group_code)
+    .where(
+      'category_id = (select id from categories where instance_id = $1 and slug = ?)',
+      // What has no letter is no category, and finds none.
+      typeof category === 'string' ? (categorySlug(category) ?? '') : category,
+    );
+  const of = `instance_id = $1 and quarter >= ($2::timestamptz[])[1] and quarter < $3 and ${conditions.sql()}`;
+  const detail = typeof sender_id === 'number' || typeof category === 'string';
+  const folded =
+    typeof custom_group_code === 'string'
+      ? `stats_group_quarters where ${of}`
+      : `stats_quarters where is_detail = ${detail} and ${of}`;
+  const columns = statTotals.join(', ');
+  const rows = await db.query<StatTotals & { number: number }>(
+    `select width_bucket(quarter, $2::timestamptz[]) as number,
+       ${statTotals.map((name) => `sum(${name})::bigint as ${name}`).join(', ')}
+     from (
+       select quarter, ${columns} from ${folded}
+       union all
+       select quarter, ${columns} from stats_deltas where ${of}
+     ) as counted
+     group by 1`,
+    conditions.values,
+  );
+  return new Map(rows.map(({ number, ...totals }) => [number, totals]));
+}
+
+const nothing = Object.fromEntries(statTotals.map((name) => [name, 0])) as StatTotals;
+
+function add(a: StatTotals, b: StatTotals): StatTotals {
+  return Object.fromEntries(statTotals.map((name) => [name, a[name] + b[name]])) as StatTotals;
+}
+
+function ratesOf(totals: StatTotals): StatsOverview['rates'] {
+  const { received, dropped, sent } = totals;
+  const written = received - dropped;
+  return {
+    delivery: share(sent, written),
+    bounce: share(totals.bounced, written),
+    open: share(totals.unique_opens, sent),
+    click: share(totals.unique_clicks, sent),
+    complaint: share(totals.complaints, sent),
+    unsubscribe: share(totals.unsubscribes, sent),
+  };
+}
+
+/** A mail that was read and bounced later is opened but no longer sent: the share of all is still at most all. */
+function share(part: number, whole: number): number {
+  if (whole <= 0) return 0;
+  return Math.min(1, Math.round((part / whole) * 10_000) / 10_000);
+}
