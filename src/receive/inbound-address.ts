@@ -59,7 +59,7 @@ export async function readInboundAddress(
     if (name === 'dmarc') return { kind: 'dmarc' };
     return platform_mailboxes.has(name) ? { kind: 'mailbox', owners: [null] } : undefined;
   }
-  return domain_mailboxes.has(name) ? await domainMailbox(context, domain) : undefined;
+  return domain_mailboxes.has(name) ? await domainMailbox(context, name, domain) : undefined;
 }
 
 async function findTokenMail(
@@ -73,13 +73,17 @@ async function findTokenMail(
   return { mail_id: mail.mail_id, recipient: mail.recipient };
 }
 
-/** A domain that nobody has proven to be theirs is still one whose mail may come here: the operator reads it. */
+/**
+ * The operator reads what is for nobody, which is the mail of a domain that nobody has proven to be theirs, and what is
+ * written to `abuse@`: it may be about the very instance that the domain belongs to.
+ */
 async function domainMailbox(
   { holdersOf }: AddressContext,
+  name: string,
   domain: string,
 ): Promise<InboundAddress | undefined> {
   const holders = await holdersOf(domain);
   if (holders.length === 0) return undefined;
   const proven = holders.filter(({ is_proven }) => is_proven).map(({ instance_id }) => instance_id);
-  return { kind: 'mailbox', owners: proven.length > 0 ? proven : [null] };
+  return { kind: 'mailbox', owners: proven.length === 0 || name === 'abuse' ? [...proven, null] : proven };
 }

@@ -1,5 +1,5 @@
 import { keepInboundMessage, type MailboxOwner } from '../domains/inbound-messages.ts';
-import { subjectOf } from '../protocol/dsn/auto-reply.ts';
+import { isAnswer, subjectOf } from '../protocol/dsn/auto-reply.ts';
 import { readReport } from '../protocol/dsn/read-report.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';
 import { readParts } from '../protocol/mime/read-parts.ts';
@@ -8,7 +8,8 @@ import { takeComplaint } from './take-complaint.ts';
 
 /**
  * Mail to `postmaster@`, `abuse@` and the like: reports of feedback loops become complaints, and what a person wrote is
- * kept for people. What programs answer, and bounces of mail that was never ours, are nobody's to read.
+ * kept for people, and so is what programs report of abuse. Their answers, and bounces of mail that was never ours, are
+ * nobody's to read.
  */
 export async function takeLetter(
   context: ReceiveContext,
@@ -17,12 +18,13 @@ export async function takeLetter(
 ): Promise<Taken> {
   const report = readReport(incoming.raw);
   if (report.kind === 'bounce') return 'ignored';
-  if (report.kind === 'auto_reply') return 'auto_reply';
   if (report.kind === 'complaint') {
     const taken = await takeComplaint(context, report);
     if (taken) return taken;
   }
   const { fields } = readParts(incoming.raw);
+  if (report.kind === 'auto_reply' && (isAnswer(fields) || incoming.mail_from === undefined))
+    return 'auto_reply';
   const message = {
     ...incoming,
     mail_from: incoming.mail_from ?? null,

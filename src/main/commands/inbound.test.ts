@@ -25,13 +25,13 @@ test('the operator lists and reads letters to the platform and to an instance, a
   assert.equal((await chasqui('inbound', 'list')).stdout, 'No mail came in for people.\n');
   const letter = message('From: ana@example.org\nSubject: stop', 'red \u001b[31m text\n');
   await bed.hand('postmaster@chasqui.test', letter, 'ana@example.org');
-  await bed.hand(`abuse@${domain}`, letter, 'ana@example.org');
+  await bed.hand(`postmaster@${domain}`, letter, 'ana@example.org');
   const { data } = JSON.parse((await chasqui('inbound', 'list', '--json')).stdout);
   assert.deepEqual([data.length, data[0].recipient], [1, 'postmaster@chasqui.test']);
   const { slug } = bed.tenant.instance;
   assert.match(
     (await chasqui('inbound', 'list', '--instance', slug)).stdout,
-    /abuse@shop\.example\.test {2}ana@example\.org {2}stop/,
+    /postmaster@shop\.example\.test {2}ana@example\.org {2}stop/,
   );
   const shown = await chasqui('inbound', 'show', String(data[0].id));
   assert.match(shown.stdout, /red \u{fffd}\[31m text/u);

@@ -20,14 +20,19 @@ export function isTitledAutoReply(fields: readonly Field[]): boolean {
   return subjects.some((pattern) => pattern.test(subject));
 }
 
-/** Whether a program answered, whatever it is (RFC 3834 §5, and what was in use before it). */
-export function isAutoReply(fields: readonly Field[]): boolean {
-  const submitted = fieldOf(fields, 'auto-submitted')?.toLowerCase() ?? 'no';
-  const precedence = fieldOf(fields, 'precedence')?.toLowerCase() ?? '';
+/** Whether a program answered in a person's place (RFC 3834 §5, and what was in use before it). */
+export function isAnswer(fields: readonly Field[]): boolean {
   return (
     isTitledAutoReply(fields) ||
-    !/^no\b/.test(submitted) ||
-    /^(?:auto_reply|bulk|junk|list)$/.test(precedence) ||
+    /^auto-replied\b/i.test(fieldOf(fields, 'auto-submitted') ?? '') ||
+    /^auto_reply$/i.test(fieldOf(fields, 'precedence') ?? '') ||
     fields.some(({ name }) => /^x-(?:autoreply|autorespond|auto-reply|autoreply-from|vacation)$/.test(name))
   );
+}
+
+/** Whether a program wrote it, whatever for. */
+export function isAutoReply(fields: readonly Field[]): boolean {
+  const submitted = fieldOf(fields, 'auto-submitted') ?? 'no';
+  const precedence = fieldOf(fields, 'precedence') ?? '';
+  return isAnswer(fields) || !/^no\b/i.test(submitted) || /^(?:bulk|junk|list)$/i.test(precedence);
 }

@@ -300,7 +300,7 @@ be delivered to one or more recipients. It's attached below.
   {
     name: 'unknown system: a daemon that names nobody',
     raw: message(
-      'From: postmaster@example.net\nSubject: Undeliverable mail',
+      'From: "Server" <postmaster@example.net>\nSubject: Undeliverable mail',
       'Your message could not be delivered.\n',
     ),
     expected: ['failed - - block rejected - -'],

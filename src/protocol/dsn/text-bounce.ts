@@ -10,7 +10,7 @@ const longest_text = 16_000;
 
 /** Names that mail systems write under when they report. */
 const daemons =
-  /^(?:mailer-?daemon|mail-?daemon|postmaster|microsoftexchange[0-9a-f]{0,64}|mdaemon|bounces?|mail\.delivery)@|mail delivery (?:sub)?system|mail administrator|system administrator/i;
+  /(?:^|<)(?:mailer-?daemon|mail-?daemon|postmaster|microsoftexchange[0-9a-f]{0,64}|mdaemon|bounces?|mail\.delivery)@|mail delivery (?:sub)?system|mail administrator|system administrator/i;
 
 /** How mail systems begin a report; nobody else writes so. */
 const openings: readonly RegExp[] = [
