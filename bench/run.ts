@@ -2,6 +2,7 @@ import { benchAccept } from './accept.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
 import { benchTrack } from './track.ts';
+import { tryReceivers } from './receivers.ts';
 
 /** `npm run bench -- <name>`: one benchmark, its peers beside it. */
 const benchmarks: Record<string, () => Promise<void>> = {
@@ -9,6 +10,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   deliver: benchDeliver,
   'http-overhead': benchHttpOverhead,
   track: benchTrack,
+  receivers: tryReceivers,
 };
 
 const name = process.argv[2] ?? '';

@@ -27,6 +27,8 @@ export interface HarakaTask {
   kept_in?: string;
   dkim?: { domain: string; key: string };
   workers?: number;
+  certificate?: { cert: string; key: string };
+  listen?: { host: string; port: number };
 }
 
 /** Installed on first use. The newest versions of three of its packages are not in every registry. */
@@ -44,13 +46,13 @@ async function installHaraka(): Promise<string> {
 export async function startHaraka(task: HarakaTask): Promise<Haraka> {
   const folder = await installHaraka();
   const dir = mkdtempSync(path.join(tmpdir(), 'chq-haraka-'));
-  const port = await freePort();
-  configure(dir, { folder, port, task });
+  const { host, port } = task.listen ?? { host: '127.0.0.1', port: await freePort() };
+  configure(dir, { folder, listen: `${host}:${port}`, task });
   const child = spawn(process.execPath, [path.join(folder, 'bin', 'haraka'), '-c', dir], {
     stdio: 'ignore',
     env: { ...process.env, NODE_PATH: path.join(cache, 'node_modules') },
   });
-  await untilOpen(port);
+  await untilOpen(port, host);
   return {
     port,
     pid: child.pid ?? 0,
@@ -61,8 +63,8 @@ export async function startHaraka(task: HarakaTask): Promise<Haraka> {
   };
 }
 
-function configure(dir: string, given: { folder: string; port: number; task: HarakaTask }): void {
-  const { folder, port, task } = given;
+function configure(dir: string, given: { folder: string; listen: string; task: HarakaTask }): void {
+  const { folder, listen, task } = given;
   const config = path.join(dir, 'config');
   mkdirSync(path.join(dir, 'plugins'), { recursive: true });
   mkdirSync(path.join(dir, 'queue'));
@@ -71,12 +73,16 @@ function configure(dir: string, given: { folder: string; port: number; task: Har
   cpSync(path.join(folder, 'config', 'connection.ini'), path.join(config, 'connection.ini'));
   const write = (name: string, lines: string[]): void =>
     writeFileSync(path.join(config, name), `${lines.join('\n')}\n`);
-  write('smtp.ini', [`listen=127.0.0.1:${port}`, `nodes=${task.workers ?? 0}`]);
+  write('smtp.ini', [`listen=${listen}`, `nodes=${task.workers ?? 0}`]);
   write('outbound.ini', ['concurrency_max=50', 'enable_tls=false', 'local_mx_ok=true']);
   write('log.ini', ['[main]', 'level=warn']);
   write('host_list', ['localhost']);
   write('me', ['haraka.test']);
-  write('plugins', [...(task.dkim ? ['dkim'] : []), 'bench']);
+  write('plugins', [...(task.certificate ? ['tls'] : []), ...(task.dkim ? ['dkim'] : []), 'bench']);
+  if (task.certificate) {
+    write('tls_key.pem', [task.certificate.key.trim()]);
+    write('tls_cert.pem', [task.certificate.cert.trim()]);
+  }
   if (task.dkim) {
     const { domain, key } = task.dkim;
     write('dkim.ini', [
@@ -109,10 +115,12 @@ exports.hook_get_mx = (next) => next(OK, { exchange: '${host}', port: ${Number(p
 if (!relays) exports.hook_queue = (next, connection) => {
   const { transaction } = connection;
   const file = path.join(${JSON.stringify(kept_in)}, transaction.uuid);
-  transaction.message_stream.pipe(fs.createWriteStream(file + '.part').on('finish', () => {
+  const kept = fs.createWriteStream(file + '.part').on('finish', () => {
     fs.renameSync(file + '.part', file + '.eml');
     next(OK);
-  }));
+  });
+  kept.write('Return-Path: ' + transaction.mail_from.format() + '\\r\\n');
+  transaction.message_stream.pipe(kept);
 };
 `;
 }

@@ -47,9 +47,9 @@ export async function startOpenDkim({ domain, key }: { domain: string; key: stri
   };
 }
 
-export async function untilOpen(port: number): Promise<void> {
+export async function untilOpen(port: number, host = '127.0.0.1'): Promise<void> {
   for (let attempt = 0; attempt < 400; attempt += 1) {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     });
@@ -57,5 +57,5 @@ export async function untilOpen(port: number): Promise<void> {
     if (isOpen) return;
     await delay(25);
   }
-  throw new Error(`nobody listens at 127.0.0.1:${port}`);
+  throw new Error(`nobody listens at ${host}:${port}`);
 }

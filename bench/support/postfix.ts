@@ -28,6 +28,9 @@ export interface PostfixTask {
   relay_to?: string;
   /** `host:port` of a milter that signs. */
   milter?: string;
+  /** Takes mail for this domain and keeps it in a Maildir, over TLS where the client wants it. */
+  receives?: { domain: string; folder: string; certificate: { cert: string; key: string } };
+  listen?: { host: string; port: number };
 }
 
 /** Debian's postfix and its smtp-source, when the machine has them: `apt-get install postfix`, run as root. */
@@ -49,7 +52,7 @@ export async function freePort(): Promise<number> {
  * has; with one it delivers everything there.
  */
 export async function startPostfix(task: PostfixTask = {}): Promise<Postfix> {
-  const port = await freePort();
+  const { host, port } = task.listen ?? { host: '127.0.0.1', port: await freePort() };
   const dir = mkdtempSync(path.join(tmpdir(), 'chq-postfix-'));
   const ids = spawnSync('id', ['-u', 'postfix'], { encoding: 'utf8' }).stdout.trim();
   chmodSync(dir, 0o755);
@@ -73,12 +76,12 @@ in_flow_delay = 0
 default_process_limit = 100
 smtpd_client_event_limit_exceptions = static:all
 smtpd_recipient_restrictions = permit_mynetworks, reject
-${settingsFor(task).join('\n')}
+${settingsFor(task, dir).join('\n')}
 `,
   );
   writeFileSync(
     path.join(dir, 'master.cf'),
-    `127.0.0.1:${port} inet n - n - - smtpd
+    `${host}:${port} inet n - n - - smtpd
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
@@ -91,6 +94,7 @@ error unix - - n - - error
 retry unix - - n - - error
 discard unix - - n - - discard
 smtp unix - - n - - smtp
+virtual unix - n n - - virtual
 scache unix - - n - 1 scache
 tlsmgr unix - - n 1000? 1 tlsmgr
 anvil unix - - n - 1 anvil
@@ -111,7 +115,8 @@ postlog unix-dgram n - n - 1 postlogd
   };
 }
 
-function settingsFor({ relay_to, milter }: PostfixTask): string[] {
+function settingsFor({ relay_to, milter, receives }: PostfixTask, dir: string): string[] {
+  if (receives !== undefined) return receiverSettings(receives, dir);
   if (relay_to === undefined) {
     return ['smtpd_client_restrictions = check_client_access static:HOLD', 'default_transport = discard:x'];
   }
@@ -123,6 +128,26 @@ function settingsFor({ relay_to, milter }: PostfixTask): string[] {
     'default_destination_concurrency_limit = 50',
     'smtp_connection_cache_destinations = static:all',
     ...(milter === undefined ? [] : [`smtpd_milters = inet:${milter}`, 'milter_default_action = tempfail']),
+  ];
+}
+
+function receiverSettings(
+  { domain, folder, certificate }: NonNullable<PostfixTask['receives']>,
+  dir: string,
+) {
+  writeFileSync(path.join(dir, 'tls.pem'), `${certificate.key}${certificate.cert}`, { mode: 0o600 });
+  const nobody = 65_534;
+  mkdirSync(folder, { recursive: true });
+  chownSync(folder, nobody, nobody);
+  return [
+    `virtual_mailbox_domains = ${domain}`,
+    `virtual_mailbox_base = ${folder}`,
+    'virtual_mailbox_maps = static:inbox/',
+    `virtual_uid_maps = static:${nobody}`,
+    `virtual_gid_maps = static:${nobody}`,
+    'smtpd_tls_security_level = may',
+    `smtpd_tls_chain_files = ${dir}/tls.pem`,
+    'smtputf8_enable = yes',
   ];
 }
 
