@@ -501,6 +501,28 @@ CREATE TABLE instances (
 );
 CREATE TRIGGER instances_changed AFTER DELETE OR UPDATE ON instances FOR EACH ROW EXECUTE FUNCTION notify_changed();
 
+CREATE TABLE invitations (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  email text NOT NULL,
+  role text NOT NULL,
+  token_hash bytea NOT NULL,
+  invited_by bigint,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  accepted_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  CONSTRAINT invitations_pkey PRIMARY KEY (id),
+  CONSTRAINT invitations_token_key UNIQUE (token_hash),
+  CONSTRAINT invitations_email_check CHECK (email = lower(email) AND length(email) <= 254),
+  CONSTRAINT invitations_role_check CHECK (role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'viewer'::text])),
+  CONSTRAINT invitations_token_hash_check CHECK (length(token_hash) = 32),
+  CONSTRAINT invitations_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE,
+  CONSTRAINT invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE INDEX invitations_instance ON invitations USING btree (instance_id, id);
+CREATE UNIQUE INDEX invitations_one_open ON invitations USING btree (instance_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL;
+
 CREATE TABLE jobs (
   name text NOT NULL,
   next_run_at timestamp with time zone NOT NULL,

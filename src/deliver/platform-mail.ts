@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { Problem } from '../base/errors/problem.ts';
-import type { PlatformMail } from '../domains/dns-configuration-mail.ts';
+import type { SendPlatformMail } from '../base/platform-mail.ts';
 import type { Resolver } from '../protocol/dns/resolver.ts';
 import { isLoopback } from '../protocol/smtp-client/authenticate.ts';
 import { readSmarthost } from './route/smarthost.ts';
@@ -25,7 +25,7 @@ const timeouts = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeo
 const most_targets = 4;
 
 /** Hands a mail of the platform to its recipient's server while the caller waits: it arrives now or is refused now. */
-export function createPlatformMailer(options: PlatformMailerOptions): (mail: PlatformMail) => Promise<void> {
+export function createPlatformMailer(options: PlatformMailerOptions): SendPlatformMail {
   return async (mail) => {
     const message: SendMailOptions = { ...mail, headers: { 'Auto-Submitted': 'auto-generated' } };
     if (options.smarthost) {

@@ -1,17 +1,9 @@
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { escapeHtml } from '../base/http/html.ts';
+import type { PlatformMail } from '../base/platform-mail.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { PanelDomain } from './domain-schemas.ts';
 import type { DnsRecord } from './verification/dns-records.ts';
-
-/** A mail that the platform itself writes. */
-export interface PlatformMail {
-  from: string;
-  to: string;
-  subject: string;
-  text: string;
-  html: string;
-}
 
 /** What a zone's keeper needs to publish, as text to copy from and as a table to read. */
 export function dnsConfigurationMail({

@@ -2,16 +2,17 @@ import { Type } from 'typebox';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
+import type { SendPlatformMail } from '../base/platform-mail.ts';
 import { actorOf } from '../instances/audit.ts';
 import { createDomain, deleteDomain, reinstateDomain, revokeDomain, rotateDkim } from './change-domain.ts';
-import { dnsConfigurationMail, type PlatformMail } from './dns-configuration-mail.ts';
+import { dnsConfigurationMail } from './dns-configuration-mail.ts';
 import type { DomainsContext } from './domain-routes.ts';
 import { domainExample, PanelDomain } from './domain-schemas.ts';
 import { getDomain, listDomains } from './domains.ts';
 import { validateDomain } from './validate-domain.ts';
 
 export interface DomainPanelContext extends DomainsContext {
-  sendPlatformMail: (mail: PlatformMail) => Promise<void>;
+  sendPlatformMail: SendPlatformMail;
   /** Whether new domains get DKIM keys of three primes. */
   three_prime: boolean;
 }

@@ -25,9 +25,11 @@ import { fieldRoutes } from '../forms/field-routes.ts';
 import { formPanelRoutes } from '../forms/form-panel-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
 import { submissionExportRoutes, submissionPanelRoutes } from '../forms/submission-routes.ts';
+import { acceptanceRoutes } from '../instances/acceptance-routes.ts';
 import { credentialPanelRoutes } from '../instances/credential-panel-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
 import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
+import { teamPanelRoutes } from '../instances/team-panel-routes.ts';
 import { configuredResolver, endpointPolicy, platformMailer } from './platform-services.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
@@ -70,6 +72,8 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
     ...settingsPanelRoutes({ db, clock }),
     ...credentialPanelRoutes({ db, clock }),
+    ...teamPanelRoutes({ db, clock, base_url: config.base_url, platform_domain, sendPlatformMail }),
+    ...acceptanceRoutes({ db, clock }),
     ...domainPanelRoutes({ ...domains, sendPlatformMail, three_prime: config.dkim_three_prime }),
     ...inboundPanelRoutes({ db, clock }),
     ...senderPanelRoutes({ db }),

@@ -166,7 +166,6 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   request_header_fields_too_large: 'the listener, for headers beyond its limit',
   instance_not_found: 'the command line',
   instance_already_exists: 'the command line',
-  user_already_member: 'the command line',
   form_submission_not_found: 'confirming a submission',
   form_submission_not_pending: 'confirming a submission',
   plan_send_limit_exceeded: 'accepting mail, whichever way it comes in',

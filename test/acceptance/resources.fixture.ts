@@ -12,7 +12,9 @@ import { addRestriction } from '../../src/restrictions/change-restrictions.ts';
 import { createForm } from '../../src/forms/change-form.ts';
 import type { NewForm } from '../../src/forms/form-schemas.ts';
 import { createApiKey } from '../../src/instances/api-keys.ts';
+import { createInvitation } from '../../src/instances/invitations.ts';
 import { createSmtpCredential } from '../../src/instances/smtp-credentials.ts';
+import { createMember } from '../../src/instances/users.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
 import { createWebhook } from '../../src/webhooks/change-webhook.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
@@ -153,6 +155,16 @@ const seeds: Record<string, Seed> = {
   '/v1/smtp-credentials': async ({ db }, { instance }) => ({
     username: (await createSmtpCredential(db, instance.id, { name: 'seed', actor })).username,
   }),
+  '/v1/team/members': async ({ db }, { instance }) => {
+    const user = { email: `seed-${(made += 1)}@example.com`, password: 'a long password', role: 'viewer' };
+    return { user_id: (await createMember(db, instance.id, { user, actor })).id };
+  },
+  '/v1/team/invitations': async ({ db }, { instance }) => {
+    const wanted = { email: `seed-${(made += 1)}@example.com`, role: 'viewer' } as const;
+    // Older than what is counted in a day.
+    const now = new Date(Date.now() - 2 * 24 * 3_600_000);
+    return { id: (await createInvitation(db, instance.id, { wanted, actor, now })).invitation.id };
+  },
   '/v1/forms': async ({ db }, { instance }) => {
     const form: NewForm = { name: 'Seed', kind: 'advanced', type: 'registration', items: [] };
     return await db.transaction(async (tx) => ({

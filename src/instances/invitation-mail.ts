@@ -1,0 +1,41 @@
+import { escapeHtml } from '../base/http/html.ts';
+import type { PlatformMail } from '../base/platform-mail.ts';
+
+interface InvitationMail {
+  to: string;
+  instance: string;
+  token: string;
+  base_url: string;
+  platform_domain: string;
+}
+
+/** In Spanish and in English: nothing is known of the person yet but an address. */
+export function invitationMail(invitation: InvitationMail): PlatformMail {
+  const { to, token, base_url, platform_domain } = invitation;
+  // Behind a # it is sent to no server and stands in no log on the way.
+  const link = `${base_url}/panel/accept-invitation#${token}`;
+  // A name made to read like a message would make the platform send it.
+  const instance = invitation.instance
+    .replaceAll(/[\p{Cc}<>]|https?:|www\./giu, ' ')
+    .slice(0, 80)
+    .trim();
+  const paragraphs = [
+    `Le invitan a ser parte de «${instance}» en Chasqui. Para aceptar, abra este enlace dentro de siete días:`,
+    link,
+    `You are invited to join “${instance}” on Chasqui. To accept, open this link within seven days:`,
+    link,
+    'Si no esperaba este mensaje, ignórelo. If you did not expect this message, ignore it.',
+  ];
+  const html = paragraphs.map((text) =>
+    text === link
+      ? `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`
+      : `<p>${escapeHtml(text)}</p>`,
+  );
+  return {
+    from: `Chasqui <postmaster@${platform_domain}>`,
+    to,
+    subject: `Invitación a ${instance} / Invitation to ${instance}`,
+    text: `${paragraphs.join('\n\n')}\n`,
+    html: html.join('\n'),
+  };
+}
