@@ -29,7 +29,8 @@ export interface Switches {
   fill_placeholders: boolean;
 }
 
-const placeholder = /\{\{-?\s*unsubscribe_url\s*-?\}\}/g;
+/** The one placeholder of content that is no template (contract §8). */
+export const unsubscribe_placeholder = /\{\{-?\s*unsubscribe_url\s*-?\}\}/g;
 const opt_out = 'data-chq-notrack';
 
 /**
@@ -78,7 +79,7 @@ export class PersonalContent {
 
   #placeholders(text: string, base_url: string): Edit[] {
     if (!text.includes('unsubscribe_url')) return [];
-    return [...text.matchAll(placeholder)].map(({ index, 0: { length } }) => ({
+    return [...text.matchAll(unsubscribe_placeholder)].map(({ index, 0: { length } }) => ({
       start: index,
       end: index + length,
       before: `${base_url}/u/`,
@@ -126,7 +127,7 @@ function trackable(url: string, base_href: string): string | undefined {
   const text = url.trim();
   if (!/^https?:\/\//i.test(text) || text.length > longest_target) return undefined;
   // It still stands for something else.
-  if (text.includes('{{') && text.match(placeholder)) return undefined;
+  if (text.includes('{{') && text.match(unsubscribe_placeholder)) return undefined;
   const parsed = URL.parse(text);
   if (!parsed) return undefined;
   const isOurs =

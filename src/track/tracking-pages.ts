@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { htmlPage, page_security_policy } from '../base/http/html.ts';
+import { answerWithPage } from '../base/http/hosted-page.ts';
+import { preferredLanguage } from '../base/http/preferred-language.ts';
+import { messagePage } from './pages/page-parts.ts';
+import { texts } from './pages/texts.ts';
 import type { Tracking, TrackingAnswer } from './tracking.ts';
 
 /** One transparent pixel, GIF89a. */
@@ -71,29 +74,9 @@ function answerAtLength(tracking: Tracking, request: FastifyRequest, reply: Fast
   const { method, headers, url } = request;
   const answer = tracking.visit(pathOf(url), { method, headers });
   if (!answer) {
-    return reply
-      .code(404)
-      .type('text/html; charset=utf-8')
-      .headers({ 'content-security-policy': page_security_policy, 'cache-control': 'no-store' })
-      .send(nowhere(headers['accept-language']));
+    const lang = preferredLanguage(headers['accept-language']);
+    return reply.send(answerWithPage(reply, { page: messagePage(lang, texts[lang].not_found), status: 404 }));
   }
   const { status, headers: lines, body } = answerFor(answer);
   return reply.code(status).headers(lines).send(body);
-}
-
-const words = {
-  en: [
-    'This link leads nowhere',
-    'It is not complete, or it is not one of ours. Open the mail again and follow it from there.',
-  ],
-  es: [
-    'Este enlace no lleva a ninguna parte',
-    'Está incompleto o no es nuestro. Vuelve a abrir el correo y síguelo desde ahí.',
-  ],
-} as const;
-
-function nowhere(acceptLanguage: string | undefined): string {
-  const lang = /^\s*es\b/i.test(acceptLanguage ?? '') ? 'es' : 'en';
-  const [title, text] = words[lang];
-  return htmlPage({ title, lang, body: `<h1>${title}</h1>\n<p>${text}</p>` });
 }

@@ -4,6 +4,7 @@ import { escapeHtml } from '../../base/http/html.ts';
 import type { MailTokens } from '../../mails/mail-token.ts';
 import type { Envelope } from '../../mails/new-message.ts';
 import { renderContent } from '../../templates/render-template.ts';
+import { unsubscribe_placeholder } from '../personal-content.ts';
 
 interface StoredContent {
   recipient: string;
@@ -55,16 +56,13 @@ async function documentOf(
   const html = stored.html?.toString() ?? null;
   const text = stored.text?.toString() ?? null;
   if (stored.content_kind !== 'liquid') {
-    // Contract §8: the one placeholder of direct content.
-    const filled = html?.replaceAll(placeholder, escapeHtml(urls.unsubscribe_url));
+    const filled = html?.replaceAll(unsubscribe_placeholder, escapeHtml(urls.unsubscribe_url));
     return filled ?? textDocument(text ?? '');
   }
   const recipient = { email: stored.recipient, name: stored.recipient_name ?? '' };
   const rendered = renderContent({ subject: null, html, text }, { recipient, ...urls });
   return rendered.html ?? textDocument(rendered.text ?? '');
 }
-
-const placeholder = /\{\{-?\s*unsubscribe_url\s*-?\}\}/g;
 
 /** Images that came along in the message are put into the document, since there is nothing to load them from. */
 function submittedDocument({ html, text, attachments }: Email): string {
