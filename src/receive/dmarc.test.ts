@@ -152,7 +152,7 @@ test('reports are forgotten after thirteen months, letters after three', async (
   const purge = async (): Promise<string> =>
     await purgeInboundJob.run({ db, now: new Date(), isStopping: () => false });
   const letter = message('From: ana@example.org\nSubject: hello', 'hi');
-  await bed.hand(`abuse@${domain}`, letter, 'ana@example.org');
+  await bed.hand('postmaster@chasqui.test', letter, 'ana@example.org');
   await db.query(`update dmarc_reports set received_at = now() - interval '12 months'`);
   await db.query(`update inbound_messages set received_at = now() - interval '2 months'`);
   assert.equal(await purge(), '0 DMARC reports, 0 inbound messages');
@@ -160,6 +160,6 @@ test('reports are forgotten after thirteen months, letters after three', async (
     `update dmarc_reports set received_at = now() - interval '14 months' where report_id = 'held'`,
   );
   await db.query(`update inbound_messages set received_at = now() - interval '4 months'`);
-  assert.equal(await purge(), '2 DMARC reports, 2 inbound messages');
+  assert.equal(await purge(), '2 DMARC reports, 1 inbound messages');
   assert.ok((await stored()) > 0);
 });
