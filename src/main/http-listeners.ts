@@ -13,6 +13,7 @@ import { answerVisit, trackingPages } from '../track/tracking-pages.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { hostedMailPages } from '../track/pages/hosted-mail-pages.ts';
 import { sharing, type ListenerThreads } from './listener-threads.ts';
+import { publishedEvents } from '../webhooks/payload-schemas.ts';
 import type { RoleName } from './roles.ts';
 import { routes } from './routes.ts';
 import type { Running, ServiceContext } from './service-context.ts';
@@ -25,7 +26,8 @@ export async function startHttp(
   const { config, log, metrics, isReady } = context;
   // With port 0 the address is known only once the listener has one.
   const address = { base_url: config.base_url };
-  const operations = withDiscovery(roles.includes('api') ? routes(context) : [], address);
+  const isApi = roles.includes('api');
+  const operations = withDiscovery(isApi ? routes(context) : [], address, isApi ? publishedEvents : []);
   const app = createHttpApp({
     operations,
     pages: [healthPages(isReady), ...(roles.includes('web') ? webPages(context) : [])],

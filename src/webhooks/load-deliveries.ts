@@ -12,17 +12,26 @@ export interface DueDelivery extends ClaimedDelivery {
 const events: Statement = {
   name: 'webhooks.load_events',
   text: `
-    select event_id, event, at, reason, data, mail_id from events
+    select event_id, event, at, reason, data, mail_id, msg_id from events
     where event_id = any ($1::uuid[]) and event_id between $2 and $3`,
 };
 
 const mails: Statement = {
   name: 'webhooks.load_mails',
   text: `
-    select m.mail_id, m.msg_id, m.recipient as to, m.sender_email as sender, m.subject, m.custom_msg_id,
-      m.custom_group_code, m.test_mode, c.slug as category
+    select m.mail_id, m.recipient as to, m.sender_email as sender, m.subject, m.custom_msg_id, m.custom_group_code,
+      m.test_mode, c.slug as category
     from mails m left join categories c on c.id = m.category_id
     where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3`,
+};
+
+/** Who unsubscribes or complains after the mail's retention is known from then alone. */
+const rememberedMails: Statement = {
+  name: 'webhooks.load_remembered_mails',
+  text: `
+    select mail_id, recipient as to, sender from unsubscribes where mail_id = any ($1::uuid[])
+    union all
+    select mail_id, recipient, sender from complaints where mail_id = any ($1::uuid[])`,
 };
 
 const webhooks: Statement = {
@@ -32,8 +41,18 @@ const webhooks: Statement = {
     where id = any ($1::bigint[]) and is_active`,
 };
 
-type EventRow = Pick<MailEvent, 'event_id' | 'event' | 'at' | 'reason' | 'data' | 'mail_id'>;
+type EventRow = Pick<MailEvent, 'event_id' | 'event' | 'at' | 'reason' | 'data' | 'mail_id' | 'msg_id'>;
 type MailRow = Omit<MailEvent, Exclude<keyof EventRow, 'mail_id'>>;
+
+const nothing_known = {
+  to: null,
+  sender: null,
+  subject: null,
+  custom_msg_id: null,
+  custom_group_code: null,
+  category: null,
+  test_mode: null,
+};
 
 interface EventKey {
   event_id: string;
@@ -42,22 +61,31 @@ interface EventKey {
 
 const unique = <T extends string | number>(values: T[]): T[] => [...new Set(values)];
 
+/** The range leaves partitions unread that have none of them. */
+const range = (ids: string[]): unknown[] => [ids, ids[0], ids.at(-1)];
+
+async function loadMails(db: Queryable, mailIds: string[]): Promise<Map<string, MailRow>> {
+  const rows = await db.query<MailRow>(mails, range(mailIds));
+  const known = new Map(rows.map((row) => [row.mail_id, row]));
+  const missing = mailIds.filter((id) => !known.has(id));
+  if (missing.length === 0) return known;
+  for (const row of await db.query<Pick<MailRow, 'mail_id' | 'to' | 'sender'>>(rememberedMails, [missing])) {
+    known.set(row.mail_id, { ...nothing_known, ...row });
+  }
+  return known;
+}
+
 /** The bodies of these events, each made once however many webhooks it goes to. */
 export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<string, string>> {
-  const eventIds = unique(keys.map(({ event_id }) => event_id)).toSorted();
-  const mailIds = unique(keys.map(({ mail_id }) => mail_id)).toSorted();
-  // The range leaves partitions unread that have none of them.
-  const range = (ids: string[]): unknown[] => [ids, ids[0], ids.at(-1)];
-  const [eventRows, mailRows] = await Promise.all([
-    db.query<EventRow>(events, range(eventIds)),
-    db.query<MailRow>(mails, range(mailIds)),
+  const [eventRows, byId] = await Promise.all([
+    db.query<EventRow>(events, range(unique(keys.map(({ event_id }) => event_id)).toSorted())),
+    loadMails(db, unique(keys.map(({ mail_id }) => mail_id)).toSorted()),
   ]);
-  const byId = new Map(mailRows.map((row) => [row.mail_id, row]));
   return new Map(
-    eventRows.flatMap((event) => {
-      const mail = byId.get(event.mail_id);
-      return mail ? [[event.event_id, renderPayload({ ...event, ...mail })]] : [];
-    }),
+    eventRows.map((event) => [
+      event.event_id,
+      renderPayload({ ...nothing_known, ...byId.get(event.mail_id), ...event }),
+    ]),
   );
 }
 

@@ -9,13 +9,14 @@ export interface MailEvent {
   data: Record<string, unknown> | null;
   mail_id: string;
   msg_id: string;
-  to: string;
-  sender: string;
-  subject: string;
+  to: string | null;
+  sender: string | null;
+  /** Null, with those below, when the mail is past its retention: an unsubscribe may come years later. */
+  subject: string | null;
   custom_msg_id: string | null;
   custom_group_code: string | null;
   category: string | null;
-  test_mode: boolean;
+  test_mode: boolean | null;
 }
 
 type Details = Record<string, unknown>;
@@ -27,7 +28,7 @@ const detailsOf: Record<EventType, (event: MailEvent, data: Details) => Details>
     type: data['type'] ?? null,
     reason,
     ...pick(data, ['remote_host', 'smtp_code', 'enhanced_code']),
-    diagnostic: data['response'] ?? data['diagnostic'] ?? data['detail'] ?? null,
+    diagnostic: data['response'] ?? data['detail'] ?? null,
   }),
   'mail.dropped': ({ reason }) => ({ reason }),
   'mail.opened': (_event, data) => ({
@@ -38,11 +39,8 @@ const detailsOf: Record<EventType, (event: MailEvent, data: Details) => Details>
     ...pick(data, ['url', 'user_agent']),
     is_machine: data['is_machine'] === true,
   }),
-  'mail.unsubscribed': ({ reason }, data) => ({
-    ...pick(data, ['method']),
-    reason: data['reason'] ?? reason,
-  }),
-  'mail.resubscribed': (_event, data) => pick(data, ['method']),
+  'mail.unsubscribed': (_event, data) => pick(data, ['method', 'reason']),
+  'mail.resubscribed': () => ({}),
   'mail.complained': (_event, data) => pick(data, ['type', 'comment']),
 };
 

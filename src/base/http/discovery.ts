@@ -1,12 +1,16 @@
 import { Type } from 'typebox';
-import { openApiDocument } from '../openapi/document.ts';
+import { openApiDocument, type PublishedWebhook } from '../openapi/document.ts';
 import { operation, type Operation } from './operation.ts';
 
 const description =
   'Accepts mail over HTTP and SMTP, delivers it, and records per recipient what became of it. Every call acts on one instance. Errors are RFC 9457 problem documents; switch on their `code`.';
 
 /** The operations that tell of the others. The document lists what this very process was given. */
-export function withDiscovery(operations: Operation[], address: { readonly base_url: string }): Operation[] {
+export function withDiscovery(
+  operations: Operation[],
+  address: { readonly base_url: string },
+  webhooks: PublishedWebhook[] = [],
+): Operation[] {
   const all: Operation[] = [];
   // Made once per address, of which there are two at most: anyone may ask for it, and it costs some milliseconds.
   const made = new Map<string, object>();
@@ -16,6 +20,7 @@ export function withDiscovery(operations: Operation[], address: { readonly base_
       made.get(base_url) ??
       openApiDocument({
         operations: all.filter(({ path }) => !path.startsWith('/v1/private/')),
+        webhooks,
         base_url,
         title: 'Chasqui API',
         description,

@@ -3,10 +3,19 @@ import type { Operation } from '../http/operation.ts';
 import { Components } from './components.ts';
 import { errorResponses } from './error-responses.ts';
 import { tagDescriptions } from './tags.ts';
-import { responseHeaders, securitySchemes } from './shared-parts.ts';
+import { deliveryHeaders, responseHeaders, securitySchemes } from './shared-parts.ts';
+
+/** What we post to endpoints of others. */
+export interface PublishedWebhook {
+  name: string;
+  summary: string;
+  schema: TSchema;
+  example: unknown;
+}
 
 interface DocumentOptions {
   operations: Operation[];
+  webhooks: PublishedWebhook[];
   base_url: string;
   title: string;
   description: string;
@@ -15,7 +24,13 @@ interface DocumentOptions {
 type Json = Record<string, unknown>;
 
 /** The OpenAPI 3.1 document of a set of operations: nothing in it is written twice or by hand. */
-export function openApiDocument({ operations, base_url, title, description }: DocumentOptions): Json {
+export function openApiDocument({
+  operations,
+  webhooks,
+  base_url,
+  title,
+  description,
+}: DocumentOptions): Json {
   const components = new Components();
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -28,12 +43,34 @@ export function openApiDocument({ operations, base_url, title, description }: Do
     servers: [{ url: base_url }],
     tags: describeTags(new Set(operations.map(({ tag }) => tag))),
     paths,
+    ...(webhooks.length > 0 ? { webhooks: describeWebhooks(webhooks, components) } : {}),
     components: {
       schemas: components.schemas(),
       headers: responseHeaders,
       securitySchemes,
     },
   };
+}
+
+/** Each is answered with 2xx by whoever took it. */
+function describeWebhooks(webhooks: PublishedWebhook[], components: Components): Json {
+  const operations = webhooks.map(({ name, summary, schema, example: sample }) => {
+    const content = { 'application/json': { schema: components.refer(schema), ...example(sample) } };
+    const post = {
+      operationId: `receive_${name.replaceAll('.', '_')}`,
+      tags: ['Webhooks'],
+      summary,
+      security: [],
+      parameters: deliveryHeaders,
+      requestBody: { required: true, content },
+      responses: {
+        '2XX': { description: 'Taken. Anything else, or nothing within 10 seconds, is tried again.' },
+        '410': { description: 'Nobody is here any more: the webhook is paused.' },
+      },
+    };
+    return [name, { post }];
+  });
+  return Object.fromEntries(operations);
 }
 
 function describeTags(used: Set<string>): Json[] {

@@ -56,3 +56,19 @@ export const securitySchemes = {
     description: 'The slug of the instance that the call acts on.',
   },
 };
+
+/** Standard Webhooks 1.0: what each delivery to a webhook carries. */
+export const deliveryHeaders = [
+  { name: 'webhook-id', description: 'Unique per event, the same at every attempt and replay.' },
+  { name: 'webhook-timestamp', description: 'When this attempt was made, in seconds since 1970.' },
+  {
+    name: 'webhook-signature',
+    description: '`v1,` and an HMAC-SHA256 in base64; two of them, with a space between, after a rotation.',
+  },
+].map(({ name, description }) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+}));

@@ -1,0 +1,155 @@
+import { Type, type TProperties } from 'typebox';
+import type { PublishedWebhook } from '../base/openapi/document.ts';
+import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
+import { eventTypes, type EventType } from './event-types.ts';
+
+const text = (description: string, example?: string) =>
+  Nullable(Type.String({ description, ...(example === undefined ? {} : { examples: [example] }) }));
+const smtp_code = Nullable(Type.Integer({ description: 'Reply code of the server.', examples: [250] }));
+const remote_host = text('Name of the server that was asked.', 'mx.example.com');
+const user_agent = text('What the visitor said it is.');
+const is_machine = Type.Boolean({
+  description: 'A privacy proxy or a scanner, not a person: left out of all counts.',
+});
+
+/** What every event tells of its mail. */
+const mail = {
+  mail_id: Type.String({ description: 'The mail: one per recipient of a send.' }),
+  msg_id: Type.String({ description: 'The message, as sending answered it.' }),
+  to: text('The recipient.', 'ana@example.com'),
+  sender: text('Address of the sender.', 'hello@mail.example.com'),
+  subject: text('Null when the mail is past its retention.', 'Your order 1001'),
+  custom_msg_id: text('Your identifier.'),
+  custom_group_code: text('Your label of a group.'),
+  category: text('Its category.'),
+  test_mode: Nullable(Type.Boolean({ description: 'Whether it was sent in test mode.' })),
+};
+
+interface TypeDescription {
+  summary: string;
+  details: TProperties;
+  example: Record<string, unknown>;
+}
+
+/** Contract §7: the moment of each, and what it tells beyond what all of them do. */
+const descriptions: Record<EventType, TypeDescription> = {
+  'mail.sent': {
+    summary: 'The server of the recipient took the mail',
+    details: { remote_host, smtp_code, response: text('What it said.', '250 2.0.0 OK') },
+    example: { remote_host: 'mx.example.com', smtp_code: 250, response: '250 2.0.0 OK' },
+  },
+  'mail.bounced': {
+    summary: 'The mail was refused for good, or given back later',
+    details: {
+      type: Nullable(
+        Enum(['hard', 'soft', 'block'] as const, {
+          description:
+            '`hard`: the address will never work, and is restricted. `soft`: temporary trouble lasted too long. `block`: policy or reputation.',
+        }),
+      ),
+      reason: text('Why, as a stable word.'),
+      remote_host,
+      smtp_code,
+      enhanced_code: text('Enhanced status code (RFC 3463).', '5.1.1'),
+      diagnostic: text('What the server said.'),
+    },
+    example: {
+      type: 'hard',
+      reason: 'no_such_mailbox',
+      remote_host: 'mx.example.com',
+      smtp_code: 550,
+      enhanced_code: '5.1.1',
+      diagnostic: '550 5.1.1 No such user here',
+    },
+  },
+  'mail.dropped': {
+    summary: 'The mail was accepted but not sent',
+    details: { reason: text('Why, as a stable word.', 'recipient_restricted') },
+    example: { reason: 'recipient_restricted' },
+  },
+  'mail.opened': {
+    summary: 'The mail was opened, each time',
+    details: { user_agent, is_machine },
+    example: { user_agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', is_machine: false },
+  },
+  'mail.clicked': {
+    summary: 'A link was followed, each time',
+    details: { url: text('Where it leads.', 'https://example.com/orders/1001'), user_agent, is_machine },
+    example: {
+      url: 'https://example.com/orders/1001',
+      user_agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)',
+      is_machine: false,
+    },
+  },
+  'mail.unsubscribed': {
+    summary: 'The recipient wants no more broadcasts',
+    details: {
+      method: Nullable(Enum(['one_click', 'page', 'mailto'] as const, { description: 'How they told.' })),
+      reason: text('Why, in their words.'),
+    },
+    example: { method: 'one_click', reason: null },
+  },
+  'mail.resubscribed': { summary: 'The recipient came back', details: {}, example: {} },
+  'mail.complained': {
+    summary: 'The recipient, or their provider, reported the mail',
+    details: {
+      type: text('What it is reported as, such as `spam` or `fraud`.', 'spam'),
+      comment: text('In their words.'),
+    },
+    example: { type: 'spam', comment: null },
+  },
+};
+
+const mailExample = {
+  mail_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a7a',
+  msg_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a79',
+  to: 'ana@example.com',
+  sender: 'hello@mail.example.com',
+  subject: 'Your order 1001',
+  custom_msg_id: 'order-1001',
+  custom_group_code: null,
+  category: 'orders',
+  test_mode: false,
+};
+
+function published(type: EventType): PublishedWebhook {
+  const { summary, details, example } = descriptions[type];
+  const name = type.replace(/^mail\.(.)/, (_match, first: string) => `Mail${first.toUpperCase()}`);
+  return {
+    name: type,
+    summary,
+    schema: Type.Object(
+      {
+        type: Enum([type] as const),
+        timestamp: DateTime('When it happened.'),
+        data: Type.Object({ ...mail, ...details }),
+      },
+      { $id: `${name}Event` },
+    ),
+    example: { type, timestamp: '2026-12-01T12:00:00.400Z', data: { ...mailExample, ...example } },
+  };
+}
+
+const testEvent: PublishedWebhook = {
+  name: 'webhook.test',
+  summary: 'Sent when a webhook is tested',
+  schema: Type.Object(
+    {
+      type: Enum(['webhook.test'] as const),
+      timestamp: DateTime('When it was sent.'),
+      data: Type.Object({
+        mail_id: Nullable(Type.String({ description: 'Always null: it is about no mail.' })),
+        webhook_id: Type.Integer({ description: 'The webhook that is tested.' }),
+      }),
+    },
+    { $id: 'WebhookTestEvent' },
+  ),
+  example: {
+    type: 'webhook.test',
+    timestamp: '2026-12-01T12:00:00.000Z',
+    data: { mail_id: null, webhook_id: 4 },
+  },
+};
+
+/** Everything that is posted to webhooks, for the published contract. */
+export const publishedEvents: PublishedWebhook[] = [...eventTypes.map(published), testEvent];
