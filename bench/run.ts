@@ -3,6 +3,7 @@ import { benchDeliver } from './deliver.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
 import { benchTrack } from './track.ts';
 import { tryReceivers } from './receivers.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 /** `npm run bench -- <name>`: one benchmark, its peers beside it. */
 const benchmarks: Record<string, () => Promise<void>> = {
@@ -11,6 +12,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   'http-overhead': benchHttpOverhead,
   track: benchTrack,
   receivers: tryReceivers,
+  webhooks: benchWebhooks,
 };
 
 const name = process.argv[2] ?? '';

@@ -14,6 +14,7 @@ import { messageId } from './payload.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { createRoom } from './room.ts';
 import type { Answer, WebhookClient } from './webhook-client.ts';
+import { createSecretOpener } from './webhook-secret.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 
 interface DeliveryOptions {
@@ -39,6 +40,7 @@ const gone: Answer = { status_code: null, error: 'event_gone', latency_ms: 0, he
 export function createDeliveryLoop(options: DeliveryOptions) {
   const { db, notifications, clock, log, root, client, metrics, lease_seconds } = options;
   const claim = createClaim(db);
+  const open = createSecretOpener(root);
   const room = createRoom(most_under_way);
   const underWay = new Set<Promise<void>>();
   const pause = createPause();
@@ -73,7 +75,7 @@ export function createDeliveryLoop(options: DeliveryOptions) {
     const started_at = clock.now();
     const message = { id: messageId(delivery.event_id), body: body ?? '' };
     try {
-      const request = requestFor(webhook, message, { root, now: started_at });
+      const request = requestFor(webhook, message, { open, now: started_at });
       const answer = body === undefined ? gone : await client.post(request);
       const finished_at = clock.now();
       if (answer !== gone) room.learn(webhook_id, answer.error === null, finished_at.getTime());

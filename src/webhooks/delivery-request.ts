@@ -1,6 +1,5 @@
-import type { RootSecret } from '../base/secrets.ts';
 import type { Delivery } from './webhook-client.ts';
-import { openSecret, sign } from './webhook-secret.ts';
+import { sign, type OpenSecret } from './webhook-secret.ts';
 
 /** What of a webhook is needed to send something to it. */
 export interface SigningWebhook {
@@ -21,12 +20,12 @@ export interface WebhookMessage {
 export function requestFor(
   webhook: SigningWebhook,
   { id, body }: WebhookMessage,
-  { root, now }: { root: RootSecret; now: Date },
+  { open, now }: { open: OpenSecret; now: Date },
 ): Delivery {
   const { previous_secret, previous_secret_expires_at } = webhook;
   const isInGrace = previous_secret_expires_at !== null && previous_secret_expires_at > now;
   const sealed = [webhook.secret, ...(previous_secret && isInGrace ? [previous_secret] : [])];
-  const keys = sealed.map((each) => openSecret(root, webhook.id, each));
+  const keys = sealed.map((each) => open(webhook.id, each));
   const timestamp = Math.floor(now.getTime() / 1000);
   return {
     url: webhook.url,

@@ -4,6 +4,7 @@ import { Problem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { requestFor, type SigningWebhook } from './delivery-request.ts';
 import type { WebhookClient } from './webhook-client.ts';
+import { createSecretOpener } from './webhook-secret.ts';
 import type { WebhookTest } from './webhook-schemas.ts';
 
 interface Testing {
@@ -30,7 +31,8 @@ export async function testWebhook(
     timestamp: now.toISOString(),
     data: { mail_id: null, webhook_id: id },
   });
+  const open = createSecretOpener(root);
   const message = { id: `msg_${uuidv7({ msecs: now.getTime() })}`, body };
-  const { status_code, error, latency_ms } = await client.post(requestFor(webhook, message, { root, now }));
+  const { status_code, error, latency_ms } = await client.post(requestFor(webhook, message, { open, now }));
   return { delivered: error === null, status_code, latency_ms, error };
 }

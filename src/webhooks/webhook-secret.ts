@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { RootSecret } from '../base/secrets.ts';
 
 const use = 'webhook';
@@ -22,8 +22,22 @@ export function newSecret(root: RootSecret, webhookId: number): NewSecret {
   };
 }
 
-export function openSecret(root: RootSecret, webhookId: number, sealed: Buffer): Buffer {
-  return root.decrypt(use, sealed, contextOf(webhookId));
+export type OpenSecret = (webhookId: number, sealed: Buffer) => KeyObject;
+
+const most_remembered = 1_000;
+
+/** Opening a secret takes as long as posting a delivery: those that were used last are kept open. */
+export function createSecretOpener(root: RootSecret): OpenSecret {
+  const opened = new Map<string, KeyObject>();
+  return (webhookId, sealed) => {
+    const name = `${webhookId} ${sealed.toString('latin1')}`;
+    const known = opened.get(name);
+    if (known) return known;
+    const key = createSecretKey(root.decrypt(use, sealed, contextOf(webhookId)));
+    if (opened.size >= most_remembered) opened.clear();
+    opened.set(name, key);
+    return key;
+  };
 }
 
 export interface SignedContent {
@@ -34,7 +48,7 @@ export interface SignedContent {
 }
 
 /** The `webhook-signature` header: one signature for each key, the present one first. */
-export function sign(keys: readonly Buffer[], { id, timestamp, body }: SignedContent): string {
+export function sign(keys: readonly KeyObject[], { id, timestamp, body }: SignedContent): string {
   const content = `${id}.${timestamp}.${body}`;
   return keys.map((key) => `v1,${createHmac('sha256', key).update(content).digest('base64')}`).join(' ');
 }
