@@ -4,8 +4,6 @@ const hour = 60 * minute;
 /** Contract §9: after the first attempt, this long after the one before. */
 const steps = [5, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];
 
-export const most_attempts = 1 + steps.length;
-
 /** When to try again after the n-th attempt failed; undefined when there were enough. */
 export function nextAttemptAt(
   attempt: number,
