@@ -1,8 +1,9 @@
-import PostalMime from 'postal-mime';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { recordComplaint } from '../events/record-complaint.ts';
 import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
+import { partText } from '../protocol/mime/decode-part.ts';
+import { readParts } from '../protocol/mime/read-parts.ts';
 import type { Tracking } from '../track/tracking.ts';
 
 /** A mail that the sandbox has. */
@@ -25,7 +26,8 @@ const visitor = {
 /** `open` loads the pixel of the message, `click` follows the first link of it that is tracked. */
 export function sandboxVisits(tracking: Tracking, base_url: string): SandboxReactions {
   const follow = (page: 'o' | 'c') => async (mail: CapturedMail) => {
-    const { html = '' } = await PostalMime.parse(mail.raw);
+    const part = readParts(mail.raw).parts.find(({ type }) => type === 'text/html');
+    const html = part ? partText(part, mail.raw.length) : '';
     const start = html.indexOf(`${base_url}/${page}/`);
     const [path] = /^\/[oc]\/[\w-]+/.exec(html.slice(start + base_url.length)) ?? [];
     // A sender that is not tracked, or a message without links, has nothing to follow.

@@ -1,10 +1,10 @@
-import PostalMime, { type Email } from 'postal-mime';
 import type { Queryable } from '../../base/db/database.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { MailTokens } from '../../mails/mail-token.ts';
 import type { Envelope } from '../../mails/new-message.ts';
 import { renderContent } from '../../templates/render-template.ts';
 import { unsubscribe_placeholder } from '../personal-content.ts';
+import { submittedDocument, textDocument } from './submitted-document.ts';
 
 interface StoredContent {
   recipient: string;
@@ -45,14 +45,11 @@ export async function findShownMessage(
     unsubscribe_url: `${base_url}/u/${tokens.make('unsubscribe', mailId)}`,
     view_url: `${base_url}/view/${tokens.make('view', mailId)}`,
   };
-  return { subject: stored.subject, html: await documentOf(stored, urls) };
+  return { subject: stored.subject, html: documentOf(stored, urls) };
 }
 
-async function documentOf(
-  stored: StoredContent,
-  urls: { unsubscribe_url: string; view_url: string },
-): Promise<string> {
-  if (stored.raw) return submittedDocument(await PostalMime.parse(stored.raw));
+function documentOf(stored: StoredContent, urls: { unsubscribe_url: string; view_url: string }): string {
+  if (stored.raw) return submittedDocument(stored.raw);
   const html = stored.html?.toString() ?? null;
   const text = stored.text?.toString() ?? null;
   if (stored.content_kind !== 'liquid') {
@@ -62,33 +59,4 @@ async function documentOf(
   const recipient = { email: stored.recipient, name: stored.recipient_name ?? '' };
   const rendered = renderContent({ subject: null, html, text }, { recipient, ...urls });
   return rendered.html ?? textDocument(rendered.text ?? '');
-}
-
-/** Images that came along in the message are put into the document, since there is nothing to load them from. */
-function submittedDocument({ html, text, attachments }: Email): string {
-  if (!html) return textDocument(text ?? '');
-  const images = new Map(
-    attachments.flatMap(({ contentId, mimeType, content }) =>
-      contentId && /^image\/[\w.+-]+$/.test(mimeType)
-        ? [[contentId.replace(/^<(.*)>$/s, '$1'), { mimeType, content }] as const]
-        : [],
-    ),
-  );
-  return html.replaceAll(/cid:([^"'\s)>]{1,500})/gi, (whole, id: string) => {
-    const image = images.get(id) ?? images.get(safelyDecoded(id));
-    if (!image) return whole;
-    return `data:${image.mimeType};base64,${Buffer.from(image.content as ArrayBuffer).toString('base64')}`;
-  });
-}
-
-function safelyDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function textDocument(text: string): string {
-  return `<pre style="white-space:pre-wrap;overflow-wrap:anywhere;font:15px/1.5 ui-monospace,monospace;margin:24px">${escapeHtml(text)}</pre>`;
 }

@@ -1,0 +1,49 @@
+import { escapeHtml } from '../../base/http/html.ts';
+import { partBytes, partText } from '../../protocol/mime/decode-part.ts';
+import { fieldOf } from '../../protocol/mime/read-fields.ts';
+import { readParts, type Part } from '../../protocol/mime/read-parts.ts';
+
+const most_text_bytes = 10 * 1024 * 1024;
+/** One image can be shown many times: beyond this, places where it belongs stay empty. */
+const most_image_characters = 20 * 1024 * 1024;
+
+/** What a mail program would show of a message that was submitted as a whole: its HTML, else its text. */
+export function submittedDocument(raw: Buffer): string {
+  const { parts } = readParts(raw);
+  const shown = parts.filter(
+    ({ fields }) => !/^attachment\b/i.test(fieldOf(fields, 'content-disposition') ?? ''),
+  );
+  const html = shown.find(({ type }) => type === 'text/html');
+  if (html) return withImages(partText(html, most_text_bytes), parts);
+  const text = shown.find(({ type }) => type === 'text/plain');
+  return textDocument(text ? partText(text, most_text_bytes) : '');
+}
+
+/** Images that came along are put into the document, since there is nothing to load them from (RFC 2392). */
+function withImages(html: string, parts: Part[]): string {
+  const images = new Map(
+    parts
+      .filter(({ type }) => /^image\/[\w.+-]+$/.test(type))
+      .map((part) => [fieldOf(part.fields, 'content-id')?.replace(/^<(.*)>$/s, '$1') ?? '', part]),
+  );
+  let left = most_image_characters;
+  return html.replaceAll(/cid:([^"'\s)>]{1,500})/gi, (whole, id: string) => {
+    const image = images.get(id) ?? images.get(decoded(id));
+    if (!image) return whole;
+    // As long as it is in the message, or longer by a third.
+    left -= Math.ceil(image.body.length * 1.4);
+    return left < 0 ? whole : `data:${image.type};base64,${partBytes(image).toString('base64')}`;
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function textDocument(text: string): string {
+  return `<pre style="white-space:pre-wrap;overflow-wrap:anywhere;font:15px/1.5 ui-monospace,monospace;margin:24px">${escapeHtml(text)}</pre>`;
+}
