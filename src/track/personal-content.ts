@@ -69,11 +69,12 @@ export class PersonalContent {
   /** What the slots hold for one mail. */
   valuesFor(mailId: string): (slot: number) => string {
     const { tokens, tracking } = this.#with;
+    const tracked = tracking.of(mailId);
     return (slot) => {
       const meaning = this.#meanings[slot];
       if (meaning === undefined) throw new RangeError(`no slot ${slot}`);
-      if (meaning === 'open') return tracking.open(mailId);
-      return meaning === 'unsubscribe' ? tokens.make('unsubscribe', mailId) : tracking.click(mailId, meaning);
+      if (meaning === 'open') return tracked.open();
+      return meaning === 'unsubscribe' ? tokens.make('unsubscribe', mailId) : tracked.click(meaning);
     };
   }
 

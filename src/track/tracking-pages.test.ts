@@ -29,7 +29,7 @@ async function sentMail(): Promise<string> {
 function clickPath(mail_id: string, url: string): string {
   const target = tokens.target(url);
   assert.ok(target);
-  return `/c/${tokens.click(mail_id, target)}${target.tail}`;
+  return `/c/${tokens.of(mail_id).click(target)}${target.tail}`;
 }
 const visit = async (path: string, init: RequestInit = {}): Promise<Response> =>
   await fetch(`${service.base_url}${path}`, { redirect: 'manual', headers: person, ...init });
@@ -57,7 +57,7 @@ const countsOf = async (mail_id: string): Promise<[number, number]> => {
 };
 
 test('the pixel is a picture that nobody keeps', async () => {
-  const response = await visit(`/o/${tokens.open(await sentMail())}`);
+  const response = await visit(`/o/${tokens.of(await sentMail()).open()}`);
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'image/gif');
   assert.equal(response.headers.get('cache-control'), 'no-store');
@@ -78,9 +78,9 @@ test('a link leads to its target and does not tell it where it was found', async
 
 test('visits are in the log of the mail, and those of people on its record', async () => {
   const mail_id = await sentMail();
-  await visit(`/o/${tokens.open(mail_id)}`);
+  await visit(`/o/${tokens.of(mail_id).open()}`);
   await visit(clickPath(mail_id, 'https://shop.example/a'));
-  await visit(`/o/${tokens.open(mail_id)}`, { headers: { 'user-agent': 'Mozilla/5.0' } });
+  await visit(`/o/${tokens.of(mail_id).open()}`, { headers: { 'user-agent': 'Mozilla/5.0' } });
   await visit(clickPath(mail_id, 'https://shop.example/a'), { method: 'HEAD' });
   const lines = await visits(mail_id, 4);
   assert.deepEqual(
@@ -130,8 +130,8 @@ test('a token that was changed, cut or made up is a page that leads nowhere', as
     `${good}A`,
     good.slice(0, -1),
     good.replace('/c/', '/o/'),
-    `/c/${tokens.open(mail_id)}`,
-    `/o/${foreign.open(mail_id)}`,
+    `/c/${tokens.of(mail_id).open()}`,
+    `/o/${foreign.of(mail_id).open()}`,
     '/c/https://evil.example/',
     '/c/https:%2F%2Fevil.example%2F',
     '/c/?url=https://evil.example/',
@@ -167,7 +167,7 @@ test('a link still works when its mail is gone', async () => {
 });
 
 test('other methods are refused with those that are allowed', async () => {
-  const response = await visit(`/o/${tokens.open(await sentMail())}`, { method: 'POST' });
+  const response = await visit(`/o/${tokens.of(await sentMail()).open()}`, { method: 'POST' });
   assert.equal(response.status, 405);
   assert.match(response.headers.get('allow') ?? '', /GET, HEAD/);
 });
@@ -206,7 +206,7 @@ test('links work while the database is down, and what they tell is written when 
 test('no visit is lost when the service stops', async () => {
   const own = await startTestService({ database: service.database });
   const mail_id = await sentMail();
-  const opened = `${own.base_url}/o/${tokens.open(mail_id)}`;
+  const opened = `${own.base_url}/o/${tokens.of(mail_id).open()}`;
   await Promise.all(
     Array.from({ length: 40 }, async () => await (await fetch(opened, { headers: person })).text()),
   );

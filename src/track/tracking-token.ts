@@ -53,14 +53,14 @@ export class TrackingTokens {
     return { mark, bytes, tail: bytes.toString('base64url') };
   }
 
-  /** The whole token of a pixel. */
-  open(mailId: string): string {
-    return this.#head(subjectOf(open_mark, mailId), none);
-  }
-
-  /** The head of the token of a link; its target's `tail` follows. */
-  click(mailId: string, { mark, bytes }: LinkTarget): string {
-    return this.#head(subjectOf(mark, mailId), bytes);
+  /** The tokens of one mail: the whole one of its pixel, and the heads of its links, which their `tail` follows. */
+  of(mailId: string): { open(): string; click(target: LinkTarget): string } {
+    const head = Buffer.allocUnsafe(head_bytes);
+    head.write(mailId.replaceAll('-', ''), 1, 'hex');
+    return {
+      open: () => this.#write(head, open_mark, none),
+      click: ({ mark, bytes }) => this.#write(head, mark, bytes),
+    };
   }
 
   /** What a token says; undefined for one that is not ours, whole and untouched. */
@@ -79,9 +79,10 @@ export class TrackingTokens {
     return targetForm.test(url) ? { mail_id, url } : undefined;
   }
 
-  #head(subject: Buffer, target: Buffer): string {
-    subject.write(this.#mac(subject, target), subject_bytes, 'hex');
-    return subject.toString('base64url');
+  #write(head: Buffer, mark: number, target: Buffer): string {
+    head[0] = mark;
+    head.write(this.#mac(head, target), subject_bytes, 'hex');
+    return head.toString('base64url');
   }
 
   /** The subject has one length, so that nothing can move from it to the target or back. */
@@ -91,14 +92,6 @@ export class TrackingTokens {
 }
 
 const none = Buffer.alloc(0);
-
-/** With room for the MAC behind it. */
-function subjectOf(mark: number, mailId: string): Buffer {
-  const subject = Buffer.allocUnsafe(head_bytes);
-  subject[0] = mark;
-  subject.write(mailId.replaceAll('-', ''), 1, 'hex');
-  return subject;
-}
 
 function uuidOf(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -1,6 +1,4 @@
 /** Elements whose content is text, whatever it looks like (WHATWG HTML §13.2.5.2 to 4, §13.2.5.15). */
-export type RawTextElement = (typeof elements)[number];
-
 const elements = [
   'iframe',
   'noembed',
