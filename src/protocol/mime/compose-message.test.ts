@@ -135,8 +135,8 @@ test('slots make room for the longest value, or for soft breaks', () => {
     /Encoding: (.*)\r/.exec(
       composeMessage(sampleMessage({ text: [text, { slot: 0 }, text] })).header.toString(),
     )?.[1] ?? '';
-  assert.equal(encoding('x'.repeat(199)), '7bit');
-  assert.equal(encoding('x'.repeat(200)), 'quoted-printable');
+  assert.equal(encoding('x'.repeat(449)), '7bit');
+  assert.equal(encoding('x'.repeat(450)), 'quoted-printable');
   assert.equal(encoding('日本語'), 'quoted-printable');
 });
 

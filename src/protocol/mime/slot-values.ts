@@ -1,7 +1,7 @@
 import type { Slot } from './outgoing-message.ts';
 
 /** Longest value of a slot, in characters: lines left as they are (7bit) keep this much room for it. */
-export const maxSlotLength = 600;
+export const maxSlotLength = 100;
 
 /** A slot in an encoded body: its value is written in the encoding of the part it stands in. */
 export interface BodySlot extends Slot {
