@@ -1,27 +1,77 @@
 import type { Operation } from '../base/http/operation.ts';
 import { exportOperation, type ExportContext } from '../instances/export-operation.ts';
+import { Bounce, bounceExample, bounceFilters } from './bounce-schemas.ts';
+import { selectBounces } from './bounces.ts';
+import { Click, clickExample, engagementFilters, Open, openExample } from './engagement-schemas.ts';
+import { clicked, opened, selectEngagements } from './engagements.ts';
 import { mailExample, MailRecord, sentFilters } from './mail-schemas.ts';
 import { selectMails } from './mails.ts';
 
-const sentCsv = `"mail_id","msg_id","to","subject","sender","status","opens","clicks","received_at","queued_at","sent_at","schedule_at","delay","custom_msg_id","custom_group_code"
-019a84f2-7c00-7000-8000-2f6d1c3b5a7a,019a84f2-7c00-7000-8000-2f6d1c3b5a79,"ana@example.com","Your order 1001","hello@mail.example.com",3,0,0,"2026-12-01T12:00:00Z","2026-12-01T12:00:00Z","2026-12-01T12:00:00.4Z",,0.4,"order-1001",
-`;
+const grouped =
+  'The columns are those of the list, which differ with `group_by`. Counts are of people, in the range of dates.';
 
 export function activityExportRoutes(context: ExportContext): Operation[] {
+  const shared = { tag: 'Activity', scope: 'mail:read' } as const;
   return [
     exportOperation(
       {
+        ...shared,
         id: 'export_sent',
         path: '/v1/activities/sent/export',
-        tag: 'Mails',
         summary: 'Export mails',
         description: 'The list of mails with the same filters.',
-        scope: 'mail:read',
         filters: sentFilters,
         row: MailRecord,
-        example: { json: mailExample, csv: sentCsv },
+        example: { json: mailExample },
         name: 'sent',
         select: async ({ caller: { instance }, query, now }) => selectMails({ query, now, instance }),
+      },
+      context,
+    ),
+    exportOperation(
+      {
+        ...shared,
+        id: 'export_opens',
+        path: '/v1/activities/opens/export',
+        summary: 'Export opens',
+        description: `The list of opens with the same filters. ${grouped}`,
+        filters: engagementFilters,
+        row: Open,
+        example: { json: openExample },
+        name: 'opens',
+        select: async ({ caller: { instance }, query, now }) =>
+          selectEngagements(opened, { query, now, instance }),
+      },
+      context,
+    ),
+    exportOperation(
+      {
+        ...shared,
+        id: 'export_clicks',
+        path: '/v1/activities/clicks/export',
+        summary: 'Export clicks',
+        description: `The list of clicks with the same filters. ${grouped}`,
+        filters: engagementFilters,
+        row: Click,
+        example: { json: clickExample },
+        name: 'clicks',
+        select: async ({ caller: { instance }, query, now }) =>
+          selectEngagements(clicked, { query, now, instance }),
+      },
+      context,
+    ),
+    exportOperation(
+      {
+        ...shared,
+        id: 'export_bounces',
+        path: '/v1/activities/bounced/export',
+        summary: 'Export bounces',
+        description: 'The list of bounces with the same filters.',
+        filters: bounceFilters,
+        row: Bounce,
+        example: { json: bounceExample },
+        name: 'bounced',
+        select: async ({ caller: { instance }, query, now }) => selectBounces({ query, now, instance }),
       },
       context,
     ),

@@ -19,6 +19,8 @@ export interface Listing<Query> {
 export interface Range {
   from: Date;
   until: Date;
+  /** What was received before is out of sight. */
+  kept: Date;
 }
 
 const quarter_ms = 15 * 60_000;
@@ -30,9 +32,9 @@ const quarter_ms = 15 * 60_000;
 export function rangeOf({ query, now, instance }: Listing<MailFilters>): Range {
   const { timezone, retention_months } = instance;
   const { from, until } = readDateRange(query, { now, timezone, months: default_months });
-  const kept = retentionStart(now, retention_months).getTime();
-  const start = Math.max(from.getTime(), Math.ceil(kept / quarter_ms) * quarter_ms);
-  return { from: new Date(start), until };
+  const start = retentionStart(now, retention_months).getTime();
+  const kept = new Date(Math.ceil(start / quarter_ms) * quarter_ms);
+  return { from: from > kept ? from : kept, until, kept };
 }
 
 /** What all lists of mails and of their events can be filtered by, but for the dates; on the columns of `mails` as m. */

@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject, type TProperties } from 'typebox';
+import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { ErrorCode } from '../base/errors/catalogue.ts';
@@ -26,8 +26,9 @@ interface ExportDefinition<Params extends TObject | undefined, Filters extends T
   /** Those of the list without the page; `format` and `tz` are added. */
   filters: Filters;
   /** One row, as JSON has it. */
-  row: TObject;
-  example: { json: unknown; csv: string };
+  row: TSchema;
+  /** As CSV it is made from the JSON when it is left out. */
+  example: { json: object; csv?: string };
   errors?: ErrorCode[];
   /** What the trail says was exported, and the beginning of the file's name: `consent-events`. */
   name: string;
@@ -83,7 +84,7 @@ export function exportOperation<
       description: 'The file.',
       schema: Type.Object({ data: Type.Array(row) }),
       example: { data: [example.json] },
-      also: { 'text/csv': { schema: Type.String(), example: example.csv } },
+      also: { 'text/csv': { schema: Type.String(), example: example.csv ?? csvOf(example.json) } },
     },
     errors: definition.errors ?? [],
     handle: async (call) => {
@@ -107,4 +108,13 @@ export function exportOperation<
       });
     },
   });
+}
+
+/** A header and a row, as the file of one such object would have them. */
+function csvOf(row: object): string {
+  const cell = (value: unknown): string => {
+    if (value === null) return '';
+    return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : JSON.stringify(value);
+  };
+  return [Object.keys(row), Object.values(row)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }

@@ -1,5 +1,6 @@
 import { sendRoutes } from '../accept/send-routes.ts';
 import { activityExportRoutes } from '../activity/export-routes.ts';
+import { eventRoutes } from '../activity/event-routes.ts';
 import { statsRoutes } from '../activity/stats-routes.ts';
 import { activityRoutes } from '../activity/routes.ts';
 import { Exports } from '../base/http/exports.ts';
@@ -55,6 +56,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...sendRoutes({ acceptance }),
     ...activityRoutes({ db, clock }),
     ...suppressionRoutes({ db, clock }),
+    ...eventRoutes({ db, clock }),
     ...activityExportRoutes(exporting),
     ...statsRoutes({ db, clock }),
     ...domainRoutes(domains),

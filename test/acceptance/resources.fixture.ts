@@ -83,7 +83,18 @@ const seeds: Record<string, Seed> = {
     );
     return { id: row?.id ?? 0 };
   },
-  '/v1/mails': async (service, actors) => ({ mail_id: await sendMail(service, actors) }),
+  '/v1/mails': async (service, actors) => {
+    const mail_id = await sendMail(service, actors);
+    // For the lists of what happened to mails.
+    await service.db.query(
+      `insert into events (event_id, mail_id, msg_id, instance_id, at, event, data)
+       select (left(uuid_at(now())::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, mail_id, msg_id,
+         instance_id, now(), event, '{}'
+       from mails, unnest(array['opened', 'clicked', 'bounced']) as event where mail_id = $1`,
+      [mail_id],
+    );
+    return { mail_id };
+  },
   '/v1/sandbox-messages': async (service, actors) => {
     const mail_id = await sendMail(service, actors);
     await service.db.query(

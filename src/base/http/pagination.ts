@@ -1,4 +1,4 @@
-import { Type, type TObject, type TProperties } from 'typebox';
+import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
 import type { QueryResultRow } from 'pg';
 import type { Queryable } from '../db/database.ts';
 import { Nullable } from './schemas.ts';
@@ -40,7 +40,7 @@ const Pagination = Type.Object(
   { $id: 'Pagination' },
 );
 
-export function Page<Item extends TObject>(item: Item) {
+export function Page<Item extends TSchema>(item: Item) {
   return Type.Object({ data: Type.Array(item), pagination: Pagination });
 }
 

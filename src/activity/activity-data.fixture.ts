@@ -1,0 +1,114 @@
+import type { Tenant, TestService } from '../../test/support/test-service.ts';
+
+export interface GivenMail {
+  at: Date;
+  msg_id?: string | undefined;
+  recipient?: string;
+  subject?: string;
+  sender_id?: number;
+  status?: number;
+  sent_at?: Date | null;
+  custom_msg_id?: string | null;
+  custom_group_code?: string | null;
+}
+
+export interface WrittenMail extends Required<Omit<GivenMail, 'at'>> {
+  mail_id: string;
+  msg_id: string;
+  received_at: Date;
+  opens: number;
+  clicks: number;
+}
+
+export interface GivenEvent {
+  mail_id: string;
+  at: Date;
+  event: 'opened' | 'clicked' | 'bounced' | 'sent';
+  is_machine?: boolean;
+  data?: Record<string, unknown>;
+}
+
+let made = 0;
+/** A UUIDv7 of that moment; later ones of one moment sort after earlier ones. */
+export function idAt(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0');
+  const count = (made += 1).toString(16).padStart(18, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${count.slice(0, 3)}-8${count.slice(3, 6)}-${count.slice(6)}`;
+}
+
+/** Mails as if they had been accepted and delivered, with their message. */
+export async function writeMail(
+  { db }: TestService,
+  { instance }: Tenant,
+  given: GivenMail,
+): Promise<WrittenMail> {
+  const mail: WrittenMail = {
+    recipient: 'ana@example.com',
+    subject: 'Order',
+    sender_id: 1,
+    status: 3,
+    sent_at: null,
+    custom_msg_id: null,
+    custom_group_code: null,
+    opens: 0,
+    clicks: 0,
+    ...given,
+    received_at: given.at,
+    msg_id: given.msg_id ?? idAt(given.at),
+    mail_id: idAt(given.at),
+  };
+  await db.query(
+    `insert into messages (msg_id, instance_id, sender_id, source, stream, test_mode, rcpt_count, size_bytes,
+       content_kind, envelope, html)
+     values ($1, $2, $3, 'http', 'transactional', false, 1, 100, 'parts', '{}', 'x')
+     on conflict (msg_id) do update set rcpt_count = messages.rcpt_count + 1`,
+    [mail.msg_id, instance.id, mail.sender_id],
+  );
+  await db.query(
+    `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
+       test_mode, custom_msg_id, custom_group_code, received_at, queued_at, sent_at)
+     values ($1, $2, $3, $4, $5, 'to', $6, 'hello@example.com', $7, false, $8, $9, $10, $10, $11)`,
+    [
+      mail.mail_id,
+      mail.msg_id,
+      instance.id,
+      mail.status,
+      mail.recipient,
+      mail.sender_id,
+      mail.subject,
+      mail.custom_msg_id,
+      mail.custom_group_code,
+      mail.received_at,
+      mail.sent_at,
+    ],
+  );
+  return mail;
+}
+
+/** What happened to a mail, counted on it as tracking does. */
+export async function writeEvent(
+  { db }: TestService,
+  { instance }: Tenant,
+  given: GivenEvent,
+): Promise<string> {
+  const event_id = idAt(given.at);
+  const { is_machine = false } = given;
+  const engages = given.event === 'opened' || given.event === 'clicked';
+  await db.query(
+    `insert into events (event_id, mail_id, msg_id, instance_id, at, event, data)
+     select $1, mail_id, msg_id, $2, $3, $4, $5::jsonb from mails where mail_id = $6`,
+    [
+      event_id,
+      instance.id,
+      given.at,
+      given.event,
+      JSON.stringify({ ...given.data, ...(engages ? { is_machine } : {}) }),
+      given.mail_id,
+    ],
+  );
+  const counter = given.event === 'opened' ? 'opens' : 'clicks';
+  if (engages && !is_machine) {
+    await db.query(`update mails set ${counter} = ${counter} + 1 where mail_id = $1`, [given.mail_id]);
+  }
+  return event_id;
+}

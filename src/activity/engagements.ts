@@ -1,0 +1,162 @@
+import { Conditions } from '../base/db/conditions.ts';
+import type { ExportColumn } from '../base/http/export-format.ts';
+import type { ExportSelection } from '../base/http/exports.ts';
+import type { EngagementFilters, Grouping } from './engagement-schemas.ts';
+import { addMailFilters, rangeOf, type Listing } from './mail-filters.ts';
+
+/** What people do with a mail, and how it is called in each place. */
+export interface EngagementKind {
+  event: 'opened' | 'clicked';
+  /** The counter on the mail. */
+  counter: 'opens' | 'clicks';
+  count: 'open_count' | 'click_count';
+  recipients: 'recipients_opened' | 'recipients_clicked';
+}
+
+export const opened: EngagementKind = {
+  event: 'opened',
+  counter: 'opens',
+  count: 'open_count',
+  recipients: 'recipients_opened',
+};
+export const clicked: EngagementKind = {
+  event: 'clicked',
+  counter: 'clicks',
+  count: 'click_count',
+  recipients: 'recipients_clicked',
+};
+
+export interface EngagementListing extends Listing<EngagementFilters> {
+  /** Whether there are so few events that a grouped list should begin with them. */
+  few?: boolean;
+}
+
+const uuid = (name: string, sql: string): ExportColumn => ({ name, sql, kind: 'uuid' });
+const text = (name: string, sql: string): ExportColumn => ({ name, sql, kind: 'text' });
+const number = (name: string, sql: string): ExportColumn => ({ name, sql, kind: 'number' });
+const date = (name: string, sql: string): ExportColumn => ({ name, sql, kind: 'date_time' });
+
+const is_machine = `coalesce((e.data ->> 'is_machine')::boolean, false)`;
+
+/** Of the events in the range; those of machines are in the detail and in no count. */
+export function selectEngagements(kind: EngagementKind, listing: EngagementListing): ExportSelection {
+  const selections: Record<Grouping, () => ExportSelection> = {
+    none: () => selectEach(kind, listing),
+    mail_id: () => selectByMail(kind, listing),
+    msg_id: () => selectByMessage(kind, listing),
+  };
+  return selections[listing.query.group_by ?? 'none']();
+}
+
+/** The events of the list, on the columns of `events` as e. */
+function eventConditions({ event }: EngagementKind, listing: EngagementListing): Conditions {
+  const { from, until, kept } = rangeOf(listing);
+  return new Conditions()
+    .where(`e.instance_id = ? and e.event = '${event}'`, listing.instance.id)
+    .where('e.event_id >= uuid_at(?::timestamptz)', from)
+    .where('e.event_id < uuid_at(?::timestamptz)', until)
+    .where('e.mail_id >= uuid_at(?::timestamptz)', kept);
+}
+
+function selectEach(kind: EngagementKind, listing: EngagementListing): ExportSelection {
+  const events = eventConditions(kind, listing);
+  const mails = addMailFilters(new Conditions(events.values), listing.query);
+  const at = `${kind.event}_at`;
+  return {
+    columns: [
+      uuid('mail_id', 'm.mail_id'),
+      uuid('msg_id', 'm.msg_id'),
+      text('to', 'm.recipient'),
+      text('sender', 'm.sender_email'),
+      date(at, 'e.at'),
+      ...(kind.event === 'clicked' ? [text('url', `e.data ->> 'url'`)] : []),
+      text('user_agent', `e.data ->> 'user_agent'`),
+      { name: 'is_machine', sql: is_machine, kind: 'boolean' },
+      date('sent_at', 'm.sent_at'),
+      text('custom_msg_id', 'm.custom_msg_id'),
+      text('custom_group_code', 'm.custom_group_code'),
+    ],
+    source: `from events e join mails m on m.mail_id = e.mail_id where ${events.sql()} and ${mails.sql()}`,
+    order_by: 'e.event_id desc',
+    values: mails.values,
+  };
+}
+
+/**
+ * From the newest mail on, each with its events of the range: a page takes as many mails as it has rows, however many
+ * events there are. The counter on the mail tells which ones to look at.
+ */
+function mailsWithEvents(
+  kind: EngagementKind,
+  listing: EngagementListing,
+): { sql: string; values: unknown[] } {
+  const { from, until, kept } = rangeOf(listing);
+  const conditions = new Conditions([from, until])
+    .where('m.instance_id = ?', listing.instance.id)
+    .where(`m.mail_id >= uuid_at(?::timestamptz) and m.${kind.counter} > 0`, kept)
+    .where('m.mail_id < uuid_at(?::timestamptz)', until);
+  addMailFilters(conditions, listing.query);
+  return {
+    sql: `from ${listing.few ? few(kind) : 'mails m'} cross join lateral (
+        select count(*) as count, min(e.at) as first, max(e.at) as last from events e
+        where e.mail_id = m.mail_id and e.event = '${kind.event}' and not ${is_machine}
+          and e.event_id >= uuid_at($1::timestamptz) and e.event_id < uuid_at($2::timestamptz)
+      ) as o where o.count > 0 and ${conditions.sql()}`,
+    values: conditions.values,
+  };
+}
+
+/** The mails of the events in the range, instead of all mails. */
+function few({ event }: EngagementKind): string {
+  return `(
+    select distinct mail_id from events where instance_id = $3 and event = '${event}'
+      and event_id >= uuid_at($1::timestamptz) and event_id < uuid_at($2::timestamptz)
+  ) as few join mails m on m.mail_id = few.mail_id`;
+}
+
+function selectByMail(kind: EngagementKind, listing: EngagementListing): ExportSelection {
+  const { sql, values } = mailsWithEvents(kind, listing);
+  return {
+    columns: [
+      uuid('mail_id', 'm.mail_id'),
+      uuid('msg_id', 'm.msg_id'),
+      text('to', 'm.recipient'),
+      text('sender', 'm.sender_email'),
+      number(kind.count, 'o.count'),
+      date(`first_${kind.event}_at`, 'o.first'),
+      date(`last_${kind.event}_at`, 'o.last'),
+      date('sent_at', 'm.sent_at'),
+      text('custom_msg_id', 'm.custom_msg_id'),
+      text('custom_group_code', 'm.custom_group_code'),
+    ],
+    source: sql,
+    order_by: 'm.mail_id desc',
+    values,
+  };
+}
+
+function selectByMessage(kind: EngagementKind, listing: EngagementListing): ExportSelection {
+  const { sql, values } = mailsWithEvents(kind, listing);
+  return {
+    columns: [
+      uuid('msg_id', 'g.msg_id'),
+      text('sender', 'g.sender'),
+      text('subject', 'g.subject'),
+      number(kind.count, 'g.count'),
+      number(kind.recipients, 'g.recipients'),
+      number('rcpt_count', '(select rcpt_count from messages where msg_id = g.msg_id)'),
+      date(`first_${kind.event}_at`, 'g.first'),
+      date(`last_${kind.event}_at`, 'g.last'),
+      text('custom_msg_id', 'g.custom_msg_id'),
+      text('custom_group_code', 'g.custom_group_code'),
+    ],
+    source: `from (
+      select m.msg_id, min(m.sender_email) as sender, min(m.subject) as subject, sum(o.count)::bigint as count,
+        count(*) as recipients, min(o.first) as first, max(o.last) as last, min(m.custom_msg_id) as custom_msg_id,
+        min(m.custom_group_code) as custom_group_code
+      ${sql} group by m.msg_id
+    ) as g`,
+    order_by: 'g.msg_id desc',
+    values,
+  };
+}

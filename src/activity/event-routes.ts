@@ -1,0 +1,81 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { Page } from '../base/http/pagination.ts';
+import { Bounce, bounceExample, BouncesQuery } from './bounce-schemas.ts';
+import { selectBounces } from './bounces.ts';
+import { Click, clickExample, EngagementQuery, Open, openExample } from './engagement-schemas.ts';
+import { clicked, opened, selectEngagements, type EngagementKind } from './engagements.ts';
+import { listEvents, listGroups } from './list-events.ts';
+import { fewEngagements } from './few-engagements.ts';
+
+const access = { kind: 'api_key', scope: 'mail:read' } as const;
+const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
+const grouped =
+  'Newest first: by the moment it happened, or with `group_by` by the moment the mail or the message was received. Counts are of people, in the range of dates; `total_items` is null when the list is grouped.';
+
+export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
+  const engagements = (
+    kind: EngagementKind,
+    about: Pick<Operation, 'id' | 'path' | 'summary' | 'description'>,
+    page: Pick<Operation['success'], 'schema' | 'example'>,
+  ): Operation =>
+    operation({
+      ...about,
+      method: 'GET',
+      tag: 'Activity',
+      access,
+      query: EngagementQuery,
+      success: { status: 200, description: 'One page.', ...page },
+      errors: ['search_timeout'],
+      handle: async ({ caller: { instance }, query }) => {
+        const listing = { query, now: clock.now(), instance };
+        if ((query.group_by ?? 'none') === 'none') {
+          return await listEvents(db, selectEngagements(kind, listing), query);
+        }
+        const few = await fewEngagements(db, kind, listing);
+        return await listGroups(db, selectEngagements(kind, { ...listing, few }), query);
+      },
+    });
+  return [
+    engagements(
+      opened,
+      {
+        id: 'list_opens',
+        path: '/v1/activities/opens',
+        summary: 'List opens',
+        description: `Who opened what and when. ${grouped}`,
+      },
+      { schema: Page(Open), example: { data: [openExample], pagination } },
+    ),
+    engagements(
+      clicked,
+      {
+        id: 'list_clicks',
+        path: '/v1/activities/clicks',
+        summary: 'List clicks',
+        description: `Who followed which link and when. ${grouped}`,
+      },
+      { schema: Page(Click), example: { data: [clickExample], pagination } },
+    ),
+    operation({
+      id: 'list_bounces',
+      method: 'GET',
+      path: '/v1/activities/bounced',
+      tag: 'Activity',
+      summary: 'List bounces',
+      description: 'Mail that could not be delivered, newest failure first, with what the server said.',
+      access,
+      query: BouncesQuery,
+      success: {
+        status: 200,
+        description: 'One page of bounces.',
+        schema: Page(Bounce),
+        example: { data: [bounceExample], pagination },
+      },
+      errors: ['search_timeout'],
+      handle: async ({ caller: { instance }, query }) =>
+        await listEvents<Bounce>(db, selectBounces({ query, now: clock.now(), instance }), query),
+    }),
+  ];
+}

@@ -1,0 +1,41 @@
+import type { QueryResultRow } from 'pg';
+import type { Database, Queryable } from '../base/db/database.ts';
+import { listed } from '../base/http/export-format.ts';
+import type { ExportSelection } from '../base/http/exports.ts';
+import { pageOf, selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { withinTime } from './within-time.ts';
+
+/** A page of what happened, with its total. */
+export async function listEvents<Row extends QueryResultRow>(
+  db: Database,
+  selection: ExportSelection,
+  page: PageRequest,
+): Promise<PageOf<Row>> {
+  const columns = listed(selection.columns);
+  return await withinTime(db, async (tx) => await selectPage<Row>(tx, { ...selection, columns }, page));
+}
+
+/** A page of groups. Their number would take all of them to be made, and is not told (spec §4.2). */
+export async function listGroups<Row extends QueryResultRow>(
+  db: Database,
+  selection: ExportSelection,
+  { page = 1, page_size = 20 }: PageRequest,
+): Promise<PageOf<Row>> {
+  const rows = await withinTime(
+    db,
+    async (tx) => await readGroups<Row>(tx, selection, [page_size + 1, (page - 1) * page_size]),
+  );
+  return pageOf(rows, { page, page_size, total_items: null });
+}
+
+async function readGroups<Row extends QueryResultRow>(
+  db: Queryable,
+  { columns, source, order_by, values }: ExportSelection,
+  [limit, offset]: [number, number],
+): Promise<Row[]> {
+  const next = values.length + 1;
+  return await db.query<Row>(
+    `select ${listed(columns)} ${source} order by ${order_by} limit $${next} offset $${next + 1}`,
+    [...values, limit, offset],
+  );
+}
