@@ -6,7 +6,7 @@ import type { FillableForm } from './fillable-form.ts';
 import { readSubmission, type GivenSubmission, type ReadSubmission } from './read-submission.ts';
 
 /** How long a confirmation can be given. */
-export const confirmation_days = 7;
+const confirmation_days = 7;
 
 export interface SubmissionEvidence {
   address: string | null;

@@ -7,6 +7,7 @@ import type { Operation } from '../base/http/operation.ts';
 import { withDiscovery } from '../base/http/discovery.ts';
 import { registerDocsPages } from '../base/http/docs-pages.ts';
 import { healthPages, metricsPage } from '../base/http/health-pages.ts';
+import { hostedFormPages } from '../forms/pages/hosted-form-pages.ts';
 import { createApiKeyAuthentication } from '../instances/authenticate-api-key.ts';
 import { createUserAuthentication } from '../instances/authenticate-user.ts';
 import { answerVisit, trackingPages } from '../track/tracking-pages.ts';
@@ -49,9 +50,11 @@ export async function startHttp(
 }
 
 /** What people see, beside the operations of programs. */
-function webPages({ store, clock, log, secret, tracking }: ServiceContext): HttpAppOptions['pages'] {
-  const mailPages = hostedMailPages({ db: store.db, clock, log, tokens: new MailTokens(secret) });
-  return [registerDocsPages, trackingPages(tracking), mailPages];
+function webPages(context: ServiceContext): HttpAppOptions['pages'] {
+  const { store, clock, log, secret, tracking } = context;
+  const { db } = store;
+  const mailPages = hostedMailPages({ db, clock, log, tokens: new MailTokens(secret) });
+  return [registerDocsPages, trackingPages(tracking), mailPages, hostedFormPages({ ...context, db })];
 }
 
 /** Closing waits for the answers under way; cutting drops their connections. */

@@ -53,10 +53,24 @@ footer { padding-top: 1.5rem; padding-bottom: 2rem; text-align: center; } a { co
 .viewer-page iframe { flex: 1; width: 100%; min-height: 70vh; border: 0; background: #fff; color-scheme: light; }
 @media (prefers-reduced-motion: no-preference) { button, .choice { transition: filter .15s, border-color .15s; } }`;
 
-const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const styleHash = hashOf(style);
 
-/** No script, no frame, nothing from anywhere: one style sheet, known by its hash, and forms that lead back here. */
-const strict_policy = `default-src 'none'; style-src ${styleHash}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+/**
+ * No script, no frame, nothing from anywhere: style sheets that are known by their hashes, one picture where the page has
+ * one, and forms that lead back here.
+ */
+function strictPolicy({ extra_style, picture }: HostedPage): string {
+  const styles = extra_style === undefined ? styleHash : `${styleHash} ${hashOf(extra_style)}`;
+  const pictures = picture === undefined ? '' : ` img-src ${sourceOf(picture)};`;
+  return `default-src 'none'; style-src ${styles};${pictures} form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+}
+
+/** A source has no query, and its separators are written as escapes (CSP 3 §2.3.1). */
+function sourceOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replaceAll(/[;,]/g, encodeURIComponent);
+}
 
 export interface HostedPage {
   lang: Language;
@@ -66,9 +80,14 @@ export interface HostedPage {
   /** Likewise; what stands below the page. */
   footer?: string;
   layout?: 'card' | 'viewer';
+  /** Rules of CSS after those of every page; they end no element. */
+  extra_style?: string;
+  /** The URL of the one picture that the page shows. */
+  picture?: string;
 }
 
-function renderHostedPage({ lang, title, main, footer = '', layout = 'card' }: HostedPage): string {
+function renderHostedPage(page: HostedPage): string {
+  const { lang, title, main, footer = '', layout = 'card', extra_style } = page;
   const content = layout === 'card' ? `<div class="card">\n${main}\n</div>` : main;
   return `<!doctype html>
 <html lang="${lang}">
@@ -77,7 +96,7 @@ function renderHostedPage({ lang, title, main, footer = '', layout = 'card' }: H
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <title>${escapeHtml(title)}</title>
-<style>${style}</style>
+<style>${style}</style>${extra_style === undefined ? '' : `\n<style>${extra_style}</style>`}
 </head>
 <body class="${layout}-page">
 <main>
@@ -105,7 +124,7 @@ export function answerWithPage(reply: FastifyReply, { page, status = 200, policy
     .code(status)
     .type('text/html; charset=utf-8')
     .headers({
-      'content-security-policy': policy ?? strict_policy,
+      'content-security-policy': policy ?? strictPolicy(page),
       'content-language': page.lang,
       vary: 'Accept-Language',
       'cache-control': 'no-store',

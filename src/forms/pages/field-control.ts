@@ -1,0 +1,89 @@
+import type { Violation } from '../../base/errors/problem.ts';
+import { escapeHtml } from '../../base/http/html.ts';
+import type { Language } from '../../base/http/preferred-language.ts';
+import type { AskedField } from '../fillable-form.ts';
+import { formTexts } from './form-texts.ts';
+
+interface Given {
+  /** As it was sent, when the form comes back. */
+  sent: unknown;
+  violations: Violation[];
+}
+
+/** A label and what to fill in, by the type of the field. The browser helps; the server judges. */
+export function fieldControl(lang: Language, field: AskedField, given: Given): string {
+  const { field_key, is_required, width } = field;
+  const words = formTexts[lang];
+  const hint = is_required ? '' : ` <span class="hint">${escapeHtml(words.optional)}</span>`;
+  const title = `${escapeHtml(field.label ?? field.name)}${hint}`;
+  const problem = problemAt(lang, `/answers/${field_key}`, given.violations);
+  const shape = width === 'half' ? ' class="half"' : '';
+  if (field.type === 'multiselect') {
+    return `<fieldset${shape}><legend>${title}</legend>${choices(field, given.sent)}${problem}</fieldset>`;
+  }
+  const required = is_required ? ' required' : '';
+  const invalid = problem ? ' aria-invalid="true"' : '';
+  const attributes = `id="${field_key}" name="${field_key}"${required}${invalid}`;
+  return `<div${shape}><label for="${field_key}">${title}</label>${control(lang, field, { attributes, sent: given.sent })}${problem}</div>`;
+}
+
+/** What is wrong with one value, in the reader's words. */
+export function problemAt(lang: Language, pointer: string, violations: Violation[]): string {
+  const found = violations.find((violation) => violation.pointer === pointer);
+  if (!found) return '';
+  const { errors } = formTexts[lang];
+  const code = pointer.startsWith('/consents/') && found.code === 'missing' ? 'consent' : found.code;
+  return `<span class="wrong">${escapeHtml(errors[code] ?? errors['other'] ?? '')}</span>`;
+}
+
+const inputs: Partial<Record<AskedField['type'], string>> = {
+  email: 'type="email" autocomplete="email" maxlength="254"',
+  phone: 'type="tel" autocomplete="tel" maxlength="40"',
+  number: 'inputmode="decimal" maxlength="30"',
+  date: 'type="date"',
+  url: 'type="url" maxlength="2048"',
+  address: 'autocomplete="street-address" maxlength="1000"',
+};
+
+function control(
+  lang: Language,
+  { type, config }: AskedField,
+  { attributes, sent }: { attributes: string; sent: unknown },
+): string {
+  const value = typeof sent === 'string' ? sent : '';
+  const words = formTexts[lang];
+  if (type === 'textarea') return `<textarea ${attributes} maxlength="10000">${escapeHtml(value)}</textarea>`;
+  if (type === 'select') return selection(attributes, [['', words.choose], ...optionsOf(config)], value);
+  if (type === 'boolean') {
+    const pairs: [string, string][] = [
+      ['', words.choose],
+      ['true', words.yes],
+      ['false', words.no],
+    ];
+    return selection(attributes, pairs, value);
+  }
+  return `<input ${attributes} ${inputs[type] ?? 'maxlength="1000"'} value="${escapeHtml(value)}">`;
+}
+
+function selection(attributes: string, options: [string, string][], chosen: string): string {
+  const list = options.map(
+    ([value, label]) =>
+      `<option value="${escapeHtml(value)}"${value === chosen ? ' selected' : ''}>${escapeHtml(label)}</option>`,
+  );
+  return `<select ${attributes}>${list.join('')}</select>`;
+}
+
+function choices({ field_key, config }: AskedField, sent: unknown): string {
+  const chosen: unknown[] = Array.isArray(sent) ? sent : [sent];
+  return optionsOf(config)
+    .map(
+      ([value, label]) =>
+        `<label class="choice"><input type="checkbox" name="${field_key}" value="${escapeHtml(value)}"${chosen.includes(value) ? ' checked' : ''}> <span>${escapeHtml(label)}</span></label>`,
+    )
+    .join('');
+}
+
+function optionsOf(config: AskedField['config']): [string, string][] {
+  const { options } = (config ?? {}) as { options?: { value: string; label: string }[] };
+  return (options ?? []).map(({ value, label }) => [value, label]);
+}

@@ -1,0 +1,113 @@
+import type { HostedPage } from '../../base/http/hosted-page.ts';
+import { escapeHtml } from '../../base/http/html.ts';
+import type { Language } from '../../base/http/preferred-language.ts';
+import type { Violation } from '../../base/errors/problem.ts';
+import type { AskedConsent, FillableForm, FillableItem } from '../fillable-form.ts';
+import type { GivenSubmission } from '../read-submission.ts';
+import { fieldControl, problemAt } from './field-control.ts';
+import { formTexts } from './form-texts.ts';
+
+/** What programs that fill in every field fill in too, and people do not see. Keys of fields have no small letters. */
+export const trap_name = 'website';
+
+const style = `
+input:not([type=radio], [type=checkbox]), select { display: block; width: 100%; min-height: 3rem; margin: .5rem 0 0; padding: .6rem .75rem;
+  font: inherit; color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: .625rem; }
+.items { display: grid; grid-template-columns: 1fr; gap: 1.25rem; }
+@media (min-width: 30rem) { .items { grid-template-columns: 1fr 1fr; } .items > * { grid-column: 1 / -1; }
+  .items > .half { grid-column: auto; } }
+.items hr { width: 100%; border: 0; border-top: 1px solid var(--line); } .items p { margin: 0; white-space: pre-line; }
+.wrong { display: block; color: var(--alarm); font-size: .9375rem; font-weight: 600; margin-top: .25rem; }
+details { margin: .25rem 0 0 1.9rem; } details p { max-height: 14rem; overflow: auto; white-space: pre-line; font-size: .9375rem; }
+.trap { position: absolute; left: -200vw; } .logo { display: block; max-width: 12rem; max-height: 5rem; margin: 0 0 1.25rem; }
+.text { white-space: pre-line; }`;
+
+interface Refused {
+  given: GivenSubmission;
+  violations: Violation[];
+}
+
+/** The form to fill in; with what was given and what is wrong with it when it comes back. */
+export function formPage(lang: Language, form: FillableForm, refused?: Refused): HostedPage {
+  const words = formTexts[lang];
+  const { title, header_text, footer_text } = form.settings ?? {};
+  const alarm = refused ? `<p class="alarm" role="alert">${escapeHtml(words.wrong)}</p>\n` : '';
+  const items = form.items.map((item) => itemHtml(lang, item, refused));
+  const main = `${logo(form)}<h1>${escapeHtml(title || form.name)}</h1>
+${text(header_text)}${alarm}<form method="post">
+<div class="items">
+${items.join('\n')}
+</div>
+<div class="trap" aria-hidden="true"><label>Website <input name="${trap_name}" tabindex="-1" autocomplete="off"></label></div>
+<button>${escapeHtml(words.send)}</button>
+</form>
+${text(footer_text)}`;
+  return { ...designed(form), lang, title: title || form.name, main };
+}
+
+/** A page of the form with nothing but a message. */
+export function formMessage(
+  lang: Language,
+  form: Pick<FillableForm, 'settings' | 'name'>,
+  message: { title: string; text: string },
+): HostedPage {
+  const main = `${logo(form)}<h1>${escapeHtml(message.title)}</h1>\n<p role="status">${escapeHtml(message.text)}</p>`;
+  return { ...designed(form), lang, title: message.title, main };
+}
+
+/** The owner's colours, rules and logo, each held to its form when it was saved. */
+function designed({ settings }: Pick<FillableForm, 'settings'>): Pick<HostedPage, 'extra_style' | 'picture'> {
+  const { primary_color, secondary_color, custom_css, logo_url } = settings?.design ?? {};
+  const colours = [
+    primary_color ? `--accent: ${primary_color}; --on-accent: ${readableOn(primary_color)};` : '',
+    secondary_color ? `--paper: ${secondary_color};` : '',
+  ].join(' ');
+  return {
+    // The browser hashes what it has parsed, in which every line ends in one character.
+    extra_style: `${style}\n:root { ${colours} }\n${custom_css ?? ''}`.replaceAll(/\r\n?/g, '\n'),
+    ...(logo_url ? { picture: logo_url } : {}),
+  };
+}
+
+/** Black or white, whichever is easier to read on the colour (WCAG 2.2, relative luminance). */
+function readableOn(colour: string): string {
+  const digits = colour.slice(1);
+  const pairs = digits.length === 3 ? digits.split('').map((digit) => digit + digit) : digits.match(/../g);
+  const [red = 0, green = 0, blue = 0] = (pairs ?? [])
+    .map((pair) => Number.parseInt(pair, 16) / 255)
+    .map((part) => (part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff';
+}
+
+function logo({ settings }: Pick<FillableForm, 'settings'>): string {
+  const url = settings?.design?.logo_url;
+  return url ? `<img class="logo" src="${escapeHtml(url)}" alt="" referrerpolicy="no-referrer">\n` : '';
+}
+
+function text(content: string | null | undefined): string {
+  return content ? `<p class="text">${escapeHtml(content)}</p>\n` : '';
+}
+
+function itemHtml(lang: Language, item: FillableItem, refused: Refused | undefined): string {
+  if (item.kind === 'divider') return '<hr>';
+  if (item.kind === 'text') return `<p>${escapeHtml(item.content)}</p>`;
+  // Nobody can agree to it now; a form that cannot do without it is closed before it gets here.
+  if (item.kind === 'closed_consent') return '';
+  if (item.kind === 'consent') return consentHtml(lang, item.consent, refused);
+  return fieldControl(lang, item.field, {
+    sent: refused?.given.answers[item.field.field_key],
+    violations: refused?.violations ?? [],
+  });
+}
+
+function consentHtml(lang: Language, consent: AskedConsent, refused: Refused | undefined): string {
+  const words = formTexts[lang];
+  const { term_id, name, label, body, document_url, is_required } = consent;
+  const checked = refused?.given.consents.includes(term_id) ? ' checked' : '';
+  const problem = problemAt(lang, `/consents/${term_id}`, refused?.violations ?? []);
+  const link = document_url
+    ? ` <a href="${escapeHtml(document_url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.document)}</a>`
+    : '';
+  return `<div><label class="choice"><input type="checkbox" name="consent" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? name)}${problem}</span></label>
+<details><summary>${escapeHtml(words.read)}</summary><p>${escapeHtml(body)}</p>${link}</details></div>`;
+}

@@ -1,0 +1,137 @@
+import type { Language } from '../../base/http/preferred-language.ts';
+
+export interface FormTexts {
+  send: string;
+  optional: string;
+  choose: string;
+  yes: string;
+  no: string;
+  read: string;
+  document: string;
+  wrong: string;
+  /** By the code of what is wrong. */
+  errors: Record<string, string>;
+  sent: { title: string; text: string };
+  check_mail: { title: string; text: string };
+  closed: { title: string; text: string };
+  busy: { title: string; text: string };
+  failed: { title: string; text: string };
+  confirm: { title: string; text: (form: string) => string; button: string };
+  confirmed: { title: string; text: string };
+  expired: { title: string; text: string };
+  mail: { subject: (form: string) => string; text: (form: string) => string; ignore: string };
+  by: (instance: string) => string;
+}
+
+const english: FormTexts = {
+  send: 'Send',
+  optional: 'Optional',
+  choose: 'Choose…',
+  yes: 'Yes',
+  no: 'No',
+  read: 'Read the text',
+  document: 'Document',
+  wrong: 'Something is missing or not right. Please look at what is marked.',
+  errors: {
+    missing: 'Please fill this in.',
+    consent: 'This cannot be sent without your agreement.',
+    'value_error.email': 'This is not an email address.',
+    'value_error.phone': 'This is not a phone number.',
+    'value_error.url': 'This is not a web address. It begins with https://',
+    'value_error.contact': 'Please tell us how to reach you for this.',
+    string_too_long: 'This is too long.',
+    string_too_short: 'This is too short.',
+    float_parsing: 'This is not a number.',
+    date_parsing: 'This is not a date.',
+    greater_than_equal: 'This is less than allowed.',
+    less_than_equal: 'This is more than allowed.',
+    other: 'This is not right.',
+  },
+  sent: { title: 'Thank you', text: 'We have received what you sent.' },
+  check_mail: {
+    title: 'One step left',
+    text: 'We have written to you. Open the mail and confirm that it was you; until then nothing counts.',
+  },
+  closed: { title: 'This form is not there', text: 'It may be closed, or the link may not be complete.' },
+  busy: { title: 'Too much at once', text: 'Please wait a minute and try again.' },
+  failed: {
+    title: 'We could not write to you',
+    text: 'The mail with which to confirm could not be sent. Please try again later.',
+  },
+  confirm: {
+    title: 'Was it you?',
+    text: (form) => `Somebody filled in “${form}” with your address. If it was you, confirm it.`,
+    button: 'Yes, confirm',
+  },
+  confirmed: { title: 'Confirmed', text: 'Thank you. There is nothing more to do.' },
+  expired: {
+    title: 'This link is over',
+    text: 'It was good for seven days, or it is not complete. You can fill in the form again.',
+  },
+  mail: {
+    subject: (form) => `Please confirm: ${form}`,
+    text: (form) =>
+      `Somebody filled in “${form}” with this address. If it was you, confirm it here within seven days:`,
+    ignore: 'If it was not you, do nothing: without your confirmation nothing counts.',
+  },
+  by: (instance) => `A form of ${instance}.`,
+};
+
+const spanish: FormTexts = {
+  send: 'Enviar',
+  optional: 'Opcional',
+  choose: 'Elige…',
+  yes: 'Sí',
+  no: 'No',
+  read: 'Leer el texto',
+  document: 'Documento',
+  wrong: 'Falta algo o hay algo que no está bien. Revisa lo que está marcado, por favor.',
+  errors: {
+    missing: 'Completa este dato, por favor.',
+    consent: 'Sin tu acuerdo no se puede enviar.',
+    'value_error.email': 'No es una dirección de correo.',
+    'value_error.phone': 'No es un número de teléfono.',
+    'value_error.url': 'No es una dirección web. Comienza con https://',
+    'value_error.contact': 'Dinos cómo podemos contactarte para esto, por favor.',
+    string_too_long: 'Es demasiado largo.',
+    string_too_short: 'Es demasiado corto.',
+    float_parsing: 'No es un número.',
+    date_parsing: 'No es una fecha.',
+    greater_than_equal: 'Es menos de lo permitido.',
+    less_than_equal: 'Es más de lo permitido.',
+    other: 'Esto no está bien.',
+  },
+  sent: { title: 'Gracias', text: 'Recibimos lo que enviaste.' },
+  check_mail: {
+    title: 'Falta un paso',
+    text: 'Te escribimos. Abre el correo y confirma que fuiste tú; hasta entonces nada cuenta.',
+  },
+  closed: {
+    title: 'Este formulario no está',
+    text: 'Puede estar cerrado, o el enlace puede estar incompleto.',
+  },
+  busy: { title: 'Demasiado a la vez', text: 'Espera un minuto y vuelve a intentarlo, por favor.' },
+  failed: {
+    title: 'No pudimos escribirte',
+    text: 'El correo para confirmar no se pudo enviar. Vuelve a intentarlo más tarde, por favor.',
+  },
+  confirm: {
+    title: '¿Fuiste tú?',
+    text: (form) => `Alguien llenó «${form}» con tu dirección. Si fuiste tú, confírmalo.`,
+    button: 'Sí, confirmar',
+  },
+  confirmed: { title: 'Confirmado', text: 'Gracias. No hay nada más que hacer.' },
+  expired: {
+    title: 'Este enlace ya no sirve',
+    text: 'Servía por siete días, o está incompleto. Puedes volver a llenar el formulario.',
+  },
+  mail: {
+    subject: (form) => `Confirma, por favor: ${form}`,
+    text: (form) =>
+      `Alguien llenó «${form}» con esta dirección. Si fuiste tú, confírmalo aquí dentro de siete días:`,
+    ignore: 'Si no fuiste tú, no hagas nada: sin tu confirmación nada cuenta.',
+  },
+  by: (instance) => `Un formulario de ${instance}.`,
+};
+
+export const formTexts: Record<Language, FormTexts> = { en: english, es: spanish };

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { createMovableClock } from '../../../test/support/movable-clock.ts';
+import { startTestService, type TestService } from '../../../test/support/test-service.ts';
+import { RootSecret } from '../../base/secrets.ts';
+import { createFormAccount, type FormAccount } from '../form-account.fixture.ts';
+import { SubmissionTokens } from '../submission-token.ts';
+
+const clock = createMovableClock('2026-11-01T12:00:00Z');
+const tokens = new SubmissionTokens(new RootSecret('a root secret for tests, and for tests alone'));
+let service: TestService;
+let account: FormAccount;
+before(async () => {
+  service = await startTestService({ roles: 'api,web', clock });
+  account = await createFormAccount(service);
+});
+after(async () => await service.stop());
+
+interface Made {
+  id: number;
+  url: string;
+}
+
+async function makeForm(items: object[], more: object = {}): Promise<Made> {
+  const form = { name: 'Boletín <1>', kind: 'advanced', type: 'registration', items, ...more };
+  const created = await account.panel.post('/v1/private/forms', form);
+  assert.equal(created.status, 201, created.text);
+  return { id: created.json.id, url: `${service.base_url}/f/${created.json.public_token}` };
+}
+
+const field = (key: string, more: object = {}) => ({ kind: 'field', field_id: account.fields[key], ...more });
+const consent = (more: object = {}) => ({ kind: 'consent', term_id: account.term_id, ...more });
+const doubleOptIn = () => ({ requires_confirmation: true, auto_reply_sender_id: account.sender_id });
+
+async function post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const body = new URLSearchParams(fields);
+  return await fetch(url, { method: 'POST', redirect: 'manual', body, headers });
+}
+const submissions = async (id: number) =>
+  (await account.panel.get(`/v1/private/forms/${id}/submissions`)).json.data;
+
+test('a form is shown with its items, the words of its terms, and nothing that runs', async () => {
+  const options = { options: [{ value: 'RED', label: 'Rojo & más' }] };
+  const ids: number[] = [];
+  for (const [field_key, type] of [
+    ['ONE_COLOUR', 'select'],
+    ['COLOURS', 'multiselect'],
+    ['AGREES', 'boolean'],
+    ['STORY', 'textarea'],
+  ]) {
+    const wanted = { name: `<${field_key}>`, field_key, type, config: options };
+    ids.push((await account.api.post('/v1/fields', wanted)).json.id);
+  }
+  const { url } = await makeForm([
+    { kind: 'text', content: 'Hola <b>' },
+    field('EMAIL', { is_required: true, label: 'Correo', width: 'half' }),
+    ...ids.map((field_id) => ({ kind: 'field', field_id })),
+    { kind: 'divider' },
+    consent({ is_required: true }),
+  ]);
+  const response = await fetch(url, { headers: { 'accept-language': 'es-CL' } });
+  const html = await response.text();
+  assert.equal(response.status, 200);
+  for (const shown of [
+    '<html lang="es">',
+    'Boletín &lt;1&gt;',
+    'Hola &lt;b&gt;',
+    '<label for="EMAIL">Correo</label>',
+    'type="email"',
+    '&lt;COLOURS&gt;',
+    '<option value="RED">Rojo &amp; más</option>',
+    '<input type="checkbox" name="COLOURS" value="RED">',
+    '<textarea id="STORY"',
+    '<option value="true">Sí</option>',
+    'I agree.',
+    `name="consent" value="${account.term_id}" required`,
+    '<hr>',
+  ]) {
+    assert.ok(html.includes(shown), shown);
+  }
+  assert.doesNotMatch(html, /<script|<ONE|<b>/);
+  const policy = response.headers.get('content-security-policy') ?? '';
+  assert.match(
+    policy,
+    /^default-src 'none'; style-src '[^;]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+  );
+});
+
+test('the owner’s colours, rules and logo are let through by their hash and address alone', async () => {
+  const design = {
+    primary_color: '#fc0',
+    secondary_color: '#112233',
+    logo_url: 'https://acme.example/a;b.png?x=1',
+    custom_css: 'h1 {\r\n color: #123 }',
+  };
+  const { url } = await makeForm([], { settings: { title: 'T', footer_text: 'Pie', design } });
+  const response = await fetch(url);
+  const html = await response.text();
+  const policy = response.headers.get('content-security-policy') ?? '';
+  for (const [, css = ''] of html.matchAll(/<style>([\s\S]*?)<\/style>/g)) {
+    // As a browser reads it: every line ends in one character.
+    const hash = createHash('sha256').update(css.replaceAll('\r\n', '\n')).digest('base64');
+    assert.ok(policy.includes(`'sha256-${hash}'`), css.slice(-80));
+  }
+  assert.match(policy, / img-src https:\/\/acme\.example\/a%3Bb\.png;/);
+  assert.match(html, /--accent: #fc0; --on-accent: #000;/);
+  assert.match(html, /h1 \{\n color: #123 \}/);
+});
+
+test('what is filled in is recorded with its consent, and the page thanks once', async () => {
+  const { id, url } = await makeForm([field('EMAIL'), field('FIRST_NAME'), consent()]);
+  const sent = await post(
+    url,
+    { EMAIL: 'ana@sandbox.test', FIRST_NAME: 'Ana', consent: String(account.term_id), utm: 'x' },
+    { 'user-agent': 'Browser' },
+  );
+  assert.equal(sent.status, 303);
+  const thanks = await fetch(new URL(sent.headers.get('location') ?? '', url));
+  assert.match(await thanks.text(), /Thank you/);
+  const [row] = await submissions(id);
+  assert.deepEqual(
+    [row.status, row.answers, row.user_agent, row.consent_event_ids.length],
+    ['confirmed', { EMAIL: 'ana@sandbox.test', FIRST_NAME: 'Ana' }, 'Browser', 1],
+  );
+});
+
+test('a form that is not right comes back with what was filled in and what is wrong', async () => {
+  const { id, url } = await makeForm([
+    field('EMAIL', { is_required: true }),
+    field('FIRST_NAME'),
+    consent({ is_required: true }),
+  ]);
+  const back = await post(url, { EMAIL: 'ana', FIRST_NAME: '"><script>' }, { 'accept-language': 'es' });
+  const html = await back.text();
+  assert.equal(back.status, 422);
+  assert.match(html, /role="alert"/);
+  assert.match(html, /value="ana"/);
+  assert.match(html, /value="&quot;&gt;&lt;script&gt;"/);
+  assert.match(html, /No es una dirección de correo/);
+  assert.match(html, /Sin tu acuerdo/);
+  assert.deepEqual(await submissions(id), []);
+});
+
+test('a program that fills in everything is thanked and not believed', async () => {
+  const { id, url } = await makeForm([field('EMAIL')]);
+  const sent = await post(url, { EMAIL: 'ana@sandbox.test', website: 'https://spam.example' });
+  assert.equal(sent.status, 303);
+  assert.deepEqual(await submissions(id), []);
+});
+
+test('double opt-in: a mail goes out, its link asks, and its button confirms', async () => {
+  const { id, url } = await makeForm([field('EMAIL'), consent()], doubleOptIn());
+  const fields = { EMAIL: 'opt-in@sandbox.test', consent: String(account.term_id) };
+  const sent = await post(url, fields, { 'accept-language': 'es' });
+  assert.match(sent.headers.get('location') ?? '', /\?check-mail$/);
+  const { data } = (await account.api.get('/v1/mails?recipient=opt-in@sandbox.test')).json;
+  assert.deepEqual(
+    data.map(({ subject }: { subject: string }) => subject),
+    ['Confirma, por favor: Boletín <1>'],
+  );
+  const [row] = await submissions(id);
+  assert.equal(row.status, 'pending');
+  const link = `${service.base_url}/confirm/${tokens.make(row.id)}`;
+  const [message] = await service.db.query<{ source: string; text: string }>(
+    `select source, convert_from(text, 'UTF8') as text from messages where msg_id = $1`,
+    [data[0].msg_id],
+  );
+  assert.equal(message?.source, 'form');
+  assert.ok(message.text.includes(`\n${link}\n`), message.text);
+  const asked = await fetch(link);
+  assert.match(await asked.text(), /<form method="post"><button>Yes, confirm<\/button><\/form>/);
+  assert.equal((await submissions(id))[0].status, 'pending', 'looking at it confirms nothing');
+  const confirmed = await post(link, {});
+  assert.equal(confirmed.status, 303);
+  const after_ = await fetch(new URL(confirmed.headers.get('location') ?? '', link));
+  assert.match(await after_.text(), /<h1>Confirmed<\/h1>/);
+  assert.equal((await submissions(id))[0].status, 'confirmed');
+  assert.equal((await post(link, {})).status, 303, 'again changes nothing');
+});
+
+test('a confirmation that is over, or a token that is none, confirms nothing', async () => {
+  const { id, url } = await makeForm([field('EMAIL')], doubleOptIn());
+  await post(url, { EMAIL: 'late@sandbox.test' });
+  const [row] = await submissions(id);
+  const token = tokens.make(row.id);
+  const other = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
+  for (const made_up of ['x', other, tokens.make(row.id + 1_000_000)]) {
+    assert.equal((await fetch(`${service.base_url}/confirm/${made_up}`)).status, 404, made_up);
+    await post(`${service.base_url}/confirm/${made_up}`, {});
+  }
+  await service.db.query(`update form_submissions set expires_at = $2 where id = $1`, [row.id, clock.now()]);
+  const link = `${service.base_url}/confirm/${token}`;
+  assert.equal((await post(link, {})).status, 303);
+  assert.equal((await fetch(link)).status, 410);
+  assert.equal((await submissions(id))[0].status, 'pending');
+});
+
+test('nobody is written to again and again by those who fill in their address', async () => {
+  const { id, url } = await makeForm([field('EMAIL')], doubleOptIn());
+  for (let n = 0; n < 5; n += 1) {
+    const sent = await post(url, { EMAIL: n % 2 ? 'Victim@sandbox.test' : 'victim@sandbox.test' });
+    assert.match(sent.headers.get('location') ?? '', /\?check-mail$/, 'it is not told');
+  }
+  assert.equal((await submissions(id)).length, 3);
+});
+
+test('a mail that cannot be sent is told, and nothing counts', async () => {
+  const { id, url } = await makeForm([field('EMAIL')], doubleOptIn());
+  // A sandbox sender writes to the sandbox alone.
+  const refused = await post(url, { EMAIL: 'ana@example.com' });
+  assert.equal(refused.status, 503);
+  assert.match(await refused.text(), /could not write to you/);
+  assert.equal((await submissions(id))[0].status, 'pending');
+});
+
+test('one address cannot flood a form', async () => {
+  const { url } = await makeForm([field('FIRST_NAME')]);
+  const statuses: number[] = [];
+  for (let n = 0; n < 25; n += 1) statuses.push((await post(url, { FIRST_NAME: 'x' })).status);
+  assert.ok(statuses.includes(429), statuses.join());
+  assert.equal(statuses[0], 303);
+});
+
+test('a form that is closed or was never there says so in the reader’s language', async () => {
+  const { id, url } = await makeForm([field('EMAIL')]);
+  await account.panel.patch(`/v1/private/forms/${id}`, { is_active: false });
+  for (const nowhere of [url, `${service.base_url}/f/nothing`]) {
+    for (const answer of [
+      await fetch(nowhere, { headers: { 'accept-language': 'es' } }),
+      await post(nowhere, { EMAIL: 'a@sandbox.test' }, { 'accept-language': 'es' }),
+    ]) {
+      assert.equal(answer.status, 404);
+      assert.match(await answer.text(), /Este formulario no está/);
+    }
+  }
+});

@@ -1,0 +1,203 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Acceptance } from '../../accept/accept-mail.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Database } from '../../base/db/database.ts';
+import { Problem } from '../../base/errors/problem.ts';
+import { answerWithPage, type PageAnswer } from '../../base/http/hosted-page.ts';
+import { escapeHtml } from '../../base/http/html.ts';
+import type { Language } from '../../base/http/preferred-language.ts';
+import type { Log } from '../../base/log.ts';
+import type { RootSecret } from '../../base/secrets.ts';
+import type { SharedBuckets } from '../../instances/shared-buckets.ts';
+import { answerErrors, languageOf, takeForms } from '../../track/pages/page-visit.ts';
+import { messagePage } from '../../track/pages/page-parts.ts';
+import { confirmationMail } from '../confirmation-mail.ts';
+import { findFillableForm, type FillableForm } from '../fillable-form.ts';
+import type { GivenSubmission } from '../read-submission.ts';
+import { confirmSubmission } from '../settle-submission.ts';
+import { SubmissionTokens } from '../submission-token.ts';
+import { submitForm, type SubmissionEvidence, type Submitted } from '../submit-form.ts';
+import { formMessage, formPage, trap_name } from './form-page.ts';
+import { formTexts } from './form-texts.ts';
+import { findWaiting, isWrittenToEnough } from './waiting-submission.ts';
+
+export interface FormPagesContext {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  secret: RootSecret;
+  buckets: SharedBuckets;
+  acceptance: Pick<Acceptance, 'acceptMail'>;
+}
+
+interface Context extends FormPagesContext {
+  tokens: SubmissionTokens;
+  address: { readonly base_url: string };
+}
+
+type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
+type Answer = PageAnswer | { location: string };
+
+const max_body_bytes = 256 * 1024;
+/** People of one household or office share an address; a form that is talked about gets many visitors at once. */
+const per_address = { rate: 0.2, burst: 20 };
+const per_form = { rate: 20, burst: 400 };
+
+/** The pages of forms, and of the confirmation that a double opt-in asks for. Looking at one changes nothing. */
+export function hostedFormPages(
+  context: FormPagesContext,
+): (app: FastifyInstance, address: { readonly base_url: string }) => void {
+  return (app, address) => {
+    const whole: Context = { ...context, tokens: new SubmissionTokens(context.secret), address };
+    const route = (handle: (context: Context, request: TokenRequest) => Promise<Answer>) => {
+      return async (request: TokenRequest, reply: FastifyReply): Promise<string> =>
+        give(reply, await handle(whole, request));
+    };
+    const posting = (operation_id: string) => ({
+      bodyLimit: max_body_bytes,
+      config: { operation_id, max_file_bytes: 0 },
+    });
+    app.register(async (scope) => {
+      takeForms(scope);
+      answerErrors(scope, context.log);
+      scope.get('/f/:token', { config: { operation_id: 'show_form' } }, route(showForm));
+      scope.post('/f/:token', posting('submit_form'), route(takeSubmission));
+      scope.get(
+        '/confirm/:token',
+        { config: { operation_id: 'show_confirmation' } },
+        route(showConfirmation),
+      );
+      scope.post('/confirm/:token', posting('confirm_submission'), route(takeConfirmation));
+    });
+  };
+}
+
+/** To the page itself, which says how things stand: reloading it repeats nothing. */
+function give(reply: FastifyReply, answer: Answer): string {
+  if (!('location' in answer)) return answerWithPage(reply, answer);
+  const { location } = answer;
+  reply.code(303).headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  return '';
+}
+
+async function showForm({ db }: Context, request: TokenRequest): Promise<Answer> {
+  const lang = languageOf(request);
+  const form = await findFillableForm(db, request.params.token);
+  const words = formTexts[lang];
+  if (!form || isClosed(form)) return { page: messagePage(lang, words.closed), status: 404 };
+  if (request.url.endsWith('?sent')) return { page: formMessage(lang, form, words.sent) };
+  if (request.url.endsWith('?check-mail')) return { page: formMessage(lang, form, words.check_mail) };
+  return { page: formPage(lang, form) };
+}
+
+/** One that cannot be submitted whatever is filled in. */
+function isClosed({ items, requires_confirmation, sender_email }: FillableForm): boolean {
+  if (requires_confirmation && sender_email === null) return true;
+  return items.some((item) => item.kind === 'closed_consent' && item.is_required);
+}
+
+async function takeSubmission(context: Context, request: TokenRequest): Promise<Answer> {
+  const { db, clock } = context;
+  const lang = languageOf(request);
+  const form = await findFillableForm(db, request.params.token);
+  if (!form || isClosed(form)) return { page: messagePage(lang, formTexts[lang].closed), status: 404 };
+  if (!(await hasRoom(context, form, request.ip))) {
+    return { page: formMessage(lang, form, formTexts[lang].busy), status: 429 };
+  }
+  const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  const given = givenIn(form, fields);
+  const done = { location: `${form.public_token}${form.requires_confirmation ? '?check-mail' : '?sent'}` };
+  // It is not told that it was found out.
+  if (fields.get(trap_name)) return done;
+  if (
+    form.requires_confirmation &&
+    (await isWrittenToEnough(db, form.id, { email: given.answers['EMAIL'], now: clock.now() }))
+  ) {
+    return done;
+  }
+  try {
+    const evidence = evidenceOf(request, clock);
+    const submitted = await db.transaction(async (tx) => await submitForm(tx, form, { given, evidence }));
+    if (submitted.status === 'confirmed' || (await askToConfirm(context, form, { submitted, lang })))
+      return done;
+    return { page: formMessage(lang, form, formTexts[lang].failed), status: 503 };
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'validation_error')) throw error;
+    return { page: formPage(lang, form, { given, violations: error.facts.errors ?? [] }), status: 422 };
+  }
+}
+
+async function hasRoom({ buckets }: Context, form: FillableForm, ip: string): Promise<boolean> {
+  const own = await buckets.take(`form ${form.id} ${ip}`, 1, per_address);
+  return own.ok && (await buckets.take(`form ${form.id}`, 1, per_form)).ok;
+}
+
+/** Fields that the form does not have are left where they are: browsers and their helpers add some. */
+function givenIn(form: FillableForm, fields: URLSearchParams): GivenSubmission {
+  const answers: Record<string, unknown> = {};
+  for (const item of form.items) {
+    if (item.kind !== 'field') continue;
+    const { field_key, type } = item.field;
+    const sent = type === 'multiselect' ? fields.getAll(field_key) : fields.get(field_key);
+    if (sent !== null) answers[field_key] = sent;
+  }
+  const consents = fields.getAll('consent').map(Number).filter(Number.isSafeInteger);
+  return { answers, consents: [...new Set(consents)] };
+}
+
+/** False when the mail was refused: the submission then waits for a confirmation that cannot come, and expires. */
+async function askToConfirm(
+  { acceptance, tokens, address, log }: Context,
+  form: FillableForm,
+  { submitted, lang }: { submitted: Submitted; lang: Language },
+): Promise<boolean> {
+  const { instance_id, sender_email } = form;
+  if (sender_email === null || submitted.email === undefined) return false;
+  const link = `${address.base_url}/confirm/${tokens.make(submitted.id)}`;
+  const title = form.settings?.title || form.name;
+  const mail = confirmationMail({ instance_id, sender_email, to: submitted.email, form: title, link, lang });
+  try {
+    await acceptance.acceptMail(mail);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    log.warn({ code: error.code, form_id: form.id, instance_id }, 'a confirmation could not be sent');
+    return false;
+  }
+}
+
+async function showConfirmation({ db, clock, tokens }: Context, request: TokenRequest): Promise<Answer> {
+  const lang = languageOf(request);
+  const words = formTexts[lang];
+  const waiting = await findWaiting(db, tokens.read(request.params.token));
+  if (!waiting) return { page: messagePage(lang, words.expired), status: 404 };
+  if (waiting.status === 'confirmed') return { page: formMessage(lang, waiting, words.confirmed) };
+  if (waiting.status === 'expired' || waiting.expires_at <= clock.now()) {
+    return { page: formMessage(lang, waiting, words.expired), status: 410 };
+  }
+  const { title, text, button } = words.confirm;
+  const page = formMessage(lang, waiting, { title, text: text(waiting.settings?.title || waiting.name) });
+  return {
+    page: {
+      ...page,
+      main: `${page.main}\n<form method="post"><button>${escapeHtml(button)}</button></form>`,
+    },
+  };
+}
+
+/** Whatever came of it, the page itself says how things stand now. */
+async function takeConfirmation({ db, clock, tokens }: Context, request: TokenRequest): Promise<Answer> {
+  const id = tokens.read(request.params.token);
+  if (id !== undefined) {
+    try {
+      await db.transaction(async (tx) => await confirmSubmission(tx, id, evidenceOf(request, clock)));
+    } catch (error) {
+      if (!(error instanceof Problem && error.code.startsWith('form_submission_not_'))) throw error;
+    }
+  }
+  return { location: encodeURIComponent(request.params.token) };
+}
+
+function evidenceOf({ ip, headers }: FastifyRequest, clock: Clock): SubmissionEvidence {
+  return { address: ip, user_agent: headers['user-agent'] ?? null, at: clock.now() };
+}
