@@ -4,8 +4,8 @@ import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
-import { createConsentEvent } from './create-event.ts';
 import { evidenceOf } from './event-content.ts';
+import { createConsentRecorder } from './event-recorder.ts';
 import { ConsentEvent, eventStatuses, NewConsentEvent } from './event-schemas.ts';
 import { getConsentEvent, listConsentEvents } from './events.ts';
 
@@ -100,6 +100,7 @@ export function consentEventReads({ db }: EventsContext): Operation[] {
 }
 
 function recordingRoute({ db, clock }: EventsContext): Operation {
+  const record = createConsentRecorder(db);
   return operation({
     id: 'record_consent_event',
     method: 'POST',
@@ -127,9 +128,7 @@ function recordingRoute({ db, clock }: EventsContext): Operation {
     ],
     handle: async (call) => {
       const recording = { wanted: call.body, evidence: evidenceOf(call), at: clock.now() };
-      return await db.transaction(
-        async (tx) => await createConsentEvent(tx, call.caller.instance.id, recording),
-      );
+      return await record(call.caller.instance.id, recording);
     },
   });
 }

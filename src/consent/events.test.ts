@@ -189,6 +189,32 @@ test('a pending event can be confirmed or expire, once, and shows when', async (
   assert.deepEqual(of_term.json.data, []);
 });
 
+test('consents that come at the same moment are all recorded, and a refused one touches no other', async () => {
+  const own = await openConsentAccount(service);
+  const other = await openConsentAccount(service);
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, async (_, n) => {
+      if (n % 10 === 3) return await own.post({ term_id: other.first.id });
+      const rule = {
+        contact_type: 'uniquecode',
+        contact: `C${n}`,
+        purpose_id: (n % 2 ? own : other).marketing,
+        action: 'allow',
+      } as const;
+      return await (n % 2 ? own : other).post({ rules: [rule] });
+    }),
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    answers.map((_, n) => (n % 10 === 3 ? 404 : 201)),
+  );
+  for (const [n, { json }] of answers.entries()) {
+    if (json.rules) assert.equal(json.rules[0].contact, `C${n}`, 'each gets its own');
+  }
+  const { json } = await own.api.get('/v1/consent-events?page_size=100');
+  assert.equal(json.pagination.total_items, 12);
+});
+
 test('people in the panel read the same', async () => {
   const own = await openConsentAccount(service);
   const event = await own.recordAllow('panel@example.com');
