@@ -19,9 +19,9 @@ export async function decideDrops(
   context: AcceptContext,
   { draft, instance, sender }: Deciding,
 ): Promise<Drops> {
-  const addresses = draft.recipients.map(({ address }) => address.toLowerCase());
+  const addresses = draft.recipients.map(({ address }) => address);
   if (attachmentBytes(draft) > instance.attachment_limit_bytes) {
-    return new Map(addresses.map((address) => [address, 'attachments_over_limit']));
+    return new Map(addresses.map((address) => [address.toLowerCase(), 'attachments_over_limit']));
   }
   const question = { instance_id: draft.instance_id, addresses };
   const [restricted, unsubscribed, unagreed] = await Promise.all([
@@ -53,7 +53,7 @@ async function findUnagreed(
   return new Map(
     addresses.flatMap((address, index) => {
       const reason = reasons[index];
-      return reason ? [[address, reason]] : [];
+      return reason ? [[address.toLowerCase(), reason]] : [];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { findConsentDropsOfAll, type ConsentDrop } from '../consent/verdict.ts';
 import type { Envelope } from '../mails/new-message.ts';
@@ -44,9 +45,9 @@ const mails: Statement = {
   text: `
     select m.mail_id, m.recipient, m.recipient_name, m.received_at,
       exists (select from restrictions r where r.instance_id = m.instance_id
-        and r.recipient_key = lower(m.recipient collate "und-x-icu")) as is_restricted,
+        and r.recipient_key = ${addressKey('m.recipient')}) as is_restricted,
       exists (select from unsubscribes u where u.instance_id = m.instance_id
-        and u.recipient_key = lower(m.recipient collate "und-x-icu") and u.resubscribed_at is null) as is_unsubscribed
+        and u.recipient_key = ${addressKey('m.recipient')} and u.resubscribed_at is null) as is_unsubscribed
     from mails m where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3`,
 };
 

@@ -1,3 +1,4 @@
+import { addressKey } from '../base/db/address-key.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { newId } from '../base/ids.ts';
@@ -72,7 +73,7 @@ const resubscribe = `
   lifted as (
     update unsubscribes u set resubscribed_at = $3::timestamptz
     from mail
-    where u.instance_id = mail.instance_id and u.recipient_key = lower(mail.recipient collate "und-x-icu")
+    where u.instance_id = mail.instance_id and u.recipient_key = ${addressKey('mail.recipient')}
       and u.resubscribed_at is null
       and (select count(*) from events e where e.mail_id = mail.mail_id and e.event = 'resubscribed') < $4
     returning u.mail_id, u.consent_purpose_id

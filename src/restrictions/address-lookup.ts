@@ -10,22 +10,23 @@ export type AddressLookup = (question: Question) => Promise<Set<string>>;
 
 /**
  * Those of the addresses, in lower case, that a statement finds. Questions of one moment share a query, which is given
- * numbers, instances and addresses and answers with numbers.
+ * numbers, instances and addresses and answers with numbers. The addresses are put into lower case by the database, as
+ * those it holds were: the two of us need not know the same letters.
  */
 export function createAddressLookup(db: Queryable, find: Statement): AddressLookup {
   return createBatchLoader(async (questions: Question[]) => {
     const answers = questions.map(() => new Set<string>());
     const asked = questions.flatMap(({ instance_id, addresses }, position) =>
-      addresses.map((address) => ({ position, instance_id, recipient_key: address.toLowerCase() })),
+      addresses.map((address) => ({ position, instance_id, address })),
     );
     const rows = await db.query<{ number: number }>(find, [
       asked.map((_, number) => number),
       asked.map(({ instance_id }) => instance_id),
-      asked.map(({ recipient_key }) => recipient_key),
+      asked.map(({ address }) => address),
     ]);
     for (const { number } of rows) {
-      const { position = -1, recipient_key = '' } = asked[number] ?? {};
-      answers[position]?.add(recipient_key);
+      const { position = -1, address = '' } = asked[number] ?? {};
+      answers[position]?.add(address.toLowerCase());
     }
     return answers;
   }, 250);

@@ -1,3 +1,4 @@
+import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
@@ -51,7 +52,9 @@ export async function removeRestriction(
   { restriction, actor }: Removal,
 ): Promise<{ id: number; recipient: string }> {
   const [condition, value] =
-    'id' in restriction ? ['id = $2', restriction.id] : ['recipient_key = $2', keyOf(restriction.recipient)];
+    'id' in restriction
+      ? ['id = $2', restriction.id]
+      : [`recipient_key = ${addressKey('$2')}`, canonical(restriction.recipient)];
   const [row] = await tx.query<Pick<Restriction, 'id' | 'recipient' | 'reason' | 'mail_id' | 'detail'>>(
     `delete from restrictions where instance_id = $1 and ${condition}
      returning id, recipient, reason, mail_id, detail`,
@@ -69,6 +72,6 @@ export async function removeRestriction(
   return { id, recipient: row.recipient };
 }
 
-function keyOf(address: string): string {
-  return (canonicalAddress(address)?.address ?? address).toLowerCase();
+function canonical(address: string): string {
+  return canonicalAddress(address)?.address ?? address;
 }

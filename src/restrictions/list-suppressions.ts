@@ -1,3 +1,4 @@
+import { addressKey } from '../base/db/address-key.ts';
 import { Conditions, escapeLike } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -32,12 +33,12 @@ const whole_past_months = 100 * 12;
 
 type AnyQuery = ComplaintsQuery | UnsubscribesQuery | RestrictionsQuery;
 
-/** What all lists filter by. The key is in lower case already, so that a plain and fast `like` does. */
+/** What all lists filter by. The key is in lower case already, so that a plain and fast `like` of bytes does. */
 function conditionsFor(instanceId: number, time: string, listing: Listing<AnyQuery>): Conditions {
   const { query, now, timezone } = listing;
   const conditions = new Conditions().where('instance_id = ?', instanceId);
   if (typeof query.recipient === 'string') {
-    conditions.where('recipient_key like ?', `%${escapeLike(query.recipient.toLowerCase())}%`);
+    conditions.where(`recipient_key like ${addressKey('?')}`, `%${escapeLike(query.recipient)}%`);
   }
   if ((query.start_date ?? query.end_date ?? null) === null) return conditions;
   const { from, until } = readDateRange(query, { now, timezone, months: whole_past_months });

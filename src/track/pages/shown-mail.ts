@@ -1,3 +1,4 @@
+import { addressKey } from '../../base/db/address-key.ts';
 import type { Queryable, Statement } from '../../base/db/database.ts';
 
 /** What the pages show of a mail, and what its recipient has done about it. */
@@ -19,7 +20,7 @@ const find: Statement = {
     select mail.mail_id, mail.msg_id, mail.recipient, mail.sender, i.name as instance_name,
       coalesce(nullif(message.envelope -> 'from' ->> 'name', ''), s.name) as sender_name,
       exists (select from unsubscribes u where u.instance_id = mail.instance_id
-        and u.recipient_key = lower(mail.recipient collate "und-x-icu") and u.resubscribed_at is null) as is_unsubscribed,
+        and u.recipient_key = ${addressKey('mail.recipient')} and u.resubscribed_at is null) as is_unsubscribed,
       exists (select from complaints c where c.mail_id = mail.mail_id) as is_reported
     from (
       select mail_id, msg_id, instance_id, sender_id, sender_email as sender, recipient from mails where mail_id = $1

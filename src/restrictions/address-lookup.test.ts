@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestService, type TestService } from '../../test/support/test-service.ts';
+import { addressKey } from '../base/db/address-key.ts';
+import { createRestrictionLookup } from './find-restricted.ts';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService({ roles: 'api' });
+});
+after(async () => await service.stop());
+
+test('addresses are found in any letters, those included that only one of database and process knows', async () => {
+  const { instance } = await service.tenant();
+  // Georgian capitals came with Unicode 11, which the database may not have.
+  const restricted = ['Ana@x.cl', 'ÑANDÚ@x.cl', 'ΑΣ@x.cl', 'Ა@x.cl', 'İ@x.cl'];
+  for (const recipient of restricted) {
+    const sql = `insert into restrictions (instance_id, recipient, reason) values ($1, $2, 'manual')`;
+    await service.db.query(sql, [instance.id, recipient]);
+  }
+  const find = createRestrictionLookup(service.db);
+  const addresses = ['ANA@x.cl', 'ñandú@x.cl', 'ας@x.cl', 'Ა@x.cl', 'İ@x.cl', 'other@x.cl'];
+  const found = await find({ instance_id: instance.id, addresses });
+  assert.deepEqual(
+    addresses.filter((address) => found.has(address.toLowerCase())),
+    addresses.slice(0, -1),
+  );
+});
+
+for (const [table, index] of [
+  ['restrictions', 'restrictions_recipient_unique'],
+  ['unsubscribes', 'unsubscribes_standing'],
+] as const) {
+  test(`looking an address up in ${table} takes one step of its index`, async () => {
+    const plan = await service.db.transaction(async (tx) => {
+      await tx.query('set local enable_seqscan = off');
+      return await tx.query<{ 'QUERY PLAN': string }>(
+        `explain select from ${table} where instance_id = 1 and recipient_key = ${addressKey(`'A@x.cl'`)}
+         ${table === 'unsubscribes' ? 'and resubscribed_at is null' : ''}`,
+      );
+    });
+    const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+    assert.match(text, new RegExp(`${index}[^]*Index Cond: .*instance_id = 1.*recipient_key = 'a@x.cl'`));
+  });
+}
