@@ -71,7 +71,7 @@ interface Row {
 
 export interface Claimed {
   deliveries: ClaimedDelivery[];
-  /** Whether every webhook with something to do was looked at. */
+  /** Whether the last webhook was reached with room to spare: there is nothing more to take for now. */
   is_whole: boolean;
 }
 
@@ -91,7 +91,6 @@ export function createClaim(db: Queryable): (request: ClaimRequest) => Promise<C
       lease,
       lease_seconds,
     ]);
-    const began = from;
     const deliveries = (row?.deliveries ?? []).map((taken) => ({
       ...taken,
       event_at: new Date(taken.event_at),
@@ -101,6 +100,6 @@ export function createClaim(db: Queryable): (request: ClaimRequest) => Promise<C
     const isCut = row?.lanes === lanes_per_walk;
     if (isFull) from = Math.max(...deliveries.map(({ webhook_id }) => webhook_id));
     else from = isCut ? (row.last_lane ?? 0) : 0;
-    return { deliveries, is_whole: !isFull && !isCut && began === 0 };
+    return { deliveries, is_whole: !isFull && !isCut };
   };
 }

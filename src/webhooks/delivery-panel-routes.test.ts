@@ -9,6 +9,7 @@ import {
   acceptMail,
   addEvents,
   createEndpoint,
+  patience_ms,
   startWebhookBed,
   type WebhookBed,
 } from './webhook-bed.fixture.ts';
@@ -36,7 +37,7 @@ const settled = async (id: number, number: number): Promise<WebhookDelivery[]> =
         found.length === number && found.every(({ last_attempt_at }) => last_attempt_at !== null) && found
       );
     },
-    { what: `${number} deliveries with an outcome` },
+    { timeout_ms: patience_ms, what: `${number} deliveries with an outcome` },
   );
 
 test('each delivery is shown with its request, the answer, the time it took and the next attempt', async (t) => {
@@ -113,7 +114,7 @@ test('one delivery is replayed, a successful one too, under the same id with the
       const { json } = await user.get(`/v1/private/webhooks/${id}/deliveries/${item.id}`);
       return json.log.length === 2 && (json as WebhookDeliveryDetail);
     },
-    { what: 'both attempts in the log' },
+    { timeout_ms: patience_ms, what: 'both attempts in the log' },
   );
   assert.deepEqual([detail.state, detail.attempts], ['delivered', 1]);
   assert.notEqual(detail.replayed_at, null);
@@ -133,7 +134,10 @@ test('a range of time is replayed by type and state, and tells how far it got', 
   assert.equal(opened.status, 200);
   assert.deepEqual([opened.json.replayed, opened.json.has_more], [2, false]);
   await sink.waitForRequests(6);
-  await waitFor(async () => (await list(id, '?state=delivered')).length === 4, { what: 'the replay' });
+  await waitFor(async () => (await list(id, '?state=delivered')).length === 4, {
+    timeout_ms: patience_ms,
+    what: 'the replay',
+  });
   const none = await user.post(path, { ...range, types: ['mail.opened'], after: opened.json.after });
   assert.deepEqual([none.json.replayed, none.json.after], [0, opened.json.after]);
   assert.equal((await user.post(path, { ...range, states: ['failed', 'discarded'] })).json.replayed, 0);

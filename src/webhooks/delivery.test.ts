@@ -14,6 +14,7 @@ import {
   acceptMail,
   addEvents,
   createEndpoint,
+  patience_ms,
   startWebhookBed,
   type WebhookBed,
 } from './webhook-bed.fixture.ts';
@@ -62,7 +63,7 @@ test('a mail that is sent is told of, signed, with what identifies it', async (t
       const { json } = await tenant.api.get(`/v1/webhooks/${id}`);
       return json.last_success_at !== null && json;
     },
-    { what: 'the success to be counted' },
+    { timeout_ms: patience_ms, what: 'the success to be counted' },
   );
   assert.deepEqual([webhook.last_status_code, webhook.consecutive_failures], [200, 0]);
   assert.equal(webhook.updated_at, webhook.created_at, 'a delivery changes no configuration');
@@ -91,7 +92,7 @@ test('what really happens is told as the published contract says', async (t) => 
   await addEvents(bed.service.db, dropped, [{ event: 'deferred' }, { event: 'held' }]);
   const seen = () => new Set(typesOf(sink.requests));
   await waitFor(() => seen().size === eventTypes.length, {
-    timeout_ms: 15_000,
+    timeout_ms: patience_ms,
     what: () => `all types (${[...seen()].join()})`,
   });
   for (const request of sink.requests) {
@@ -201,6 +202,7 @@ test('what happened before a webhook was made is not for it', async (t) => {
   const own = await bed.service.tenant();
   const msgId = await acceptMail(own);
   await waitFor(async () => (await own.api.get(`/v1/mails?msg_id=${msgId}`)).json.data[0].status === 3, {
+    timeout_ms: patience_ms,
     what: 'the mail to be sent',
   });
   const sink = await bed.sink(t);
@@ -263,7 +265,7 @@ test('over TLS the certificate is verified', async (t) => {
       const { json } = await own.api.get(`/v1/webhooks/${id}`);
       return json.consecutive_failures > 0 && json;
     },
-    { what: 'the failure to be counted' },
+    { timeout_ms: patience_ms, what: 'the failure to be counted' },
   );
   assert.equal(failed.last_status_code, null);
   assert.notEqual(failed.last_failure_at, null);

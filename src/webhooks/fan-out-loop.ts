@@ -5,6 +5,7 @@ import type { Notifications } from '../base/db/notifications.ts';
 import type { Log } from '../base/log.ts';
 import { fanOut, skipAhead } from './fan-out.ts';
 import { createPause } from './pause.ts';
+import { settleRestoredEvents } from './restored-events.ts';
 
 interface FanOutOptions {
   db: Database;
@@ -33,9 +34,12 @@ export function createFanOutLoop({ db, notifications, clock, log }: FanOutOption
   async function run(): Promise<void> {
     let page = 500;
     let skipped = 0;
+    let isSettled = false;
     while (!stopping) {
       pause.begin();
       try {
+        if (!isSettled) await settleRestoredEvents(db);
+        isSettled = true;
         const { events, deliveries, is_held_back } = await fanOut(db, {
           most_events: page,
           now: clock.now(),

@@ -3,7 +3,9 @@ import { after, before, test } from 'node:test';
 import { Database } from '../base/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { patience_ms } from './webhook-bed.fixture.ts';
 import { fanOut, skipAhead } from './fan-out.ts';
+import { settleRestoredEvents } from './restored-events.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -32,14 +34,16 @@ async function addWebhook(): Promise<void> {
   );
 }
 
+async function addEvents(number: number): Promise<void> {
+  await db.query(
+    `insert into events (event_id, mail_id, msg_id, instance_id, at, event)
+     select uuid_at(clock_timestamp() + n * interval '1 s'), gen_random_uuid(), gen_random_uuid(), i.id, clock_timestamp(), 'sent'
+     from generate_series(1, $1) as n, instances i`,
+    [number],
+  );
+}
+
 test('while no webhook is active events are skipped unread, and taken up again with the first', async () => {
-  const addEvents = async (number: number) =>
-    await db.query(
-      `insert into events (event_id, mail_id, msg_id, instance_id, at, event)
-       select uuid_at(clock_timestamp() + n * interval '1 s'), gen_random_uuid(), gen_random_uuid(), i.id, clock_timestamp(), 'sent'
-       from generate_series(1, $1) as n, instances i`,
-      [number],
-    );
   /** Other tests' transactions on the same server hold events back too. */
   const take = async (most_events: number) =>
     await waitFor(
@@ -47,7 +51,7 @@ test('while no webhook is active events are skipped unread, and taken up again w
         const { is_held_back, ...taken } = await fanOut(db, { most_events, now });
         return (!is_held_back || taken.events > 0) && taken;
       },
-      { what: 'the end of earlier transactions' },
+      { timeout_ms: patience_ms, what: 'the end of earlier transactions' },
     );
   await addEvents(50);
   await waitFor(
@@ -58,7 +62,7 @@ test('while no webhook is active events are skipped unread, and taken up again w
       );
       return row?.behind === 0;
     },
-    { what: 'the cursor to be ahead' },
+    { timeout_ms: patience_ms, what: 'the cursor to be ahead' },
   );
   await addWebhook();
   assert.deepEqual(await take(1000), { events: 0, deliveries: 0 });
@@ -71,4 +75,35 @@ test('while no webhook is active events are skipped unread, and taken up again w
   );
   assert.deepEqual(await take(2), { events: 1, deliveries: 1 });
   assert.deepEqual(await take(2), { events: 0, deliveries: 0 });
+});
+
+test('a database restored into another server tells of what had not been told, and of nothing twice', async () => {
+  await db.query('truncate webhook_deliveries');
+  await db.query('truncate events');
+  await addEvents(4);
+  // As a dump brings them: numbers of transactions that are yet to come here, two events behind the cursor.
+  await db.query(`update events set txid = '9000000'`);
+  const ids = await db.query<{ event_id: string }>('select event_id from events order by event_id');
+  await db.query(`update webhook_cursor set txid = '9000000', event_id = $1`, [ids[1]?.event_id]);
+  await settleRestoredEvents(db);
+  await settleRestoredEvents(db);
+  await addEvents(1);
+  const taken = async (): Promise<string[]> =>
+    (await db.query<{ event_id: string }>('select event_id from webhook_deliveries order by event_id')).map(
+      ({ event_id }) => event_id,
+    );
+  await waitFor(
+    async () => {
+      await fanOut(db, { most_events: 100, now });
+      return (await taken()).length >= 3;
+    },
+    { timeout_ms: patience_ms, what: 'what had not been told' },
+  );
+  const told = await taken();
+  const old = ids.map(({ event_id }) => event_id);
+  assert.deepEqual(
+    told.filter((id) => old.includes(id)),
+    old.slice(2),
+  );
+  assert.equal(told.length, 3);
 });

@@ -38,7 +38,7 @@ const webhooks: Statement = {
   name: 'webhooks.load_webhooks',
   text: `
     select id, url, secret, previous_secret, previous_secret_expires_at from webhooks
-    where id = any ($1::bigint[]) and is_active`,
+    where id = any ($1::bigint[])`,
 };
 
 type EventRow = Pick<MailEvent, 'event_id' | 'event' | 'at' | 'reason' | 'data' | 'mail_id' | 'msg_id'>;
@@ -89,7 +89,7 @@ export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<s
   );
 }
 
-/** What is needed to post what was claimed. What belongs to a webhook that was paused or deleted just now is left out. */
+/** What is needed to post what was claimed. What belongs to a webhook that was deleted just now is left out. */
 export async function loadDeliveries(db: Queryable, claimed: ClaimedDelivery[]): Promise<DueDelivery[]> {
   const [bodies, rows] = await Promise.all([
     loadBodies(db, claimed),

@@ -51,7 +51,7 @@ test('deliveries are kept for thirty days', async () => {
   const id = await addWebhook();
   await addDeliveries(id, { number: 5500, age_ms: 30 * day + 1 });
   await addDeliveries(id, { number: 10, age_ms: 30 * day - 1 });
-  assert.equal(await purge(), '5500 old deliveries, 0 of deleted webhooks');
+  assert.equal(await purge(), '5500 old deliveries, 0 of deleted webhooks, 0 replaced secrets');
   assert.equal(await count(), 10);
 });
 
@@ -60,8 +60,22 @@ test('what a deleted webhook left behind is cleared away, and nothing else', asy
   const [kept, deleted] = [await addWebhook(), await addWebhook()];
   await addDeliveries(kept, { number: 5, age_ms: 0 });
   await addDeliveries(deleted, { number: 5200, age_ms: 0 });
-  assert.equal(await purge(), '0 old deliveries, 0 of deleted webhooks');
+  assert.equal(await purge(), '0 old deliveries, 0 of deleted webhooks, 0 replaced secrets');
   await db.query('delete from webhooks where id = $1', [deleted]);
-  assert.equal(await purge(), '0 old deliveries, 5200 of deleted webhooks');
+  assert.equal(await purge(), '0 old deliveries, 5200 of deleted webhooks, 0 replaced secrets');
   assert.equal(await count(), 5);
+});
+
+test('a secret that no longer signs is forgotten', async () => {
+  const [replaced, inGrace] = [await addWebhook(), await addWebhook()];
+  const replace = async (id: number, expires_in_ms: number) =>
+    await db.query(
+      `update webhooks set previous_secret = 'x', previous_secret_expires_at = $2 where id = $1`,
+      [id, new Date(now.getTime() + expires_in_ms)],
+    );
+  await replace(replaced, 0);
+  await replace(inGrace, 1);
+  assert.match(await purge(), /, 1 replaced secrets$/);
+  const rows = await db.query<{ id: number }>('select id from webhooks where previous_secret is not null');
+  assert.deepEqual(rows, [{ id: inGrace }]);
 });

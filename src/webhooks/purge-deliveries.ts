@@ -38,12 +38,23 @@ async function purgeOrphans(db: Queryable): Promise<number> {
   return rows.length;
 }
 
+/** A secret that signs no more is nobody's business. */
+async function forgetSecrets(db: Queryable, now: Date): Promise<number> {
+  const rows = await db.query(
+    `update webhooks set previous_secret = null, previous_secret_expires_at = null
+     where previous_secret_expires_at <= $1 returning 1`,
+    [now],
+  );
+  return rows.length;
+}
+
 export const purgeDeliveriesJob: Job = {
   name: 'purge_webhook_deliveries',
   every_ms: 3_600_000,
   async run(context) {
     const old = await inBatches(context, async () => await purgeOld(context.db, context.now));
     const orphans = await inBatches(context, async () => await purgeOrphans(context.db));
-    return `${old} old deliveries, ${orphans} of deleted webhooks`;
+    const secrets = await forgetSecrets(context.db, context.now);
+    return `${old} old deliveries, ${orphans} of deleted webhooks, ${secrets} replaced secrets`;
   },
 };

@@ -91,12 +91,14 @@ export function createRoom(most_under_way: number): Room {
       let unknown = 0;
       for (const { under_way, good_until } of endpoints.values()) if (good_until <= now) unknown += under_way;
       const isFull = unknown >= most_under_way * unknown_share;
+      const others = isFull ? 0 : per_unknown;
       const room = new Map<number, number>();
       for (const [id, endpoint] of endpoints) {
         const limit = isFull && endpoint.good_until <= now ? 0 : limitOf(endpoint, now);
-        room.set(id, Math.max(0, limit - endpoint.under_way));
+        const free = Math.max(0, limit - endpoint.under_way);
+        if (free !== others) room.set(id, free);
       }
-      return { free: most_under_way - total, room, others: isFull ? 0 : per_unknown };
+      return { free: most_under_way - total, room, others };
     },
   };
 }

@@ -10,6 +10,9 @@ import {
 } from '../../test/support/test-service.ts';
 import { startWebhookSink, type SinkOptions, type WebhookSink } from '../../test/support/webhook-sink.ts';
 
+/** Events wait for the transactions of all tests that share the database server. */
+export const patience_ms = 20_000;
+
 export interface CreatedEndpoint {
   id: number;
   secret: string;
@@ -35,7 +38,14 @@ export async function startWebhookBed({ env, ...options }: TestServiceOptions = 
     async sink(t, sinkOptions) {
       const sink = await startWebhookSink(sinkOptions);
       t.after(sink.stop);
-      return sink;
+      return {
+        ...sink,
+        get connections() {
+          return sink.connections;
+        },
+        waitForRequests: async (count, timeout_ms = patience_ms) =>
+          await sink.waitForRequests(count, timeout_ms),
+      };
     },
     async stop() {
       await service.stop();

@@ -9,6 +9,7 @@ import {
   acceptMail,
   addEvents,
   createEndpoint,
+  patience_ms,
   startWebhookBed,
   type WebhookBed,
 } from './webhook-bed.fixture.ts';
@@ -53,8 +54,16 @@ const becomes = async (id: number, wanted: (webhook: Webhook) => boolean): Promi
       const webhook = await read(id);
       return wanted(webhook) && webhook;
     },
-    { what: 'the webhook to be as expected' },
+    { timeout_ms: patience_ms, what: 'the webhook to be as expected' },
   );
+/** Nothing is under way, and while the clock stands still and the endpoint rests nothing more will be. */
+const quiet = async (id: number): Promise<void> => {
+  const leased = 'select 1 from webhook_deliveries where webhook_id = $1 and lease is not null limit 1';
+  await waitFor(async () => (await bed.service.db.query(leased, [id])).length === 0, {
+    timeout_ms: patience_ms,
+    what: 'attempts under way',
+  });
+};
 const move = async (ms: number): Promise<void> => {
   clock.advance(ms);
   await bed.service.db.query(`select pg_notify('chasqui_webhooks', '')`);
@@ -90,7 +99,7 @@ test('a failed delivery is tried again as the schedule says, under the same id w
         const rows = await deliveries(id);
         return rows[0]?.due_at !== undefined && (rows[0].due_at ?? 0) > clock.now() && rows;
       },
-      { what: `outcome ${index + 1}` },
+      { timeout_ms: patience_ms, what: `outcome ${index + 1}` },
     );
     assert.ok(row?.due_at);
     const wait = row.due_at.getTime() - clock.now().getTime();
@@ -101,6 +110,7 @@ test('a failed delivery is tried again as the schedule says, under the same id w
   }
   await sink.waitForRequests(10);
   await waitFor(async () => (await deliveries(id))[0]?.state === 'failed', {
+    timeout_ms: patience_ms,
     what: 'the end of the attempts',
   });
   await move(48 * hour);
@@ -154,7 +164,10 @@ test('a retry that falls due in a pause is discarded, one that falls due after i
   );
   await move(hour);
   await sink.waitForRequests(3);
-  await waitFor(async () => (await deliveries(id))[1]?.state === 'delivered', { what: 'the delivery' });
+  await waitFor(async () => (await deliveries(id))[1]?.state === 'delivered', {
+    timeout_ms: patience_ms,
+    what: 'the delivery',
+  });
   assert.equal(sink.requests.length, 3);
   await tenant.api.delete(`/v1/webhooks/${id}`);
 });
@@ -166,7 +179,10 @@ test('while a pause lasts, retries that fall due are discarded though nobody res
   await becomes(id, ({ consecutive_failures }) => consecutive_failures === 1);
   await change(id, { is_active: false });
   await move(minute);
-  await waitFor(async () => (await deliveries(id))[0]?.state === 'discarded', { what: 'the sweep' });
+  await waitFor(async () => (await deliveries(id))[0]?.state === 'discarded', {
+    timeout_ms: patience_ms,
+    what: 'the sweep',
+  });
   assert.equal(sink.requests.length, 1);
   await tenant.api.delete(`/v1/webhooks/${id}`);
 });
@@ -208,23 +224,26 @@ test('twenty failures over a day without a success pause a webhook, fewer or fas
         const webhook = await read(id);
         return webhook.consecutive_failures >= had + number && webhook;
       },
-      { what: `${number} failures`, timeout_ms: 20_000 },
+      { timeout_ms: patience_ms, what: `${number} failures` },
     );
   };
   const fast = await fail(25);
   assert.equal(fast.is_active, true);
   assert.equal(fast.auto_paused_at, null);
+  await quiet(id);
   sink.respond({ status: 200 });
   await move(25 * hour);
   await happen();
   await becomes(id, ({ consecutive_failures }) => consecutive_failures === 0);
   // Whatever is left over from the first failures is over too.
   await waitFor(async () => (await deliveries(id)).every(({ state }) => state === 'delivered'), {
+    timeout_ms: patience_ms,
     what: 'the backlog',
   });
   sink.respond({ status: 503 });
   const slow = await fail(19);
   assert.equal(slow.is_active, true);
+  await quiet(id);
   await bed.service.db.query(
     `update webhook_deliveries set state = 'failed', due_at = null where webhook_id = $1`,
     [id],
@@ -266,6 +285,7 @@ test('retries go to the URL of that moment, and what the old one says counts no 
   await change(id, { url: sink.url });
   release.resolve();
   await waitFor(async () => (await deliveries(id))[0]?.due_at !== undefined && (await deliveries(id))[0], {
+    timeout_ms: patience_ms,
     what: 'the outcome',
   });
   await move(minute);

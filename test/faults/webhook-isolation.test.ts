@@ -10,8 +10,13 @@ import {
 import type { SinkStep } from '../support/webhook-sink.ts';
 
 const healthy = 20;
-const rounds = 60;
-const round_ms = 50;
+const rounds = 30;
+const round_ms = 100;
+/**
+ * A silent endpoint holds an attempt for ten seconds. `bench/webhooks` holds the healthy ones to one second; here other
+ * tests share the machine and the database server, whose transactions hold events back.
+ */
+const longest_wait_ms = 3_000;
 
 test('an endpoint that never answers and one that fails cost twenty others nothing', async (t) => {
   const bed = await startWebhookBed({ roles: 'api,webhooks' });
@@ -31,7 +36,7 @@ test('an endpoint that never answers and one that fails cost twenty others nothi
     await addEventToEach(bed.service.db, msgIds);
     await sleep(round_ms);
   }
-  for (const { sink } of good) await sink.waitForRequests(rounds, 10_000);
+  for (const { sink } of good) await sink.waitForRequests(rounds, 20_000);
 
   // So that nobody has to wait for it any longer.
   await silent.sink.stop();
@@ -45,7 +50,7 @@ test('an endpoint that never answers and one that fails cost twenty others nothi
     .toSorted((a, b) => a - b);
   assert.equal(waits.length, healthy * rounds, 'each event once');
   const p99 = waits[Math.floor(waits.length * 0.99)] ?? Infinity;
-  assert.ok(p99 < 1_000, `p99 from event to delivery ${p99} ms`);
+  assert.ok(p99 < longest_wait_ms, `p99 from event to delivery ${p99} ms`);
   assert.ok(silent.sink.requests.length < 10, 'the silent one is asked carefully');
   assert.ok(failing.sink.requests.length < 20, 'the failing one is left alone in between');
   t.diagnostic(`${waits.length} deliveries, p50 ${waits[waits.length >> 1]} ms, p99 ${p99} ms`);
