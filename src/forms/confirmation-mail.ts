@@ -1,8 +1,33 @@
+import type { Acceptance } from '../accept/accept-mail.ts';
 import type { Draft } from '../accept/draft.ts';
+import { Problem } from '../base/errors/problem.ts';
 import { escapeHtml } from '../base/http/html.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import type { FillableForm } from './fillable-form.ts';
 import { formTexts } from './pages/form-texts.ts';
+import type { SubmissionTokens } from './submission-token.ts';
+
+export interface AskContext {
+  acceptance: Pick<Acceptance, 'acceptMail'>;
+  tokens: SubmissionTokens;
+  base_url: string;
+}
+
+/** Sends the mail with which a person confirms. Throws the code of what refuses it. */
+export async function askToConfirm(
+  { acceptance, tokens, base_url }: AskContext,
+  form: Pick<FillableForm, 'instance_id' | 'name' | 'settings' | 'sender_email'>,
+  { id, email, lang }: { id: number; email: string | undefined; lang: Language },
+): Promise<void> {
+  const { instance_id, sender_email, name, settings } = form;
+  if (sender_email === null || email === undefined) throw new Problem('confirmation_requires_email');
+  const link = `${base_url}/confirm/${tokens.make(id)}`;
+  const title = settings?.title || name;
+  await acceptance.acceptMail(
+    confirmationMail({ instance_id, sender_email, to: email, form: title, link, lang }),
+  );
+}
 
 interface Confirmation {
   instance_id: number;
@@ -14,7 +39,7 @@ interface Confirmation {
 }
 
 /** The second half of a double opt-in, as a mail of the form's own sender. */
-export function confirmationMail(confirmation: Confirmation): Draft {
+function confirmationMail(confirmation: Confirmation): Draft {
   const { instance_id, sender_email, to, form, link, lang } = confirmation;
   const address = canonicalAddress(to);
   if (!address) throw new Error('a submission was kept with an address that is none');

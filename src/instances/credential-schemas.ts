@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { scopes } from '../base/http/access.ts';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
 
@@ -45,7 +45,6 @@ export const NewApiKey = Type.Object(
   },
   { $id: 'NewApiKey' },
 );
-export type NewApiKeyBody = Static<typeof NewApiKey>;
 
 const smtpParts = {
   id: Type.String({ examples: ['3k9v0c2m5x8q1w7e'] }),

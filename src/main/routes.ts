@@ -25,6 +25,7 @@ import { fieldPanelRoutes } from '../forms/field-panel-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { formPanelRoutes } from '../forms/form-panel-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
+import { confirmationPanelRoutes } from '../forms/confirmation-panel-routes.ts';
 import { submissionExportRoutes, submissionPanelRoutes } from '../forms/submission-routes.ts';
 import { acceptanceRoutes } from '../instances/acceptance-routes.ts';
 import { credentialPanelRoutes } from '../instances/credential-panel-routes.ts';
@@ -91,6 +92,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...fieldPanelRoutes({ db }),
     ...formPanelRoutes({ db }),
     ...submissionPanelRoutes(exporting),
+    ...confirmationPanelRoutes({ db, clock, secret, acceptance, base_url: config.base_url }),
     ...queuePanelRoutes({ db, clock }),
     ...sandboxPanelRoutes({ db, clock }),
   ];

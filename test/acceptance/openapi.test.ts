@@ -166,8 +166,6 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   request_header_fields_too_large: 'the listener, for headers beyond its limit',
   instance_not_found: 'the command line',
   instance_already_exists: 'the command line',
-  form_submission_not_found: 'the page of a confirmation',
-  form_submission_not_pending: 'the page of a confirmation',
   plan_send_limit_exceeded: 'accepting mail, whichever way it comes in',
   subscription_inactive: 'accepting mail, whichever way it comes in',
   sandbox_relay_restricted: 'accepting mail, whichever way it comes in',

@@ -178,9 +178,15 @@ const seeds: Record<string, Seed> = {
   },
   '/v1/forms': async ({ db }, { instance }) => {
     const form: NewForm = { name: 'Seed', kind: 'advanced', type: 'registration', items: [] };
-    return await db.transaction(async (tx) => ({
-      id: (await createForm(tx, instance.id, { form, actor })).id,
-    }));
+    return await db.transaction(async (tx) => {
+      const { id } = await createForm(tx, instance.id, { form, actor });
+      const [row] = await tx.query<{ id: number }>(
+        `insert into form_submissions (instance_id, form_id, status, answers, created_at, confirmed_at)
+         values ($1, $2, 'confirmed', '{}', now(), now()) returning id`,
+        [instance.id, id],
+      );
+      return { id, submission_id: row?.id ?? 0 };
+    });
   },
 };
 let made = 0;

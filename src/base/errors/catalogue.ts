@@ -164,6 +164,10 @@ const entries = {
     detail: 'This webhook has no such delivery; they are kept for 30 days.',
   },
 
+  consent_event_no_submission: {
+    type: 'conflict',
+    detail: 'The consent was not given through a form, so there is no confirmation to send.',
+  },
   form_not_found: { type: 'not-found', detail: 'There is no such form in this instance.' },
   form_submission_not_found: { type: 'not-found', detail: 'The form has no such submission.' },
   form_submission_not_pending: {

@@ -11,7 +11,7 @@ import type { RootSecret } from '../../base/secrets.ts';
 import type { SharedBuckets } from '../../instances/shared-buckets.ts';
 import { answerErrors, languageOf, takeForms } from '../../track/pages/page-visit.ts';
 import { messagePage } from '../../track/pages/page-parts.ts';
-import { confirmationMail } from '../confirmation-mail.ts';
+import { askToConfirm } from '../confirmation-mail.ts';
 import { findFillableForm, type FillableForm } from '../fillable-form.ts';
 import type { GivenSubmission } from '../read-submission.ts';
 import { confirmSubmission } from '../settle-submission.ts';
@@ -118,8 +118,7 @@ async function takeSubmission(context: Context, request: TokenRequest): Promise<
   try {
     const evidence = evidenceOf(request, clock);
     const submitted = await db.transaction(async (tx) => await submitForm(tx, form, { given, evidence }));
-    if (submitted.status === 'confirmed' || (await askToConfirm(context, form, { submitted, lang })))
-      return done;
+    if (submitted.status === 'confirmed' || (await isAsked(context, form, { submitted, lang }))) return done;
     return { page: formMessage(lang, form, formTexts[lang].failed), status: 503 };
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'validation_error')) throw error;
@@ -146,22 +145,19 @@ function givenIn(form: FillableForm, fields: URLSearchParams): GivenSubmission {
 }
 
 /** False when the mail was refused: the submission then waits for a confirmation that cannot come, and expires. */
-async function askToConfirm(
+async function isAsked(
   { acceptance, tokens, address, log }: Context,
   form: FillableForm,
   { submitted, lang }: { submitted: Submitted; lang: Language },
 ): Promise<boolean> {
-  const { instance_id, sender_email } = form;
-  if (sender_email === null || submitted.email === undefined) return false;
-  const link = `${address.base_url}/confirm/${tokens.make(submitted.id)}`;
-  const title = form.settings?.title || form.name;
-  const mail = confirmationMail({ instance_id, sender_email, to: submitted.email, form: title, link, lang });
   try {
-    await acceptance.acceptMail(mail);
+    const { base_url } = address;
+    await askToConfirm({ acceptance, tokens, base_url }, form, { ...submitted, lang });
     return true;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    log.warn({ code: error.code, form_id: form.id, instance_id }, 'a confirmation could not be sent');
+    const { id: form_id, instance_id } = form;
+    log.warn({ code: error.code, form_id, instance_id }, 'a confirmation could not be sent');
     return false;
   }
 }

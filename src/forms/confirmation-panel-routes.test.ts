@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { signIn } from '../../test/support/panel-user.ts';
+import { startTestService, type TestService } from '../../test/support/test-service.ts';
+import { createFormAccount, type FormAccount } from './form-account.fixture.ts';
+
+let service: TestService;
+let account: FormAccount;
+let form: { id: number; public_token: string };
+before(async () => {
+  service = await startTestService({ roles: 'api,web' });
+  account = await createFormAccount(service);
+  const wanted = {
+    name: 'Form',
+    kind: 'consent',
+    type: 'registration',
+    requires_confirmation: true,
+    auto_reply_sender_id: account.sender_id,
+    items: [
+      { kind: 'field', field_id: account.fields['EMAIL'] },
+      { kind: 'consent', term_id: account.term_id },
+    ],
+  };
+  form = (await account.panel.post('/v1/private/forms', wanted)).json;
+});
+after(async () => await service.stop());
+
+async function submit(email: string): Promise<{ id: number; event: number; path: string }> {
+  const body = new URLSearchParams({ EMAIL: email, consent: String(account.term_id) });
+  await fetch(`${service.base_url}/f/${form.public_token}`, { method: 'POST', body, redirect: 'manual' });
+  const { data } = (await account.panel.get(`/v1/private/forms/${form.id}/submissions`)).json;
+  const path = `/v1/private/forms/${form.id}/submissions/${data[0].id}/resend-confirmation`;
+  return { id: data[0].id, event: data[0].consent_event_ids[0], path };
+}
+
+const subjectsTo = async (email: string): Promise<string[]> =>
+  (await account.api.get(`/v1/mails?recipient=${email}`)).json.data.map(
+    ({ subject }: { subject: string }) => subject,
+  );
+
+test('a confirmation is sent again while it is waited for, by the submission or by the consent', async () => {
+  const email = 'again@sandbox.test';
+  const { id, event, path } = await submit(email);
+  const first = await account.panel.post(path, undefined, { 'accept-language': 'es' });
+  assert.equal(first.status, 204, first.text);
+  const second = await account.panel.post(`/v1/private/consent-events/${event}/resend-confirmation`);
+  assert.equal(second.status, 204, second.text);
+  assert.deepEqual((await subjectsTo(email)).toSorted(), [
+    'Confirma, por favor: Form',
+    'Please confirm: Form',
+    'Please confirm: Form',
+  ]);
+  const texts = await service.db.query<{ text: string }>(
+    `select convert_from(text, 'UTF8') as text from messages where instance_id = $1 and source = 'form'`,
+    [account.instance.id],
+  );
+  const links = texts.map(({ text }) => /\/confirm\/[\w-]+/.exec(text)?.[0]);
+  assert.deepEqual([links.length, new Set(links).size], [3, 1], 'it is the same link');
+  const [trail] = await service.db.query(
+    `select count(*) as n from audit_events where object_kind = 'form_submission' and object_id = $1`,
+    [String(id)],
+  );
+  assert.deepEqual(trail, { n: 2 });
+});
+
+test('what is confirmed or over is not asked for again', async () => {
+  const { id, event, path } = await submit('done@sandbox.test');
+  await service.db.query(`update form_submissions set expires_at = now() where id = $1`, [id]);
+  const over = await account.panel.post(path);
+  assert.deepEqual([over.status, over.json.code], [409, 'form_submission_not_pending']);
+  await account.panel.post(`/v1/private/consent-events/${event}/expire`);
+  const settled = await account.panel.post(`/v1/private/consent-events/${event}/resend-confirmation`);
+  assert.deepEqual([settled.status, settled.json.code], [409, 'consent_event_not_pending']);
+});
+
+test('a consent that came another way has no submission', async () => {
+  const rules = [
+    {
+      contact_type: 'email_address',
+      contact: 'a@example.com',
+      purpose_id: account.purpose_id,
+      action: 'allow',
+    },
+  ];
+  const event = { term_id: account.term_id, method: 'single_opt_in', rules };
+  const { id } = (await account.api.post('/v1/consent-events', event)).json;
+  const { status, json } = await account.panel.post(`/v1/private/consent-events/${id}/resend-confirmation`);
+  assert.deepEqual([status, json.code], [409, 'consent_event_no_submission']);
+});
+
+test('a submission is found in its own form alone, and viewers resend nothing', async () => {
+  const { id, path } = await submit('other@sandbox.test');
+  const other = { name: 'Other', kind: 'advanced', type: 'registration', items: [] };
+  const { id: other_id } = (await account.panel.post('/v1/private/forms', other)).json;
+  const astray = await account.panel.post(
+    `/v1/private/forms/${other_id}/submissions/${id}/resend-confirmation`,
+  );
+  assert.deepEqual([astray.status, astray.json.code], [404, 'form_submission_not_found']);
+  const viewer = await signIn(service, account, 'viewer');
+  assert.equal((await viewer.post(path)).status, 403);
+});

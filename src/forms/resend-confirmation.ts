@@ -1,0 +1,67 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { Language } from '../base/http/preferred-language.ts';
+import { getConsentEvent } from '../consent/events.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { askToConfirm, type AskContext } from './confirmation-mail.ts';
+import type { FillableForm } from './fillable-form.ts';
+import { getForm } from './forms.ts';
+
+interface Resend {
+  form_id: number;
+  submission_id: number;
+  lang: Language;
+  actor: Actor;
+  now: Date;
+}
+
+interface Waiting extends Pick<FillableForm, 'instance_id' | 'name' | 'settings' | 'sender_email'> {
+  email: string | null;
+  is_waiting: boolean;
+}
+
+/** The same link again: it is made from the submission, and good until the submission is over. */
+export async function resendConfirmation(
+  context: AskContext & { db: Queryable },
+  instanceId: number,
+  { form_id, submission_id: id, lang, actor, now }: Resend,
+): Promise<void> {
+  const { db } = context;
+  await getForm(db, instanceId, form_id);
+  const [found] = await db.query<Waiting & Record<string, unknown>>(
+    `select f.instance_id, f.name, f.settings, se.email_address as sender_email, s.answers ->> 'EMAIL' as email,
+       s.status = 'pending' and s.expires_at > $3 as is_waiting
+     from form_submissions s join forms f on f.id = s.form_id
+       left join senders se on se.id = f.auto_reply_sender_id and se.deleted_at is null
+     where s.form_id = $1 and s.id = $2`,
+    [form_id, id, now],
+  );
+  if (!found) throw new Problem('form_submission_not_found');
+  if (!found.is_waiting) throw new Problem('form_submission_not_pending');
+  await askToConfirm(context, found, { id, email: found.email ?? undefined, lang });
+  await recordAudit(db, {
+    instance_id: instanceId,
+    actor,
+    action: 'form_submission.confirmation_resent',
+    object: { kind: 'form_submission', id: String(id) },
+    details: { form_id },
+  });
+}
+
+/** The submission with which a pending consent was given. */
+export async function submissionOfEvent(
+  db: Queryable,
+  instanceId: number,
+  eventId: number,
+): Promise<Pick<Resend, 'form_id' | 'submission_id'>> {
+  const { status } = await getConsentEvent(db, instanceId, eventId);
+  const [found] = await db.query<{ form_id: number; submission_id: number }>(
+    `select s.form_id, s.id as submission_id
+     from consent_events e join form_submissions s on s.id = (e.evidence ->> 'submission_id')::bigint
+     where e.id = $1 and e.source = 'form' and s.instance_id = $2`,
+    [eventId, instanceId],
+  );
+  if (!found) throw new Problem('consent_event_no_submission');
+  if (status !== 'pending') throw new Problem('consent_event_not_pending');
+  return found;
+}
