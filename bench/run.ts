@@ -1,5 +1,6 @@
 import { benchAccept } from './accept.ts';
 import { benchDeliver } from './deliver.ts';
+import { benchActivity } from './activity.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
 import { benchTrack } from './track.ts';
 import { tryReceivers } from './receivers.ts';
@@ -8,6 +9,7 @@ import { benchWebhooks } from './webhooks.ts';
 /** `npm run bench -- <name>`: one benchmark, its peers beside it. */
 const benchmarks: Record<string, () => Promise<void>> = {
   accept: benchAccept,
+  activity: benchActivity,
   deliver: benchDeliver,
   'http-overhead': benchHttpOverhead,
   track: benchTrack,

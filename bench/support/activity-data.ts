@@ -19,6 +19,8 @@ export interface ActivityData {
   data_dir: string;
   slug: string;
   api_key: string;
+  /** Another instance, which can send. */
+  sender: { slug: string; api_key: string };
 }
 
 const operator = { kind: 'operator' } as const;
@@ -42,14 +44,20 @@ export async function prepareActivity(mails: number): Promise<ActivityData> {
   try {
     await begin(db);
     await load(loading, mails);
-    const key = { name: 'bench', scopes: [...scopes], ip_allowlist: [] };
-    const { api_key } = await createApiKey(db, 1, { key, actor: operator });
-    return { data_dir, slug: 'bench-1', api_key };
+    const api_key = await keyFor(db, 'bench-1');
+    const sender = { slug: 'bench-sender', api_key: await keyFor(db, 'bench-sender') };
+    return { data_dir, slug: 'bench-1', api_key, sender };
   } finally {
     await loading.end();
     await db.end();
     await postgres.stop();
   }
+}
+
+async function keyFor(db: Database, slug: string): Promise<string> {
+  const [instance] = await db.query<{ id: number }>('select id from instances where slug = $1', [slug]);
+  const key = { name: 'bench', scopes: [...scopes], ip_allowlist: [] };
+  return (await createApiKey(db, instance?.id ?? 0, { key, actor: operator })).api_key;
 }
 
 /** Without the indexes and the triggers, which are made anew and caught up with afterwards: a third of the time. */

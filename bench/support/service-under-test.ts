@@ -25,6 +25,7 @@ const node = process.execPath;
 export async function startServiceUnderTest(
   roles: string,
   env: Record<string, string> = {},
+  caller?: { slug: string; api_key: string },
 ): Promise<ServiceUnderTest> {
   const data_dir = await mkdtemp(path.join(tmpdir(), 'chq-bench-'));
   const settings = {
@@ -51,7 +52,7 @@ export async function startServiceUnderTest(
     await once(run, 'exit');
     return await line;
   };
-  const demo = ready['demo'] as { slug: string; api_key: string };
+  const demo = caller ?? (ready['demo'] as { slug: string; api_key: string });
   await command(
     'instance',
     'set',

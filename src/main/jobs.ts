@@ -7,11 +7,13 @@ import { purgeBucketsJob } from '../instances/purge-buckets.ts';
 import { purgeSandboxJob } from '../deliver/purge-sandbox.ts';
 import { expireSubmissionsJob } from '../forms/settle-submission.ts';
 import { partitionsJob } from '../mails/partitions.ts';
+import { retentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
 
 /** Every job of the service, room by room. */
 export const jobs: Job[] = [
   partitionsJob,
+  retentionJob,
   foldStatsJob,
   indexSubjectsJob,
   purgeStatsJob,

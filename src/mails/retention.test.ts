@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { retentionJob } from './retention.ts';
+
+let service: TestService;
+let usual: Tenant;
+let brief: Tenant;
+before(async () => {
+  service = await startTestService({ roles: 'api' });
+  usual = await service.tenant();
+  brief = await service.tenant();
+  await service.db.query('update instances set retention_months = 1 where id = $1', [brief.instance.id]);
+  for (const back of [2, 3, 4, 5, 6]) await makeMonth(back);
+});
+after(async () => await service.stop());
+
+const tables = ['messages', 'message_attachments', 'mails', 'events', 'mail_subjects'];
+const nameOf = (back: number): string => {
+  const date = new Date();
+  const month = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1));
+  return month.toISOString().slice(0, 7).replace('-', '_');
+};
+/** The middle of the month that was so many months ago. */
+const during = (back: number): Date => {
+  const date = new Date();
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 15));
+};
+
+async function makeMonth(back: number): Promise<void> {
+  const [from, until] = [nameOf(back), nameOf(back - 1)].map((name) => `${name.replace('_', '-')}-01Z`);
+  for (const table of tables) {
+    await service.db.query(
+      `create table if not exists ${table}_${nameOf(back)} partition of ${table}
+       for values from (uuid_at('${from}')) to (uuid_at('${until}'))`,
+    );
+  }
+}
+
+let made = 0;
+/** A mail with a message, an attachment, an event and its subject. */
+async function addMail(owner: Tenant, at: Date, { waits = false } = {}): Promise<string> {
+  const suffix = (made += 1).toString(16).padStart(12, '0');
+  const [row] = await service.db.query<{ mail_id: string; msg_id: string }>(
+    `select (left(uuid_at($1)::text, 14) || '7000-8000-' || $2)::uuid as mail_id,
+       (left(uuid_at($1)::text, 14) || '7000-9000-' || $2)::uuid as msg_id`,
+    [at, suffix],
+  );
+  const { mail_id, msg_id } = row ?? { mail_id: '', msg_id: '' };
+  const values = [mail_id, msg_id, owner.instance.id];
+  const statements = [
+    `insert into messages (msg_id, instance_id, sender_id, source, stream, test_mode, rcpt_count, size_bytes,
+       content_kind, envelope, html) values ($2, $3, 1, 'http', 'transactional', false, 1, 1, 'parts', '{}', $1::text::bytea)`,
+    `insert into message_attachments (msg_id, position, type, filename, content)
+     values ($2, 0, 'text/plain', $1::text, ($3::bigint)::text::bytea)`,
+    `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
+       test_mode, received_at) values ($1, $2, $3, ${waits ? 5 : 3}, 'a@example.com', 'to', 1, 'b@example.com', 'x', false, uuid_time($1))`,
+    `insert into events (event_id, mail_id, msg_id, instance_id, at, event)
+     values ($1, $1, $2, $3, uuid_time($1), 'deferred')`,
+    `insert into mail_subjects (mail_id, instance_id, subject) values ($1, $3, $2::uuid::text)`,
+    ...(waits
+      ? [
+          `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+           values ($1, $2, $3, 'example.com', 0, now() + interval '1 day')`,
+        ]
+      : []),
+  ];
+  for (const statement of statements) await service.db.query(statement, values);
+  return mail_id;
+}
+
+const run = async (): Promise<string> =>
+  await retentionJob.run({ db: service.db, now: new Date(), isStopping: () => false });
+
+const has = async (table: string): Promise<boolean> => {
+  const [row] = await service.db.query<{ name: string | null }>('select to_regclass($1)::text as name', [
+    table,
+  ]);
+  return row?.name !== null;
+};
+const left = async (owner: Tenant): Promise<number[]> =>
+  await Promise.all(
+    ['mails', 'events', 'messages', 'mail_subjects'].map(async (table) => {
+      const [row] = await service.db.query<{ count: number }>(
+        `select count(*) from ${table} where instance_id = $1`,
+        [owner.instance.id],
+      );
+      return row?.count ?? -1;
+    }),
+  );
+
+test('months that are over for everybody are dropped whole, but not while a mail of them waits', async () => {
+  await addMail(usual, during(6));
+  const waiting = await addMail(usual, during(5), { waits: true });
+  await addMail(usual, during(5));
+  assert.equal(await run(), `${nameOf(6)}, ${nameOf(4)} dropped, 0 mails deleted`);
+  for (const table of tables) {
+    assert.equal(await has(`${table}_${nameOf(6)}`), false);
+    assert.equal(await has(`${table}_${nameOf(5)}`), true);
+    assert.equal(await has(`${table}_${nameOf(3)}`), true, 'the month in which the retention begins is kept');
+  }
+  await service.db.query('delete from queue where mail_id = $1', [waiting]);
+  assert.match(await run(), new RegExp(`^${nameOf(5)} dropped`));
+});
+
+test('an instance that keeps mail for a shorter time loses it mail by mail, with all that belongs to it', async () => {
+  await addMail(brief, during(2));
+  await addMail(brief, during(2), { waits: true });
+  await addMail(brief, new Date());
+  await addMail(usual, during(2));
+  const before_run = await left(usual);
+  assert.equal(await run(), 'no month dropped, 1 mails deleted');
+  assert.deepEqual((await left(brief)).slice(0, 3), [2, 2, 2]);
+  assert.deepEqual(await left(usual), before_run);
+  const [attachments] = await service.db.query<{ count: number }>(
+    'select count(*) from message_attachments a where not exists (select from messages m where m.msg_id = a.msg_id)',
+  );
+  assert.equal(attachments?.count, 0);
+});
+
+test('what is past the retention of its instance is told by its identifier, and is out of the lists', async () => {
+  const old = await addMail(brief, during(2));
+  const answer = await brief.api.get(`/v1/mails/${old}`);
+  assert.deepEqual([answer.status, answer.json.code], [404, 'mail_outside_retention']);
+  const { data, pagination } = (await brief.api.get('/v1/mails')).json;
+  assert.deepEqual([data.length, pagination.total_items], [1, 1]);
+  const theirs = await addMail(usual, during(2));
+  assert.equal((await usual.api.get(`/v1/mails/${theirs}`)).status, 200);
+  await service.db.query('update instances set retention_months = 12 where id = $1', [brief.instance.id]);
+});
