@@ -60,10 +60,11 @@ const styleHash = hashOf(style);
  * No script, no frame, nothing from anywhere: style sheets that are known by their hashes, one picture where the page has
  * one, and forms that lead back here.
  */
-function strictPolicy({ extra_style, picture }: HostedPage): string {
+function strictPolicy({ extra_style, picture, is_framed }: HostedPage): string {
   const styles = extra_style === undefined ? styleHash : `${styleHash} ${hashOf(extra_style)}`;
   const pictures = picture === undefined ? '' : ` img-src ${sourceOf(picture)};`;
-  return `default-src 'none'; style-src ${styles};${pictures} form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+  const frames = is_framed ? 'http: https:' : "'none'";
+  return `default-src 'none'; style-src ${styles};${pictures} form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`;
 }
 
 /** A source has no query, and its separators are written as escapes (CSP 3 §2.3.1). */
@@ -84,6 +85,8 @@ export interface HostedPage {
   extra_style?: string;
   /** The URL of the one picture that the page shows. */
   picture?: string;
+  /** It may be a part of other sites' pages. */
+  is_framed?: boolean;
 }
 
 function renderHostedPage(page: HostedPage): string {
@@ -129,7 +132,7 @@ export function answerWithPage(reply: FastifyReply, { page, status = 200, policy
       vary: 'Accept-Language',
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
+      ...(page.is_framed ? {} : { 'x-frame-options': 'DENY' }),
       'x-robots-tag': 'noindex, nofollow',
     });
   return renderHostedPage(page);

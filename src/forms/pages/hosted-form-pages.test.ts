@@ -222,6 +222,27 @@ test('one address cannot flood a form', async () => {
   assert.equal(statuses[0], 303);
 });
 
+test('another site shows a form in a frame, and what comes of it stays there', async () => {
+  const { url } = await makeForm([field('FIRST_NAME', { is_required: true })]);
+  const script = await fetch(`${url}/embed.js`);
+  assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
+  const code = await script.text();
+  assert.ok(code.includes(JSON.stringify(`${url}?embed`)));
+  assert.ok(code.includes('"Boletín \\u003c1>"'), 'nothing in it ends an element');
+  const refused = await post(`${url}?embed`, { FIRST_NAME: '' });
+  const sent = await post(`${url}?embed`, { FIRST_NAME: 'Ana' });
+  assert.match(sent.headers.get('location') ?? '', /\?embed&sent$/);
+  const thanks = await fetch(new URL(sent.headers.get('location') ?? '', url));
+  for (const answer of [await fetch(`${url}?embed`), refused, thanks]) {
+    assert.match(answer.headers.get('content-security-policy') ?? '', /frame-ancestors http: https:$/);
+    assert.equal(answer.headers.get('x-frame-options'), null);
+  }
+  assert.match(await thanks.text(), /Thank you/);
+  const alone = await fetch(url);
+  assert.equal(alone.headers.get('x-frame-options'), 'DENY', 'without the word it is framed by nobody');
+  assert.equal((await fetch(`${service.base_url}/f/nothing/embed.js`)).status, 404);
+});
+
 test('a form that is closed or was never there says so in the reader’s language', async () => {
   const { id, url } = await makeForm([field('EMAIL')]);
   await account.panel.patch(`/v1/private/forms/${id}`, { is_active: false });

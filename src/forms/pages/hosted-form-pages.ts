@@ -3,7 +3,7 @@ import type { Acceptance } from '../../accept/accept-mail.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
-import { answerWithPage, type PageAnswer } from '../../base/http/hosted-page.ts';
+import { answerWithPage, type HostedPage, type PageAnswer } from '../../base/http/hosted-page.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
 import type { Log } from '../../base/log.ts';
@@ -17,6 +17,7 @@ import type { GivenSubmission } from '../read-submission.ts';
 import { confirmSubmission } from '../settle-submission.ts';
 import { SubmissionTokens } from '../submission-token.ts';
 import { submitForm, type SubmissionEvidence, type Submitted } from '../submit-form.ts';
+import { embedding } from './embedding.ts';
 import { formMessage, formPage, trap_name } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
 import { findWaiting, isWrittenToEnough } from './waiting-submission.ts';
@@ -61,6 +62,11 @@ export function hostedFormPages(
       takeForms(scope);
       answerErrors(scope, context.log);
       scope.get('/f/:token', { config: { operation_id: 'show_form' } }, route(showForm));
+      scope.get(
+        '/f/:token/embed.js',
+        { config: { operation_id: 'embed_form' } },
+        async (request: TokenRequest, reply) => await giveEmbedding(whole, request, reply),
+      );
       scope.post('/f/:token', posting('submit_form'), route(takeSubmission));
       scope.get(
         '/confirm/:token',
@@ -85,9 +91,35 @@ async function showForm({ db }: Context, request: TokenRequest): Promise<Answer>
   const form = await findFillableForm(db, request.params.token);
   const words = formTexts[lang];
   if (!form || isClosed(form)) return { page: messagePage(lang, words.closed), status: 404 };
-  if (request.url.endsWith('?sent')) return { page: formMessage(lang, form, words.sent) };
-  if (request.url.endsWith('?check-mail')) return { page: formMessage(lang, form, words.check_mail) };
-  return { page: formPage(lang, form) };
+  const asked = askedFor(request);
+  const page = asked.has('sent')
+    ? formMessage(lang, form, words.sent)
+    : asked.has('check-mail')
+      ? formMessage(lang, form, words.check_mail)
+      : formPage(lang, form);
+  return { page: { ...page, is_framed: asked.has(framed) } };
+}
+
+/** In the frame of another site's page, and what comes of it stays in that frame. */
+const framed = 'embed';
+
+function askedFor({ url }: TokenRequest): URLSearchParams {
+  return new URL(url, 'http://localhost').searchParams;
+}
+
+/** For a site to show the form in a page of its own, where its element stands. Nothing of the visitor is read or kept. */
+async function giveEmbedding(
+  { db, address }: Context,
+  request: TokenRequest,
+  reply: FastifyReply,
+): Promise<string> {
+  const form = await findFillableForm(db, request.params.token);
+  reply
+    .code(form ? 200 : 404)
+    .type('text/javascript; charset=utf-8')
+    .headers({ 'cache-control': 'public, max-age=300', 'cross-origin-resource-policy': 'cross-origin' });
+  if (!form) return '';
+  return embedding(`${address.base_url}/f/${form.public_token}?${framed}`, form.settings?.title || form.name);
 }
 
 /** One that cannot be submitted whatever is filled in. */
@@ -106,7 +138,10 @@ async function takeSubmission(context: Context, request: TokenRequest): Promise<
   }
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const given = givenIn(form, fields);
-  const done = { location: `${form.public_token}${form.requires_confirmation ? '?check-mail' : '?sent'}` };
+  const is_framed = askedFor(request).has(framed);
+  const outcome = form.requires_confirmation ? 'check-mail' : 'sent';
+  const done = { location: `${form.public_token}?${is_framed ? `${framed}&` : ''}${outcome}` };
+  const shown = (page: HostedPage, status: number): Answer => ({ page: { ...page, is_framed }, status });
   // It is not told that it was found out.
   if (fields.get(trap_name)) return done;
   if (
@@ -119,10 +154,10 @@ async function takeSubmission(context: Context, request: TokenRequest): Promise<
     const evidence = evidenceOf(request, clock);
     const submitted = await db.transaction(async (tx) => await submitForm(tx, form, { given, evidence }));
     if (submitted.status === 'confirmed' || (await isAsked(context, form, { submitted, lang }))) return done;
-    return { page: formMessage(lang, form, formTexts[lang].failed), status: 503 };
+    return shown(formMessage(lang, form, formTexts[lang].failed), 503);
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'validation_error')) throw error;
-    return { page: formPage(lang, form, { given, violations: error.facts.errors ?? [] }), status: 422 };
+    return shown(formPage(lang, form, { given, violations: error.facts.errors ?? [] }), 422);
   }
 }
 
