@@ -66,3 +66,36 @@ function characterOf(code: number): string | undefined {
     code === 0 || (code >= 0x80 && code < 0xa0) || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff;
   return isReplaced ? undefined : String.fromCodePoint(code);
 }
+
+/** Names that texts use beside those above, as far as they are not spelled out by most who write HTML. */
+const inText = new Map([
+  ...withSemicolon,
+  ...pairs(
+    'ndash – mdash — lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ hellip … bull • dagger † Dagger ‡ permil ‰',
+  ),
+  ...pairs(
+    'lsaquo ‹ rsaquo › euro € trade ™ larr ← uarr ↑ rarr → darr ↓ harr ↔ minus − infin ∞ asymp ≈ ne ≠ le ≤ ge ≥',
+  ),
+  ...pairs(
+    'OElig Œ oelig œ Scaron Š scaron š Yuml Ÿ fnof ƒ circ ˆ tilde ˜ prime ′ Prime ″ check ✓ star ☆ starf ★ hearts ♥',
+  ),
+  ['ensp', ' '],
+  ['emsp', ' '],
+  ['thinsp', ' '],
+  ['zwnj', ''],
+  ['zwj', ''],
+  ['lrm', ''],
+  ['rlm', ''],
+]);
+
+/** Text with its references read; those that are not known stay as they are written. */
+export function decodeText(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replaceAll(reference, (whole, ...[hex, decimal, name]: (string | undefined)[]) => {
+    if (name === undefined)
+      return characterOf(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)) ?? '';
+    const isWhole = name.endsWith(';');
+    const known = isWhole ? inText.get(name.slice(0, -1)) : withoutSemicolon.get(name);
+    return known === undefined ? whole : known + (whole.endsWith('=') ? '=' : '');
+  });
+}
