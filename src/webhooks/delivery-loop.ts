@@ -13,7 +13,7 @@ import { createPause } from './pause.ts';
 import { messageId } from './payload.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { createRoom } from './room.ts';
-import type { Answer, WebhookClient } from './webhook-client.ts';
+import { stopped, type Answer, type WebhookClient } from './webhook-client.ts';
 import { createSecretOpener } from './webhook-secret.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 
@@ -77,6 +77,8 @@ export function createDeliveryLoop(options: DeliveryOptions) {
     try {
       const request = requestFor(webhook, message, { open, now: started_at });
       const answer = body === undefined ? gone : await client.post(request);
+      // Its lease runs out, and another node tries it.
+      if (answer.error === stopped) return;
       const finished_at = clock.now();
       if (answer !== gone) room.learn(webhook_id, answer.error === null, finished_at.getTime());
       metrics.attempted(delivery, answer, finished_at);
@@ -122,7 +124,7 @@ export function createDeliveryLoop(options: DeliveryOptions) {
         if (!(await step())) await pause.wait(idle_wait_ms);
       } catch (error) {
         log.warn({ err: error }, 'deliveries of webhooks could not be read');
-        await pause.wait(store_retry_ms);
+        await delay(store_retry_ms);
       }
     }
     await Promise.all(underWay);

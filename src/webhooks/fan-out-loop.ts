@@ -23,6 +23,7 @@ const least_wait_ms = 10;
 /** Until the transaction that holds events back may have ended, which nobody tells us. */
 const held_back_wait_ms = 20;
 const idle_wait_ms = 1_000;
+const store_retry_ms = 500;
 const skip_every_ms = 10_000;
 
 /** Follows the events and makes deliveries of them. */
@@ -55,7 +56,7 @@ export function createFanOutLoop({ db, notifications, clock, log }: FanOutOption
         await pause.wait(is_held_back ? held_back_wait_ms : idle_wait_ms);
       } catch (error) {
         log.warn({ err: error }, 'events could not be read for webhooks');
-        await pause.wait(idle_wait_ms);
+        await delay(store_retry_ms);
       }
     }
   }

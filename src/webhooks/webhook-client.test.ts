@@ -139,3 +139,12 @@ test('the connected address is judged, not only what the name said', async (t) =
   assert.equal(sink.requests.length, 0);
   await waitFor(() => asked === 2, { what: 'two judgements' });
 });
+
+test('what is under way when the client stops is given up as such', async (t) => {
+  const sink = await sinkFor(t, { respond: 'hang' });
+  const client = createWebhookClient({ policy });
+  const answers = [1, 2].map(async () => await client.post({ url: sink.url, headers: {}, body: '{}' }));
+  await sink.waitForRequests(2);
+  await client.stop();
+  for (const { error } of await Promise.all(answers)) assert.equal(error, 'stopped');
+});
