@@ -32,16 +32,12 @@ export function processorTime(pid: number): { own_us: number; others_us: number 
     for (const each of all) if (below.has(each.parent)) below.add(each.pid);
   }
   const sum = (some: ProcessTime[]): number => some.reduce((total, { us }) => total + us, 0);
-  return {
-    own_us: ownTime(pid),
-    others_us: sum(all.filter((each) => below.has(each.pid) && each.pid !== pid)),
-  };
+  const own_us = ownTime(pid);
+  return { own_us, others_us: sum(all.filter((each) => below.has(each.pid))) - own_us };
 }
 
-/** Without that of its children, which are counted by themselves as long as they run. */
+/** Without that of its children that ended, which belongs to the others. */
 function ownTime(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tick_us;
 }

@@ -42,6 +42,13 @@ const broadcast_share = 0.8;
 /** A mail on its way for this long gives its place up, up to so many of them: it waits for a server that is silent. */
 const slow_after_ms = 750;
 const most_slow = 2_000;
+/**
+ * Under load a claim or a record of many costs hardly more than one of a few, and nobody waits for either: a mail that
+ * comes alone is still taken at once.
+ */
+const claim_every_ms = 10;
+const large_claim = 50;
+const record_every_ms = 20;
 const store_retry_ms = 500;
 const idle_wait_ms = 1_000;
 const release_every_ms = 5_000;
@@ -58,10 +65,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   let endPause = (): void => undefined;
   let running: Promise<void> | undefined;
 
-  const record = createBatchLoader<Outcome, boolean>(async (outcomes) => {
-    const counted = await recordOutcomes(db, ids, outcomes);
-    return outcomes.map(({ mail_id }) => counted.has(mail_id));
-  }, 500);
+  const record = createBatchLoader<Outcome, boolean>(
+    async (outcomes) => {
+      const counted = await recordOutcomes(db, ids, outcomes);
+      return outcomes.map(({ mail_id }) => counted.has(mail_id));
+    },
+    500,
+    record_every_ms,
+  );
 
   /** A wake-up that comes while the queue is being read counts too: what it is about may have been missed. */
   const wake = (): void => {
@@ -131,10 +142,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     endPause = () => undefined;
   }
 
+  let claimed_at = -Infinity;
   async function step(): Promise<boolean> {
+    const wait = claimed_at + claim_every_ms - performance.now();
+    if (wait > 0) await delay(wait);
     const free = room.free();
     if (free <= 0) return false;
     const now = clock.now();
+    const began = performance.now();
     const claimed = await claim({
       lease: randomUUID(),
       count: Math.min(most_per_claim, Math.ceil(free * claim_share)),
@@ -143,6 +158,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       ...room.shares(now.getTime()),
       now,
     });
+    // Where there is much to take and room for it, the next claim follows at once.
+    claimed_at = claimed.length >= large_claim ? -Infinity : began;
     if (claimed.length > 0) await dispatch(claimed);
     return claimed.length > 0;
   }

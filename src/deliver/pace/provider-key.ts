@@ -33,6 +33,19 @@ const aliases: Record<string, string> = {
  * below one registered domain. An address is a provider of its own.
  */
 export function providerOf(host: string): string {
+  const known = providers.get(host);
+  if (known !== undefined) return known;
+  const provider = findProvider(host);
+  if (providers.size >= most_providers) providers.clear();
+  providers.set(host, provider);
+  return provider;
+}
+
+/** Asked for several times a mail, and a walk through the public suffixes each time. */
+const providers = new Map<string, string>();
+const most_providers = 10_000;
+
+function findProvider(host: string): string {
   const name = host.toLowerCase().replace(/\.$/, '');
   if (isIP(name) !== 0) return name;
   const suffixed = Object.keys(aliases).find((alias) => name === alias || name.endsWith(`.${alias}`));
