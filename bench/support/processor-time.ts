@@ -38,6 +38,8 @@ export function processorTime(pid: number): { own_us: number; others_us: number 
 
 /** Without that of its children that ended, which belongs to the others. */
 function ownTime(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tick_us;
 }

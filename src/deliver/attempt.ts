@@ -87,7 +87,8 @@ async function deliver(
   }
   const prepare = async (): Promise<OutboundMessage> => await outbound(context, mail);
   const { instance_id, destination } = mail;
-  return await attemptRemote(context, { instance_id, destination, prepare, last_attempt });
+  const urgent = mail.message.stream === 'transactional';
+  return await attemptRemote(context, { instance_id, destination, prepare, last_attempt, urgent });
 }
 
 const blank = Buffer.from('\r\n');

@@ -121,7 +121,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const found = due.get(mail.mail_id);
       const tryIt = async (): Promise<Tried> =>
         found ? await attempt(options.attempts, found) : { outcome: expired(mail, clock.now()) };
-      const leave = room.enter(mail.destination);
+      const leave = room.enter(mail.destination, found?.message.stream === 'transactional');
       const task = handle(mail, tryIt).finally(() => {
         underWay.delete(task);
         leave();

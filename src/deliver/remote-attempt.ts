@@ -41,6 +41,8 @@ interface Chance {
 }
 
 interface RemoteMail extends Chance {
+  /** Gets the next connection where all are busy. */
+  urgent: boolean;
   instance_id: number;
   destination: string;
   /** Builds and signs it: by far the most work of an attempt, and in vain where there is nobody to give it to. */
@@ -50,7 +52,7 @@ interface RemoteMail extends Chance {
 /** One attempt at a remote domain: its servers by preference, until one of them says something about the mail. */
 export async function attemptRemote(
   context: RemoteContext,
-  { instance_id, destination, prepare, last_attempt }: RemoteMail,
+  { instance_id, destination, prepare, last_attempt, urgent }: RemoteMail,
 ): Promise<AttemptResult> {
   const chance = { last_attempt };
   const until = performance.now() + context.longest_search_ms;
@@ -82,7 +84,7 @@ export async function attemptRemote(
     }
     // Ahead, before a connection is held for it; but not for servers that were out of reach a moment ago.
     if (!context.hosts.isDown(place.address)) await message();
-    const target = { ...place, source: from.source };
+    const target = { ...place, source: from.source, urgent };
     let result = await attemptAt(context, { target, message, chance });
     // A connection that was kept may have ended while it waited; the server has not heard of this mail.
     if (result.stale) result = await attemptAt(context, { target, message, chance });

@@ -11,7 +11,7 @@ const room = (more: Partial<Parameters<typeof createRoom>[0]> = {}): Room =>
 
 test('a place that is left is free again', () => {
   const places = room();
-  const leave = [places.enter('a.test'), places.enter('a.test')];
+  const leave = [places.enter('a.test', true), places.enter('a.test', false)];
   assert.equal(places.free(), 98);
   for (const each of leave) each();
   assert.equal(places.free(), 100);
@@ -24,7 +24,7 @@ test('destinations of which nobody knows get little each, and not all of the roo
   const { per_lane, quick } = places.shares(1);
   assert.equal(per_lane, 2);
   assert.deepEqual(quick, { destinations: ['quick.test'], per_lane: 25 });
-  const leave = Array.from({ length: 80 }, (_, index) => places.enter(`d${index}.test`));
+  const leave = Array.from({ length: 80 }, (_, index) => places.enter(`d${index}.test`, true));
   assert.equal(places.shares(1).per_lane, 0);
   assert.equal(places.shares(1).quick?.per_lane, 5, 'those that answer still get theirs');
   leave[0]?.();
@@ -35,11 +35,11 @@ test('destinations of which nobody knows get little each, and not all of the roo
 test('who waits for long gives its place up, up to a number of them, and takes nothing with it', async () => {
   let woken = 0;
   const places = room({ slow_after_ms: 5, most_slow: 60, onRoom: () => void (woken += 1) });
-  const leave = Array.from({ length: 100 }, (_, index) => places.enter(`d${index}.test`));
+  const leave = Array.from({ length: 100 }, (_, index) => places.enter(`d${index}.test`, true));
   assert.equal(places.free(), 0);
   await waitFor(() => places.free() === 60, { what: 'places to be given up' });
   assert.equal(woken, 60);
-  leave.push(places.enter('d0.test'));
+  leave.push(places.enter('d0.test', true));
   assert.deepEqual(places.shares(1).excluded, ['d0.test'], 'one of two that are under way');
   for (const each of leave) each();
   assert.equal(places.free(), 100);
@@ -58,4 +58,15 @@ test('a destination rests when it asked for that, not for what is a mail’s own
   places.learn('other.test', { ...put, reason: 'warming_up' }, 0);
   assert.deepEqual(places.shares(1).excluded, ['busy.test']);
   assert.deepEqual(places.shares(1_000).excluded, []);
+});
+
+test('what is urgent does not wait for room that broadcast to the same destination has taken', () => {
+  const places = room();
+  places.learn('quick.test', answered, 0);
+  const leave = Array.from({ length: 40 }, () => places.enter('quick.test', false));
+  const { excluded, excluded_for_broadcast } = places.shares(1);
+  assert.deepEqual([excluded, excluded_for_broadcast], [[], ['quick.test']]);
+  leave.push(...Array.from({ length: 20 }, () => places.enter('quick.test', true)));
+  assert.deepEqual(places.shares(1).excluded, ['quick.test']);
+  for (const each of leave) each();
 });

@@ -10,6 +10,8 @@ const most_per_lane = 50;
 const most_per_destination = 200;
 const quick_share = 1 / 4;
 const unknown_share = 1 / 50;
+/** As many as there are connections to a provider at first: more would only wait for those. */
+const most_per_unknown = 5;
 /** What all those together get of which nobody knows: the rest is for destinations that took mail of late. */
 const unknown_together = 0.8;
 const quick_for_ms = 60_000;
@@ -30,18 +32,20 @@ interface RoomOptions {
 
 export interface Room {
   /** Takes a place; the function given back leaves it. */
-  enter(destination: string): () => void;
+  enter(destination: string, urgent: boolean): () => void;
   /** What an outcome tells of its destination. */
   learn(destination: string, outcome: Outcome, now: number): void;
   /** Places that are not taken. */
   free(): number;
   /** Who gets how much of the room that is left, and who gets nothing at present. */
-  shares(now: number): Pick<ClaimRequest, 'per_lane' | 'quick' | 'excluded'>;
+  shares(now: number): Pick<ClaimRequest, 'per_lane' | 'quick' | 'excluded' | 'excluded_for_broadcast'>;
 }
 
 /** Divides the mails that a process has under way between their destinations. */
 export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOptions): Room {
   const underWay = new Map<string, number>();
+  /** Of them those that are urgent: they do not wait for room that broadcast to the same place has taken. */
+  const urgentUnderWay = new Map<string, number>();
   /** Destinations that asked to be left alone, and until when: their mail need not be claimed to find that out. */
   const resting = new Map<string, number>();
   /** Destinations that said something about a mail of late, and until when that counts. */
@@ -50,14 +54,16 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
   let takenByUnknown = 0;
   let slow = 0;
 
-  function count(destination: string, change: 1 | -1): void {
-    const number = (underWay.get(destination) ?? 0) + change;
-    if (number <= 0) underWay.delete(destination);
-    else underWay.set(destination, number);
+  function count(destination: string, urgent: boolean, change: 1 | -1): void {
+    for (const map of urgent ? [underWay, urgentUnderWay] : [underWay]) {
+      const number = (map.get(destination) ?? 0) + change;
+      if (number <= 0) map.delete(destination);
+      else map.set(destination, number);
+    }
   }
 
   return {
-    enter(destination) {
+    enter(destination, urgent) {
       const unknown = quick.has(destination) ? 0 : 1;
       let holds = true;
       let isSlow = false;
@@ -65,7 +71,7 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
         if (holds) [taken, takenByUnknown] = [taken - 1, takenByUnknown - unknown];
         holds = false;
       };
-      count(destination, 1);
+      count(destination, urgent, 1);
       [taken, takenByUnknown] = [taken + 1, takenByUnknown + unknown];
       const timer = setTimeout(() => {
         if (slow >= most_slow) return;
@@ -76,7 +82,7 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
       }, slow_after_ms);
       return () => {
         clearTimeout(timer);
-        count(destination, -1);
+        count(destination, urgent, -1);
         giveUp();
         if (isSlow) slow -= 1;
         onRoom();
@@ -100,14 +106,19 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
       }
       const free = places - taken;
       const much = Math.min(most_per_destination, Math.ceil(free * quick_share));
-      const little = takenByUnknown < places * unknown_together ? Math.ceil(free * unknown_share) : 0;
-      const full = [...underWay].filter(
-        ([name, number]) => number >= (quick.has(name) ? much : Math.max(1, little)),
-      );
+      const little =
+        takenByUnknown < places * unknown_together
+          ? Math.min(most_per_unknown, Math.ceil(free * unknown_share))
+          : 0;
+      const full = (map: Map<string, number>): string[] =>
+        [...map]
+          .filter(([name, number]) => number >= (quick.has(name) ? much : Math.max(1, little)))
+          .map(([name]) => name);
       return {
         per_lane: little,
         quick: { destinations: [...quick.keys()], per_lane: Math.min(most_per_lane, much) },
-        excluded: [...full.map(([name]) => name), ...resting.keys()],
+        excluded: [...full(urgentUnderWay), ...resting.keys()],
+        excluded_for_broadcast: full(underWay),
       };
     },
   };

@@ -5,6 +5,7 @@ import type { Session } from '../protocol/smtp-client/session.ts';
 import type { Pace, Slot } from './pace/pace.ts';
 import { providerOf } from './pace/provider-key.ts';
 import type { Target, TlsNeed } from './targets.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 /** The destination wants less at present; nothing was sent. */
 export interface Paced {
@@ -30,9 +31,12 @@ interface OpenSession {
   timer: NodeJS.Timeout | undefined;
 }
 
+/** Where all connections are busy, what is urgent gets the next one. */
+type WantedTarget = Target & { urgent?: boolean };
+
 export interface SessionPool {
   /** Runs `work` on a session with the target, reused when one is free; or tells why there is none. */
-  use<T>(target: Target, work: (session: Session) => Promise<T>): Promise<T | Trouble | Paced>;
+  use<T>(target: WantedTarget, work: (session: Session) => Promise<T>): Promise<T | Trouble | Paced>;
   close(): Promise<void>;
 }
 
@@ -44,24 +48,18 @@ const longest_turn_ms = 2_000;
 export function createSessionPool(options: PoolOptions): SessionPool {
   const { pace, clock } = options;
   const idle = new Map<string, OpenSession[]>();
-  const waiting = new Set<() => void>();
+  const line = new WaitingLine();
   /** Addresses where TLS failed, and until when it is not tried there again. */
   const plain = new Map<string, number>();
   // The name belongs to it: a certificate was checked against that one, and limits are counted by it.
   const keyOf = ({ host, address, tls, source }: Target): string =>
     `${tls} ${host} ${address} ${source?.address ?? ''}`;
 
-  function wakeAll(): void {
-    const woken = [...waiting];
-    waiting.clear();
-    for (const wake of woken) wake();
-  }
-
   function discard({ session, slot, timer }: OpenSession): void {
     clearTimeout(timer);
     slot.release();
     void session.quit();
-    wakeAll();
+    line.placeFree(slot.provider);
   }
 
   function takeIdle(key: string): OpenSession | undefined {
@@ -100,7 +98,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     return await options.open(target, 'never');
   }
 
-  async function obtain(target: Target): Promise<OpenSession | Trouble | Paced> {
+  async function obtain(target: WantedTarget): Promise<OpenSession | Trouble | Paced> {
     const until = performance.now() + options.longest_wait_ms;
     for (;;) {
       const free = takeIdle(keyOf(target));
@@ -117,7 +115,8 @@ export function createSessionPool(options: PoolOptions): SessionPool {
       if (permission.reason === 'provider_full' && endIdleOf(providerOf(target.host))) continue;
       const left = until - performance.now();
       if (left <= 0) return { kind: 'paced', retry_after_seconds: Math.ceil(options.longest_wait_ms / 1000) };
-      await change(left);
+      const { urgent = false } = target;
+      await line.wait({ provider: providerOf(target.host), key: keyOf(target), urgent }, left);
     }
   }
 
@@ -125,21 +124,8 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     const session = await connect(target);
     if (session.kind === 'session') return { session, slot, timer: undefined };
     slot.release();
-    wakeAll();
+    line.placeFree(slot.provider);
     return session;
-  }
-
-  /** Until a connection became free, at most this long. */
-  async function change(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => wake(), ms);
-      const wake = (): void => {
-        clearTimeout(timer);
-        waiting.delete(wake);
-        resolve();
-      };
-      waiting.add(wake);
-    });
   }
 
   function keep(target: Target, open: OpenSession): void {
@@ -157,7 +143,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
       discard(open);
     }, options.idle_ms);
     open.timer.unref();
-    wakeAll();
+    line.sessionFree(open.slot.provider, key);
   }
 
   async function turn(host: string): Promise<Paced | undefined> {

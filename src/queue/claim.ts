@@ -23,6 +23,8 @@ export interface ClaimRequest {
   lease_seconds: number;
   /** Destinations that are not to be tried now. */
   excluded: string[];
+  /** Further ones that get no broadcast now. */
+  excluded_for_broadcast?: string[];
   now: Date;
 }
 
@@ -180,7 +182,9 @@ export function createClaim(db: Queryable): Claim {
   async function claimLanes(request: ClaimRequest): Promise<ClaimedMail[]> {
     const urgent = await claimPriority(0, request);
     const left = Math.min(request.count - urgent.length, request.broadcast_count ?? request.count);
-    return left > 0 ? [...urgent, ...(await claimPriority(1, { ...request, count: left }))] : urgent;
+    if (left <= 0) return urgent;
+    const excluded = [...request.excluded, ...(request.excluded_for_broadcast ?? [])];
+    return [...urgent, ...(await claimPriority(1, { ...request, excluded, count: left }))];
   }
 
   let promoted_at = 0;
