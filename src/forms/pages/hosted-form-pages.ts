@@ -1,43 +1,26 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Acceptance } from '../../accept/accept-mail.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Problem } from '../../base/errors/problem.ts';
-import { answerWithPage, type HostedPage, type PageAnswer } from '../../base/http/hosted-page.ts';
-import { escapeHtml } from '../../base/http/html.ts';
+import { answerWithPage, type HostedPage } from '../../base/http/hosted-page.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
-import type { Log } from '../../base/log.ts';
-import type { RootSecret } from '../../base/secrets.ts';
-import type { SharedBuckets } from '../../instances/shared-buckets.ts';
 import { answerErrors, languageOf, takeForms } from '../../track/pages/page-visit.ts';
 import { messagePage } from '../../track/pages/page-parts.ts';
 import { askToConfirm } from '../confirmation-mail.ts';
 import { findFillableForm, type FillableForm } from '../fillable-form.ts';
 import type { GivenSubmission } from '../read-submission.ts';
-import { confirmSubmission } from '../settle-submission.ts';
 import { SubmissionTokens } from '../submission-token.ts';
-import { submitForm, type SubmissionEvidence, type Submitted } from '../submit-form.ts';
+import { submitForm, type Submitted } from '../submit-form.ts';
+import { showConfirmation, takeConfirmation } from './confirmation-page.ts';
 import { embedding } from './embedding.ts';
 import { formMessage, formPage, trap_name } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
-import { findWaiting, isWrittenToEnough } from './waiting-submission.ts';
-
-export interface FormPagesContext {
-  db: Database;
-  clock: Clock;
-  log: Log;
-  secret: RootSecret;
-  buckets: SharedBuckets;
-  acceptance: Pick<Acceptance, 'acceptMail'>;
-}
-
-interface Context extends FormPagesContext {
-  tokens: SubmissionTokens;
-  address: { readonly base_url: string };
-}
-
-type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
-type Answer = PageAnswer | { location: string };
+import {
+  evidenceOf,
+  type Answer,
+  type Context,
+  type FormPagesContext,
+  type TokenRequest,
+} from './form-visit.ts';
+import { isWrittenToEnough } from './waiting-submission.ts';
 
 const max_body_bytes = 256 * 1024;
 /** People of one household or office share an address; a form that is talked about gets many visitors at once. */
@@ -195,40 +178,4 @@ async function isAsked(
     log.warn({ code: error.code, form_id, instance_id }, 'a confirmation could not be sent');
     return false;
   }
-}
-
-async function showConfirmation({ db, clock, tokens }: Context, request: TokenRequest): Promise<Answer> {
-  const lang = languageOf(request);
-  const words = formTexts[lang];
-  const waiting = await findWaiting(db, tokens.read(request.params.token));
-  if (!waiting) return { page: messagePage(lang, words.expired), status: 404 };
-  if (waiting.status === 'confirmed') return { page: formMessage(lang, waiting, words.confirmed) };
-  if (waiting.status === 'expired' || waiting.expires_at <= clock.now()) {
-    return { page: formMessage(lang, waiting, words.expired), status: 410 };
-  }
-  const { title, text, button } = words.confirm;
-  const page = formMessage(lang, waiting, { title, text: text(waiting.settings?.title || waiting.name) });
-  return {
-    page: {
-      ...page,
-      main: `${page.main}\n<form method="post"><button>${escapeHtml(button)}</button></form>`,
-    },
-  };
-}
-
-/** Whatever came of it, the page itself says how things stand now. */
-async function takeConfirmation({ db, clock, tokens }: Context, request: TokenRequest): Promise<Answer> {
-  const id = tokens.read(request.params.token);
-  if (id !== undefined) {
-    try {
-      await db.transaction(async (tx) => await confirmSubmission(tx, id, evidenceOf(request, clock)));
-    } catch (error) {
-      if (!(error instanceof Problem && error.code.startsWith('form_submission_not_'))) throw error;
-    }
-  }
-  return { location: encodeURIComponent(request.params.token) };
-}
-
-function evidenceOf({ ip, headers }: FastifyRequest, clock: Clock): SubmissionEvidence {
-  return { address: ip, user_agent: headers['user-agent'] ?? null, at: clock.now() };
 }

@@ -1,0 +1,48 @@
+import { Problem } from '../../base/errors/problem.ts';
+import { escapeHtml } from '../../base/http/html.ts';
+import { messagePage } from '../../track/pages/page-parts.ts';
+import { languageOf } from '../../track/pages/page-visit.ts';
+import { confirmSubmission } from '../settle-submission.ts';
+import { formMessage } from './form-page.ts';
+import { formTexts } from './form-texts.ts';
+import { evidenceOf, type Answer, type Context, type TokenRequest } from './form-visit.ts';
+import { findWaiting } from './waiting-submission.ts';
+
+/** Asks before it confirms: programs that check mail follow every link. */
+export async function showConfirmation(
+  { db, clock, tokens }: Context,
+  request: TokenRequest,
+): Promise<Answer> {
+  const lang = languageOf(request);
+  const words = formTexts[lang];
+  const waiting = await findWaiting(db, tokens.read(request.params.token));
+  if (!waiting) return { page: messagePage(lang, words.expired), status: 404 };
+  if (waiting.status === 'confirmed') return { page: formMessage(lang, waiting, words.confirmed) };
+  if (waiting.status === 'expired' || waiting.expires_at <= clock.now()) {
+    return { page: formMessage(lang, waiting, words.expired), status: 410 };
+  }
+  const { title, text, button } = words.confirm;
+  const page = formMessage(lang, waiting, { title, text: text(waiting.settings?.title || waiting.name) });
+  return {
+    page: {
+      ...page,
+      main: `${page.main}\n<form method="post"><button>${escapeHtml(button)}</button></form>`,
+    },
+  };
+}
+
+/** Whatever came of it, the page itself says how things stand now. */
+export async function takeConfirmation(
+  { db, clock, tokens }: Context,
+  request: TokenRequest,
+): Promise<Answer> {
+  const id = tokens.read(request.params.token);
+  if (id !== undefined) {
+    try {
+      await db.transaction(async (tx) => await confirmSubmission(tx, id, evidenceOf(request, clock)));
+    } catch (error) {
+      if (!(error instanceof Problem && error.code.startsWith('form_submission_not_'))) throw error;
+    }
+  }
+  return { location: encodeURIComponent(request.params.token) };
+}

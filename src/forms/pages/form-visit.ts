@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify';
+import type { Acceptance } from '../../accept/accept-mail.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { PageAnswer } from '../../base/http/hosted-page.ts';
+import type { Log } from '../../base/log.ts';
+import type { RootSecret } from '../../base/secrets.ts';
+import type { SharedBuckets } from '../../instances/shared-buckets.ts';
+import type { SubmissionTokens } from '../submission-token.ts';
+import type { SubmissionEvidence } from '../submit-form.ts';
+
+export interface FormPagesContext {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  secret: RootSecret;
+  buckets: SharedBuckets;
+  acceptance: Pick<Acceptance, 'acceptMail'>;
+}
+
+export interface Context extends FormPagesContext {
+  tokens: SubmissionTokens;
+  address: { readonly base_url: string };
+}
+
+export type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
+/** A page, or where to ask for the page that says how things stand. */
+export type Answer = PageAnswer | { location: string };
+
+/** What is known of who did it, for the record. */
+export function evidenceOf({ ip, headers }: FastifyRequest, clock: Clock): SubmissionEvidence {
+  return { address: ip, user_agent: headers['user-agent'] ?? null, at: clock.now() };
+}
