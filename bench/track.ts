@@ -100,7 +100,7 @@ async function measure(
   const result = await loadWithWrk({ base_url, path: '/', paths, headers, connections }, seconds);
   if (result.failures > 0) throw new Error(`${result.failures} answers were refusals`);
   const drained = async () => (await visitsWritten(service)) >= before + result.requests;
-  if (is_written) await waitFor(drained, { timeout_ms: 60_000, interval_ms: 100, what: 'the last visit' });
+  if (is_written) await waitFor(drained, { timeout_ms: 60_000, interval_ms: 500, what: 'the last visit' });
   const { user, system } = process.cpuUsage(cpu);
   return { ...result, cpu_us: (user + system) / result.requests };
 }
