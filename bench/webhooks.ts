@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -201,5 +201,6 @@ export async function benchWebhooks(): Promise<void> {
     for (const endpoint of [...endpoints, silent, failing]) endpoint.stop();
     await store.close();
     await service.stop();
+    await rm(data_dir, { recursive: true, force: true });
   }
 }
