@@ -18,7 +18,7 @@ export interface NewDkimKey {
 /** Ties the ciphertext to its place, so that one row's key cannot be put into another. */
 const contextOf = (token: string, selector: DkimSelector): string => `${token}/${selector}`;
 
-/** How the keys of a domain are made: of two primes like most, or of three, which sign 1.6 times as fast. */
+/** How the keys of a domain are made: of two primes like most, or of three, which sign faster on some processors. */
 export interface KeyMaking {
   secret: RootSecret;
   three_prime?: boolean | undefined;
