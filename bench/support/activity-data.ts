@@ -82,8 +82,8 @@ async function load(db: Queryable, mails: number): Promise<void> {
   }
   await db.query('alter table mails enable trigger user');
   while ((await foldStats(db)) > 0);
-  await db.query('vacuum (analyze)');
-  say('vacuumed');
+  await db.query('analyze');
+  say('analysed');
 }
 
 const loaded = ['mails', 'events', 'mail_subjects'];

@@ -154,7 +154,7 @@ function selectByMessage(kind: EngagementKind, listing: EngagementListing): Expo
       select m.msg_id, min(m.sender_email) as sender, min(m.subject) as subject, sum(o.count)::bigint as count,
         count(*) as recipients, min(o.first) as first, max(o.last) as last, min(m.custom_msg_id) as custom_msg_id,
         min(m.custom_group_code) as custom_group_code
-      ${sql} group by m.msg_id
+      ${sql} group by m.msg_id order by m.msg_id desc
     ) as g`,
     order_by: 'g.msg_id desc',
     values,

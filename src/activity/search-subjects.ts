@@ -72,7 +72,10 @@ function oneByOne(search: Search): Source {
   return { sql: `from mails m where ${conditions.sql()}`, values: conditions.values };
 }
 
-/** Those that are indexed by their subjects, and the mails since then one by one. */
+/**
+ * Those that are indexed by their subjects, and the mails since then one by one. The pattern has to be of the collation of
+ * the index again, or the index is not used.
+ */
 function byTrigrams(search: Search): Source {
   const { subject, ...others } = search.listing.query;
   const conditions = mailConditions(inRange(search), { ...others });
@@ -81,7 +84,7 @@ function byTrigrams(search: Search): Source {
   return {
     sql: `from mails m where ${conditions.sql()} and m.mail_id in (
       select s.mail_id from mail_subjects s
-      where s.instance_id = ${instance} and s.subject like lower(${pattern}::text collate "und-x-icu")
+      where s.instance_id = ${instance} and s.subject like lower(${pattern}::text collate "und-x-icu") collate "default"
         and s.mail_id >= uuid_at(${from}) and s.mail_id < uuid_at(${until})
       union all
       select n.mail_id from mails n
