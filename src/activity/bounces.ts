@@ -28,17 +28,19 @@ const columns: ExportColumn[] = [
 /** The final failures in a range of time, newest first. */
 export function selectBounces(listing: Listing<BounceFilters>): ExportSelection {
   const { from, until, kept } = rangeOf(listing);
-  const conditions = new Conditions()
+  const events = new Conditions()
     .where(`e.event = 'bounced' and e.instance_id = ?`, listing.instance.id)
     .where('e.event_id >= uuid_at(?::timestamptz)', from)
     .where('e.event_id < uuid_at(?::timestamptz)', until)
     .where('e.mail_id >= uuid_at(?::timestamptz)', kept)
     .where(`e.data ->> 'type' = ?`, listing.query.type);
-  addMailFilters(conditions, listing.query);
+  const mails = addMailFilters(new Conditions(events.values), listing.query);
   return {
     columns,
-    source: `from events e join mails m on m.mail_id = e.mail_id where ${conditions.sql()}`,
+    source: `from events e join mails m on m.mail_id = e.mail_id where ${events.sql()} and ${mails.sql()}`,
+    // Every event has its mail: without a filter on those they need not be looked at.
+    count_source: mails.sql() === 'true' ? `from events e where ${events.sql()}` : undefined,
     order_by: 'e.event_id desc',
-    values: conditions.values,
+    values: mails.values,
   };
 }

@@ -77,6 +77,7 @@ function selectEach(kind: EngagementKind, listing: EngagementListing): ExportSel
       text('custom_group_code', 'm.custom_group_code'),
     ],
     source: `from events e join mails m on m.mail_id = e.mail_id where ${events.sql()} and ${mails.sql()}`,
+    count_source: mails.sql() === 'true' ? `from events e where ${events.sql()}` : undefined,
     order_by: 'e.event_id desc',
     values: mails.values,
   };

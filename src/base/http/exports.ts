@@ -9,6 +9,8 @@ export interface ExportSelection {
   columns: ExportColumn[];
   /** From `from` to the end of the conditions, with values as `$1`, `$2`, …. */
   source: string;
+  /** For lists: another one that gives as many rows and is cheaper to count. */
+  count_source?: string | undefined;
   order_by: string;
   values: unknown[];
 }
