@@ -51,9 +51,9 @@ test('a role may do what the roles below it may, and nothing above', async () =>
         await assert.rejects(attempt, { code: 'forbidden' }, `${held} is no ${needed}`);
         continue;
       }
-      const { id: instance_id, slug, timezone } = tenant.instance;
+      const { id: instance_id, slug, timezone, retention_months } = tenant.instance;
       assert.deepEqual(await attempt, {
-        instance: { id: instance_id, slug, timezone },
+        instance: { id: instance_id, slug, timezone, retention_months },
         actor: { kind: 'user', id },
       });
     }

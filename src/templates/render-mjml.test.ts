@@ -96,12 +96,12 @@ test('an include in a comment is a comment', async () => {
 });
 
 test('what takes too long is given up, and the next one is rendered', async () => {
-  const render = createMjmlRenderer({ max_ms: 3_000, idle_ms: 1, max_waiting: 10 });
+  const render = createMjmlRenderer({ max_ms: 8_000, idle_ms: 1, max_waiting: 10 });
   const start = performance.now();
   const [slow, next] = await Promise.all([render(endless), render(page('<mj-text>next</mj-text>'))]);
   assert.match(slow.errors?.[0]?.message ?? '', /too long/);
   assert.match(next.html ?? '', /next/);
-  assert.ok(performance.now() - start < 20_000);
+  assert.ok(performance.now() - start < 60_000);
 });
 
 test('an idle thread ends, and another one takes its place', async () => {
