@@ -1,6 +1,7 @@
 import { Pool, type PoolClient } from 'pg';
 import type { ConnectionSettings } from './database.ts';
 import { ConnectionLost, tellLoss } from './connection-loss.ts';
+import { CopyOut, withLiterals } from './copy-out.ts';
 
 /** A query whose only column is a line of text. */
 export interface LineQuery {
@@ -8,6 +9,8 @@ export interface LineQuery {
   values: unknown[];
   /** Zone in which the database writes moments. */
   timezone: string;
+  /** What stands between two lines. */
+  between: string;
 }
 
 interface LineStreamsOptions {
@@ -17,18 +20,14 @@ interface LineStreamsOptions {
   on_error: (error: Error) => void;
 }
 
-/** A chunk of this size keeps the database and this process busy at the same time, and is soon sent. */
-const chunk_bytes = 128 * 1024;
-const first_rows = 200;
-const most_rows = 2_000;
 /** Before the first row a large result may have to be sorted. */
-const statement_timeout_ms = 120_000;
+const first_within_ms = 120_000;
 /** A reader that takes nothing for this long is given up: its snapshot keeps the database from cleaning up. */
 const idle_timeout_ms = 120_000;
 
 /**
- * Results of any size as lines, from a cursor in a snapshot of its own: what the reader has not asked for yet stays in
- * the database. The connections are no others' than these, so that long readers keep nobody waiting.
+ * Results of any size as lines, in a snapshot of their own: what the reader has not asked for yet is not read from the
+ * database. The connections are no others' than these, so that long readers keep nobody waiting.
  */
 export class LineStreams {
   readonly #pool: Pool;
@@ -43,8 +42,6 @@ export class LineStreams {
       max: most_open + 1,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 10_000,
-      statement_timeout: statement_timeout_ms,
-      query_timeout: statement_timeout_ms + 5_000,
       idle_in_transaction_session_timeout: idle_timeout_ms,
     });
     this.#pool.on('error', on_error);
@@ -85,9 +82,9 @@ export class LineStream {
   readonly #client: PoolClient;
   readonly #lender: Lender;
   #pid = 0;
-  #rows = first_rows;
-  #next: Promise<string[]> = Promise.resolve([]);
-  #is_fetching = false;
+  #copy: CopyOut | undefined;
+  #first: Buffer | undefined;
+  #patience: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(client: PoolClient, lender: Lender) {
@@ -96,15 +93,16 @@ export class LineStream {
   }
 
   /** Repeatable read: all lines are of one moment, however long they take to be read. */
-  async begin({ sql, values, timezone }: LineQuery): Promise<void> {
+  async begin({ sql, values, timezone, between }: LineQuery): Promise<void> {
     try {
       await this.#setTimezone(timezone);
       await this.#client.query('begin isolation level repeatable read read only');
       const { rows } = await this.#client.query<{ pid: number }>('select pg_backend_pid() as pid');
       this.#pid = rows[0]?.pid ?? 0;
-      await this.#client.query(`declare lines no scroll cursor without hold for ${sql}`, values);
-      this.#next = this.#fetch();
-      await this.#next;
+      this.#copy = this.#client.query(new CopyOut(withLiterals(sql, values), between));
+      this.#watch(first_within_ms);
+      this.#first = await this.#copy.read();
+      this.#watch(idle_timeout_ms);
     } catch (error) {
       await this.close();
       throw tellLoss(error);
@@ -120,52 +118,33 @@ export class LineStream {
     });
   }
 
-  /** The next lines, none at the end. While they are sent, the database makes those after them. */
-  async read(): Promise<string[]> {
-    const lines = await this.#next;
+  /** The next lines with what stands between them, undefined at the end. */
+  async read(): Promise<Buffer | undefined> {
+    this.#watch(idle_timeout_ms);
+    const lines =
+      this.#first ?? (await this.#copy?.read().catch((error: unknown) => Promise.reject(tellLoss(error))));
+    this.#first = undefined;
     if (this.#closing) throw new ConnectionLost('The stream of lines was closed.');
-    if (lines.length > 0) {
-      this.#next = this.#fetch();
-      // Told to whoever reads next; until then nobody listens.
-      this.#next.catch(() => undefined);
-    }
     return lines;
   }
 
-  async #fetch(): Promise<string[]> {
-    this.#is_fetching = true;
-    try {
-      const fetch = { text: `fetch ${this.#rows} from lines`, rowMode: 'array' as const };
-      const { rows } = await this.#client.query<[string]>(fetch);
-      const lines = rows.map(([line]) => line);
-      this.#adapt(lines);
-      return lines;
-    } catch (error) {
-      throw tellLoss(error);
-    } finally {
-      this.#is_fetching = false;
-    }
+  #watch(ms: number): void {
+    clearTimeout(this.#patience);
+    this.#patience = setTimeout(() => void this.close(), ms);
   }
 
-  /** Rows of any width make chunks of about the same size. */
-  #adapt(lines: string[]): void {
-    if (lines.length === 0) return;
-    const width = lines.reduce((sum, line) => sum + line.length, 0) / lines.length;
-    this.#rows = Math.max(1, Math.min(most_rows, Math.round(chunk_bytes / Math.max(1, width))));
-  }
-
-  /** Ends the cursor and its snapshot, also in the middle of a statement, and gives the connection back. */
+  /** Ends the query and its snapshot, also in the middle of it, and gives the connection back. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {
+    clearTimeout(this.#patience);
     let lost: Error | undefined;
     try {
-      if (this.#is_fetching) {
-        await this.#lender.cancel(this.#pid);
-        await this.#next.catch(() => undefined);
-      }
+      if (this.#copy && !this.#copy.is_over) await this.#lender.cancel(this.#pid);
+      this.#copy?.drain();
+      await this.#copy?.done.catch(() => undefined);
       await this.#client.query('rollback');
     } catch (error) {
       lost = error as Error;

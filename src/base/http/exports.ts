@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { LineStream, LineStreams } from '../db/line-streams.ts';
+import type { LineQuery, LineStream, LineStreams } from '../db/line-streams.ts';
 import { Problem } from '../errors/problem.ts';
 import { knownTimezone } from './date-range.ts';
 import { frameOf, lineSql, type ExportColumn, type ExportFormat, type FileFrame } from './export-format.ts';
@@ -53,7 +53,7 @@ export class Exports {
   async #open(request: ExportRequest, frame: FileFrame): Promise<Readable> {
     const leave = this.#enter(request.instance_id);
     try {
-      const lines = await this.#lines.open(queryOf(request));
+      const lines = await this.#lines.open(queryOf(request, frame));
       if (!lines) throw tooMany('Too many exports are under way.');
       await request.note().catch(async (error: unknown) => {
         await lines.close();
@@ -85,29 +85,28 @@ function tooMany(detail: string): Problem {
   return new Problem('rate_limit_exceeded', { detail, retry_after_seconds });
 }
 
-function queryOf({ selection, format, tz }: ExportRequest) {
+function queryOf({ selection, format, tz }: ExportRequest, { between }: FileFrame): LineQuery {
   const { columns, source, order_by, values } = selection;
   const timezone = knownTimezone(tz) ?? 'UTC';
   const list = columns.map(({ sql }, index) => `${sql} as c${index}`).join(', ');
   const sql = `select ${lineSql(format, columns, timezone)} from (select ${list} ${source} order by ${order_by}) as r`;
-  return { sql, values, timezone };
+  return { sql, values, timezone, between };
 }
 
 /** A failure destroys the stream without the tail: the connection breaks, and no file looks whole that is not. */
-function fileOf(lines: LineStream, { head, between, tail }: FileFrame): Readable {
-  let before = head;
+function fileOf(lines: LineStream, { head, tail }: FileFrame): Readable {
+  let before = Buffer.from(head);
   return new Readable({
     read() {
       lines.read().then(
-        (next) => {
-          if (next.length > 0) {
-            this.push(before + next.join(between));
-            before = between;
+        (chunk) => {
+          if (chunk !== undefined) {
+            this.push(before.length > 0 ? Buffer.concat([before, chunk]) : chunk);
+            before = Buffer.alloc(0);
             return;
           }
           // Of no rows there is nothing but the frame, with one line break after the header.
-          const end = before === head ? head + tail.trimStart() : tail;
-          this.push(end);
+          this.push(before.length > 0 ? head + tail.trimStart() : tail);
           this.push(null);
         },
         (error: Error) => this.destroy(error),
