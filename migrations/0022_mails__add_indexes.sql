@@ -19,7 +19,7 @@ create index events_clicked on events (instance_id, event_id desc) where event =
 create index events_bounced on events (instance_id, event_id desc) where event = 'bounced';
 
 -- Parts of subjects are found by trigrams. Their index would take as long to write as all the rest of a mail, and again
--- whenever the mail's row moves: it stands apart, is never updated, and role jobs fills it about a minute behind.
+-- whenever the mail's row moves: it stands apart, is never updated, and role jobs fills it a little behind.
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 
