@@ -74,6 +74,24 @@ export function isMachine(event: 'opened' | 'clicked', { method, headers }: Visi
     const value = headers[name];
     if (value !== undefined && announced.test(String(value))) return true;
   }
-  if (imageProxies.test(agent)) return event === 'clicked';
-  return programs.test(agent);
+  const kind = kindOf(agent);
+  return kind === 'program' || (kind === 'image_proxy' && event === 'clicked');
+}
+
+type AgentKind = 'person' | 'program' | 'image_proxy';
+
+/** Few names make most of the visits, and looking through one takes longer than all the rest of an answer. */
+const known = new Map<string, AgentKind>();
+const most_known = 5_000;
+const longest_known = 300;
+
+function kindOf(agent: string): AgentKind {
+  const found = known.get(agent);
+  if (found !== undefined) return found;
+  const other = programs.test(agent) ? 'program' : 'person';
+  const kind = imageProxies.test(agent) ? 'image_proxy' : other;
+  if (agent.length > longest_known) return kind;
+  if (known.size >= most_known) known.clear();
+  known.set(agent, kind);
+  return kind;
 }
