@@ -129,9 +129,18 @@ export function withLiterals(sql: string, values: readonly unknown[]): string {
 
 function literalOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  if (value instanceof Date) return escapeLiteral(value.toISOString());
+  if (value instanceof Date) return escapeLiteral(momentOf(value));
   if (Array.isArray(value)) return escapeLiteral(arrayLiteral(value as (string | number | boolean | null)[]));
   if (typeof value === 'string') return escapeLiteral(value);
   if (typeof value === 'number' || typeof value === 'boolean') return `'${value}'`;
   throw new TypeError('This kind of value has no literal here.');
+}
+
+/** JavaScript and PostgreSQL write years beyond four digits, and before the first, each in its own way. */
+function momentOf(moment: Date): string {
+  const text = moment.toISOString();
+  const year = moment.getUTCFullYear();
+  if (year > 0 && year <= 9999) return text;
+  const rest = text.slice(text.indexOf('-', 1));
+  return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`;
 }
