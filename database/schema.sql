@@ -852,6 +852,30 @@ CREATE TABLE source_usage (
   CONSTRAINT source_usage_source_id_fkey FOREIGN KEY (source_id) REFERENCES source_addresses(id) ON DELETE CASCADE
 );
 
+CREATE TABLE stats_days (
+  instance_id bigint NOT NULL,
+  is_detail boolean NOT NULL,
+  sender_id bigint NOT NULL,
+  category_id bigint NOT NULL,
+  day timestamp with time zone NOT NULL,
+  received integer NOT NULL,
+  sent integer NOT NULL,
+  dropped integer NOT NULL,
+  deferred integer NOT NULL,
+  bounced integer NOT NULL,
+  onhold integer NOT NULL,
+  test integer NOT NULL,
+  opens integer NOT NULL,
+  unique_opens integer NOT NULL,
+  clicks integer NOT NULL,
+  unique_clicks integer NOT NULL,
+  unsubscribes integer NOT NULL,
+  complaints integer NOT NULL,
+  queued integer NOT NULL,
+  unopened integer NOT NULL,
+  CONSTRAINT stats_days_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, day)
+);
+
 CREATE TABLE stats_deltas (
   instance_id bigint NOT NULL,
   quarter timestamp with time zone NOT NULL,
@@ -1062,6 +1086,12 @@ begin
   raise exception 'version % of consent term % is published and stays as it is', old.version, old.term_id
     using errcode = 'integrity_constraint_violation';
 end $function$;
+
+CREATE OR REPLACE FUNCTION day_of(moment timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN date_bin('1 day'::interval, moment, '2000-01-01 00:00:00+00'::timestamp with time zone);
 
 CREATE OR REPLACE FUNCTION ensure_partitions(months_ahead integer)
  RETURNS integer

@@ -33,9 +33,9 @@ function countOf(query: SentFilters): string | undefined {
 }
 
 /**
- * A page of the list, found by the statistics: they know how many mails each quarter of an hour has of a status, a sender
- * or a group. So only the quarters that the page lies in are read, be it the hundredth page or the one bounce of a year,
- * and the total is known without counting. No index on these columns has to be written for that, which would also make
+ * A page of the list, found by the statistics: they know how many mails each day and each quarter of an hour has of a status,
+ * a sender or a group. So only the quarters that the page lies in are read, be it the hundredth page or the one bounce of a
+ * year, and the total is known without counting. No index on these columns has to be written for that, which would also make
  * every change of a status write all other indexes (a row that moves in one of them moves in all).
  * Undefined when the filters are others.
  */
@@ -46,55 +46,64 @@ export async function listCounted(
   const count = countOf(listing.query);
   if (count === undefined) return undefined;
   const { page = 1, page_size = 20 } = listing.query;
-  const wanted = Math.max(most_counted, page * page_size) + 1;
-  let found: CountedPage = { mails: [], total: 0 };
-  for (const quarters of quarters_looked_at) {
-    found = await readPage(db, listing, { count, quarters });
-    if (found.total >= wanted) break;
-  }
-  const total_items = found.total > most_counted ? null : found.total;
-  return pageOf(found.mails, { page, page_size, total_items });
+  const { mails, total } = await readPage(db, listing, count);
+  return pageOf(mails, { page, page_size, total_items: total > most_counted ? null : total });
 }
 
-/** So many of the newest at first: where there is much mail, few are enough for the page and to know that there are 10,000. */
-const quarters_looked_at = [300, 2_000, 1_000_000];
-
-interface CountedPage {
-  mails: MailRecord[];
-  /** In the quarters that were looked at. */
-  total: number;
-}
-
+/**
+ * In one statement, so that counts and mails are of the same moment. A span is a whole day, or one of the quarters at the ends
+ * of the range that make no day. `ranked` tells how many mails there are up to the end of each, from the newest on.
+ */
 async function readPage(
   db: Queryable,
   listing: Listing<SentFilters & PageRequest>,
-  { count, quarters: most }: { count: string; quarters: number },
-): Promise<CountedPage> {
+  count: string,
+): Promise<{ mails: MailRecord[]; total: number }> {
   const { query, instance } = listing;
   const { page = 1, page_size = 20 } = query;
   const { from, until } = rangeOf(listing);
-  const values = [instance.id, from, until, (page - 1) * page_size, page_size + 1, most];
-  const quarters = new Conditions(values)
+  const tables = tablesOf(query);
+  const [first, last] = tables.days === undefined ? [from, from] : wholeDays(from, until);
+  const values = [instance.id, from, until, (page - 1) * page_size, page_size + 1, first, last];
+  const kind = new Conditions(values)
     .where('sender_id = ?', query.sender_id)
     .where('custom_group_code = ?', query.custom_group_code);
-  const mails = mailConditions(new Conditions(quarters.values), query);
+  const mails = mailConditions(new Conditions(kind.values), query);
+  const of = `instance_id = $1 and ${kind.sql()}`;
+  const quarters = `select quarter, ${count} as count from ${tables.quarters} and ${of}`;
+  const days = tables.days
+    ? `select day, ${count} from ${tables.days} and ${of} and day >= $6 and day < $7 union all`
+    : '';
   const rows = await db.query<MailRecord & { total: number; mail_id: string | null }>(
-    `with folded as materialized (
-       select quarter, ${count} as count from ${folded(query)}
-         and instance_id = $1 and quarter >= $2 and quarter < $3 and ${quarters.sql()}
-       order by quarter desc limit $6
-     ), quarters as (
-       select quarter, sum(count) as count from (
-         select * from folded
+    `with deltas as materialized (
+       select quarter, ${count} as count from stats_deltas
+       where ${of} and quarter >= $2 and quarter < $3
+     ), spans as (
+       select start, sum(count) as count from (
+         ${days}
+         ${quarters} and quarter >= $2 and quarter < $6
          union all
-         select quarter, ${count} from stats_deltas
-         where instance_id = $1 and quarter < $3 and ${quarters.sql()}
-           and quarter >= case when (select count(*) from folded) < $6 then $2 else (select min(quarter) from folded) end
-       ) as counted group by quarter having sum(count) > 0
+         ${quarters} and quarter >= $7 and quarter < $3
+         union all
+         select case when quarter >= $6 and quarter < $7 then day_of(quarter) else quarter end, count from deltas
+       ) as counted (start, count) group by start having sum(count) > 0
      ), ranked as materialized (
-       select quarter, count, sum(count) over (order by quarter desc) as reached from quarters
+       select start, count, sum(count) over (order by start desc) as reached from spans
+     ), near as materialized (
+       select start, start + case when start >= $6 and start < $7 then interval '1 day' else interval '15 minutes' end as finish,
+         reached - count as before
+       from ranked where reached > $4 and reached - count < $4 + $5
+     ), ranked_quarters as (
+       select quarter, count, sum(count) over (order by quarter desc) + (select min(before) from near) as reached from (
+         select quarter, sum(count) as count from (
+           select q.* from near cross join lateral (${quarters} and quarter >= near.start and quarter < near.finish) as q
+           union all
+           select deltas.* from near join deltas on quarter >= near.start and quarter < near.finish
+         ) as counted group by quarter having sum(count) > 0
+       ) as quarters
      ), present as materialized (
-       select quarter, reached - count as before from ranked where reached > $4 and reached - count < $4 + $5
+       select quarter, reached - count as before from ranked_quarters
+       where reached > $4 and reached - count < $4 + $5
      )
      select (select coalesce(max(reached), 0)::bigint from ranked) as total, mail.*
      from (select 1) as one left join lateral (
@@ -102,6 +111,8 @@ async function readPage(
          select * from mails m
          where m.instance_id = $1 and m.mail_id >= uuid_at(p.quarter)
            and m.mail_id < uuid_at(p.quarter + interval '15 minutes') and ${mails.sql()}
+           -- Known beforehand: the plan leaves out the months before and after.
+           and m.mail_id >= uuid_at($2) and m.mail_id < uuid_at($3)
          -- Or the planner would walk from the newest mail to the page.
          offset 0
        ) as m
@@ -115,9 +126,24 @@ async function readPage(
   };
 }
 
-/** The table that is counted by these filters; in the order of its key the newest quarters come first. */
-function folded({ custom_group_code, sender_id }: SentFilters): string {
-  if (typeof custom_group_code === 'string') return 'stats_group_quarters where true';
-  if (typeof sender_id === 'number') return 'stats_quarters where is_detail';
-  return 'stats_quarters where not is_detail and sender_id = 0 and category_id = 0';
+interface Tables {
+  quarters: string;
+  days?: string;
+}
+
+/** The tables that are counted by these filters. Groups are not added up by days: there can be as many of them as mails. */
+function tablesOf({ custom_group_code, sender_id }: SentFilters): Tables {
+  if (typeof custom_group_code === 'string') return { quarters: 'stats_group_quarters where true' };
+  const kind =
+    typeof sender_id === 'number' ? 'is_detail' : 'not is_detail and sender_id = 0 and category_id = 0';
+  return { quarters: `stats_quarters where ${kind}`, days: `stats_days where ${kind}` };
+}
+
+const day_ms = 86_400_000;
+
+/** From where to where the range consists of whole days of UTC; an empty range where there is none in it. */
+function wholeDays(from: Date, until: Date): [Date, Date] {
+  const first = Math.min(Math.ceil(from.getTime() / day_ms) * day_ms, until.getTime());
+  const last = Math.max(Math.floor(until.getTime() / day_ms) * day_ms, first);
+  return [new Date(first), new Date(last)];
 }

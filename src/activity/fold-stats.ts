@@ -24,6 +24,14 @@ const fold = `
     having ${something}
     order by 1, 2, 3, 4, 5
     on conflict (instance_id, is_detail, sender_id, category_id, quarter) do update set ${adding}
+  ), by_day as (
+    insert into stats_days as s (instance_id, is_detail, sender_id, category_id, day, ${columns})
+    select instance_id, grouping(sender_id) = 0, coalesce(sender_id, 0), coalesce(category_id, 0), day_of(quarter), ${sums}
+    from taken
+    group by grouping sets ((instance_id, day_of(quarter)), (instance_id, day_of(quarter), sender_id, category_id))
+    having ${something}
+    order by 1, 2, 3, 4, 5
+    on conflict (instance_id, is_detail, sender_id, category_id, day) do update set ${adding}
   ), by_group as (
     insert into stats_group_quarters as s (instance_id, custom_group_code, sender_id, category_id, quarter, ${columns})
     select instance_id, custom_group_code, sender_id, category_id, quarter, ${sums}
@@ -57,17 +65,20 @@ export const purgeStatsJob: Job = {
   async run(context) {
     const { db, now } = context;
     const before = new Date(now.getTime() - kept_days * 86_400_000);
-    const purge = async (table: string): Promise<number> =>
+    const purge = async (table: string, moment: string): Promise<number> =>
       await inBatches(context, async () => {
         const rows = await db.query(
           `delete from ${table} where ctid = any (array(
-             select ctid from ${table} where quarter < $1 limit $2
+             select ctid from ${table} where ${moment} < $1 limit $2
            )) returning 1`,
           [before, batch_rows],
         );
         return rows.length;
       });
-    const purged = (await purge('stats_quarters')) + (await purge('stats_group_quarters'));
+    const purged =
+      (await purge('stats_quarters', 'quarter')) + (await purge('stats_group_quarters', 'quarter'));
+    // Whole days: one that ends later is still read.
+    await purge('stats_days', `day + interval '1 day'`);
     return `${purged} quarters`;
   },
 };

@@ -79,6 +79,7 @@ async function sumQuarters(
   { query, instance, starts, until }: Sum,
 ): Promise<Map<number, StatTotals>> {
   const { sender_id, category, custom_group_code } = query;
+  const columns = statTotals.join(', ');
   const conditions = new Conditions([instance.id, starts, until])
     .where('sender_id = ?', sender_id)
     .where('custom_group_code = ?', custom_group_code)
@@ -87,25 +88,34 @@ async function sumQuarters(
       // What has no letter is no category, and finds none.
       typeof category === 'string' ? (categorySlug(category) ?? '') : category,
     );
-  const of = `instance_id = $1 and quarter >= ($2::timestamptz[])[1] and quarter < $3 and ${conditions.sql()}`;
-  const detail = typeof sender_id === 'number' || typeof category === 'string';
-  const folded =
-    typeof custom_group_code === 'string'
-      ? `stats_group_quarters where ${of}`
-      : `stats_quarters where is_detail = ${detail} and ${of}`;
-  const columns = statTotals.join(', ');
+  const of = (moment: string): string =>
+    `instance_id = $1 and ${moment} >= ($2::timestamptz[])[1] and ${moment} < $3 and ${conditions.sql()}`;
+  const of_group = typeof custom_group_code === 'string';
+  const moment = !of_group && areWholeDays([...starts, until]) ? 'day' : 'quarter';
+  const folded = of_group ? 'stats_group_quarters where true' : `stats_${moment}s where ${kindOf(query)}`;
   const rows = await db.query<StatTotals & { number: number }>(
     `select width_bucket(quarter, $2::timestamptz[]) as number,
        ${statTotals.map((name) => `sum(${name})::bigint as ${name}`).join(', ')}
      from (
-       select quarter, ${columns} from ${folded}
+       select ${moment}, ${columns} from ${folded} and ${of(moment)}
        union all
-       select quarter, ${columns} from stats_deltas where ${of}
-     ) as counted
+       select quarter, ${columns} from stats_deltas where ${of('quarter')}
+     ) as counted (quarter, ${columns})
      group by 1`,
     conditions.values,
   );
   return new Map(rows.map(({ number, ...totals }) => [number, totals]));
+}
+
+/** The rows of each sender and category, or those that have all of them added up. */
+function kindOf({ sender_id, category }: StatsQuery): string {
+  const is_detail = typeof sender_id === 'number' || typeof category === 'string';
+  return is_detail ? 'is_detail' : 'not is_detail and sender_id = 0 and category_id = 0';
+}
+
+/** As those of UTC are: then the days are added up already, 90 rows for three months instead of 8,640. */
+function areWholeDays(moments: Date[]): boolean {
+  return moments.every((moment) => moment.getTime() % day_ms === 0);
 }
 
 const nothing = Object.fromEntries(statTotals.map((name) => [name, 0])) as StatTotals;
