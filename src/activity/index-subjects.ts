@@ -1,4 +1,4 @@
-import type { Database } from '../base/db/database.ts';
+import type { Database, Queryable } from '../base/db/database.ts';
 import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
@@ -31,9 +31,24 @@ export async function indexSubjects(db: Database, now: Date): Promise<number> {
   });
 }
 
+/**
+ * What is added to the index waits in a list until there are 4 MB of it, and every search reads that list from one end to the
+ * other: 13 ms. Sorting it in after every run costs as much as doing it seldom (12.7 µs per mail, 11.6 before).
+ */
+async function sortIn(db: Queryable): Promise<void> {
+  await db.query(
+    `select gin_clean_pending_list(inhrelid::regclass) from pg_inherits
+     where inhparent = 'mail_subjects_parts'::regclass`,
+  );
+}
+
 export const indexSubjectsJob: Job = {
   name: 'subjects',
   every_ms: 5_000,
-  run: async (context) =>
-    `${await inBatches(context, async () => await indexSubjects(context.db, context.now))} subjects`,
+  async run(context) {
+    const { db, now } = context;
+    const indexed = await inBatches(context, async () => await indexSubjects(db, now));
+    if (indexed > 0) await sortIn(db);
+    return `${indexed} subjects`;
+  },
 };
