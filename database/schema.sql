@@ -1109,10 +1109,11 @@ begin
       month := (date_trunc('month', now() at time zone 'UTC') + make_interval(months => step)) at time zone 'UTC';
       partition_name := parent || '_' || to_char(month at time zone 'UTC', 'YYYY_MM');
       if to_regclass(partition_name) is null then
-        execute format('create table %I partition of %I for values from (%L) to (%L) with (fillfactor = %s)',
+        execute format('create table %I partition of %I for values from (%L) to (%L) with (%s)',
           partition_name, parent, uuid_at(month),
           uuid_at((month at time zone 'UTC' + interval '1 month') at time zone 'UTC'),
-          case parent when 'mails' then 70 else 100 end);
+          case parent when 'mails' then 'fillfactor = 70' when 'messages' then 'toast_tuple_target = 4080'
+            else 'fillfactor = 100' end);
         made := made + 1;
       end if;
     end loop;

@@ -1,4 +1,5 @@
-import type { BoundStatement, Database } from '../base/db/database.ts';
+import type { BatchStep } from '../base/db/copy-in.ts';
+import type { Database } from '../base/db/database.ts';
 import { problemFromError } from '../base/errors/from-error.ts';
 import { insertEvents, type NewEvent } from '../events/insert-events.ts';
 import { insertMessages } from '../mails/insert-messages.ts';
@@ -84,7 +85,7 @@ function takeBatch(queue: Waiting[]): Waiting[] {
  */
 async function commit(db: Database, lane: number, batch: Waiting[]): Promise<void> {
   try {
-    await db.batch(lane, statementsFor(batch.map(({ message }) => message)));
+    await db.batch(lane, stepsFor(batch.map(({ message }) => message)));
     for (const { resolve } of batch) resolve();
   } catch (error) {
     if (batch.length > 1 && !isStoreLost(error)) {
@@ -102,15 +103,14 @@ export function isStoreLost(error: unknown): boolean {
   return problemFromError(error)?.code === 'service_unavailable';
 }
 
-function statementsFor(messages: NewMessage[]): BoundStatement[] {
+function stepsFor(messages: NewMessage[]): BatchStep[] {
   const entries: QueueEntry[] = [];
   const events: NewEvent[] = [];
   for (const { msg_id, instance_id, stream, received_at, mails } of messages) {
-    const at = received_at.toISOString();
     for (const { mail_id, destination, drop_reason } of mails) {
       if (drop_reason === null) {
         const priority = stream === 'transactional' ? 0 : 1;
-        entries.push({ mail_id, msg_id, instance_id, destination, priority, due_at: at });
+        entries.push({ mail_id, msg_id, instance_id, destination, priority, due_at: received_at });
       } else {
         const event_id = uuidv7({ msecs: received_at.getTime() });
         events.push({
@@ -118,7 +118,7 @@ function statementsFor(messages: NewMessage[]): BoundStatement[] {
           mail_id,
           msg_id,
           instance_id,
-          at,
+          at: received_at,
           event: 'dropped',
           status: 4,
           reason: drop_reason,

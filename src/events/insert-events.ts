@@ -1,37 +1,28 @@
-import { columnsOf } from '../base/db/columns.ts';
-import type { BoundStatement } from '../base/db/database.ts';
+import { copyInto, type BatchStep } from '../base/db/copy-in.ts';
 
 export interface NewEvent {
   event_id: string;
   mail_id: string;
   msg_id: string;
   instance_id: number;
-  at: string;
+  at: Date;
   event: 'dropped';
   /** Delivery status after it. */
   status: number | null;
   reason: string | null;
 }
 
-const insert = {
-  name: 'events.insert',
-  text: `
-    insert into events (event_id, mail_id, msg_id, instance_id, at, event, status, reason)
-    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::timestamptz[], $6::text[],
-      $7::smallint[], $8::text[])`,
-};
+const insert = copyInto<NewEvent>('events', {
+  event_id: (to, { event_id }) => to.uuid(event_id),
+  mail_id: (to, { mail_id }) => to.uuid(mail_id),
+  msg_id: (to, { msg_id }) => to.uuid(msg_id),
+  instance_id: (to, { instance_id }) => to.bigint(instance_id),
+  at: (to, { at }) => to.moment(at),
+  event: (to, { event }) => to.text(event),
+  status: (to, { status }) => to.smallint(status),
+  reason: (to, { reason }) => to.text(reason),
+});
 
-export function insertEvents(events: NewEvent[]): BoundStatement[] {
-  if (events.length === 0) return [];
-  const values = columnsOf(events, [
-    'event_id',
-    'mail_id',
-    'msg_id',
-    'instance_id',
-    'at',
-    'event',
-    'status',
-    'reason',
-  ]);
-  return [{ statement: insert, values }];
+export function insertEvents(events: NewEvent[]): BatchStep[] {
+  return events.length === 0 ? [] : [insert(events)];
 }

@@ -1,5 +1,4 @@
-import { columnsOf } from '../base/db/columns.ts';
-import type { BoundStatement } from '../base/db/database.ts';
+import { copyInto, type BatchStep } from '../base/db/copy-in.ts';
 
 export interface QueueEntry {
   mail_id: string;
@@ -8,32 +7,21 @@ export interface QueueEntry {
   destination: string;
   /** 0 transactional, 1 broadcast. */
   priority: 0 | 1;
-  due_at: string;
+  due_at: Date;
 }
 
-const insert = {
-  name: 'queue.insert',
-  text: `
-    insert into queue (mail_id, msg_id, instance_id, destination, priority, ready_priority, due_at)
-    select mail_id, msg_id, instance_id, destination, priority, priority, due_at
-    from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::smallint[], $6::timestamptz[])
-      as entry (mail_id, msg_id, instance_id, destination, priority, due_at)`,
-};
-const wake = { name: 'queue.wake', text: `select pg_notify('chasqui_queue', '')` };
+const insert = copyInto<QueueEntry>('queue', {
+  mail_id: (to, { mail_id }) => to.uuid(mail_id),
+  msg_id: (to, { msg_id }) => to.uuid(msg_id),
+  instance_id: (to, { instance_id }) => to.bigint(instance_id),
+  destination: (to, { destination }) => to.text(destination),
+  priority: (to, { priority }) => to.smallint(priority),
+  ready_priority: (to, { priority }) => to.smallint(priority),
+  due_at: (to, { due_at }) => to.moment(due_at),
+});
+const wake: BatchStep = { sql: 'notify chasqui_queue', data: [] };
 
 /** Puts mails in line and wakes whoever delivers, with the commit. */
-export function enqueue(entries: QueueEntry[]): BoundStatement[] {
-  if (entries.length === 0) return [];
-  const values = columnsOf(entries, [
-    'mail_id',
-    'msg_id',
-    'instance_id',
-    'destination',
-    'priority',
-    'due_at',
-  ]);
-  return [
-    { statement: insert, values },
-    { statement: wake, values: [] },
-  ];
+export function enqueue(entries: QueueEntry[]): BatchStep[] {
+  return entries.length === 0 ? [] : [insert(entries), wake];
 }

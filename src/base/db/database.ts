@@ -8,6 +8,8 @@ import {
   type QueryResultRow,
 } from 'pg';
 import { ConnectionLost, tellLoss } from './connection-loss.ts';
+import { CopyIn, type BatchStep } from './copy-in.ts';
+import { KeptConnection } from './kept-connection.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 
 /** A fixed, hot statement: prepared once per connection under its name and sent over a pipelined connection. */
@@ -19,12 +21,6 @@ export interface Statement {
    * the log is one sequence. For counters that only matter together with such a commit.
    */
   relaxed?: true;
-}
-
-/** A statement and its values, to be run with others in one commit. */
-export interface BoundStatement {
-  statement: Statement;
-  values: unknown[];
 }
 
 export type ConnectionSettings = Pick<
@@ -75,7 +71,7 @@ export class Database implements Queryable {
   readonly #clients = new Set<PoolClient>();
   readonly #pipelines: PipelinedConnection[];
   readonly #relaxed: PipelinedConnection;
-  readonly #batches: PipelinedConnection[];
+  readonly #batches: KeptConnection[];
   #next = 0;
   /** Statements sent so far; tests hold routes to their number of round trips with it. */
   round_trips = 0;
@@ -106,7 +102,7 @@ export class Database implements Queryable {
     this.#relaxed = new PipelinedConnection({ ...config, ...limit(10_000) }, options.on_error, relax);
     this.#batches = Array.from(
       { length: batch_lanes },
-      () => new PipelinedConnection({ ...config, ...limit(20_000) }, options.on_error),
+      () => new KeptConnection({ ...config, ...limit(20_000) }, options.on_error),
     );
   }
 
@@ -144,24 +140,11 @@ export class Database implements Queryable {
     });
   }
 
-  /**
-   * Runs all statements in one transaction that is sent whole, without waiting for an answer in between: one round
-   * trip, whatever their number. `lane` names the connection; batches of one lane take turns.
-   */
-  async batch(lane: number, statements: BoundStatement[]): Promise<void> {
-    const connection = this.#batches[lane % batch_lanes] as PipelinedConnection;
+  /** Runs all steps in one transaction and one round trip. `lane` names the connection; batches of one lane take turns. */
+  async batch(lane: number, steps: BatchStep[]): Promise<void> {
+    const connection = this.#batches[lane % batch_lanes] as KeptConnection;
     this.round_trips += 1;
-    const send = async (text: string): Promise<unknown> => await connection.query({ text, values: [] });
-    // All are queued in this turn of the loop and the lane has no other user, so nothing comes between them. After a
-    // failure the server skips the rest and answers the commit with a rollback.
-    const ends = await Promise.allSettled([
-      send('begin'),
-      ...statements.map(async ({ statement, values }) => await connection.query({ ...statement, values })),
-      send('commit'),
-    ]);
-    // All of them are over: until then the driver takes statements for prepared whose turn never came.
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed) throw failed.reason as Error;
+    await connection.use(async (client) => await client.query(new CopyIn(steps)).done);
   }
 
   /** Lends a connection of the pool to `work`; an error leaves it ready for the next one, or closed. */
@@ -191,19 +174,16 @@ export class Database implements Queryable {
   /** Waits for statements under way; those that take longer than `within_ms` lose their connection. */
   async end(within_ms = 10_000): Promise<void> {
     const cut = setTimeout(() => this.#cut(), within_ms);
-    await Promise.all([
-      this.#pool.end(),
-      ...this.#pipelined().map(async (connection) => await connection.end()),
-    ]);
+    await Promise.all([this.#pool.end(), ...this.#kept().map(async (connection) => await connection.end())]);
     clearTimeout(cut);
   }
 
   #cut(): void {
     for (const client of this.#clients) (client as unknown as Client).connection.stream.destroy();
-    for (const connection of this.#pipelined()) void connection.cut();
+    for (const connection of this.#kept()) void connection.cut();
   }
 
-  #pipelined(): PipelinedConnection[] {
+  #kept(): (PipelinedConnection | KeptConnection)[] {
     return [...this.#pipelines, ...this.#batches, this.#relaxed];
   }
 }

@@ -1,0 +1,149 @@
+/** Content that is longer is sent from where it is; a copy of less costs less than one more piece to send. */
+const copied_bytes = 8 * 1024;
+const chunk_bytes = 32 * 1024;
+/** Kind of the protocol's message and its length. */
+const message_header_bytes = 5;
+const copy_data = 0x64;
+const copy_done = 0x63;
+/** Signature, no flags, no extension (PostgreSQL, "Binary Format" of COPY). */
+const file_header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const no_more_rows = -1;
+const no_value = -1;
+const dash = 0x2d;
+const two_to_32 = 2 ** 32;
+/** Where the server's time begins: 2000-01-01. */
+const epoch_ms = Date.UTC(2000, 0, 1);
+
+/** Rows in the binary form of COPY, as the messages of the protocol that carry them. Made for one table, once. */
+export class CopyBytes {
+  readonly #chunks: Buffer[] = [];
+  readonly #first = Buffer.allocUnsafeSlow(chunk_bytes);
+  #chunk = this.#first;
+  #at = message_header_bytes;
+  #length = 0;
+
+  constructor() {
+    this.#at += file_header.copy(this.#chunk, this.#at);
+  }
+
+  /** What is to be sent, the end of the rows included. */
+  finish(): Buffer[] {
+    this.#reserve(2 + message_header_bytes);
+    this.#at = this.#chunk.writeInt16BE(no_more_rows, this.#at);
+    // The kind of a message is not part of its length.
+    const length = this.#length + this.#at - 1;
+    this.#chunk[this.#at] = copy_done;
+    this.#at = this.#chunk.writeInt32BE(4, this.#at + 1);
+    this.#close();
+    this.#first[0] = copy_data;
+    this.#first.writeInt32BE(length, 1);
+    return this.#chunks;
+  }
+
+  row(columns: number): void {
+    this.#reserve(2);
+    this.#at = this.#chunk.writeInt16BE(columns, this.#at);
+  }
+
+  #nothing(): void {
+    this.#reserve(4);
+    this.#at = this.#chunk.writeInt32BE(no_value, this.#at);
+  }
+
+  boolean(value: boolean | null): void {
+    if (value === null) return this.#nothing();
+    this.#reserve(5);
+    const at = this.#chunk.writeInt32BE(1, this.#at);
+    this.#at = this.#chunk.writeUInt8(value ? 1 : 0, at);
+  }
+
+  smallint(value: number | null): void {
+    if (value === null) return this.#nothing();
+    this.#reserve(6);
+    this.#at = this.#chunk.writeInt16BE(value, this.#chunk.writeInt32BE(2, this.#at));
+  }
+
+  integer(value: number | null): void {
+    if (value === null) return this.#nothing();
+    this.#reserve(8);
+    this.#at = this.#chunk.writeInt32BE(value, this.#chunk.writeInt32BE(4, this.#at));
+  }
+
+  bigint(value: number | null): void {
+    if (value === null) return this.#nothing();
+    this.#reserve(12);
+    const at = this.#chunk.writeInt32BE(8, this.#at);
+    this.#at = this.#chunk.writeUInt32BE(
+      value >>> 0,
+      this.#chunk.writeInt32BE(Math.floor(value / two_to_32), at),
+    );
+  }
+
+  moment(value: Date | null): void {
+    if (value === null) return this.#nothing();
+    this.bigint((value.getTime() - epoch_ms) * 1000);
+  }
+
+  uuid(text: string | null): void {
+    if (text === null) return this.#nothing();
+    this.#reserve(20);
+    const chunk = this.#chunk;
+    let at = chunk.writeInt32BE(16, this.#at);
+    for (let index = 0; index < 36; index += 2) {
+      if (text.charCodeAt(index) === dash) index += 1;
+      chunk[at] = (digit(text.charCodeAt(index)) << 4) | digit(text.charCodeAt(index + 1));
+      at += 1;
+    }
+    this.#at = at;
+  }
+
+  text(value: string | null): void {
+    if (value === null) return this.#nothing();
+    this.#reserve(4 + 3 * value.length);
+    const length = this.#chunk.write(value, this.#at + 4, 'utf8');
+    this.#at = this.#chunk.writeInt32BE(length, this.#at) + length;
+  }
+
+  json(value: unknown): void {
+    const text = JSON.stringify(value);
+    this.#reserve(5 + 3 * text.length);
+    const length = this.#chunk.write(text, this.#at + 5, 'utf8');
+    const at = this.#chunk.writeInt32BE(length + 1, this.#at);
+    // The version of the format.
+    this.#at = this.#chunk.writeUInt8(1, at) + length;
+  }
+
+  bytes(value: Buffer | null): void {
+    if (value === null) return this.#nothing();
+    const isCopied = value.length <= copied_bytes;
+    this.#reserve(4 + (isCopied ? value.length : 0));
+    this.#at = this.#chunk.writeInt32BE(value.length, this.#at);
+    if (isCopied) {
+      this.#at += value.copy(this.#chunk, this.#at);
+      return;
+    }
+    this.#close();
+    this.#chunks.push(value);
+    this.#length += value.length;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#at + bytes <= this.#chunk.length) return;
+    this.#close();
+    this.#chunk = Buffer.allocUnsafeSlow(Math.max(chunk_bytes, bytes));
+    this.#at = 0;
+  }
+
+  /** Hands over what is written so far; what follows goes behind it, or into another chunk. */
+  #close(): void {
+    if (this.#at > 0) this.#chunks.push(this.#chunk.subarray(0, this.#at));
+    this.#length += this.#at;
+    this.#chunk = this.#chunk.subarray(this.#at);
+    this.#at = 0;
+  }
+}
+
+/** Of a hexadecimal digit, in lower case as identifiers are written. */
+function digit(code: number): number {
+  return code < 0x3a ? code - 0x30 : code - 0x57;
+}
