@@ -326,11 +326,11 @@ CREATE TABLE events (
   CONSTRAINT events_pkey PRIMARY KEY (event_id)
 ) PARTITION BY RANGE (event_id);
 -- partitions: events_NNNN_NN
-CREATE INDEX events_bounced ON ONLY events USING btree (instance_id, event_id DESC) WHERE event = 'bounced'::text;
-CREATE INDEX events_clicked ON ONLY events USING btree (instance_id, event_id DESC) WHERE event = 'clicked'::text;
+CREATE INDEX events_bounced ON ONLY events USING btree (instance_id, event_id DESC) INCLUDE (mail_id) WHERE event = 'bounced'::text;
+CREATE INDEX events_clicked ON ONLY events USING btree (instance_id, event_id DESC) INCLUDE (mail_id) WHERE event = 'clicked'::text;
 CREATE INDEX events_for_webhooks ON ONLY events USING btree (txid, event_id) WHERE event = ANY (ARRAY['sent'::text, 'bounced'::text, 'dropped'::text, 'opened'::text, 'clicked'::text, 'unsubscribed'::text, 'resubscribed'::text, 'complained'::text]);
 CREATE INDEX events_mail ON ONLY events USING btree (mail_id);
-CREATE INDEX events_opened ON ONLY events USING btree (instance_id, event_id DESC) WHERE event = 'opened'::text;
+CREATE INDEX events_opened ON ONLY events USING btree (instance_id, event_id DESC) INCLUDE (mail_id) WHERE event = 'opened'::text;
 CREATE TRIGGER events_added AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION notify_webhooks();
 
 CREATE TABLE fields (
@@ -620,7 +620,7 @@ CREATE INDEX mails_custom_group ON ONLY mails USING btree (instance_id, custom_g
 CREATE INDEX mails_custom_msg ON ONLY mails USING btree (instance_id, custom_msg_id, mail_id DESC) WHERE custom_msg_id IS NOT NULL;
 CREATE INDEX mails_instance ON ONLY mails USING btree (instance_id, mail_id DESC);
 CREATE INDEX mails_message ON ONLY mails USING btree (instance_id, msg_id DESC);
-CREATE INDEX mails_recipient ON ONLY mails USING btree (instance_id, lower(recipient COLLATE "und-x-icu") COLLATE "C", mail_id DESC);
+CREATE INDEX mails_recipient ON ONLY mails USING btree (instance_id, lower(recipient COLLATE "und-x-icu") COLLATE "C", mail_id DESC) INCLUDE (recipient);
 CREATE TRIGGER mails_accepted AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION note_accepted();
 CREATE TRIGGER mails_changed AFTER UPDATE ON mails REFERENCING OLD TABLE AS before_that NEW TABLE AS now_so FOR EACH STATEMENT EXECUTE FUNCTION note_changed();
 

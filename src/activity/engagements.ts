@@ -102,6 +102,8 @@ function mailsWithEvents(
         select count(*) as count, min(e.at) as first, max(e.at) as last from events e
         where e.mail_id = m.mail_id and e.event = '${kind.event}' and not ${is_machine}
           and e.event_id >= uuid_at($1::timestamptz) and e.event_id < uuid_at($2::timestamptz)
+          -- No event is older than its mail: months before it are not looked into.
+          and e.event_id >= (left(m.mail_id::text, 13) || '-0000-0000-000000000000')::uuid
       ) as o where o.count > 0 and ${conditions.sql()}`,
     values: conditions.values,
   };
@@ -119,19 +121,19 @@ function selectByMail(kind: EngagementKind, listing: EngagementListing): ExportS
   const { sql, values } = mailsWithEvents(kind, listing);
   return {
     columns: [
-      uuid('mail_id', 'm.mail_id'),
-      uuid('msg_id', 'm.msg_id'),
-      text('to', 'm.recipient'),
-      text('sender', 'm.sender_email'),
-      number(kind.count, 'o.count'),
-      date(`first_${kind.event}_at`, 'o.first'),
-      date(`last_${kind.event}_at`, 'o.last'),
-      date('sent_at', 'm.sent_at'),
-      text('custom_msg_id', 'm.custom_msg_id'),
-      text('custom_group_code', 'm.custom_group_code'),
+      uuid('mail_id', 'g.mail_id'),
+      uuid('msg_id', 'g.msg_id'),
+      text('to', 'g.recipient'),
+      text('sender', 'g.sender_email'),
+      number(kind.count, 'g.count'),
+      date(`first_${kind.event}_at`, 'g.first'),
+      date(`last_${kind.event}_at`, 'g.last'),
+      date('sent_at', 'g.sent_at'),
+      text('custom_msg_id', 'g.custom_msg_id'),
+      text('custom_group_code', 'g.custom_group_code'),
     ],
-    source: sql,
-    order_by: 'm.mail_id desc',
+    source: `from (select m.*, o.* ${sql}) as g`,
+    order_by: 'g.mail_id desc',
     values,
   };
 }

@@ -15,7 +15,7 @@ export async function listEvents<Row extends QueryResultRow>(
   return await withinTime(db, async (tx) => await selectPage<Row>(tx, { ...selection, columns }, page));
 }
 
-/** A page of groups. Their number would take all of them to be made, and is not told (spec §4.2). */
+/** A page of groups, which the selection gives as g. Their number would take all of them to be made, and is not told (spec §4.2). */
 export async function listGroups<Row extends QueryResultRow>(
   db: Database,
   selection: ExportSelection,
@@ -36,8 +36,11 @@ async function readGroups<Row extends QueryResultRow>(
   [limit, offset]: [number, number],
 ): Promise<Row[]> {
   const next = values.length + 1;
+  // What is looked up for each is looked up for the page alone, and not for all groups before it.
   return await db.query<Row>(
-    `select ${listed(columns)} ${source} order by ${order_by} limit $${next} offset $${next + 1}`,
+    `select ${listed(columns)} from (
+       select * ${source} order by ${order_by} limit $${next} offset $${next + 1}
+     ) as g order by ${order_by}`,
     [...values, limit, offset],
   );
 }

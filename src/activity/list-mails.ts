@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../base/db/database.ts';
-import { listed } from '../base/http/export-format.ts';
-import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import type { PageOf, PageRequest } from '../base/http/pagination.ts';
 import { listCounted } from './counted-mails.ts';
+import { listFew, listMany } from './few-mails.ts';
 import type { Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { selectMails } from './mails.ts';
@@ -24,7 +24,7 @@ export async function listMails(db: Database, listing: MailListing): Promise<Pag
 }
 
 async function listByIndex(db: Queryable, listing: MailListing): Promise<PageOf<MailRecord>> {
-  const selection = selectMails(listing);
-  const columns = listed(selection.columns);
-  return await selectPage<MailRecord>(db, { ...selection, columns }, listing.query);
+  const { source: sql, values } = selectMails(listing);
+  const few = await listFew(db, { sql, values }, listing.query);
+  return few ?? (await listMany(db, { sql, values }, { ...listing.query, total_items: null }));
 }

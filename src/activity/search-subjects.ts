@@ -1,10 +1,10 @@
 import { Conditions, escapeLike } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
-import { listed } from '../base/http/export-format.ts';
-import { most_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { most_counted, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { listFew, listMany, type MailSource } from './few-mails.ts';
 import { rangeOf, type Listing, type Range } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
-import { mailColumns, mailConditions } from './mails.ts';
+import { mailConditions } from './mails.ts';
 
 /** So many of the newest mails are looked at first: 2 µs each, most of it for comparing letters in either case. */
 const sample = 500;
@@ -32,26 +32,18 @@ export async function searchSubjects(
   const others = [recipient, msg_id, mail_id, custom_msg_id, custom_group_code];
   if (typeof subject !== 'string' || others.some((filter) => typeof filter === 'string')) return undefined;
   const search = { listing, range: rangeOf(listing), subject };
-  const { page = 1, page_size = 20 } = listing.query;
   const newest = await readNewest(db, search);
   const is_common =
     newest.is_all || newest.matching > sample * common_share || subject.length < least_characters;
-  const source = is_common ? oneByOne(search) : byTrigrams(search, newest.indexed_to);
   if (!is_common) {
-    const found = await readFew(db, source, { limit: page_size + 1, offset: (page - 1) * page_size });
-    if (found) return pageOf(found.data, { page, page_size, total_items: found.total });
+    const source = byTrigrams(search, newest.indexed_to);
+    const few = await listFew(db, source, listing.query);
+    return few ?? (await listMany(db, source, { ...listing.query, total_items: null }));
   }
+  const source = oneByOne(search);
   const total = newest.is_all ? newest.matching : await count(db, source);
-  const data = await read(db, source, { limit: page_size + 1, offset: (page - 1) * page_size });
-  return pageOf(data, { page, page_size, total_items: total > most_counted ? null : total });
-}
-
-interface Source {
-  /** Gives the mails as m, in no order. */
-  sql: string;
-  /** Gives their identifiers alone, for less. */
-  ids?: string;
-  values: unknown[];
+  const total_items = total > most_counted ? null : total;
+  return await listMany(db, source, { ...listing.query, total_items });
 }
 
 interface Newest {
@@ -82,7 +74,7 @@ async function readNewest(db: Queryable, search: Search): Promise<Newest> {
   return { matching: row.matching, is_all: row.looked_at < sample, indexed_to: row.indexed_to };
 }
 
-function oneByOne(search: Search): Source {
+function oneByOne(search: Search): MailSource {
   const conditions = mailConditions(inRange(search), search.listing.query);
   return { sql: `from mails m where ${conditions.sql()}`, values: conditions.values };
 }
@@ -92,7 +84,7 @@ function oneByOne(search: Search): Source {
  * The pattern has to be of the collation of the index again, or the index is not used. `indexed_to` is a value, or the planner
  * could not know how few mails come after it, and would read those of every instance (12 ms at 200 mails a second).
  */
-function byTrigrams(search: Search, indexed_to: string): Source {
+function byTrigrams(search: Search, indexed_to: string): MailSource {
   const { subject, ...others } = search.listing.query;
   const range = inRange(search);
   const conditions = mailConditions(new Conditions(range.values), { ...others });
@@ -114,45 +106,10 @@ function byTrigrams(search: Search, indexed_to: string): Source {
   };
 }
 
-/** What the index finds is found once for both the page and its total. Undefined when it is more than is counted. */
-async function readFew(
-  db: Queryable,
-  { sql, ids = sql, values }: Source,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ data: MailRecord[]; total: number } | undefined> {
-  const next = values.length + 1;
-  const rows = await db.query<MailRecord & { total: number; mail_id: string | null }>(
-    `with found as materialized (select m.mail_id ${ids} limit ${most_counted + 1})
-     select (select count(*) from found) as total, listed.*
-     from (select 1) as one left join lateral (
-       select ${listed(mailColumns)} from mails m
-       where m.mail_id = any (array(select mail_id from found order by mail_id desc limit $${next} offset $${next + 1}))
-       order by m.mail_id desc
-     ) as listed on true`,
-    [...values, limit, offset],
-  );
-  const total = rows[0]?.total ?? 0;
-  if (total > most_counted) return undefined;
-  const data = rows.filter(({ mail_id }) => mail_id !== null).map(({ total: _total, ...mail }) => mail);
-  return { data, total };
-}
-
-async function count(db: Queryable, { sql, values }: Source): Promise<number> {
+async function count(db: Queryable, { sql, values }: MailSource): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select count(*) from (select 1 ${sql} limit ${most_counted + 1}) as found`,
     values,
   );
   return row?.count ?? 0;
-}
-
-async function read(
-  db: Queryable,
-  { sql, values }: Source,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<MailRecord[]> {
-  const next = values.length + 1;
-  return await db.query<MailRecord>(
-    `select ${listed(mailColumns)} ${sql} order by m.mail_id desc limit $${next} offset $${next + 1}`,
-    [...values, limit, offset],
-  );
 }

@@ -1,0 +1,56 @@
+import type { Queryable } from '../base/db/database.ts';
+import { listed } from '../base/http/export-format.ts';
+import { most_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import type { MailRecord } from './mail-schemas.ts';
+import { mailColumns } from './mails.ts';
+
+/** Where the mails of a list come from. */
+export interface MailSource {
+  /** From `from` to the end of the conditions: gives the mails as m, in no order. */
+  sql: string;
+  /** The same for their identifiers alone, where there is a cheaper way to them. */
+  ids?: string;
+  /** The instance and both ends of the range of time come first. */
+  values: unknown[];
+}
+
+/**
+ * A page of what an index finds. The identifiers are found once for both the page and its total, and where the index knows them
+ * no mail is looked at but those of the page. Undefined when there are more than are counted.
+ */
+export async function listFew(
+  db: Queryable,
+  { sql, ids = sql, values }: MailSource,
+  { page = 1, page_size = 20 }: PageRequest,
+): Promise<PageOf<MailRecord> | undefined> {
+  const next = values.length + 1;
+  const rows = await db.query<MailRecord & { total: number; mail_id: string | null }>(
+    `with found as materialized (select m.mail_id ${ids} limit ${most_counted + 1})
+     select (select count(*) from found) as total, listed.*
+     from (select 1) as one left join lateral (
+       select ${listed(mailColumns)} from mails m
+       where m.mail_id = any (array(select mail_id from found order by mail_id desc limit $${next} offset $${next + 1}))
+         and m.mail_id >= uuid_at($2) and m.mail_id < uuid_at($3)
+       order by m.mail_id desc
+     ) as listed on true`,
+    [...values, page_size + 1, (page - 1) * page_size],
+  );
+  const total = rows[0]?.total ?? 0;
+  if (total > most_counted) return undefined;
+  const data = rows.filter(({ mail_id }) => mail_id !== null).map(({ total: _total, ...mail }) => mail);
+  return pageOf(data, { page, page_size, total_items: total });
+}
+
+/** A page of many, from the newest on. */
+export async function listMany(
+  db: Queryable,
+  { sql, values }: MailSource,
+  { page = 1, page_size = 20, total_items }: PageRequest & { total_items: number | null },
+): Promise<PageOf<MailRecord>> {
+  const next = values.length + 1;
+  const data = await db.query<MailRecord>(
+    `select ${listed(mailColumns)} ${sql} order by m.mail_id desc limit $${next} offset $${next + 1}`,
+    [...values, page_size + 1, (page - 1) * page_size],
+  );
+  return pageOf(data, { page, page_size, total_items });
+}
