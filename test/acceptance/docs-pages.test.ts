@@ -57,10 +57,23 @@ test('the reference loads nothing from anybody else, and could not if it tried',
   assert.match(policy, /default-src 'self'/);
   const hosts = [...policy.matchAll(/https?:\/\/[^\s;]+/g)].map(([url]) => url);
   assert.deepEqual(hosts, [service.base_url]);
-  const script = await fetch(`${service.base_url}/docs/js/scalar.js`);
-  assert.equal(script.status, 200);
-  assert.match(script.headers.get('content-type') ?? '', /javascript/);
-  await script.arrayBuffer();
+});
+
+test('the script of the reference comes whole, compressed to who takes it so', async () => {
+  const load = async (encoding: string) => {
+    const script = await fetch(`${service.base_url}/docs/js/scalar.js`, {
+      headers: { 'accept-encoding': encoding },
+    });
+    assert.equal(script.status, 200);
+    assert.match(script.headers.get('content-type') ?? '', /javascript/);
+    return { encoding: script.headers.get('content-encoding'), text: await script.text() };
+  };
+  const packed = await load('br, gzip');
+  assert.equal(packed.encoding, 'gzip');
+  assert.match(packed.text, /createApiReference/);
+  for (const encoding of ['identity', 'gzip;q=0, identity']) {
+    assert.deepEqual(await load(encoding), { encoding: null, text: packed.text });
+  }
 });
 
 test('pages of errors load nothing at all', async () => {

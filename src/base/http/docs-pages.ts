@@ -1,30 +1,28 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { errorCatalogue, errorCodes } from '../errors/catalogue.ts';
 import { problemTypes, type ProblemSlug } from '../errors/problem-types.ts';
 import { Problem } from '../errors/problem.ts';
+import { apiReference } from './api-reference.ts';
 import { escapeHtml, htmlPage, page_security_policy } from './html.ts';
 
 /** The reference at /docs, from files of this server alone, and a page for every problem type below it. */
 export function registerDocsPages(app: FastifyInstance, address: { readonly base_url: string }): void {
-  // Loaded where it is served: reading its files took every command of the command line a fifth of a second.
-  app.register(import('@scalar/fastify-api-reference') as never, {
-    routePrefix: '/docs',
-    hooks: {
-      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-        requireHostName(request);
-        reply.header('content-security-policy', referencePolicy(address.base_url));
-      },
-    },
-    configuration: {
-      url: '/openapi.json',
-      pageTitle: 'Chasqui API',
-      // Each of these would otherwise call a server of somebody else.
-      withDefaultFonts: false,
-      telemetry: false,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-    },
+  app.get('/docs', async (_request, reply) => await reply.redirect('/docs/', 301));
+  app.get('/docs/', async (_request, reply) => {
+    const { html } = await apiReference();
+    return await reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', referencePolicy(address.base_url))
+      .send(html);
+  });
+  app.get('/docs/js/scalar.js', async ({ headers }, reply) => {
+    const { script } = await apiReference();
+    reply.type('application/javascript; charset=utf-8').header('vary', 'accept-encoding');
+    const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i.test(headers['accept-encoding'] ?? '');
+    if (takesGzip) return await reply.header('content-encoding', 'gzip').send(script);
+    return await reply.send(Readable.from([script]).pipe(createGunzip()));
   });
   app.get('/docs/errors', async (_request, reply) => await sendPage(reply, indexPage()));
   app.get<{ Params: { slug: string } }>('/docs/errors/:slug', async (request, reply) => {
@@ -35,12 +33,7 @@ export function registerDocsPages(app: FastifyInstance, address: { readonly base
   });
 }
 
-/** The reference makes a URL of the Host header, which HTTP/1.0 need not have. */
-function requireHostName({ headers }: FastifyRequest): void {
-  if (!headers.host) throw new Problem('bad_request', { detail: 'This page needs a Host header.' });
-}
-
-/** Behind the settings above: the browser itself lets the reference talk to this service and to nobody else. */
+/** Behind the settings of the reference: the browser itself lets the reference talk to this service and to nobody else. */
 function referencePolicy(base_url: string): string {
   return [
     "default-src 'self'",
