@@ -1,5 +1,4 @@
 import { createSecretKey } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../base/clock.ts';
 import type { RootSecret } from '../base/secrets.ts';
 
@@ -33,6 +32,7 @@ export function createAccessTokens(secret: RootSecret, clock: Clock): AccessToke
       const now = Math.floor(clock.now().getTime() / 1000);
       const left = Math.floor(session_expires_at.getTime() / 1000) - now;
       const expires_in = Math.min(access_lifetime_seconds, left);
+      const { SignJWT } = await import('jose');
       const access_token = await new SignJWT({ sid: session_id })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
         .setIssuer(issuer)
@@ -44,6 +44,7 @@ export function createAccessTokens(secret: RootSecret, clock: Clock): AccessToke
       return { access_token, expires_in };
     },
     async read(token) {
+      const { errors, jwtVerify } = await import('jose');
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: [algorithm],

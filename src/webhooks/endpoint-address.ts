@@ -10,6 +10,17 @@ export interface EndpointPolicy {
 
 export type EndpointAddresses = { ok: true; addresses: string[] } | { ok: false; reason: string };
 
+/** Why no connection was made: a word for logs and people. */
+export class EndpointRefused extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'EndpointRefused';
+    this.reason = reason;
+  }
+}
+
 const most_addresses = 16;
 
 export function mayConnectTo(address: string, { allow_insecure }: EndpointPolicy): boolean {

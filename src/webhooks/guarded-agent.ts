@@ -1,23 +1,22 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import { callbackify } from 'node:util';
-import { buildConnector } from 'undici';
-import { findEndpoint, mayConnectTo, type EndpointPolicy } from './endpoint-address.ts';
+import { Agent, buildConnector } from 'undici';
+import { EndpointRefused, findEndpoint, mayConnectTo, type EndpointPolicy } from './endpoint-address.ts';
 
-/** Why no connection was made: a word for logs and people. */
-export class EndpointRefused extends Error {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'EndpointRefused';
-    this.reason = reason;
-  }
-}
-
-export interface ConnectorOptions {
+interface ConnectorOptions {
   policy: EndpointPolicy;
   connect_timeout_ms: number;
+}
+
+/** Connections to endpoints, kept open for a while. */
+export function createGuardedAgent(options: ConnectorOptions): Agent {
+  return new Agent({
+    connect: createGuardedConnector(options),
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    pipelining: 1,
+  });
 }
 
 /**
@@ -25,10 +24,7 @@ export interface ConnectorOptions {
  * the socket is connected to in the end. undici asks a lookup of one's own for names alone, so a literal address would
  * go unseen; and between a check and a connection that looks the name up again, DNS may say something else.
  */
-export function createGuardedConnector({
-  policy,
-  connect_timeout_ms,
-}: ConnectorOptions): buildConnector.connector {
+function createGuardedConnector({ policy, connect_timeout_ms }: ConnectorOptions): buildConnector.connector {
   async function connect(options: buildConnector.Options): Promise<Socket> {
     const found = await findEndpoint(options.hostname, policy);
     if (!found.ok) throw new EndpointRefused(found.reason);

@@ -1,6 +1,5 @@
-import { Agent, type Dispatcher } from 'undici';
-import type { EndpointPolicy } from './endpoint-address.ts';
-import { createGuardedConnector, EndpointRefused } from './guarded-connector.ts';
+import type { Agent, Dispatcher } from 'undici';
+import { EndpointRefused, type EndpointPolicy } from './endpoint-address.ts';
 
 export interface Delivery {
   url: string;
@@ -41,17 +40,18 @@ const headers_kept = 20;
  */
 export function createWebhookClient(options: ClientOptions): WebhookClient {
   const { policy, connect_timeout_ms = 3_000, total_timeout_ms = 10_000 } = options;
-  const agent = new Agent({
-    connect: createGuardedConnector({ policy, connect_timeout_ms }),
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 30_000,
-    pipelining: 1,
-  });
+  let agent: Promise<Agent> | undefined;
   const underWay = new Set<AbortController>();
 
-  async function exchange({ url, headers, body }: Delivery, signal: AbortSignal) {
+  /** The first delivery loads undici, which takes 10 MB that a service without webhooks has no use for. */
+  async function openAgent(): Promise<Agent> {
+    const { createGuardedAgent } = await import('./guarded-agent.ts');
+    return createGuardedAgent({ policy, connect_timeout_ms });
+  }
+
+  async function exchange(connections: Agent, { url, headers, body }: Delivery, signal: AbortSignal) {
     const { origin, pathname, search } = new URL(url);
-    const response = await agent.request({
+    const response = await connections.request({
       origin,
       path: pathname + search,
       method: 'POST',
@@ -65,6 +65,7 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
 
   return {
     async post(delivery) {
+      const connections = await (agent ??= openAgent());
       const began = performance.now();
       const latency = (): number => Math.round(performance.now() - began);
       const giveUp = new AbortController();
@@ -76,7 +77,7 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
       }, total_timeout_ms);
       underWay.add(giveUp);
       try {
-        const answer = await exchange(delivery, giveUp.signal);
+        const answer = await exchange(connections, delivery, giveUp.signal);
         return { ...answer, latency_ms: latency(), error: errorOf(answer.status_code) };
       } catch (error) {
         const reason = state.is_late ? 'timeout' : describe(error);
@@ -88,7 +89,7 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
     },
     async stop() {
       for (const giveUp of underWay) giveUp.abort();
-      await agent.destroy();
+      await (await agent)?.destroy();
     },
   };
 }

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { fromBufferPromise } from 'yauzl';
 
 const most_bytes = 10 * 1024 * 1024;
 /** Reports repeat themselves and shrink to a fiftieth; what shrinks by more than this was made to. */
@@ -24,6 +23,7 @@ export async function unpackReport(packed: Buffer): Promise<string | undefined> 
 }
 
 async function unzip(packed: Buffer, most: number): Promise<Buffer | undefined> {
+  const { fromBufferPromise } = await import('yauzl');
   const zip = await fromBufferPromise(packed, { lazyEntries: true });
   if (zip.entryCount !== 1) return undefined;
   for await (const entry of zip.eachEntry()) {
