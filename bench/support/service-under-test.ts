@@ -40,14 +40,14 @@ export async function startServiceUnderTest(
     CHASQUI_LOG_LEVEL: 'warn',
     ...env,
   };
-  const child = spawn(node, ['src/main/cli.ts', 'serve', '--roles', roles, '--json'], {
+  const child = spawn(node, ['bin/chasqui', 'serve', '--roles', roles, '--json'], {
     cwd: root,
     env: settings,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ready = await firstLine(child);
   const command: ServiceUnderTest['command'] = async (...words) => {
-    const run = spawn(node, ['src/main/cli.ts', ...words, '--json'], { cwd: root, env: settings });
+    const run = spawn(node, ['bin/chasqui', ...words, '--json'], { cwd: root, env: settings });
     const line = firstLine(run);
     await once(run, 'exit');
     return await line;

@@ -7,7 +7,7 @@ import type { Environment } from '../../src/base/config.ts';
 import { waitFor } from './wait-for.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const cli = path.join(root, 'src/main/cli.ts');
+const cli = path.join(root, 'bin/chasqui');
 
 export interface Finished {
   code: number | null;

@@ -9,7 +9,7 @@ import { startDnsServer, type DnsServer } from '../../../test/support/dns-server
 import { startRemoteMx, type RemoteMx } from '../../../test/support/remote-mx.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
 
-const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../../bin/chasqui', import.meta.url));
 let service: TestService;
 let tenant: Tenant;
 let dns: DnsServer;

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
 
-const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../../bin/chasqui', import.meta.url));
 let service: TestService;
 let tenant: Tenant;
 let folder: string;

@@ -3,7 +3,7 @@ import { createLog } from '../../base/log.ts';
 import { banner } from '../banner.ts';
 import { optional, type Command } from '../command.ts';
 import { readRoles, roleNames } from '../roles.ts';
-import { startService, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import { withUsableDataDir } from '../store.ts';
 
 /** A terminal's Ctrl-C comes twice through `bin/chasqui`, so only one that comes later means: at once. */
@@ -51,6 +51,8 @@ export const serve: Command = {
       process.exitCode = 1;
       ending.resolve('lost database');
     };
+    // Other commands, and their help, start without it.
+    const { startService } = await import('../service.ts');
     const service: Service = await startService({
       config,
       roles: readRoles(optional(input, 'roles')),
