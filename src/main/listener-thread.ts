@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { createLog } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { closeAll, createContext } from './create-context.ts';
+import { giveMemoryBack } from './give-memory-back.ts';
 import { startHttp } from './http-listeners.ts';
 import type { ThreadData, ThreadNews, ThreadOrder } from './listener-threads.ts';
 import { openRootSecret } from './root-secret.ts';
@@ -43,5 +44,6 @@ async function stop(): Promise<void> {
 
 if (roles.includes('api') || roles.includes('web')) running.push(await startHttp(context, roles));
 if (roles.includes('submission')) running.push(await startSubmission(context));
+running.push(giveMemoryBack());
 await context.notifications.start();
 tell({ kind: 'ready' });
