@@ -82,7 +82,7 @@ function oneByOne(search: Search): MailSource {
 /**
  * Those that are indexed by their subjects, and the mails since then one by one; one that was indexed in between is in both.
  * The pattern has to be of the collation of the index again, or the index is not used. `indexed_to` is a value, or the planner
- * could not know how few mails come after it, and would read those of every instance (12 ms at 200 mails a second).
+ * could not know how few mails come after it.
  */
 function byTrigrams(search: Search, indexed_to: string): MailSource {
   const { subject, ...others } = search.listing.query;
@@ -96,9 +96,12 @@ function byTrigrams(search: Search, indexed_to: string): MailSource {
     where s.instance_id = ${instance} and s.subject like lower(${pattern}::text collate "und-x-icu") collate "default"
       and s.mail_id >= uuid_at(${from}) and s.mail_id < uuid_at(${until})
     union
-    select n.mail_id from mails n
-    where n.instance_id = ${instance} and n.subject collate "und-x-icu" ilike ${pattern}
-      and n.mail_id > ${indexed} and n.mail_id >= uuid_at(${from}) and n.mail_id < uuid_at(${until})`;
+    select n.mail_id from (
+      select mail_id, subject from mails where instance_id = ${instance} and mail_id > ${indexed}
+        and mail_id >= uuid_at(${from}) and mail_id < uuid_at(${until})
+      -- Or letters would be compared in the mails of every instance first: 11 ms at 200 mails a second.
+      offset 0
+    ) as n where n.subject collate "und-x-icu" ilike ${pattern}`;
   return {
     sql: `from mails m where ${range.sql()} and ${conditions.sql()} and m.mail_id in (${ids})`,
     ...(conditions.sql() === 'true' ? { ids: `from (${ids}) as m` } : {}),
