@@ -54,7 +54,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     commits: createGroupCommit(db),
   };
   return {
-    acceptMail: async (draft) => await acceptMail(context, draft),
+    acceptMail: (draft) => acceptMail(context, draft),
     stop: async () => await context.commits.drain(),
   };
 }

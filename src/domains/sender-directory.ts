@@ -54,6 +54,6 @@ export function createSenderDirectory(
     if (payload.startsWith('senders ') || payload.startsWith('domains ')) cache.clear();
   });
   return {
-    find: async (instanceId, email) => await cache.get(`${instanceId} ${email.toLowerCase()}`),
+    find: (instanceId, email) => cache.get(`${instanceId} ${email.toLowerCase()}`),
   };
 }

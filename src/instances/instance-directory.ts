@@ -51,5 +51,5 @@ export function createInstanceDirectory(
     const [table, id] = payload.split(' ');
     if (table === 'instances') cache.forget(Number(id));
   });
-  return { get: async (id) => await cache.get(id) };
+  return { get: (id) => cache.get(id) };
 }

@@ -7,7 +7,7 @@ import { selectPage, type PageOf, type PageRequest } from '../base/http/paginati
 import { hashToken, newToken, tokenMatches } from '../base/secrets.ts';
 import { newKeyId } from './api-key.ts';
 import { recordAudit, type Actor } from './audit.ts';
-import { addressAllowed, parseRange } from './ip-allowlist.ts';
+import { addressAllowed, parseRange, type IpRange } from './ip-allowlist.ts';
 
 const prefix = 'chq-';
 
@@ -91,6 +91,11 @@ interface CredentialRow {
   ranges: string[];
 }
 
+interface KnownCredential {
+  row: CredentialRow;
+  ranges: IpRange[];
+}
+
 const find: Statement = {
   name: 'instances.find_smtp_credential',
   text: `
@@ -105,6 +110,7 @@ export type AuthenticateSmtp = (login: {
   address: string;
 }) => Promise<{ id: string; instance_id: number }>;
 
+const name_pattern = new RegExp(`^${prefix}[a-z0-9]{16}$`);
 const no_hash = Buffer.alloc(32);
 
 export function createSmtpAuthentication(
@@ -112,8 +118,11 @@ export function createSmtpAuthentication(
   notifications: Notifications,
   clock: Clock,
 ): AuthenticateSmtp {
-  const cache = createCache<string, CredentialRow | undefined>({
-    load: async (id) => (await db.query<CredentialRow>(find, [id]))[0],
+  const cache = createCache<string, KnownCredential | undefined>({
+    load: async (id) => {
+      const [row] = await db.query<CredentialRow>(find, [id]);
+      return row && { row, ranges: row.ranges.map(parseRange) };
+    },
     clock,
     ttl_ms: 5_000,
     max_entries: 10_000,
@@ -123,11 +132,12 @@ export function createSmtpAuthentication(
     if (payload.startsWith('smtp_credentials ') || payload.startsWith('instances ')) cache.clear();
   });
   return async ({ username, password, address }) => {
-    const known = new RegExp(`^${prefix}[a-z0-9]{16}$`).test(username);
-    const row = known ? await cache.get(username.slice(prefix.length)) : undefined;
-    if (!tokenMatches(password, row?.password_hash ?? no_hash) || !row) throw new Problem('unauthorized');
+    const known = name_pattern.test(username) ? await cache.get(username.slice(prefix.length)) : undefined;
+    const isGenuine = tokenMatches(password, known?.row.password_hash ?? no_hash);
+    if (!known || !isGenuine) throw new Problem('unauthorized');
+    const { row, ranges } = known;
     if (!row.is_enabled) throw new Problem('forbidden');
-    if (!addressAllowed(address, row.ranges.map(parseRange))) throw new Problem('ip_not_allowed');
+    if (!addressAllowed(address, ranges)) throw new Problem('ip_not_allowed');
     return { id: row.id, instance_id: row.instance_id };
   };
 }

@@ -9,17 +9,22 @@ interface Certificate {
 }
 
 const valid_days = 3650;
+/** Looking at the files at each connection was a fiftieth of a short session. */
+const look_every_ms = 1_000;
 
 /**
- * The certificate of the SMTP listeners, asked for at each connection: files that changed on disk are read again, so
- * that a renewed certificate needs no restart. Without configured files one is made in the data folder; mail programs
+ * The certificate of the SMTP listeners, asked for at each connection: files that changed on disk are read again
+ * within a second, so that a renewed certificate needs no restart. Without configured files one is made in the data folder; mail programs
  * have to be told to trust it.
  */
 export function createCertificateSource(config: Config): () => Certificate {
   const files = certificateFiles(config);
   let stamp = '';
   let current: Certificate | undefined;
+  let looked_at = -Infinity;
   return () => {
+    if (current && performance.now() - looked_at < look_every_ms) return current;
+    looked_at = performance.now();
     const changed = [files.cert, files.key].map((file) => statSync(file).mtimeMs).join(' ');
     if (!current || changed !== stamp) {
       current = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };

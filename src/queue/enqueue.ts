@@ -19,7 +19,7 @@ const insert = copyInto<QueueEntry>('queue', {
   ready_priority: (to, { priority }) => to.smallint(priority),
   due_at: (to, { due_at }) => to.moment(due_at),
 });
-const wake: BatchStep = { sql: 'notify chasqui_queue', data: [] };
+const wake: BatchStep = { sql: 'notify chasqui_queue' };
 
 /** Puts mails in line and wakes whoever delivers, with the commit. */
 export function enqueue(entries: QueueEntry[]): BatchStep[] {

@@ -1,4 +1,5 @@
 import { createBatchLoader } from '../base/db/batch-loader.ts';
+import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 
 interface Question {
@@ -20,9 +21,8 @@ export function createAddressLookup(db: Queryable, find: Statement): AddressLook
       addresses.map((address) => ({ position, instance_id, address })),
     );
     const rows = await db.query<{ number: number }>(find, [
-      asked.map((_, number) => number),
-      asked.map(({ instance_id }) => instance_id),
-      asked.map(({ address }) => address),
+      arrayLiteral(asked.map((_, number) => number)),
+      ...columnsOf(asked, ['instance_id', 'address']),
     ]);
     for (const { number } of rows) {
       const { position = -1, address = '' } = asked[number] ?? {};

@@ -1,6 +1,9 @@
 /** Content that is longer is sent from where it is; a copy of less costs less than one more piece to send. */
 const copied_bytes = 8 * 1024;
 const chunk_bytes = 32 * 1024;
+/** Kept. A batch of small mail is hardly ever more. */
+const most_chunks = 16;
+const nowhere = Buffer.alloc(0);
 /** Kind of the protocol's message and its length. */
 const message_header_bytes = 5;
 const copy_data = 0x64;
@@ -14,30 +17,42 @@ const two_to_32 = 2 ** 32;
 /** Where the server's time begins: 2000-01-01. */
 const epoch_ms = Date.UTC(2000, 0, 1);
 
-/** Rows in the binary form of COPY, as the messages of the protocol that carry them. Made for one table, once. */
+/** Rows in the binary form of COPY, as the messages of the protocol that carry them. */
 export class CopyBytes {
-  readonly #chunks: Buffer[] = [];
-  readonly #first = Buffer.allocUnsafeSlow(chunk_bytes);
-  #chunk = this.#first;
-  #at = message_header_bytes;
+  /** Memory to write into, kept from one batch to the next: made anew each time it kept the garbage collector busy. */
+  readonly #memory: Buffer[] = [];
+  #used = 0;
+  #pieces: Buffer[] = [];
+  #chunk: Buffer = nowhere;
+  #at = 0;
+  /** Of the pieces. */
   #length = 0;
 
-  constructor() {
-    this.#at += file_header.copy(this.#chunk, this.#at);
+  /** All of it, to be sent. It is written over when this is used again. */
+  take(): Buffer[] {
+    this.#close();
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#chunk = nowhere;
+    this.#used = 0;
+    this.#length = 0;
+    return pieces;
   }
 
-  /** What is to be sent, the end of the rows included. */
-  finish(): Buffer[] {
+  /** The rows of one table, which `write` adds. */
+  rows(write: () => void): void {
+    this.#reserve(message_header_bytes + file_header.length);
+    const [chunk, at, began] = [this.#chunk, this.#at, this.#length + this.#at];
+    chunk[at] = copy_data;
+    this.#at += message_header_bytes;
+    this.#at += file_header.copy(chunk, this.#at);
+    write();
     this.#reserve(2 + message_header_bytes);
     this.#at = this.#chunk.writeInt16BE(no_more_rows, this.#at);
     // The kind of a message is not part of its length.
-    const length = this.#length + this.#at - 1;
+    chunk.writeInt32BE(this.#length + this.#at - began - 1, at + 1);
     this.#chunk[this.#at] = copy_done;
     this.#at = this.#chunk.writeInt32BE(4, this.#at + 1);
-    this.#close();
-    this.#first[0] = copy_data;
-    this.#first.writeInt32BE(length, 1);
-    return this.#chunks;
   }
 
   row(columns: number): void {
@@ -123,20 +138,27 @@ export class CopyBytes {
       return;
     }
     this.#close();
-    this.#chunks.push(value);
+    this.#pieces.push(value);
     this.#length += value.length;
   }
 
   #reserve(bytes: number): void {
     if (this.#at + bytes <= this.#chunk.length) return;
     this.#close();
-    this.#chunk = Buffer.allocUnsafeSlow(Math.max(chunk_bytes, bytes));
-    this.#at = 0;
+    this.#chunk = bytes > chunk_bytes ? Buffer.allocUnsafeSlow(bytes) : this.#nextChunk();
   }
 
-  /** Hands over what is written so far; what follows goes behind it, or into another chunk. */
+  #nextChunk(): Buffer {
+    const known = this.#memory[this.#used];
+    const chunk = known ?? Buffer.allocUnsafeSlow(chunk_bytes);
+    if (known === undefined && this.#memory.length < most_chunks) this.#memory.push(chunk);
+    this.#used += 1;
+    return chunk;
+  }
+
+  /** What is written so far is a piece; what follows goes behind it, or into another chunk. */
   #close(): void {
-    if (this.#at > 0) this.#chunks.push(this.#chunk.subarray(0, this.#at));
+    if (this.#at > 0) this.#pieces.push(this.#chunk.subarray(0, this.#at));
     this.#length += this.#at;
     this.#chunk = this.#chunk.subarray(this.#at);
     this.#at = 0;

@@ -117,7 +117,7 @@ test('all steps are one commit, and a failure of any of them leaves nothing and 
     await assert.rejects(db.batch(0, steps), { code });
     assert.deepEqual(await db.query('select * from others'), []);
   }
-  await assert.rejects(db.batch(0, [intoOthers(many), { sql: 'no statement', data: [] }]), { code: '42601' });
-  await db.batch(0, [intoOthers([good]), { sql: 'notify somebody', data: [] }]);
+  await assert.rejects(db.batch(0, [intoOthers(many), { sql: 'no statement' }]), { code: '42601' });
+  await db.batch(0, [intoOthers([good]), { sql: 'notify somebody' }]);
   assert.deepEqual(await db.query('select * from others'), [good]);
 });

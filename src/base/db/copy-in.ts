@@ -1,10 +1,10 @@
 import type { Connection, Submittable } from 'pg';
-import { CopyBytes } from './copy-bytes.ts';
+import type { CopyBytes } from './copy-bytes.ts';
 
 /** One statement of a batch, with the rows that it reads when it is a COPY. */
 export interface BatchStep {
   sql: string;
-  data: Buffer[];
+  write?: (to: CopyBytes) => void;
 }
 
 /** By the name of each column, what writes its value in a row. */
@@ -17,14 +17,17 @@ export type Columns<Row> = Record<string, (to: CopyBytes, row: Row) => void>;
 export function copyInto<Row>(table: string, columns: Columns<Row>): (rows: Iterable<Row>) => BatchStep {
   const sql = `copy ${table} (${Object.keys(columns).join(', ')}) from stdin (format binary)`;
   const writers = Object.values(columns);
-  return (rows) => {
-    const bytes = new CopyBytes();
-    for (const row of rows) {
-      bytes.row(writers.length);
-      for (const write of writers) write(bytes, row);
-    }
-    return { sql, data: bytes.finish() };
+  const writeRow = (to: CopyBytes, row: Row): void => {
+    to.row(writers.length);
+    for (const write of writers) write(to, row);
   };
+  return (rows) => ({
+    sql,
+    write: (to) =>
+      to.rows(() => {
+        for (const row of rows) writeRow(to, row);
+      }),
+  });
 }
 
 /**
@@ -36,11 +39,15 @@ export class CopyIn implements Submittable {
   readonly done: Promise<void>;
   /** The driver puts its time limit around this. */
   callback: (error?: Error) => void;
-  readonly #steps: BatchStep[];
+  readonly #sql: string;
+  readonly #data: Buffer[];
   #hasFailed = false;
 
-  constructor(steps: BatchStep[]) {
-    this.#steps = steps;
+  /** `memory` holds the rows until the batch is over. */
+  constructor(steps: BatchStep[], memory: CopyBytes) {
+    this.#sql = steps.map(({ sql }) => sql).join(';');
+    for (const { write } of steps) write?.(memory);
+    this.#data = memory.take();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.done = promise;
     this.callback = (error) => (error ? reject(error) : resolve());
@@ -49,8 +56,8 @@ export class CopyIn implements Submittable {
   submit(connection: Connection): void {
     const { stream } = connection;
     stream.cork();
-    connection.query(this.#steps.map(({ sql }) => sql).join(';'));
-    for (const { data } of this.#steps) for (const chunk of data) stream.write(chunk);
+    connection.query(this.#sql);
+    for (const piece of this.#data) stream.write(piece);
     stream.uncork();
   }
 

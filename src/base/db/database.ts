@@ -8,6 +8,7 @@ import {
   type QueryResultRow,
 } from 'pg';
 import { ConnectionLost, tellLoss } from './connection-loss.ts';
+import { CopyBytes } from './copy-bytes.ts';
 import { CopyIn, type BatchStep } from './copy-in.ts';
 import { KeptConnection } from './kept-connection.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
@@ -54,8 +55,8 @@ const typeParsers: CustomTypesConfig = {
     parsers.get(oid) ?? types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** Two for small batches, so that one is prepared while the other commits, and one for large content. */
-export const batch_lanes = 3;
+/** One for small batches, one for large content. */
+const batch_lanes = 2;
 const relax = 'set synchronous_commit = off';
 
 /** The server ends a statement after `ms`; a server that does not even do that is given up a little later. */
@@ -72,6 +73,8 @@ export class Database implements Queryable {
   readonly #pipelines: PipelinedConnection[];
   readonly #relaxed: PipelinedConnection;
   readonly #batches: KeptConnection[];
+  /** Memory of batches that are over. */
+  readonly #spare: CopyBytes[] = [];
   #next = 0;
   /** Statements sent so far; tests hold routes to their number of round trips with it. */
   round_trips = 0;
@@ -144,7 +147,10 @@ export class Database implements Queryable {
   async batch(lane: number, steps: BatchStep[]): Promise<void> {
     const connection = this.#batches[lane % batch_lanes] as KeptConnection;
     this.round_trips += 1;
-    await connection.use(async (client) => await client.query(new CopyIn(steps)).done);
+    const memory = this.#spare.pop() ?? new CopyBytes();
+    await connection.use(async (client) => await client.query(new CopyIn(steps, memory)).done);
+    // After a failure a part of it may still have to be sent, so that it is not used again.
+    this.#spare.push(memory);
   }
 
   /** Lends a connection of the pool to `work`; an error leaves it ready for the next one, or closed. */

@@ -8,7 +8,9 @@ const most_violations = 200;
 
 interface Visit {
   value: unknown;
-  pointer: string;
+  /** In the value it stands in. */
+  key: string;
+  within: Visit | undefined;
   depth: number;
 }
 
@@ -18,11 +20,11 @@ interface Visit {
  */
 export function findUnsafeText(root: unknown): Violation[] {
   const violations: Violation[] = [];
-  const stack: Visit[] = [{ value: root, pointer: '', depth: 0 }];
+  const stack: Visit[] = [{ value: root, key: '', within: undefined, depth: 0 }];
   let count = 0;
   for (let visit = stack.pop(); visit; visit = stack.pop()) {
-    const { value, pointer, depth } = visit;
-    if (typeof value === 'string' && isUnsafe(value)) violations.push(unsafe(pointer));
+    const { value, depth } = visit;
+    if (typeof value === 'string' && isUnsafe(value)) violations.push(unsafe(visit));
     if (typeof value !== 'object' || value === null) continue;
     if (depth === max_depth) refuse(`nested deeper than ${max_depth} levels`);
     const keys = Object.keys(value);
@@ -30,9 +32,9 @@ export function findUnsafeText(root: unknown): Violation[] {
     if (count > max_values) refuse(`made of more than ${max_values} values`);
     // Backwards, so that the stack gives them forwards.
     for (const key of keys.toReversed()) {
-      if (isUnsafe(key)) violations.push(unsafe(pointer));
+      if (isUnsafe(key)) violations.push(unsafe(visit));
       const child = (value as Record<string, unknown>)[key];
-      stack.push({ value: child, pointer: `${pointer}/${escapePointer(key)}`, depth: depth + 1 });
+      stack.push({ value: child, key, within: visit, depth: depth + 1 });
     }
   }
   return violations.slice(0, most_violations);
@@ -46,10 +48,15 @@ function isUnsafe(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
-function unsafe(pointer: string): Violation {
+function unsafe(visit: Visit): Violation {
   return {
-    pointer,
+    pointer: pointerOf(visit),
     code: 'string_unicode',
     message: 'String should be valid Unicode text without NUL characters',
   };
+}
+
+/** Written only where there is something to tell: most values are in order. */
+function pointerOf({ key, within }: Visit): string {
+  return within ? `${pointerOf(within)}/${escapePointer(key)}` : '';
 }

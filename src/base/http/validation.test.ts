@@ -124,6 +124,17 @@ const rules: [string, TSchema, unknown, Violation][] = [
     },
   ],
   [
+    'a least length, in characters',
+    Type.String({ minLength: 2 }),
+    '😀',
+    {
+      pointer: '',
+      code: 'string_too_short',
+      message: 'String should have at least 2 characters',
+      params: { min_length: 2 },
+    },
+  ],
+  [
     'a pattern',
     Type.String({ pattern: '^a$' }),
     'b',
@@ -288,4 +299,11 @@ test('a part with a name may be used twice in one schema', () => {
     '/one/a missing',
     '/two/0/a missing',
   ]);
+});
+
+test('lengths are of characters, at the limit and one past it', () => {
+  const Word = Type.String({ minLength: 2, maxLength: 3 });
+  for (const text of ['ab', 'abc', '😀b', '😀😀', '😀😀😀', 'a😀c']) assert.deepEqual(found(Word, text), []);
+  for (const text of ['', 'a', '😀']) assert.deepEqual(found(Word, text), [' string_too_short']);
+  for (const text of ['abcd', 'abc😀', '😀😀😀😀']) assert.deepEqual(found(Word, text), [' string_too_long']);
 });

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import type { Violation } from '../errors/problem.ts';
+import { string_lengths } from './string-length.ts';
 import { violationOf } from './violations.ts';
 
 /** What a client can act on; a body with more mistakes than this is wrong as a whole. */
@@ -21,6 +22,7 @@ export function compileValidator(schema: TSchema): Validate {
     validateSchema: false,
     meta: false,
   });
+  for (const keyword of string_lengths) ajv.removeKeyword(keyword.keyword as string).addKeyword(keyword);
   const validate: ValidateFunction = ajv.compile(withoutIds(schema));
   return (value) => {
     if (validate(value)) return [];

@@ -10,5 +10,6 @@ export function sourceOf(address: string): string {
 }
 
 export function isLoopback(address: string): boolean {
+  if (isIPv4(address)) return address.startsWith('127.');
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
