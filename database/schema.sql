@@ -678,6 +678,7 @@ CREATE TABLE paused_destinations (
   CONSTRAINT paused_destinations_destination_check CHECK (length(destination) >= 1 AND length(destination) <= 253),
   CONSTRAINT paused_destinations_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE TRIGGER paused_destinations_changed AFTER INSERT OR DELETE ON paused_destinations FOR EACH ROW EXECUTE FUNCTION notify_paused_destination();
 
 CREATE TABLE plan_usage (
   instance_id bigint NOT NULL,
@@ -1232,6 +1233,15 @@ CREATE OR REPLACE FUNCTION notify_changed()
 AS $function$
 begin
   perform pg_notify('chasqui_changed', tg_table_name || ' ' || (to_jsonb(coalesce(new, old)) ->> 'id'));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION notify_paused_destination()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('chasqui_changed', 'paused_destinations ' || coalesce(new.instance_id, old.instance_id));
   return null;
 end $function$;
 

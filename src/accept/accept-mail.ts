@@ -4,6 +4,7 @@ import type { Notifications } from '../base/db/notifications.ts';
 import { IdSequence } from '../base/ids.ts';
 import { createConsentLookup } from '../consent/verdict.ts';
 import { createSenderDirectory } from '../domains/sender-directory.ts';
+import type { HandOver } from '../deliver/hand-over.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import { createPlanReset } from '../instances/plan-usage.ts';
 import type { SharedBuckets } from '../instances/shared-buckets.ts';
@@ -33,11 +34,13 @@ interface AcceptanceOptions {
   clock: Clock;
   buckets: SharedBuckets;
   instances: InstanceDirectory;
+  /** None where nobody delivers. */
+  hand_over?: HandOver;
 }
 
 /** The one way in: HTTP, SMTP and forms all make a draft and call this. */
 export function createAcceptance(options: AcceptanceOptions): Acceptance {
-  const { db, notifications, clock, buckets, instances } = options;
+  const { db, notifications, clock, buckets, instances, hand_over } = options;
   const context: AcceptContext = {
     db,
     clock,
@@ -51,7 +54,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     findRestricted: createRestrictionLookup(db),
     findUnsubscribed: createUnsubscribeLookup(db),
     ids: new IdSequence(),
-    commits: createGroupCommit(db),
+    commits: createGroupCommit(db, hand_over),
   };
   return {
     acceptMail: (draft) => acceptMail(context, draft),
@@ -70,7 +73,7 @@ async function acceptMail(context: AcceptContext, draft: Draft): Promise<{ msg_i
   await reserveBandwidth(context, instance, message);
   const reservation = await reservePlanFor(context, instance, message);
   try {
-    await context.commits.write(message);
+    await context.commits.write({ message, sender: source.sender, instance });
   } catch (error) {
     // When the store was lost on the way, the mail may be there all the same, and then it counts.
     if (!isStoreLost(error)) await reservation.release();

@@ -6,7 +6,7 @@ import { Database } from '../base/db/database.ts';
 import type { NewMessage } from '../mails/new-message.ts';
 import { createGroupCommit, isStoreLost } from './group-commit.ts';
 import { half_written } from './half-written.fixture.ts';
-import { message, type WantedMessage } from './message.fixture.ts';
+import { accepted, message, type WantedMessage } from './message.fixture.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -40,7 +40,7 @@ test('500 messages at once share few commits, and each is there when its write i
   const messages = Array.from({ length: 500 }, (_, index) => message({ recipients: 1 + (index % 3) }));
   await Promise.all(
     messages.map(async (each, index) => {
-      await commits.write(each);
+      await commits.write(accepted(each));
       if (index % 100 === 0) assert.equal((await written([each])).count, 1);
     }),
   );
@@ -54,7 +54,7 @@ test('500 messages at once share few commits, and each is there when its write i
 test('a lone message waits for nobody', async () => {
   const commits = createGroupCommit(db);
   const lone = message({ dropped: true, attached: true });
-  await commits.write(lone);
+  await commits.write(accepted(lone));
   assert.deepEqual(await written([lone]), { count: 1, commits: 1 });
 });
 
@@ -72,7 +72,7 @@ for (const [where, place] of [
         ? culprit()
         : message({ recipients: 2, attached: index % 2 === 0, dropped: index % 5 === 0 }),
     );
-    const ends = await Promise.allSettled(messages.map(async (each) => await commits.write(each)));
+    const ends = await Promise.allSettled(messages.map(async (each) => await commits.write(accepted(each))));
     assert.deepEqual(
       ends.flatMap(({ status }, index) => (status === 'rejected' ? [index] : [])),
       [place],
@@ -84,7 +84,7 @@ for (const [where, place] of [
     assert.ok(total.commits <= 12, `${total.commits} commits`);
     assert.deepEqual(await watcher.query(half_written), []);
     const later = message();
-    await commits.write(later);
+    await commits.write(accepted(later));
     assert.equal((await written([later])).count, 1);
     await fresh.end();
   });
@@ -95,7 +95,7 @@ test('several that cannot be stored fail, and all others do not', async () => {
   const messages = Array.from({ length: 60 }, (_, index) =>
     index % 7 === 0 ? culprit({ attached: true }) : message(),
   );
-  const ends = await Promise.allSettled(messages.map(async (each) => await commits.write(each)));
+  const ends = await Promise.allSettled(messages.map(async (each) => await commits.write(accepted(each))));
   for (const [index, { status }] of ends.entries()) {
     assert.equal(status, index % 7 === 0 ? 'rejected' : 'fulfilled', `${index}`);
   }
@@ -129,11 +129,11 @@ test('large content does not hold up small mail', async () => {
   const lock = await holdAttachments();
   const large = Array.from({ length: 5 }, () => message({ html_bytes: 300 * 1024, attached: true }));
   let over = 0;
-  const slow = large.map(async (each) => await commits.write(each).then(() => (over += 1)));
+  const slow = large.map(async (each) => await commits.write(accepted(each)).then(() => (over += 1)));
   const times: number[] = [];
   for (let count = 0; count < 20; count += 1) {
     const began = performance.now();
-    await commits.write(message());
+    await commits.write(accepted(message()));
     times.push(performance.now() - began);
   }
   assert.equal(over, 0, 'the large ones wait all the while');
@@ -153,7 +153,7 @@ test('draining waits for what was handed in, whoever asks and however often', as
     message({ attached: true, html_bytes: 300 * 1024 }),
     message(),
   ];
-  const writes = messages.map(async (each) => await commits.write(each));
+  const writes = messages.map(async (each) => await commits.write(accepted(each)));
   let drained = 0;
   const drains = [commits.drain(), commits.drain()].map(
     async (drain) => await drain.then(() => (drained += 1)),
@@ -173,7 +173,7 @@ test('when the connection breaks in the middle of a batch all of it is lost, and
   const messages = Array.from({ length: 20 }, (_, index) =>
     message({ recipients: 3, attached: index === 10 }),
   );
-  const ends = Promise.allSettled(messages.map(async (each) => await commits.write(each)));
+  const ends = Promise.allSettled(messages.map(async (each) => await commits.write(accepted(each))));
   await waitFor(async () => (await watcher.query(waiting)).length > 0, { what: 'the batch to wait' });
   await watcher.query(`select pg_terminate_backend(pid) from (${waiting}) as each`);
   for (const end of await ends) {
@@ -183,6 +183,6 @@ test('when the connection breaks in the middle of a batch all of it is lost, and
   assert.deepEqual(await written(messages), { count: 0, commits: 0 });
   assert.deepEqual(await watcher.query(half_written), []);
   const later = message();
-  await commits.write(later);
+  await commits.write(accepted(later));
   assert.equal((await written([later])).count, 1);
 });

@@ -1,21 +1,21 @@
 import type { BatchStep } from '../base/db/copy-in.ts';
 import type { Database } from '../base/db/database.ts';
 import { problemFromError } from '../base/errors/from-error.ts';
+import { HandOver } from '../deliver/hand-over.ts';
 import { insertEvents, type NewEvent } from '../events/insert-events.ts';
 import { insertMessages } from '../mails/insert-messages.ts';
-import type { NewMessage } from '../mails/new-message.ts';
 import { enqueue, type QueueEntry } from '../queue/enqueue.ts';
 import { v7 as uuidv7 } from 'uuid';
+import { reservePlaces, type Accepted, type Reserved } from './written-mail.ts';
 
-interface Waiting {
-  message: NewMessage;
+interface Waiting extends Accepted {
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
 export interface GroupCommit {
   /** Resolves when the message, its mails, queue entries and events are on disk; rejects when none of them is. */
-  write(message: NewMessage): Promise<void>;
+  write(accepted: Accepted): Promise<void>;
   /** Waits for what has been handed in. */
   drain(): Promise<void>;
 }
@@ -30,9 +30,10 @@ const lanes = { small: 0, large: 1 };
  * Concurrent sends share commits. A lane writes what has gathered as soon as its previous commit returned: no timer,
  * so a lone mail waits for nothing, and under load batches grow by themselves. One lane for all small mail: what
  * gathers while it commits is read and judged meanwhile, and a second lane only made batches smaller (a tenth more
- * of both processors per message), as commits that notify take turns at the server anyway.
+ * of both processors per message), as commits that notify take turns at the server anyway. What
+ * can be delivered at once in this process is handed over after its commit.
  */
-export function createGroupCommit(db: Database): GroupCommit {
+export function createGroupCommit(db: Database, handOver: HandOver = new HandOver()): GroupCommit {
   const queues = { small: [] as Waiting[], large: [] as Waiting[] };
   const busy = { small: false, large: false };
   let waiting = 0;
@@ -42,7 +43,7 @@ export function createGroupCommit(db: Database): GroupCommit {
     if (busy[size] || queues[size].length === 0) return;
     const batch = takeBatch(queues[size]);
     busy[size] = true;
-    void commit(db, lanes[size], batch).finally(() => {
+    void commit({ db, handOver, lane: lanes[size] }, batch).finally(() => {
       busy[size] = false;
       waiting -= batch.length;
       if (waiting === 0) idle.resolve();
@@ -51,10 +52,10 @@ export function createGroupCommit(db: Database): GroupCommit {
   }
 
   return {
-    async write(message) {
+    async write({ message, sender, instance }) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const size = message.size_bytes > large_bytes ? 'large' : 'small';
-      queues[size].push({ message, resolve, reject });
+      queues[size].push({ message, sender, instance, resolve, reject });
       if (waiting === 0) idle = Promise.withResolvers<void>();
       waiting += 1;
       // Once the present turn of the loop is over: whatever else it accepts goes along. A lane that is busy looks by itself.
@@ -78,23 +79,33 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, count);
 }
 
+interface Lane {
+  db: Database;
+  handOver: HandOver;
+  lane: number;
+}
+
 /**
  * When a batch is refused for what one of its messages is, its halves are written by themselves, and theirs, until
  * that one is alone: it fails, its neighbours do not. When the store itself is lost, all of them are.
  */
-async function commit(db: Database, lane: number, batch: Waiting[]): Promise<void> {
+async function commit(on: Lane, batch: Waiting[]): Promise<void> {
+  const places = batch.map((each) => reservePlaces(on.handOver, each));
   try {
-    await db.batch(lane, stepsFor(batch.map(({ message }) => message)));
-    for (const { resolve } of batch) resolve();
+    await on.db.batch(on.lane, stepsFor(batch, places));
   } catch (error) {
+    for (const reserved of places) for (const { place } of reserved.values()) place.giveUp();
     if (batch.length > 1 && !isStoreLost(error)) {
       const middle = Math.ceil(batch.length / 2);
-      await commit(db, lane, batch.slice(0, middle));
-      await commit(db, lane, batch.slice(middle));
+      await commit(on, batch.slice(0, middle));
+      await commit(on, batch.slice(middle));
       return;
     }
     for (const { reject } of batch) reject(error);
+    return;
   }
+  for (const { resolve } of batch) resolve();
+  for (const reserved of places) for (const { start } of reserved.values()) start();
 }
 
 /** Whether the error says nothing about what was to be written; it may even be there. */
@@ -102,14 +113,17 @@ export function isStoreLost(error: unknown): boolean {
   return problemFromError(error)?.code === 'service_unavailable';
 }
 
-function stepsFor(messages: NewMessage[]): BatchStep[] {
+function stepsFor(batch: Waiting[], places: Map<string, Reserved>[]): BatchStep[] {
+  const messages = batch.map(({ message }) => message);
   const entries: QueueEntry[] = [];
   const events: NewEvent[] = [];
-  for (const { msg_id, instance_id, stream, received_at, mails } of messages) {
+  for (const [index, { msg_id, instance_id, stream, received_at, mails }] of messages.entries()) {
     for (const { mail_id, destination, drop_reason } of mails) {
       if (drop_reason === null) {
         const priority = stream === 'transactional' ? 0 : 1;
-        entries.push({ mail_id, msg_id, instance_id, destination, priority, due_at: received_at });
+        const place = places[index]?.get(mail_id)?.place;
+        const lease = place && { id: place.lease, until: place.leased_until };
+        entries.push({ mail_id, msg_id, instance_id, destination, priority, due_at: received_at, lease });
       } else {
         const event_id = uuidv7({ msecs: received_at.getTime() });
         events.push({

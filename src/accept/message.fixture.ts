@@ -1,4 +1,5 @@
 import { IdSequence } from '../base/ids.ts';
+import type { Accepted } from './written-mail.ts';
 import type { NewMessage } from '../mails/new-message.ts';
 
 const ids = new IdSequence();
@@ -49,5 +50,39 @@ export function message({
       subject,
       drop_reason: dropped ? 'recipient_restricted' : null,
     })),
+  };
+}
+
+/** From a sender of a verified domain, on the terms of anybody. */
+export function accepted(given: NewMessage): Accepted {
+  return {
+    message: given,
+    sender: {
+      id: given.sender_id,
+      name: 'Shop',
+      email_address: given.sender_email,
+      stream: given.stream,
+      requires_consent: false,
+      consent_purpose_id: null,
+      domain_id: 1,
+      domain: 'shop.example.test',
+      is_sandbox: false,
+      is_verified: true,
+      track_opens: true,
+      track_clicks: true,
+    },
+    instance: {
+      id: given.instance_id,
+      timezone: 'UTC',
+      is_enabled: true,
+      subscription_status: 'active',
+      plan_send_limit: null,
+      attachment_limit_bytes: 2 ** 24,
+      bandwidth_bytes_per_second: 2 ** 24,
+      bandwidth_burst_bytes: 2 ** 24,
+      requests_per_second: 0,
+      requests_burst: 0,
+      smtp_messages_per_second: 0,
+    },
   };
 }

@@ -90,7 +90,11 @@ function prepare({ db }: BuildContext, message: StoredMessage): Prepared {
       const { subject, html, text } = render(variables);
       return { subject: subject ?? '', html, text };
     },
-    attachments: message.raw ? Promise.resolve([]) : loadAttachments(db, message.msg_id),
+    attachments: message.raw
+      ? Promise.resolve([])
+      : message.attachments
+        ? Promise.resolve(message.attachments)
+        : loadAttachments(db, message.msg_id),
   };
 }
 

@@ -10,8 +10,11 @@ import type { Outcome } from '../events/outcome.ts';
 import { recordOutcomes } from '../events/record-outcomes.ts';
 import { createClaim, type ClaimedMail } from '../queue/claim.ts';
 import { attempt, expired, type AttemptContext, type Tried } from './attempt.ts';
+import type { PausedLanes } from '../queue/paused-lanes.ts';
+import { createBacklog } from './backlog.ts';
+import type { HandOver, Place, Wish } from './hand-over.ts';
 import { releaseHeld } from './holds.ts';
-import { loadBatch } from './load-batch.ts';
+import { loadBatch, type DueMail } from './load-batch.ts';
 import { createRoom } from './room.ts';
 
 interface DeliveryOptions {
@@ -20,6 +23,9 @@ interface DeliveryOptions {
   clock: Clock;
   log: Log;
   attempts: AttemptContext;
+  /** Opened while this runs. */
+  hand_over: HandOver;
+  paused: PausedLanes;
   /** Mails under way at the same time in this process. */
   max_under_way: number;
   /** Longer than any attempt takes: a mail is claimed anew only when its node is gone. */
@@ -37,8 +43,6 @@ export interface Delivery {
 const most_per_claim = 250;
 /** Of the room that is free, so that what one destination gets is weighed anew while it fills. */
 const claim_share = 1 / 4;
-/** Part of the room that broadcast may fill. */
-const broadcast_share = 0.8;
 /** A mail on its way for this long gives its place up, up to so many of them: it waits for a server that is silent. */
 const slow_after_ms = 750;
 const most_slow = 2_000;
@@ -48,8 +52,13 @@ const most_slow = 2_000;
  */
 const claim_every_ms = 10;
 const large_claim = 50;
-const record_every_ms = 20;
+const record_every_ms = 40;
+/** Content of mails that were handed over, which is not in the database alone. */
+const most_handed_bytes = 32 * 1024 * 1024;
+/** Mails under way and outcomes that wait to be written, for each place. */
+const most_unfinished = 8;
 const store_retry_ms = 500;
+const commit_wait_ms = 5;
 const idle_wait_ms = 1_000;
 const release_every_ms = 5_000;
 
@@ -59,6 +68,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const claim = createClaim(db);
   const ids = new IdSequence();
   const underWay = new Set<Promise<void>>();
+  const backlog = createBacklog();
+  let handedBytes = 0;
+  let reserved = 0;
   let stopping = false;
   let isCut = false;
   let isWoken = false;
@@ -80,7 +92,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     endPause();
   };
 
-  const room = createRoom({ places: options.max_under_way, slow_after_ms, most_slow, onRoom: wake });
+  /** Whether the last look at the queue passed something over for which there was no room. */
+  let isHungry = true;
+  const room = createRoom({
+    places: options.max_under_way,
+    slow_after_ms,
+    most_slow,
+    onRoom: () => isHungry && wake(),
+  });
 
   /** What was said at a remote server cannot be taken back: it is written as soon as the store is there again. */
   async function insist<T>(work: () => Promise<T>): Promise<T> {
@@ -94,6 +113,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         await delay(store_retry_ms);
       }
     }
+  }
+
+  /** The place is free again once the attempt is over; that it is written down is waited for at a stop alone. */
+  function begin(mail: ClaimedMail, tryIt: () => Promise<Tried>, leave: () => void): void {
+    const task = handle(mail, async () => await tryIt().finally(leave)).finally(() => underWay.delete(task));
+    underWay.add(task);
   }
 
   async function handle(mail: ClaimedMail, tryIt: () => Promise<Tried>): Promise<void> {
@@ -121,13 +146,48 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const found = due.get(mail.mail_id);
       const tryIt = async (): Promise<Tried> =>
         found ? await attempt(options.attempts, found) : { outcome: expired(mail, clock.now()) };
-      const leave = room.enter(mail.destination, found?.message.stream === 'transactional');
-      const task = handle(mail, tryIt).finally(() => {
-        underWay.delete(task);
-        leave();
-      });
-      underWay.add(task);
+      begin(mail, tryIt, room.enter(mail.destination, found?.message.stream === 'transactional'));
     }
+  }
+
+  /**
+   * Only where nothing waits that would be overtaken: as soon as a destination has more mail than it may have under way,
+   * all of it goes through the queue, where every instance gets its turn.
+   */
+  function reserve({ instance_id, destination, urgent, bytes }: Wish): Place | undefined {
+    if (options.paused.has(instance_id, destination)) return undefined;
+    const now = clock.now();
+    const fits = isRoomy() && handedBytes + bytes <= most_handed_bytes;
+    if (backlog.has(destination) || !fits || !room.mayEnter(destination, urgent, now.getTime())) {
+      backlog.add(destination);
+      return undefined;
+    }
+    handedBytes += bytes;
+    reserved += 1;
+    const leavePlace = room.enter(destination, urgent);
+    const leave = (): void => {
+      handedBytes -= bytes;
+      leavePlace();
+    };
+    const lease = randomUUID();
+    return {
+      lease,
+      leased_until: new Date(now.getTime() + lease_seconds * 1000),
+      take(given) {
+        reserved -= 1;
+        const mail: DueMail = { ...given, attempt: 1, lease };
+        begin(mail, async () => await attempt(options.attempts, mail), leave);
+      },
+      giveUp() {
+        reserved -= 1;
+        leave();
+      },
+    };
+  }
+
+  /** Outcomes that cannot be written pile up: then nothing more is begun. */
+  function isRoomy(): boolean {
+    return underWay.size < options.max_under_way * most_unfinished;
   }
 
   async function pause(): Promise<void> {
@@ -147,17 +207,22 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const wait = claimed_at + claim_every_ms - performance.now();
     if (wait > 0) await delay(wait);
     const free = room.free();
-    if (free <= 0) return false;
+    isHungry = true;
+    if (free <= 0 || !isRoomy()) return false;
     const now = clock.now();
     const began = performance.now();
+    const count = Math.min(most_per_claim, Math.ceil(free * claim_share));
+    const shares = room.shares(now.getTime());
     const claimed = await claim({
       lease: randomUUID(),
-      count: Math.min(most_per_claim, Math.ceil(free * claim_share)),
-      broadcast_count: Math.floor(free - options.max_under_way * (1 - broadcast_share)),
+      count,
+      broadcast_count: room.freeForBroadcast(),
       lease_seconds,
-      ...room.shares(now.getTime()),
+      ...shares,
       now,
     });
+    isHungry = shares.per_lane === 0 || shares.excluded.length + shares.excluded_for_broadcast.length > 0;
+    if (claimed.length < count) backlog.look(claimed, shares);
     // Where there is much to take and room for it, the next claim follows at once.
     claimed_at = claimed.length >= large_claim ? -Infinity : began;
     if (claimed.length > 0) await dispatch(claimed);
@@ -165,13 +230,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function run(): Promise<void> {
-    let released = 0;
+    let released = -Infinity;
     while (!stopping) {
       isWoken = false;
       try {
         const now = performance.now();
         if (now - released > release_every_ms) {
           released = now;
+          await options.paused.refresh();
           await releaseHeld(db, ids, clock.now());
         }
         if (!(await step()) && !stopping) await pause();
@@ -180,17 +246,23 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         await delay(store_retry_ms);
       }
     }
-    await Promise.all(underWay);
+    // Those of a commit that is still on its way come last.
+    while (reserved > 0 || underWay.size > 0) {
+      await Promise.all(underWay);
+      if (reserved > 0) await delay(commit_wait_ms);
+    }
   }
 
   return {
     start() {
       notifications.on('chasqui_queue', () => wake());
       notifications.onGap(() => wake());
+      options.hand_over.open(reserve);
       running = run();
     },
     async stop() {
       stopping = true;
+      options.hand_over.close();
       wake();
       await running;
     },

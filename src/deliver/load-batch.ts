@@ -2,6 +2,7 @@ import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { findConsentDropsOfAll, type ConsentDrop } from '../consent/verdict.ts';
 import type { Envelope } from '../mails/new-message.ts';
+import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import type { ClaimedMail } from '../queue/claim.ts';
 
 /** A message as it was accepted, with what has become of its sender since. */
@@ -16,6 +17,8 @@ export interface StoredMessage {
   html: Buffer | null;
   text: Buffer | null;
   raw: Buffer | null;
+  /** Read when they are needed, unless they are at hand. */
+  attachments?: Attachment[];
   domain_id: number;
   domain: string;
   domain_is_sandbox: boolean;

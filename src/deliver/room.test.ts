@@ -70,3 +70,30 @@ test('what is urgent does not wait for room that broadcast to the same destinati
   assert.deepEqual(places.shares(1).excluded, ['quick.test']);
   for (const each of leave) each();
 });
+
+test('one more may enter as long as its destination has room, which broadcast may not fill', () => {
+  const places = room();
+  assert.ok(places.mayEnter('new.test', true, 0));
+  const leave = [places.enter('new.test', true), places.enter('new.test', true)];
+  assert.equal(places.mayEnter('new.test', true, 0), false, 'two of a hundred for one that nobody knows');
+  places.learn('new.test', answered, 0);
+  assert.ok(places.mayEnter('new.test', true, 1));
+  assert.equal(places.mayEnter('new.test', true, 60_001), false, 'what is known of it grows old');
+  leave.push(...Array.from({ length: 78 }, (_, index) => places.enter(`d${index}.test`, false)));
+  places.learn('other.test', answered, 0);
+  assert.deepEqual(
+    [places.mayEnter('other.test', true, 1), places.mayEnter('other.test', false, 1)],
+    [true, false],
+  );
+  for (const each of leave) each();
+});
+
+test('a quick destination is claimed for again once it is down to half of its share', () => {
+  const places = room();
+  places.learn('quick.test', answered, 0);
+  const leave = Array.from({ length: 12 }, () => places.enter('quick.test', true));
+  assert.deepEqual(places.shares(1).excluded, ['quick.test'], '12 of 22');
+  for (const each of leave.splice(0, 2)) each();
+  assert.deepEqual(places.shares(1).excluded, [], '10 of 23');
+  for (const each of leave) each();
+});

@@ -15,6 +15,8 @@ const most_per_unknown = 5;
 /** What all those together get of which nobody knows: the rest is for destinations that took mail of late. */
 const unknown_together = 0.8;
 const quick_for_ms = 60_000;
+/** Part of the room that broadcast may fill. */
+const broadcast_share = 0.8;
 const most_quick = 5_000;
 
 interface RoomOptions {
@@ -30,6 +32,10 @@ interface RoomOptions {
   onRoom: () => void;
 }
 
+export type Shares = Required<
+  Pick<ClaimRequest, 'per_lane' | 'quick' | 'excluded' | 'excluded_for_broadcast'>
+>;
+
 export interface Room {
   /** Takes a place; the function given back leaves it. */
   enter(destination: string, urgent: boolean): () => void;
@@ -37,8 +43,15 @@ export interface Room {
   learn(destination: string, outcome: Outcome, now: number): void;
   /** Places that are not taken. */
   free(): number;
-  /** Who gets how much of the room that is left, and who gets nothing at present. */
-  shares(now: number): Pick<ClaimRequest, 'per_lane' | 'quick' | 'excluded' | 'excluded_for_broadcast'>;
+  /** Of those the ones that broadcast may take: the rest is kept for what cannot wait. */
+  freeForBroadcast(): number;
+  /** Whether one more to this destination may take one of them now. */
+  mayEnter(destination: string, urgent: boolean, now: number): boolean;
+  /**
+   * Who gets how much of the room that is left, and who gets nothing at present. A quick destination gets nothing until
+   * it has come down to half of what it may have: few claims of many cost much less than many of a few.
+   */
+  shares(now: number): Shares;
 }
 
 /** Divides the mails that a process has under way between their destinations. */
@@ -53,6 +66,13 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
   let taken = 0;
   let takenByUnknown = 0;
   let slow = 0;
+
+  const freeForBroadcast = (): number => Math.floor(places * broadcast_share - taken);
+  const muchOf = (free: number): number => Math.min(most_per_destination, Math.ceil(free * quick_share));
+  const littleOf = (free: number): number =>
+    takenByUnknown < places * unknown_together
+      ? Math.min(most_per_unknown, Math.ceil(free * unknown_share))
+      : 0;
 
   function count(destination: string, urgent: boolean, change: 1 | -1): void {
     for (const map of urgent ? [underWay, urgentUnderWay] : [underWay]) {
@@ -100,19 +120,24 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
       quick.set(destination, now + quick_for_ms);
     },
     free: () => places - taken,
+    freeForBroadcast,
+    mayEnter(destination, urgent, now) {
+      const free = places - taken;
+      if ((urgent ? free : freeForBroadcast()) <= 0) return false;
+      if ((resting.get(destination) ?? 0) > now) return false;
+      const limit = (quick.get(destination) ?? 0) > now ? muchOf(free) : littleOf(free);
+      return ((urgent ? urgentUnderWay : underWay).get(destination) ?? 0) < limit;
+    },
     shares(now) {
       for (const map of [resting, quick]) {
         for (const [destination, until] of map) if (until <= now) map.delete(destination);
       }
       const free = places - taken;
-      const much = Math.min(most_per_destination, Math.ceil(free * quick_share));
-      const little =
-        takenByUnknown < places * unknown_together
-          ? Math.min(most_per_unknown, Math.ceil(free * unknown_share))
-          : 0;
+      const much = muchOf(free);
+      const little = littleOf(free);
       const full = (map: Map<string, number>): string[] =>
         [...map]
-          .filter(([name, number]) => number >= (quick.has(name) ? much : Math.max(1, little)))
+          .filter(([name, number]) => number >= (quick.has(name) ? much / 2 : Math.max(1, little)))
           .map(([name]) => name);
       return {
         per_lane: little,

@@ -15,6 +15,8 @@ export interface KnownSender {
   domain: string;
   is_sandbox: boolean;
   is_verified: boolean;
+  track_opens: boolean;
+  track_clicks: boolean;
 }
 
 export interface SenderDirectory {
@@ -26,6 +28,7 @@ const findSender: Statement = {
   name: 'domains.find_sender',
   text: `
     select s.id, s.name, s.email_address, s.stream, s.requires_consent, s.consent_purpose_id,
+           s.track_opens, s.track_clicks,
            d.id as domain_id, d.domain, d.is_sandbox,
            'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as is_verified
     from senders s join domains d on d.id = s.domain_id

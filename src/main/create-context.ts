@@ -5,6 +5,7 @@ import { createNotifications } from '../base/db/notifications.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
+import { HandOver } from '../deliver/hand-over.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets } from '../instances/shared-buckets.ts';
 import { createTracking } from '../track/tracking.ts';
@@ -29,13 +30,15 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
   );
   const buckets = createSharedBuckets(db);
   const instances = createInstanceDirectory(db, notifications, clock);
+  const hand_over = new HandOver();
   let stopping = false;
   return {
     ...options,
     notifications,
     buckets,
     instances,
-    acceptance: createAcceptance({ db, notifications, clock, buckets, instances }),
+    hand_over,
+    acceptance: createAcceptance({ db, notifications, clock, buckets, instances, hand_over }),
     tracking: createTracking({ db, clock, log, secret, registry: metrics.registry }),
     isReady: async () => !stopping && (await answers(store)),
     stopping: () => {

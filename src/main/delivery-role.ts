@@ -9,12 +9,13 @@ import { sandboxRefusals, sandboxVisits } from '../deliver/sandbox-reactions.ts'
 import { createSessionPool } from '../deliver/session-pool.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { defaultTimeouts, type Timeouts } from '../protocol/smtp-client/timeouts.ts';
+import { createPausedLanes } from '../queue/paused-lanes.ts';
 import { deliveryWay } from './delivery-way.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
 /** From the queue to the world's mail servers. */
 export function startDelivery(context: ServiceContext, base_url: string): Running {
-  const { config, store, notifications, clock, log, secret, tracking } = context;
+  const { config, store, notifications, clock, log, secret, tracking, hand_over } = context;
   const { db } = store;
   const hostname = `mx.${config.platform_domain}`;
   const lease_ms = config.delivery_lease_seconds * 1000;
@@ -39,6 +40,8 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     notifications,
     clock,
     log,
+    hand_over,
+    paused: createPausedLanes(db, notifications),
     max_under_way: 500,
     lease_seconds: config.delivery_lease_seconds,
     attempts: {

@@ -5,6 +5,7 @@ import type { Notifications } from '../base/db/notifications.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
+import type { HandOver } from '../deliver/hand-over.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import type { SharedBuckets } from '../instances/shared-buckets.ts';
 import type { Tracking } from '../track/tracking.ts';
@@ -21,6 +22,8 @@ export interface ServiceContext {
   secret: RootSecret;
   buckets: SharedBuckets;
   instances: InstanceDirectory;
+  /** Between accepting and delivering in this thread. */
+  hand_over: HandOver;
   acceptance: Acceptance;
   tracking: Tracking;
   isReady: () => Promise<boolean>;

@@ -8,6 +8,8 @@ export interface QueueEntry {
   /** 0 transactional, 1 broadcast. */
   priority: 0 | 1;
   due_at: Date;
+  /** Of who delivers it at once, where it need not wait for its turn: it stands there as if it had been claimed. */
+  lease: { id: string; until: Date } | undefined;
 }
 
 const insert = copyInto<QueueEntry>('queue', {
@@ -16,12 +18,15 @@ const insert = copyInto<QueueEntry>('queue', {
   instance_id: (to, { instance_id }) => to.bigint(instance_id),
   destination: (to, { destination }) => to.text(destination),
   priority: (to, { priority }) => to.smallint(priority),
-  ready_priority: (to, { priority }) => to.smallint(priority),
-  due_at: (to, { due_at }) => to.moment(due_at),
+  ready_priority: (to, { priority, lease }) => to.smallint(lease ? null : priority),
+  due_at: (to, { due_at, lease }) => to.moment(lease?.until ?? due_at),
+  lease: (to, { lease }) => to.uuid(lease?.id ?? null),
+  attempts: (to, { lease }) => to.smallint(lease ? 1 : 0),
 });
 const wake: BatchStep = { sql: 'notify chasqui_queue' };
 
-/** Puts mails in line and wakes whoever delivers, with the commit. */
+/** Puts mails in line and wakes, with the commit, whoever delivers those that are not being delivered yet. */
 export function enqueue(entries: QueueEntry[]): BatchStep[] {
-  return entries.length === 0 ? [] : [insert(entries), wake];
+  if (entries.length === 0) return [];
+  return entries.some(({ lease }) => lease === undefined) ? [insert(entries), wake] : [insert(entries)];
 }

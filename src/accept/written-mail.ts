@@ -1,0 +1,85 @@
+import type { HandOver, Place } from '../deliver/hand-over.ts';
+import type { StoredMessage } from '../deliver/load-batch.ts';
+import type { KnownSender } from '../domains/sender-directory.ts';
+import type { SendingTerms } from '../instances/instance-directory.ts';
+import type { NewMail, NewMessage } from '../mails/new-message.ts';
+
+/** A message that is to be written down, and what is known at this moment of who sends it. */
+export interface Accepted {
+  message: NewMessage;
+  sender: KnownSender;
+  instance: SendingTerms;
+}
+
+/** A mail that goes out as soon as it is on disk. */
+export interface Reserved {
+  place: Place;
+  start: () => void;
+}
+
+/** Asks for places for the mails of a message. What it gives is by `mail_id`; the others take their turn in the queue. */
+export function reservePlaces(
+  handOver: HandOver,
+  { message, sender, instance }: Accepted,
+): Map<string, Reserved> {
+  const reserved = new Map<string, Reserved>();
+  let stored: StoredMessage | undefined;
+  for (const mail of message.mails) {
+    if (mail.drop_reason !== null) continue;
+    const place = handOver.reserve({
+      instance_id: message.instance_id,
+      destination: mail.destination,
+      urgent: message.stream === 'transactional',
+      bytes: message.size_bytes,
+    });
+    if (!place) continue;
+    // One for all recipients: delivery builds what they share once.
+    const content = (stored ??= storedMessage({ message, sender, instance }));
+    reserved.set(mail.mail_id, { place, start: () => place.take(dueMail(message, mail, content)) });
+  }
+  return reserved;
+}
+
+/** As delivery would read it from the database. */
+function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
+  const { msg_id, instance_id, source, stream, size_bytes, content_kind, envelope, html, text, raw } =
+    message;
+  return {
+    msg_id,
+    instance_id,
+    source,
+    stream,
+    size_bytes,
+    content_kind,
+    envelope,
+    html,
+    text,
+    raw,
+    attachments: message.attachments,
+    domain_id: sender.domain_id,
+    domain: sender.domain,
+    domain_is_sandbox: sender.is_sandbox,
+    domain_is_verified: sender.is_verified,
+    instance_is_enabled: instance.is_enabled,
+    consent_purpose_id: sender.requires_consent && !message.test_mode ? sender.consent_purpose_id : null,
+    track_opens: sender.track_opens,
+    track_clicks: sender.track_clicks,
+  };
+}
+
+/** Restrictions, unsubscribes and consent were judged a moment ago: who is not to be written to was dropped. */
+function dueMail(message: NewMessage, mail: NewMail, stored: StoredMessage): Parameters<Place['take']>[0] {
+  return {
+    mail_id: mail.mail_id,
+    msg_id: message.msg_id,
+    instance_id: message.instance_id,
+    destination: mail.destination,
+    recipient: mail.recipient,
+    recipient_name: mail.recipient_name,
+    received_at: message.received_at,
+    is_restricted: false,
+    is_unsubscribed: false,
+    consent_drop: undefined,
+    message: stored,
+  };
+}

@@ -1,0 +1,35 @@
+import type { ClaimedMail } from '../queue/claim.ts';
+import type { Shares } from './room.ts';
+
+/** Destinations with mail in the queue that waits for its turn, as far as this process knows. */
+export interface Backlog {
+  has(destination: string): boolean;
+  add(destination: string): void;
+  /** After a claim that came to the end of the queue: where a lane gave less than it might have, nothing is left. */
+  look(claimed: readonly ClaimedMail[], shares: Shares): void;
+}
+
+/** Forgotten all at once beyond this, which lets some mail overtake other mail once. */
+const most_destinations = 50_000;
+
+export function createBacklog(): Backlog {
+  const waiting = new Set<string>();
+  return {
+    has: (destination) => waiting.has(destination),
+    add(destination) {
+      if (waiting.size >= most_destinations) waiting.clear();
+      waiting.add(destination);
+    },
+    look(claimed, { per_lane, quick, excluded, excluded_for_broadcast }) {
+      if (waiting.size === 0) return;
+      const passedOver = new Set([...excluded, ...excluded_for_broadcast]);
+      const isQuick = new Set(quick.destinations);
+      const counts = Map.groupBy(claimed, ({ destination }) => destination);
+      for (const destination of waiting) {
+        const share = isQuick.has(destination) ? quick.per_lane : per_lane;
+        const got = counts.get(destination)?.length ?? 0;
+        if (!passedOver.has(destination) && got < share) waiting.delete(destination);
+      }
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import PostalMime from 'postal-mime';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
+
+let bed: DeliveryBed;
+before(async () => {
+  bed = await startDeliveryBed();
+  // How each mail stood in the queue when it was written there.
+  await bed.service.db.query('create table entered (mail_id uuid, is_leased boolean, attempts int)');
+  await bed.service.db.query(
+    `create function note_entered() returns trigger language plpgsql as $$ begin
+       insert into entered values (new.mail_id, new.lease is not null and new.ready_priority is null
+         and new.due_at > now(), new.attempts);
+       return null;
+     end $$`,
+  );
+  await bed.service.db.query(
+    'create trigger entered after insert on queue for each row execute function note_entered()',
+  );
+});
+after(async () => await bed.stop());
+
+interface Entered {
+  is_leased: boolean;
+  attempts: number;
+}
+
+const enteredOf = async (domain: string): Promise<Entered[]> =>
+  await bed.service.db.query<Entered>(
+    `select e.is_leased, e.attempts from entered e join mails m using (mail_id)
+     where m.recipient like '%@' || $1 order by m.mail_id`,
+    [domain],
+  );
+const pause = async (domain: string): Promise<void> =>
+  void (await bed.service.db.query(
+    'insert into paused_destinations (instance_id, destination) values ($1, $2)',
+    [bed.tenant.instance.id, domain],
+  ));
+const resume = async (): Promise<void> => {
+  await bed.service.db.query('delete from paused_destinations');
+  await bed.service.db.query("select pg_notify('chasqui_queue', '')");
+};
+const wait = async (ms: number): Promise<void> =>
+  await new Promise((resolve) => void setTimeout(resolve, ms));
+
+test('a mail that can go at once is written as under way, and counts as tried once', async (t) => {
+  const remote = await bed.remote(t);
+  await bed.send(`a@${remote.domain}`);
+  const log = await bed.becomes(`a@${remote.domain}`, 3);
+  assert.deepEqual(await enteredOf(remote.domain), [{ is_leased: true, attempts: 1 }]);
+  assert.deepEqual(
+    log.map(({ event, data }) => [event, data['attempt'], data['smtp_code']]),
+    [['sent', 1, 250]],
+  );
+  const left = await bed.service.db.query('select from queue');
+  assert.equal(left.length, 0);
+});
+
+test('one that is deferred goes on from the queue like any other', async (t) => {
+  let times = 0;
+  const remote = await bed.remote(t, {
+    script: { RCPT: () => ((times += 1) === 1 ? '451 4.3.0 later' : undefined) },
+  });
+  await bed.send(`a@${remote.domain}`);
+  await bed.becomes(`a@${remote.domain}`, 5);
+  await bed.service.db.query(
+    "update queue set due_at = now() - interval '1 s' where destination = $1 and lease is null",
+    [remote.domain],
+  );
+  const log = await bed.becomes(`a@${remote.domain}`, 3);
+  assert.deepEqual(
+    log.map(({ event, data }) => [event, data['attempt']]),
+    [
+      ['deferred', 1],
+      ['sent', 2],
+    ],
+  );
+});
+
+test('who is paused waits in line, and is claimed when that is over', async (t) => {
+  const remote = await bed.remote(t);
+  await pause(remote.domain);
+  await wait(100);
+  await bed.send(`a@${remote.domain}`);
+  assert.deepEqual(await enteredOf(remote.domain), [{ is_leased: false, attempts: 0 }]);
+  await resume();
+  await bed.becomes(`a@${remote.domain}`, 3);
+});
+
+test('where mail waits already, more of it stands behind; and once that is gone, it goes at once again', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const remote = await bed.remote(t, {
+    script: {
+      BODY: async () => {
+        await gate.promise;
+        return undefined;
+      },
+    },
+  });
+  // A destination of which nothing is known gets five at a time.
+  for (let number = 1; number <= 8; number += 1) await bed.send(`p${number}@${remote.domain}`);
+  const first = await enteredOf(remote.domain);
+  const leased = first.findIndex(({ is_leased }) => !is_leased);
+  assert.ok(leased >= 1 && leased <= 5, `${leased} were handed over`);
+  assert.ok(
+    first.slice(leased).every(({ is_leased }) => !is_leased),
+    'none overtakes',
+  );
+  gate.resolve();
+  for (let number = 1; number <= 8; number += 1) await bed.becomes(`p${number}@${remote.domain}`, 3);
+  await waitFor(
+    async () => {
+      await bed.send(`later@${remote.domain}`);
+      return (await enteredOf(remote.domain)).at(-1)?.is_leased === true;
+    },
+    { what: 'a mail to be handed over again' },
+  );
+});
+
+test('the message is the same whichever way it went', async (t) => {
+  const remote = await bed.remote(t);
+  const content = {
+    subject: 'Hola {{ñandú}}',
+    html: '<p>Hola <a href="https://shop.test/?a=1&amp;b=2">Ana</a> ñ</p>',
+    text: 'Hola Ana ñ',
+    cc: [{ email: `c@${remote.domain}`, name: 'Cé' }],
+    reply_to: { email: 'answers@shop.example.test' },
+    headers: { 'X-Campaign': 'ñandú' },
+    attachments: [
+      { filename: 'á.txt', type: 'text/plain', content: Buffer.from('one ñ').toString('base64') },
+    ],
+  };
+  await bed.send(`a@${remote.domain}`, content);
+  await bed.becomes(`a@${remote.domain}`, 3);
+  await bed.becomes(`c@${remote.domain}`, 3);
+  await pause(remote.domain);
+  await wait(100);
+  await bed.send(`b@${remote.domain}`, content);
+  await resume();
+  await bed.becomes(`b@${remote.domain}`, 3);
+  const parse = async (recipient: string) => {
+    const found = remote.mx.messages.find(({ rcpt_to }) => rcpt_to.includes(`${recipient}@${remote.domain}`));
+    const mail = await PostalMime.parse(found?.data ?? '');
+    return {
+      subject: mail.subject,
+      text: mail.text,
+      links: mail.html?.match(/href/g)?.length,
+      from: mail.from,
+      replyTo: mail.replyTo,
+      cc: mail.cc,
+      headers: mail.headers.map(({ key }) => key),
+      files: mail.attachments.map(({ filename, content: bytes }) => [
+        filename,
+        Buffer.from(bytes as ArrayBuffer).toString(),
+      ]),
+    };
+  };
+  const [direct, queued] = [await parse('a'), await parse('b')];
+  assert.deepEqual(direct, queued);
+  assert.deepEqual(direct.files, [['á.txt', 'one ñ']]);
+  const entered = await enteredOf(remote.domain);
+  assert.ok(entered[0]?.is_leased === true && entered.at(-1)?.is_leased === false);
+});
