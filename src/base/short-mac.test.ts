@@ -11,6 +11,8 @@ test('it is HMAC-SHA256, whatever the lengths of key and message', () => {
       const message = Buffer.alloc(length, 'm');
       const expected = createHmac('sha256', key).update('a part').update(message).digest('hex');
       assert.equal(mac.hex(Buffer.from('a part'), message), expected);
+      const bytes = mac.latin1(Buffer.from('a part'), message);
+      assert.equal(Buffer.from(bytes, 'latin1').toString('hex'), expected);
     }
   }
 });

@@ -4,8 +4,8 @@ const block_bytes = 64;
 const digest_bytes = 32;
 
 /**
- * HMAC-SHA256 (RFC 2104) of short messages, in hex. Put together from two hashes at one stroke each it takes 1.2 µs,
- * where making an Hmac takes 3: a message has a token for each of its links and recipients.
+ * HMAC-SHA256 (RFC 2104) of short messages. Put together from two hashes at one stroke each it takes 1.2 µs, where
+ * making an Hmac takes 3: a message has a token for each of its links and recipients.
  */
 export class ShortMac {
   readonly #inner: Buffer;
@@ -24,12 +24,22 @@ export class ShortMac {
 
   /** Of the parts one after the other. */
   hex(...parts: Buffer[]): string {
+    this.#hashInner(parts);
+    return hash('sha256', this.#outer, 'hex');
+  }
+
+  /** The same with one character for each byte, which takes less to make and to write into a buffer. */
+  latin1(...parts: Buffer[]): string {
+    this.#hashInner(parts);
+    return hash('sha256', this.#outer, 'binary');
+  }
+
+  #hashInner(parts: Buffer[]): void {
     let end = block_bytes;
     for (const part of parts) {
       this.#inner.set(part, end);
       end += part.length;
     }
-    this.#outer.write(hash('sha256', this.#inner.subarray(0, end), 'hex'), block_bytes, 'hex');
-    return hash('sha256', this.#outer, 'hex');
+    this.#outer.write(hash('sha256', this.#inner.subarray(0, end), 'binary'), block_bytes, 'latin1');
   }
 }

