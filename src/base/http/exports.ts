@@ -94,7 +94,7 @@ function queryOf({ selection, format, tz }: ExportRequest, { between }: FileFram
 }
 
 /** A failure destroys the stream without the tail: the connection breaks, and no file looks whole that is not. */
-function fileOf(lines: LineStream, { head, tail }: FileFrame): Readable {
+function fileOf(lines: LineStream, { head, tail, empty }: FileFrame): Readable {
   let before = Buffer.from(head);
   return new Readable({
     read() {
@@ -105,8 +105,7 @@ function fileOf(lines: LineStream, { head, tail }: FileFrame): Readable {
             before = Buffer.alloc(0);
             return;
           }
-          // Of no rows there is nothing but the frame, with one line break after the header.
-          this.push(before.length > 0 ? head + tail.trimStart() : tail);
+          this.push(before.length > 0 ? empty : tail);
           this.push(null);
         },
         (error: Error) => this.destroy(error),
