@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BatchStep } from '../base/db/copy-in.ts';
 import type { Database } from '../base/db/database.ts';
 import { problemFromError } from '../base/errors/from-error.ts';
@@ -25,46 +26,71 @@ const most_bytes = 2 * 1024 * 1024;
 /** Content above this takes a lane of its own, so that small mail never waits behind it. */
 const large_bytes = 256 * 1024;
 const lanes = { small: 0, large: 1 };
+/**
+ * From the beginning of one commit to that of the next while mails come in company: 20 sessions of SMTP made batches of
+ * 12 with it and of 9 without, and got a tenth more mails through. Who comes alone waits for nothing.
+ */
+const pause_ms = 3;
 
 /**
- * Concurrent sends share commits. A lane writes what has gathered as soon as its previous commit returned: no timer,
- * so a lone mail waits for nothing, and under load batches grow by themselves. One lane for all small mail: what
- * gathers while it commits is read and judged meanwhile, and a second lane only made batches smaller (a tenth more
- * of both processors per message), as commits that notify take turns at the server anyway. What
- * can be delivered at once in this process is handed over after its commit.
+ * Concurrent sends share commits. A lane writes what has gathered once its previous commit returned: under load batches
+ * grow by themselves. One lane for all small mail: what gathers while it commits is read and judged meanwhile, and a
+ * second lane only made batches smaller (a tenth more of both processors per message), as commits that notify take
+ * turns at the server anyway. What can be delivered at once in this process is handed over after its commit.
  */
 export function createGroupCommit(db: Database, handOver: HandOver = new HandOver()): GroupCommit {
-  const queues = { small: [] as Waiting[], large: [] as Waiting[] };
-  const busy = { small: false, large: false };
   let waiting = 0;
   let idle = Promise.withResolvers<void>();
-
-  function pump(size: 'small' | 'large'): void {
-    if (busy[size] || queues[size].length === 0) return;
-    const batch = takeBatch(queues[size]);
-    busy[size] = true;
-    void commit({ db, handOver, lane: lanes[size] }, batch).finally(() => {
-      busy[size] = false;
-      waiting -= batch.length;
-      if (waiting === 0) idle.resolve();
-      pump(size);
-    });
-  }
+  const onOver = (count: number): void => {
+    waiting -= count;
+    if (waiting === 0) idle.resolve();
+  };
+  const addSmall = createLane({ db, handOver, lane: lanes.small }, onOver);
+  const addLarge = createLane({ db, handOver, lane: lanes.large }, onOver);
 
   return {
     async write({ message, sender, instance }) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const size = message.size_bytes > large_bytes ? 'large' : 'small';
-      queues[size].push({ message, sender, instance, resolve, reject });
       if (waiting === 0) idle = Promise.withResolvers<void>();
       waiting += 1;
-      // Once the present turn of the loop is over: whatever else it accepts goes along. A lane that is busy looks by itself.
-      if (!busy[size]) setImmediate(pump, size);
+      const add = message.size_bytes > large_bytes ? addLarge : addSmall;
+      add({ message, sender, instance, resolve, reject });
       await promise;
     },
     async drain() {
       while (waiting > 0) await idle.promise;
     },
+  };
+}
+
+/** What puts a message in line; `onOver` hears of each batch that is over, whatever became of it. */
+function createLane(on: Lane, onOver: (count: number) => void): (entry: Waiting) => void {
+  const queue: Waiting[] = [];
+  let isBusy = false;
+  let may_begin_at = 0;
+
+  async function writeNext(): Promise<void> {
+    const wait = may_begin_at - performance.now();
+    if (wait > 0) await delay(wait);
+    const batch = takeBatch(queue);
+    may_begin_at = batch.length > 1 ? performance.now() + pause_ms : 0;
+    await commit(on, batch).finally(() => onOver(batch.length));
+  }
+
+  async function work(): Promise<void> {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      while (queue.length > 0) await writeNext();
+    } finally {
+      isBusy = false;
+    }
+  }
+
+  return (entry) => {
+    queue.push(entry);
+    // Once the present turn of the loop is over: whatever else it accepts goes along.
+    if (!isBusy) setImmediate(() => void work());
   };
 }
 

@@ -62,7 +62,7 @@ export async function requireFreePorts(config: Config, roles: RoleName[]): Promi
 }
 
 /**
- * Taking in mail is bound by one processor: a thread spends 150 µs on a send where PostgreSQL spends 60. More threads
+ * Taking in mail is bound by one processor: a thread spends 110 µs on a send where PostgreSQL spends 60. More threads
  * listen on the same ports, each with its own connections to the database and its own share of the callers; what nodes
  * share with each other, threads share the same way.
  */
