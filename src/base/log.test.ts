@@ -71,3 +71,15 @@ test('an error is written with its stack and cause, without the secrets it carri
   );
   assert.match(String(stack), /Error: lost\n.*caused by: Error: reset/s);
 });
+
+test('what hangs on an error is not written down, its words are', () => {
+  const cause = new Error('the socket ended');
+  const error = Object.assign(new Error('lost', { cause }), { code: '57P01', client: { secretKey: 4711 } });
+  const { log, lines } = logTo();
+  log.error({ err: error }, 'a connection was lost');
+  const [line] = lines;
+  const { err } = line as { err: Record<string, unknown> };
+  assert.equal(err['code'], '57P01');
+  assert.match(String(err['stack']), /lost[\s\S]*the socket ended/);
+  assert.doesNotMatch(JSON.stringify(line), /4711/);
+});
