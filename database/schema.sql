@@ -228,6 +228,13 @@ CREATE TABLE consent_terms (
   CONSTRAINT consent_terms_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id)
 );
 
+CREATE TABLE delivery_nodes (
+  id text NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT delivery_nodes_pkey PRIMARY KEY (id),
+  CONSTRAINT delivery_nodes_id_check CHECK (id ~ '^[0-9a-f]{8}$'::text)
+);
+
 CREATE TABLE dkim_keys (
   domain_id bigint NOT NULL,
   selector text NOT NULL,

@@ -139,6 +139,12 @@ export function expired(mail: ClaimedMail, at: Date): Outcome {
   };
 }
 
+/** Of a mail that was handed over and must wait in line after all. */
+export function putBack(mail: ClaimedMail, at: Date): Outcome {
+  const details = { attempt: mail.attempt };
+  return { ...identityOf(mail), at, details, verdict: 'postponed', reason: 'paused', next_attempt_at: at };
+}
+
 function identityOf({ mail_id, msg_id, instance_id, lease }: ClaimedMail) {
   return { mail_id, msg_id, instance_id, lease };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBatchLoader } from '../base/db/batch-loader.ts';
 import type { Database } from '../base/db/database.ts';
@@ -9,7 +8,8 @@ import type { Log } from '../base/log.ts';
 import type { Outcome } from '../events/outcome.ts';
 import { recordOutcomes } from '../events/record-outcomes.ts';
 import { createClaim, type ClaimedMail } from '../queue/claim.ts';
-import { attempt, expired, type AttemptContext, type Tried } from './attempt.ts';
+import { attempt, expired, putBack, type AttemptContext, type Tried } from './attempt.ts';
+import { createLeaseHolder } from '../queue/lease-holder.ts';
 import type { PausedLanes } from '../queue/paused-lanes.ts';
 import { createBacklog } from './backlog.ts';
 import type { HandOver, Place, Wish } from './hand-over.ts';
@@ -66,6 +66,7 @@ const release_every_ms = 5_000;
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { db, notifications, clock, log, lease_seconds } = options;
   const claim = createClaim(db);
+  const holder = createLeaseHolder(db);
   const ids = new IdSequence();
   const underWay = new Set<Promise<void>>();
   const backlog = createBacklog();
@@ -169,14 +170,18 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       handedBytes -= bytes;
       leavePlace();
     };
-    const lease = randomUUID();
+    const lease = holder.newLease();
     return {
       lease,
       leased_until: new Date(now.getTime() + lease_seconds * 1000),
       take(given) {
         reserved -= 1;
         const mail: DueMail = { ...given, attempt: 1, lease };
-        begin(mail, async () => await attempt(options.attempts, mail), leave);
+        // A pause that was on its way when the place was asked for has been heard of by now.
+        const isPaused = options.paused.has(instance_id, destination);
+        const tryIt = async (): Promise<Tried> =>
+          isPaused ? { outcome: putBack(mail, clock.now()) } : await attempt(options.attempts, mail);
+        begin(mail, tryIt, leave);
       },
       giveUp() {
         reserved -= 1;
@@ -214,7 +219,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const count = Math.min(most_per_claim, Math.ceil(free * claim_share));
     const shares = room.shares(now.getTime());
     const claimed = await claim({
-      lease: randomUUID(),
+      lease: holder.newLease(),
       count,
       broadcast_count: room.freeForBroadcast(),
       lease_seconds,
@@ -238,6 +243,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         if (now - released > release_every_ms) {
           released = now;
           await options.paused.refresh();
+          const orphans = await holder.attend(clock.now());
+          if (orphans > 0) log.warn({ mails: orphans }, 'mail of a node that is gone is back in line');
           await releaseHeld(db, ids, clock.now());
         }
         if (!(await step()) && !stopping) await pause();
@@ -251,6 +258,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       await Promise.all(underWay);
       if (reserved > 0) await delay(commit_wait_ms);
     }
+    await holder.leave().catch((error: unknown) => log.warn({ err: error }, 'the store is out of reach'));
   }
 
   return {

@@ -82,11 +82,23 @@ test('one that is deferred goes on from the queue like any other', async (t) => 
 test('who is paused waits in line, and is claimed when that is over', async (t) => {
   const remote = await bed.remote(t);
   await pause(remote.domain);
-  await wait(100);
   await bed.send(`a@${remote.domain}`);
-  assert.deepEqual(await enteredOf(remote.domain), [{ is_leased: false, attempts: 0 }]);
+  await wait(100);
+  await bed.send(`b@${remote.domain}`);
+  assert.deepEqual((await enteredOf(remote.domain)).at(-1), { is_leased: false, attempts: 0 });
+  const left = async (): Promise<object[]> =>
+    await bed.service.db.query('select lease, attempts from queue where destination = $1', [remote.domain]);
+  // One that was handed over before the pause was heard of is put back.
+  await waitFor(async () => (await left()).length === 2, { what: 'both to wait' });
+  await wait(200);
+  assert.deepEqual(
+    await left(),
+    Array.from({ length: 2 }, () => ({ lease: null, attempts: 0 })),
+  );
+  assert.equal(remote.mx.messages.length, 0);
   await resume();
   await bed.becomes(`a@${remote.domain}`, 3);
+  await bed.becomes(`b@${remote.domain}`, 3);
 });
 
 test('where mail waits already, more of it stands behind; and once that is gone, it goes at once again', async (t) => {

@@ -1,4 +1,4 @@
-import type { ClientConfig, QueryConfig, QueryResultRow } from 'pg';
+import type { Client, ClientConfig, QueryConfig, QueryResultRow } from 'pg';
 import { KeptConnection } from './kept-connection.ts';
 
 /** What was prepared is there no more, or a migration changed what it gives: only a new connection helps. */
@@ -8,6 +8,7 @@ const isOutOfStep = (error: unknown): boolean => out_of_step.has((error as { cod
 /** One connection on which statements are sent without waiting for the answers before them. */
 export class PipelinedConnection {
   readonly #connection: KeptConnection;
+  readonly #gathering = new WeakSet<Client>();
 
   /** `setup` is run once on each new connection. */
   constructor(config: ClientConfig, onError: (error: Error) => void, setup?: string) {
@@ -15,10 +16,25 @@ export class PipelinedConnection {
   }
 
   async query<Row extends QueryResultRow>(config: QueryConfig & { values: unknown[] }): Promise<Row[]> {
-    return await this.#connection.use(
-      async (client) => (await client.query<Row>({ ...config, values: config.values.map(writable) })).rows,
-      isOutOfStep,
-    );
+    return await this.#connection.use(async (client) => {
+      this.#gather(client);
+      return (await client.query<Row>({ ...config, values: config.values.map(writable) })).rows;
+    }, isOutOfStep);
+  }
+
+  /**
+   * What is asked in one turn of the loop leaves in one write: the driver would make one for every statement, and wake
+   * the server for each.
+   */
+  #gather(client: Client): void {
+    if (this.#gathering.has(client)) return;
+    this.#gathering.add(client);
+    const { stream } = client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#gathering.delete(client);
+      stream.uncork();
+    });
   }
 
   /** Waits for the statements under way. */
