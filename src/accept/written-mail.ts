@@ -23,6 +23,8 @@ export function reservePlaces(
   { message, sender, instance }: Accepted,
 ): Map<string, Reserved> {
   const reserved = new Map<string, Reserved>();
+  // Consent is asked for a second time just before the first attempt, which is done for mail that comes from the queue.
+  if (needsConsent(message, sender)) return reserved;
   let stored: StoredMessage | undefined;
   for (const mail of message.mails) {
     if (mail.drop_reason !== null) continue;
@@ -38,6 +40,10 @@ export function reservePlaces(
     reserved.set(mail.mail_id, { place, start: () => place.take(dueMail(message, mail, content)) });
   }
   return reserved;
+}
+
+function needsConsent({ test_mode }: NewMessage, { requires_consent }: KnownSender): boolean {
+  return requires_consent && !test_mode;
 }
 
 /** As delivery would read it from the database. */
@@ -61,13 +67,13 @@ function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
     domain_is_sandbox: sender.is_sandbox,
     domain_is_verified: sender.is_verified,
     instance_is_enabled: instance.is_enabled,
-    consent_purpose_id: sender.requires_consent && !message.test_mode ? sender.consent_purpose_id : null,
+    consent_purpose_id: needsConsent(message, sender) ? sender.consent_purpose_id : null,
     track_opens: sender.track_opens,
     track_clicks: sender.track_clicks,
   };
 }
 
-/** Restrictions, unsubscribes and consent were judged a moment ago: who is not to be written to was dropped. */
+/** Restrictions and unsubscribes were judged a moment ago: who is not to be written to was dropped. */
 function dueMail(message: NewMessage, mail: NewMail, stored: StoredMessage): Parameters<Place['take']>[0] {
   return {
     mail_id: mail.mail_id,

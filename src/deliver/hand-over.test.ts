@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
+import { openConsentAccount } from '../consent/consent-account.fixture.ts';
+import { addVerifiedDomain, startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
 
 let bed: DeliveryBed;
 before(async () => {
@@ -174,4 +175,25 @@ test('the message is the same whichever way it went', async (t) => {
   assert.deepEqual(direct.files, [['á.txt', 'one ñ']]);
   const entered = await enteredOf(remote.domain);
   assert.ok(entered[0]?.is_leased === true && entered.at(-1)?.is_leased === false);
+});
+
+test('mail that needs consent stands in line, where it is asked for again', async (t) => {
+  const remote = await bed.remote(t);
+  const account = await openConsentAccount(bed.service);
+  const { instance, api, marketing } = account;
+  await addVerifiedDomain(bed.service, account, 'consent.example.test');
+  await bed.service.db.query(
+    'update senders set requires_consent = true, consent_purpose_id = $2 where instance_id = $1',
+    [instance.id, marketing],
+  );
+  await account.recordAllow(`a@${remote.domain}`);
+  const mail = {
+    sender_email: 'hi@consent.example.test',
+    to: [{ email: `a@${remote.domain}` }],
+    subject: 'Hola',
+  };
+  const { status, text } = await api.post('/v1/mails/send', { ...mail, html: '<p>Hola</p>' });
+  assert.equal(status, 200, text);
+  await bed.becomes(`a@${remote.domain}`, 3);
+  assert.deepEqual(await enteredOf(remote.domain), [{ is_leased: false, attempts: 0 }]);
 });
