@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Database } from '../base/db/database.ts';
+import { IdSequence } from '../base/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { patience_ms } from './webhook-bed.fixture.ts';
@@ -106,4 +107,26 @@ test('a database restored into another server tells of what had not been told, a
     old.slice(2),
   );
   assert.equal(told.length, 3);
+});
+
+test('events that are written while a node starts are not taken for those of a restored database', async () => {
+  const cursorOf = async () => await db.query('select txid::text, event_id from webhook_cursor');
+  await settleRestoredEvents(db);
+  const cursor = await cursorOf();
+  let isOver = false;
+  const ids = new IdSequence();
+  const writing = (async () => {
+    while (!isOver) {
+      await db.query(
+        `insert into events (event_id, mail_id, msg_id, instance_id, at, event)
+         select $1, gen_random_uuid(), gen_random_uuid(), id, now(), 'sent' from instances`,
+        [ids.next(new Date())],
+      );
+    }
+  })();
+  // They come between its statements sooner or later: without the horizon, soon.
+  for (let start = 0; start < 200; start += 1) await settleRestoredEvents(db);
+  isOver = true;
+  await writing;
+  assert.deepEqual(await cursorOf(), cursor);
 });
