@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { RemoteContext } from '../deliver/remote-attempt.ts';
 import { createLookupCache } from '../deliver/route/lookup-cache.ts';
 import { createRecordLookup } from '../deliver/route/record-lookup.ts';
+import { createRouteCache } from '../deliver/route/route-cache.ts';
 import { createRouter } from '../deliver/route/router.ts';
 import { createSmarthostRouter, readSmarthost, smarthostTls } from '../deliver/route/smarthost.ts';
 import { createLocalAddresses, createSourcePicker, fromAnywhere } from '../deliver/pick-source.ts';
@@ -47,16 +48,19 @@ function toRecipients(context: ServiceContext, connecting: Connecting): Way {
       isHere: createLocalAddresses(clock),
       clock,
     }),
-    router: createRouter({
-      lookUp: createLookupCache(
-        createRecordLookup({ ...servers, timeout_ms: 5_000, trust_ad: config.dnssec }),
-        { clock },
-      ),
-      mx_allow_private,
-      port: mx_port,
-      own_names: [connecting.ehlo_name],
-      own_addresses: mx_allow_private ? [] : config.public_addresses,
-    }),
+    router: createRouteCache(
+      createRouter({
+        lookUp: createLookupCache(
+          createRecordLookup({ ...servers, timeout_ms: 5_000, trust_ad: config.dnssec }),
+          { clock },
+        ),
+        mx_allow_private,
+        port: mx_port,
+        own_names: [connecting.ehlo_name],
+        own_addresses: mx_allow_private ? [] : config.public_addresses,
+      }),
+      { clock },
+    ),
     open: async (target, need) =>
       await openSession({
         ...connecting,

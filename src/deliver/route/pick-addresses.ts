@@ -33,10 +33,19 @@ export function pickAddresses(addresses: readonly string[], rules: AddressRules)
   const allowed = new Set(
     addresses.filter((address) => mayDeliverTo(address, rules.allow_private)).map(canonicalAddress),
   );
-  const shuffled = shuffle([...allowed], rules.random);
-  const v6 = shuffled.filter((address) => address.includes(':'));
-  const v4 = shuffled.filter((address) => !address.includes(':'));
+  const shuffled = byFamily(shuffle([...allowed], rules.random));
+  const v6 = shuffled.filter(isV6);
+  const v4 = shuffled.slice(v6.length);
   const reserved = Math.min(v4.length, Math.floor(rules.max_addresses / 2));
   const first = v6.slice(0, rules.max_addresses - reserved);
   return [...first, ...v4.slice(0, rules.max_addresses - first.length)];
+}
+
+/** IPv6 first. */
+export function byFamily(addresses: readonly string[]): string[] {
+  return addresses.toSorted((one, other) => Number(isV6(other)) - Number(isV6(one)));
+}
+
+function isV6(address: string): boolean {
+  return address.includes(':');
 }
