@@ -42,8 +42,7 @@ export function registerOperation(
           },
         }),
     handler: async (request, reply) => {
-      const input = readInput(request);
-      const call = Object.assign(new RequestContext(request, reply), input, { caller: request.caller });
+      const call = new RequestCall(request, reply, readInput(request));
       const result: unknown = await operation.handle(call as never);
       if (result instanceof Download) return await openDownload(request, reply, result);
       if (!(result instanceof Reply)) return answer(reply, operation, result);
@@ -75,21 +74,30 @@ async function identifyCaller(
   }
 }
 
-class RequestContext implements CallContext {
+class RequestCall implements CallContext {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #abort: AbortController | undefined;
-  files: FormFile[] = [];
   readonly request_id: string;
   readonly trace_id: string;
   readonly address: string;
+  readonly caller: Caller | undefined;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly files: FormFile[];
 
-  constructor(request: FastifyRequest, reply: FastifyReply) {
+  constructor(request: FastifyRequest, reply: FastifyReply, { params, query, body, files }: Input) {
     this.#request = request;
     this.#reply = reply;
     this.request_id = request.id;
     this.trace_id = request.trace_id;
     this.address = request.ip;
+    this.caller = request.caller;
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.files = files;
   }
 
   header(name: string): string | undefined {
@@ -113,6 +121,12 @@ class RequestContext implements CallContext {
 
 type Input = { params: unknown; query: unknown; body: unknown; files: FormFile[] };
 
+/** What a part of the request says, as far as it could be read, and what of it could not. */
+interface Reading {
+  values: unknown;
+  violations: Violation[];
+}
+
 /** Reads and judges path, query and body together, so that a client hears of everything wrong at once. */
 function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   const { params, query, body } = operation;
@@ -124,33 +138,39 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
     const path = request.params as Record<string, string>;
     const fromPath = params && readStrings(params, (name) => (path[name] === undefined ? [] : [path[name]]));
     const fromQuery = query && readStrings(query, (name) => search.getAll(name));
-    const violations: Violation[] = [];
-    for (const [reading, validate] of [
-      [fromPath, validators.params],
-      [fromQuery, validators.query],
-    ] as const) {
-      if (!reading || !validate) continue;
-      violations.push(...reading.violations, ...findUnsafeText(reading.values));
-      const failed = new Set(reading.violations.map(({ pointer }) => pointer));
-      violations.push(...validate(reading.values).filter(({ pointer }) => !failed.has(pointer)));
-    }
-    const form = request.body instanceof MultipartForm ? readForm(operation, request.body) : undefined;
-    const given = form ? form.body : request.body;
-    violations.push(...(form?.violations ?? []));
-    const misread = new Set(form?.violations.map(({ pointer }) => pointer));
-    if (validators.body) {
-      violations.push(...judgeBody(given, validators.body).filter(({ pointer }) => !misread.has(pointer)));
-    }
+    const fromBody = readBody(operation, request.body);
+    const violations = [
+      ...judge(fromPath, validators.params),
+      ...judge(fromQuery, validators.query),
+      ...judge(fromBody, validators.body),
+    ];
+    const { values: given, files } = fromBody;
     if (violations.length > 0) {
-      const more = given === undefined ? [] : (operation.judge?.(given, form?.files ?? []) ?? []);
+      const more = given === undefined ? [] : (operation.judge?.(given, files) ?? []);
       throw validationProblem(distinct([...violations, ...more]));
     }
-    return { params: fromPath?.values, query: fromQuery?.values, body: given, files: form?.files ?? [] };
+    return { params: fromPath?.values, query: fromQuery?.values, body: given, files };
   };
 }
 
+function judge(reading: Reading | undefined, validate: Judge): Violation[] {
+  if (!reading || !validate) return [];
+  const { values, violations } = reading;
+  if (values === undefined) return [{ pointer: '', code: 'missing', message: 'A JSON body is required' }];
+  const found = [...findUnsafeText(values), ...validate(values)];
+  if (violations.length === 0) return found;
+  const misread = new Set(violations.map(({ pointer }) => pointer));
+  return [...violations, ...found.filter(({ pointer }) => !misread.has(pointer))];
+}
+
+function readBody(operation: Operation, body: unknown): Reading & { files: FormFile[] } {
+  return body instanceof MultipartForm
+    ? readForm(operation, body)
+    : { values: body, violations: [], files: [] };
+}
+
 /** A file where text belongs, or text where files belong, is a mistake in the form and not lost in silence. */
-function readForm({ body, multipart }: Operation, form: MultipartForm) {
+function readForm({ body, multipart }: Operation, form: MultipartForm): Reading & { files: FormFile[] } {
   const reading = bodyOfForm(body as TObject, form);
   const field = multipart?.file_field ?? '';
   const violations = reading.violations.filter(({ pointer }) => pointer !== `/${field}`);
@@ -170,7 +190,7 @@ function readForm({ body, multipart }: Operation, form: MultipartForm) {
       message,
     });
   }
-  return { body: reading.body, files: form.files.filter((each) => each.field === field), violations };
+  return { values: reading.body, files: form.files.filter((each) => each.field === field), violations };
 }
 
 /** Two judges can find the same. */
@@ -195,12 +215,6 @@ type Judge = Validate | undefined;
 
 function compile(schema: TSchema | undefined): Judge {
   return schema && compileValidator(schema);
-}
-
-function judgeBody(body: unknown, validate: Validate): Violation[] {
-  if (body === undefined) return [{ pointer: '', code: 'missing', message: 'A JSON body is required' }];
-  const unsafe = findUnsafeText(body);
-  return [...unsafe, ...validate(body)];
 }
 
 /** The payload is returned, not sent: a reply is a promise of its own end, and waiting for that costs every request. */

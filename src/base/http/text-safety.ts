@@ -6,37 +6,29 @@ const max_depth = 32;
 const max_values = 10_000;
 const most_violations = 200;
 
-interface Visit {
-  value: unknown;
-  /** In the value it stands in. */
-  key: string;
-  within: Visit | undefined;
-  depth: number;
-}
-
 /**
  * Finds text that cannot be stored or sent on: NUL, which PostgreSQL text does not hold, and lone surrogates, which
- * are no characters and have no UTF-8 form. Walks with its own stack, since nesting is the sender's choice.
+ * are no characters and have no UTF-8 form.
  */
 export function findUnsafeText(root: unknown): Violation[] {
   const violations: Violation[] = [];
-  const stack: Visit[] = [{ value: root, key: '', within: undefined, depth: 0 }];
+  const path: string[] = [];
   let count = 0;
-  for (let visit = stack.pop(); visit; visit = stack.pop()) {
-    const { value, depth } = visit;
-    if (typeof value === 'string' && isUnsafe(value)) violations.push(unsafe(visit));
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth === max_depth) refuse(`nested deeper than ${max_depth} levels`);
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string' && isUnsafe(value)) violations.push(unsafe(path));
+    if (typeof value !== 'object' || value === null) return;
+    if (path.length === max_depth) refuse(`nested deeper than ${max_depth} levels`);
     const keys = Object.keys(value);
     count += keys.length;
     if (count > max_values) refuse(`made of more than ${max_values} values`);
-    // Backwards, so that the stack gives them forwards.
-    for (const key of keys.toReversed()) {
-      if (isUnsafe(key)) violations.push(unsafe(visit));
-      const child = (value as Record<string, unknown>)[key];
-      stack.push({ value: child, key, within: visit, depth: depth + 1 });
+    for (const key of keys) {
+      if (isUnsafe(key)) violations.push(unsafe(path));
+      path.push(key);
+      visit((value as Record<string, unknown>)[key]);
+      path.pop();
     }
-  }
+  };
+  visit(root);
   return violations.slice(0, most_violations);
 }
 
@@ -48,15 +40,10 @@ function isUnsafe(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
-function unsafe(visit: Visit): Violation {
+function unsafe(path: string[]): Violation {
   return {
-    pointer: pointerOf(visit),
+    pointer: path.map((key) => `/${escapePointer(key)}`).join(''),
     code: 'string_unicode',
     message: 'String should be valid Unicode text without NUL characters',
   };
-}
-
-/** Written only where there is something to tell: most values are in order. */
-function pointerOf({ key, within }: Visit): string {
-  return within ? `${pointerOf(within)}/${escapePointer(key)}` : '';
 }
