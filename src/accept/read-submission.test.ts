@@ -45,6 +45,40 @@ test('attachments are weighed decoded; neither texts nor pictures inside of them
   assert.equal(weigh(...Array.from({ length: 21 }, () => file)), Number.MAX_SAFE_INTEGER);
 });
 
+test('attachments are counted in a light message too', () => {
+  const { raw, ...rest } = submission('From: hola@example.com', 'Content-Type: multipart/mixed; boundary=b');
+  const count = (number: number, part: string): number => {
+    const body = Buffer.from(`${`\r\n--b\r\n${part}`.repeat(number)}\r\n--b--`);
+    const draft = readSubmission({ ...rest, raw: Buffer.concat([raw, body]) });
+    return draft.kind === 'raw' ? draft.attachment_bytes : -1;
+  };
+  assert.equal(count(20, 'content-Disposition: attachment\r\n\r\nx'), 0);
+  assert.equal(count(21, 'content-Disposition: attachment\r\n\r\nx'), Number.MAX_SAFE_INTEGER);
+  assert.equal(count(30, 'Content-Type: text/plain\r\n\r\nx'), 0);
+});
+
+test('recipients of the envelope are told apart by who sees them, and each is written to once', () => {
+  const { recipients } = readSubmission({
+    ...submission(
+      'From: hola@example.com',
+      'To: Ana <ANA@example.com>, <ana@example.com>',
+      'Cc: b@example.com',
+    ),
+    recipients: ['ana@example.com', 'b@example.com', 'c@example.com', 'Ana@example.com'].map((address) => ({
+      address,
+      domain: 'example.com',
+    })),
+  });
+  assert.deepEqual(
+    recipients.map(({ address, kind, name }) => [address, kind, name]),
+    [
+      ['ana@example.com', 'to', 'Ana'],
+      ['b@example.com', 'cc', undefined],
+      ['c@example.com', 'bcc', undefined],
+    ],
+  );
+});
+
 test('a message of line ends alone is read as quickly as any', () => {
   const { raw, ...rest } = submission('From: hola@example.com');
   const start = process.cpuUsage();

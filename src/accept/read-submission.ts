@@ -1,6 +1,7 @@
-import { addressParser, decodeWords } from 'postal-mime';
+import { decodeWords } from 'postal-mime';
 import { validationProblem, type Problem } from '../base/errors/problem.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import { readAddresses } from '../protocol/mime/read-addresses.ts';
 import { readHeaderBlock, removeFields, type HeaderBlock } from '../protocol/mime/header-block.ts';
 import { partBytes } from '../protocol/mime/decode-part.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';
@@ -30,7 +31,7 @@ export function readSubmission(submission: Submission): Draft {
   const from = readFrom(header);
   const visible = { to: addressesIn(header, 'to'), cc: addressesIn(header, 'cc') };
   const subject = readable(valueOf(header, 'subject') ?? '');
-  if (Array.from(subject).length > sendLimits.subject) {
+  if (isLonger(subject, sendLimits.subject)) {
     throw malformed(`The subject has more than ${sendLimits.subject} characters.`);
   }
   return {
@@ -55,9 +56,17 @@ function malformed(message: string): Problem {
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f]/g;
 
+// Without `=` there is no encoded word in it.
+const plain = /^[\x20-\x3c\x3e-\x7e]*$/;
+
 /** Encoded words can hold what a header cannot, nor the store: NUL and other controls become blanks. */
 function readable(value: string): string {
-  return decodeWords(value).replaceAll(controls, ' ').toWellFormed();
+  return plain.test(value) ? value : decodeWords(value).replaceAll(controls, ' ').toWellFormed();
+}
+
+/** In characters, of which a text has at most as many as it has code units. */
+function isLonger(text: string, most: number): boolean {
+  return text.length > most && Array.from(text).length > most;
 }
 
 function valueOf({ fields }: HeaderBlock, name: string): string | undefined {
@@ -65,13 +74,14 @@ function valueOf({ fields }: HeaderBlock, name: string): string | undefined {
 }
 
 function addressesIn({ fields }: HeaderBlock, name: string): Mailbox[] {
-  return fields
-    .filter((field) => field.name === name)
-    .flatMap(({ value }) => addressParser(value, { flatten: true }))
-    .flatMap(({ address = '', name: display }) => {
-      const canonical = canonicalAddress(address)?.address;
-      return canonical ? [{ address: canonical, name: readable(display) || undefined }] : [];
-    });
+  const found: Mailbox[] = [];
+  for (const field of fields) {
+    for (const each of field.name === name ? readAddresses(field.value) : []) {
+      const address = canonicalAddress(each.address)?.address;
+      if (address !== undefined) found.push({ address, name: readable(each.name) || undefined });
+    }
+  }
+  return found;
 }
 
 /** One author, in one header: which sender it is must not be in doubt. */
@@ -90,17 +100,21 @@ function placeRecipients(
   envelope: Submission['recipients'],
   visible: { to: Mailbox[]; cc: Mailbox[] },
 ): DraftRecipient[] {
-  const named = (list: Mailbox[], address: string): Mailbox | undefined =>
-    list.find((mailbox) => mailbox.address.toLowerCase() === address.toLowerCase());
-  const distinct = envelope.filter(
-    ({ address }, index) =>
-      envelope.findIndex((other) => other.address.toLowerCase() === address.toLowerCase()) === index,
-  );
-  return distinct.map((recipient) => {
-    const to = named(visible.to, recipient.address);
-    const cc = to ? undefined : named(visible.cc, recipient.address);
-    return { ...recipient, name: (to ?? cc)?.name, kind: to ? 'to' : cc ? 'cc' : 'bcc' };
+  const [to, cc] = [byAddress(visible.to), byAddress(visible.cc)];
+  return Array.from(byAddress(envelope), ([key, recipient]) => {
+    const kind = to.has(key) ? 'to' : cc.has(key) ? 'cc' : 'bcc';
+    return { ...recipient, name: (to.get(key) ?? cc.get(key))?.name, kind };
   });
+}
+
+/** The first of each address, whatever the case of its letters. */
+function byAddress<T extends { address: string }>(list: T[]): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const each of list) {
+    const key = each.address.toLowerCase();
+    if (!found.has(key)) found.set(key, each);
+  }
+  return found;
 }
 
 function readOptions(
@@ -108,7 +122,7 @@ function readOptions(
 ): Pick<Draft, 'category' | 'custom_msg_id' | 'custom_group_code' | 'test_mode'> {
   const option = (name: string, most: number): string | null => {
     const value = readable(valueOf(header, name) ?? '');
-    if (Array.from(value).length > most) throw malformed(`${name} has more than ${most} characters.`);
+    if (isLonger(value, most)) throw malformed(`${name} has more than ${most} characters.`);
     return value === '' ? null : value;
   };
   const category = option('x-chq-category', 255);
@@ -128,11 +142,19 @@ function readOptions(
  * message.
  */
 function weighAttachments(raw: Buffer, limit: number): number {
-  const mentions = raw.toString('latin1').match(/^content-disposition:/gim)?.length ?? 0;
-  if (raw.length <= limit && mentions <= sendLimits.attachments) return 0;
+  if (raw.length <= limit && !mayHaveManyAttachments(raw)) return 0;
   const attachments = readParts(raw).parts.filter(isAttachment);
   if (attachments.length > sendLimits.attachments) return Number.MAX_SAFE_INTEGER;
   return attachments.reduce((sum, part) => sum + partBytes(part).length, 0);
+}
+
+/** Each has a line of a boundary before it, which is found sooner than how it is disposed. */
+function mayHaveManyAttachments(raw: Buffer): boolean {
+  let lines = 0;
+  for (let at = raw.indexOf('\n--'); at !== -1; at = raw.indexOf('\n--', at + 1)) lines += 1;
+  if (lines <= sendLimits.attachments) return false;
+  const mentions = raw.toString('latin1').match(/^content-disposition:/gim)?.length ?? 0;
+  return mentions > sendLimits.attachments;
 }
 
 /** What a mail program shows as one: neither the text of the mail nor a picture inside of it. */

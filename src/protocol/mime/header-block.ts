@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer';
+
 export interface HeaderField {
   /** In lower case. */
   name: string;
@@ -14,34 +16,48 @@ export interface HeaderBlock {
   body_start: number;
 }
 
-const field = /^([!-9;-~]+)[ \t]*:([\s\S]*)$/;
+const BLANK_LINE = Buffer.from('\r\n\r\n');
+const fieldName = /([!-9;-~]+)[ \t]*:/y;
 
 /**
  * The header of a message in CRLF lines, each field with its place, so that single fields can be taken out while
  * every other octet stays. Undefined when a line is neither a field nor the continuation of one.
  */
 export function readHeaderBlock(message: Buffer): HeaderBlock | undefined {
-  const end = message.indexOf('\r\n\r\n');
-  const header_end =
-    message.subarray(0, 2).toString('latin1') === '\r\n' ? 0 : end === -1 ? message.length : end + 2;
-  const text = message.toString('utf8', 0, header_end);
-  // Octets and characters differ only where there is 8-bit text; latin1 keeps them aligned for the offsets.
+  const header_end = endOfHeader(message);
+  // A character for each octet, so that places in the text are places in the message.
   const octets = message.toString('latin1', 0, header_end);
-  const lines = text.split(/\r\n(?![ \t])/);
-  const places = octets.split(/\r\n(?![ \t])/);
+  const hasOnlyAscii = isAscii(message.subarray(0, header_end));
   const fields: HeaderField[] = [];
-  let start = 0;
-  for (const [index, line] of lines.entries()) {
-    const length = (places[index] ?? '').length + 2;
-    if (line !== '') {
-      const match = field.exec(line);
-      if (!match) return undefined;
-      const value = (match[2] ?? '').replaceAll(/\r\n([ \t])/g, '$1').trim();
-      fields.push({ name: (match[1] ?? '').toLowerCase(), value, start, end: start + length });
-    }
-    start += length;
+  for (let start = 0, end = 0; start < header_end; start = end) {
+    end = endOfField(octets, start);
+    fieldName.lastIndex = start;
+    const name = fieldName.exec(octets)?.[1];
+    if (name === undefined) return undefined;
+    const from = fieldName.lastIndex;
+    const text = hasOnlyAscii ? octets.slice(from, end) : message.toString('utf8', from, end);
+    fields.push({ name: name.toLowerCase(), value: unfold(text.trim()), start, end });
   }
   return { fields, body_start: Math.min(message.length, header_end + 2) };
+}
+
+function endOfHeader(message: Buffer): number {
+  if (message[0] === 13 && message[1] === 10) return 0;
+  const end = message.indexOf(BLANK_LINE);
+  return end === -1 ? message.length : end + 2;
+}
+
+/** After the first line end that no continuation follows. */
+function endOfField(octets: string, start: number): number {
+  let end = octets.indexOf('\r\n', start);
+  while (end !== -1 && (octets[end + 2] === ' ' || octets[end + 2] === '\t')) {
+    end = octets.indexOf('\r\n', end + 2);
+  }
+  return end === -1 ? octets.length : end + 2;
+}
+
+function unfold(text: string): string {
+  return text.includes('\r\n') ? text.replaceAll(/\r\n([ \t])/g, '$1') : text;
 }
 
 /** The message without the fields that `unwanted` picks. */
