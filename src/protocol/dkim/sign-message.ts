@@ -83,8 +83,9 @@ function seconds(date: Date): number {
   return time;
 }
 
-/** The most columns to a line (RFC 5322 §2.1.1), less what stands before and after a list of names. */
+/** The most columns to a line (RFC 5322 §2.1.1), less what stands before and after it. */
 const namesWidth = 72;
+const signatureWidth = 72;
 
 function foldNames(names: readonly string[]): string {
   let folded = '';
@@ -99,5 +100,9 @@ function foldNames(names: readonly string[]): string {
 }
 
 function wrapped(signature: string): string {
-  return (signature.match(/.{1,72}/g) ?? []).join('\r\n ');
+  let lines = signature.slice(0, signatureWidth);
+  for (let at = signatureWidth; at < signature.length; at += signatureWidth) {
+    lines += `\r\n ${signature.slice(at, at + signatureWidth)}`;
+  }
+  return lines;
 }

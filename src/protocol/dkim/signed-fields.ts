@@ -29,7 +29,8 @@ const sealedWherePresent = [
   'references',
 ] as const;
 
-const usual = new Set<string>([...sealed, ...sealedWherePresent]);
+const oversigned: ReadonlySet<string> = new Set(sealed);
+const usual: ReadonlySet<string> = new Set([...sealed, ...sealedWherePresent]);
 
 export interface SignedFields {
   /** For `h=`, in its order. */
@@ -40,52 +41,52 @@ export interface SignedFields {
 
 /** Chooses what to sign of a header block: the usual fields, and `further` ones where they occur. */
 export function selectFields(header: Buffer | string, further: readonly string[] = []): SignedFields {
-  const more = further.map((name) => name.toLowerCase()).filter((name) => !usual.has(name));
-  const fields = fieldsByName(header, more.length === 0 ? usual : new Set([...usual, ...more]));
-  const names: string[] = sealed.flatMap((name) => namesFor(name, fields) ?? name);
-  for (const name of [...sealedWherePresent, ...more]) names.push(...(namesFor(name, fields) ?? []));
-  return { names, canonical: canonicalFields(names, fields) };
+  const wanted =
+    further.length === 0 ? usual : new Set([...usual, ...further.map((name) => name.toLowerCase())]);
+  const fields = fieldsByName(header, wanted);
+  const names: string[] = [];
+  let canonical = '';
+  for (const name of wanted) {
+    const found = fields.get(name);
+    if (found === undefined && !oversigned.has(name)) continue;
+    // The lowest first (RFC 6376 §5.4.2), then one that is not there.
+    for (const field of found?.toReversed() ?? []) {
+      names.push(name);
+      canonical += `${relaxField(field, name)}\r\n`;
+    }
+    names.push(name);
+  }
+  return { names, canonical };
 }
 
 /** What a signature with this `h=` covers: each mention of a name stands for the lowest field not yet taken. */
 export function namedFields(header: Buffer | string, names: readonly string[]): SignedFields {
   const lowerCase = names.map((name) => name.toLowerCase());
   const fields = fieldsByName(header, new Set(lowerCase));
-  return { names: lowerCase, canonical: canonicalFields(lowerCase, fields) };
+  const taken = lowerCase.map((name) => fields.get(name)?.pop());
+  const canonical = taken.map((field) => (field === undefined ? '' : `${relaxField(field)}\r\n`));
+  return { names: lowerCase, canonical: canonical.join('') };
 }
 
 /** RFC 6376 §3.4.2. The CRLFs inside a field always have a blank after them, so both can be taken as one run. */
-export function relaxField(field: string): string {
-  const colon = field.indexOf(':');
-  const value = field.slice(colon + 1).replaceAll(/(?:\r\n|[ \t])+/g, ' ');
-  const start = value.startsWith(' ') ? 1 : 0;
-  const end = value.endsWith(' ') ? -1 : value.length;
-  return `${fieldName(field, colon)}:${value.slice(start, end)}`;
-}
-
-function namesFor(name: string, fields: Map<string, string[]>): string[] | undefined {
-  const occurrences = fields.get(name)?.length;
-  return occurrences === undefined ? undefined : Array.from({ length: occurrences + 1 }, () => name);
-}
-
-function canonicalFields(names: readonly string[], fields: Map<string, string[]>): string {
-  const taken = new Map<string, number>();
-  let canonical = '';
-  for (const name of names) {
-    const above = taken.get(name) ?? 0;
-    taken.set(name, above + 1);
-    const field = fields.get(name)?.at(-1 - above);
-    if (field !== undefined) canonical += `${relaxField(field)}\r\n`;
-  }
-  return canonical;
+export function relaxField(field: string, name = nameOf(field)): string {
+  const value = field.slice(field.indexOf(':') + 1);
+  // Most fields are as they should be, and looking for that takes a tenth of rewriting them.
+  const relaxed = /\r\n|\t| {2}/.test(value) ? value.replaceAll(/(?:\r\n|[ \t])+/g, ' ') : value;
+  const start = relaxed.startsWith(' ') ? 1 : 0;
+  const end = relaxed.endsWith(' ') ? -1 : relaxed.length;
+  return `${name}:${relaxed.slice(start, end)}`;
 }
 
 function fieldsByName(header: Buffer | string, wanted: ReadonlySet<string>): Map<string, string[]> {
   const fields = new Map<string, string[]>();
-  for (const field of octets(header).split(/\r\n(?![ \t])/)) {
-    const colon = field.indexOf(':');
-    const name = fieldName(field, colon);
-    if (colon === -1 || !wanted.has(name)) continue;
+  const text = octets(header);
+  for (let start = 0; start < text.length;) {
+    const end = endOfField(text, start);
+    const field = text.slice(start, end);
+    start = end + 2;
+    const name = nameOf(field);
+    if (!wanted.has(name)) continue;
     const others = fields.get(name);
     if (others === undefined) fields.set(name, [field]);
     else others.push(field);
@@ -93,12 +94,21 @@ function fieldsByName(header: Buffer | string, wanted: ReadonlySet<string>): Map
   return fields;
 }
 
+/** At the CRLF that no blank follows. */
+function endOfField(text: string, start: number): number {
+  let end = text.indexOf('\r\n', start);
+  while (end !== -1 && isBlank(text[end + 2])) end = text.indexOf('\r\n', end + 2);
+  return end === -1 ? text.length : end;
+}
+
 /** Blanks may stand before the colon (RFC 5322 §4.5). */
-function fieldName(field: string, colon: number): string {
-  return field
-    .slice(0, Math.max(colon, 0))
-    .replace(/(?:\r\n|[ \t])+$/, '')
-    .toLowerCase();
+function nameOf(field: string): string {
+  const name = field.slice(0, Math.max(0, field.indexOf(':'))).toLowerCase();
+  return isBlank(name.at(-1)) ? name.replace(/(?:\r\n|[ \t])+$/, '') : name;
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 /** One character for each octet: fields may be UTF-8 (RFC 6532) or anything else, and are signed as they are sent. */
