@@ -5,7 +5,7 @@ import { hashBody } from '../protocol/dkim/hash-body.ts';
 import { composeMessage, type ComposedMessage } from '../protocol/mime/compose-message.ts';
 import { foldHeader } from '../protocol/mime/fold-header.ts';
 import { slottedBody } from '../protocol/mime/slot-values.ts';
-import type { Attachment } from '../protocol/mime/outgoing-message.ts';
+import type { Attachment, SlottedText } from '../protocol/mime/outgoing-message.ts';
 import { prepareContent } from '../templates/render-template.ts';
 import type { TemplateVariables } from '../templates/liquid.ts';
 import { PersonalContent } from '../track/personal-content.ts';
@@ -123,12 +123,15 @@ function build(
 
 /** A submitted message, its HTML tracked where that can be done to it. */
 function buildRaw(context: BuildContext, { message, received_at }: DueMail, raw: Buffer): BuiltMessage {
-  const personal = new PersonalContent(context);
-  const switches = { ...message, fill_placeholders: false };
+  let personal: PersonalContent | undefined;
+  const rewrite = (html: string): SlottedText => {
+    personal = new PersonalContent(context);
+    return personal.html(html, { ...message, fill_placeholders: false });
+  };
   const isTracked = message.track_opens || message.track_clicks;
-  const opened = isTracked ? openHtmlPart(raw, (html) => personal.html(html, switches)) : undefined;
+  const opened = isTracked ? openHtmlPart(raw, rewrite) : undefined;
   const { header, body } = splitRaw(opened?.raw ?? raw, message, received_at);
-  if (!opened) return { header, bodyFor: shared([body]) };
+  if (!opened || !personal) return { header, bodyFor: shared([body]) };
   const gap = body.length - opened.from_end;
   const render = slottedBody([body.subarray(0, gap), ...opened.content, body.subarray(gap)]);
   return { header, bodyFor: filled(render, personal) };

@@ -21,8 +21,9 @@ export interface OpenedMessage {
  * an encoding that cannot be undone exactly, and signatures of others over the body.
  */
 export function openHtmlPart(raw: Buffer, rewrite: (html: string) => SlottedText): OpenedMessage | undefined {
+  if (!mayBeOpened(raw)) return undefined;
   const { parts, fields } = readParts(raw);
-  if (isSealed(raw) || fields.some(({ name }) => name === 'dkim-signature')) return undefined;
+  if (fields.some(({ name }) => name === 'dkim-signature')) return undefined;
   const [part, ...others] = parts.filter(isShownHtml);
   const html = part && others.length === 0 ? textOf(part) : undefined;
   if (!part || html === undefined) return undefined;
@@ -43,9 +44,13 @@ export function openHtmlPart(raw: Buffer, rewrite: (html: string) => SlottedText
 
 const seals = /multipart\/(?:signed|encrypted)/i;
 
-/** Searched for anywhere: a message that only speaks of it is left alone as well. */
-function isSealed(raw: Buffer): boolean {
-  return seals.test(raw.toString('latin1'));
+/**
+ * Whether the message speaks of HTML and of no seal, anywhere: one that only mentions a seal is left alone as well, and
+ * one without the other word need not be read.
+ */
+function mayBeOpened(raw: Buffer): boolean {
+  const text = raw.toString('latin1');
+  return /text\/html/i.test(text) && !seals.test(text);
 }
 
 function isShownHtml({ type, fields }: Part): boolean {

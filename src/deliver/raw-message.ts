@@ -1,6 +1,9 @@
 import { readHeaderBlock, removeFields, type HeaderField } from '../protocol/mime/header-block.ts';
 import type { StoredMessage } from './load-batch.ts';
 
+const CR = 13;
+const LF = 10;
+
 /** A submitted message goes out as it came in; only what every message must have is added where it lacks. */
 export function splitRaw(
   given: Buffer,
@@ -12,17 +15,15 @@ export function splitRaw(
   const isOurs = ({ name }: HeaderField): boolean => message.stream === 'broadcast' && wayOut.has(name);
   const raw = found?.fields.some(isOurs) ? removeFields(given, found, isOurs) : given;
   const block = raw === given ? found : readHeaderBlock(raw);
-  const names = new Set(block?.fields.map(({ name }) => name));
-  const missing = [
-    names.has('date') ? '' : `Date: ${received_at.toUTCString().replace('GMT', '+0000')}\r\n`,
-    names.has('message-id') ? '' : `Message-ID: <${message.msg_id}@${message.domain}>\r\n`,
-  ].join('');
+  const has = (name: string): boolean => block?.fields.some((field) => field.name === name) ?? false;
+  const date = has('date') ? '' : `Date: ${received_at.toUTCString().replace('GMT', '+0000')}\r\n`;
+  const id = has('message-id') ? '' : `Message-ID: <${message.msg_id}@${message.domain}>\r\n`;
   const bodyStart = block?.body_start ?? raw.length;
   // A message without a body may lack the blank line, and the last line its end.
   const headerEnd = Math.min(raw.length, block?.fields.at(-1)?.end ?? 0);
-  const header = [raw.subarray(0, headerEnd), endsLine(raw, headerEnd) ? '' : '\r\n'];
+  const end = endsLine(raw, headerEnd) ? '' : '\r\n';
   return {
-    header: Buffer.concat([missing, ...header].map((part) => Buffer.from(part))),
+    header: Buffer.concat([Buffer.from(date + id), raw.subarray(0, headerEnd), Buffer.from(end)]),
     body: raw.subarray(bodyStart),
   };
 }
@@ -30,5 +31,5 @@ export function splitRaw(
 const wayOut: ReadonlySet<string> = new Set(['list-unsubscribe', 'list-unsubscribe-post']);
 
 function endsLine(bytes: Buffer, at: number): boolean {
-  return at === 0 || bytes.toString('latin1', at - 2, at) === '\r\n';
+  return at === 0 || (bytes[at - 2] === CR && bytes[at - 1] === LF);
 }
