@@ -24,8 +24,7 @@ export class IdSequence {
       this.#used = 0;
     }
     this.#used += random_bytes;
-    // A copy: the id's version and variant are written into what is handed over.
-    return this.#pool.slice(this.#used - random_bytes, this.#used);
+    return this.#pool.subarray(this.#used - random_bytes, this.#used);
   }
 }
 

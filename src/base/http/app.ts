@@ -73,10 +73,9 @@ const default_body_limit = 1024 * 1024;
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const { timeouts = default_timeouts } = options;
   const app = Fastify({
-    loggerInstance: options.log as unknown as FastifyBaseLogger,
-    // One line per request, written in `recordEnd`; a child logger per request would cost more than it tells.
+    loggerInstance: withoutChildren(options.log),
+    // One line per request, written in `recordEnd`.
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (logger) => logger,
     bodyLimit: default_body_limit,
     trustProxy: trusted(options.trust_proxy) as never,
     genReqId: (request) => requestIdOf(request.headers),
@@ -146,6 +145,12 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   for (const page of options.pages) page(app, options);
   for (const operation of options.operations) registerOperation(app, operation, options.authenticate);
   return app;
+}
+
+/** The framework wants a child for each request, which costs more than it tells, as does its way to be talked out of it. */
+function withoutChildren(log: Log): FastifyBaseLogger {
+  const childless: FastifyBaseLogger = Object.create(log, { child: { value: () => childless } });
+  return childless;
 }
 
 /** The server that the framework would make, with a way around it. One that is closing is left to the framework. */

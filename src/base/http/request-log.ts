@@ -11,7 +11,7 @@ export function recordEnd(
   reply: FastifyReply,
   { log, metrics }: { log: Log; metrics: Metrics },
 ): void {
-  reply.raw.once('close', () => {
+  reply.raw.on('close', () => {
     const seconds = (performance.now() - request.arrived_at) / 1000;
     const status = reply.raw.writableFinished ? reply.statusCode : client_went_away;
     const { config, url } = request.routeOptions;

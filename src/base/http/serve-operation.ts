@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { Problem, validationProblem, type Violation } from '../errors/problem.ts';
-import type { Access, Authenticate, Caller } from './access.ts';
+import type { Authenticate, Caller, Credentials } from './access.ts';
 import { bodyOfForm, MultipartForm, type FormFile } from './multipart.ts';
 import { Download, Reply, type CallContext, type Operation } from './operation.ts';
 import { parseQuery, readStrings } from './query-input.ts';
@@ -38,7 +38,12 @@ export function registerOperation(
       ? {}
       : {
           onRequest: async (request: FastifyRequest) => {
-            request.caller = await identifyCaller(request, access, authenticate);
+            try {
+              request.caller = await authenticate(credentialsOf(request), access);
+            } catch (error) {
+              await untilRefusal(request, error);
+              throw error;
+            }
           },
         }),
     handler: async (request, reply) => {
@@ -52,26 +57,20 @@ export function registerOperation(
   });
 }
 
-async function identifyCaller(
-  request: FastifyRequest,
-  access: Exclude<Access, { kind: 'open' }>,
-  authenticate: Authenticate,
-): Promise<Caller> {
-  const slug = request.headers['x-instance-slug'];
-  const credentials = {
-    authorization: request.headers.authorization,
+function credentialsOf({ headers, ip }: FastifyRequest): Credentials {
+  const slug = headers['x-instance-slug'];
+  return {
+    authorization: headers.authorization,
     instance_slug: typeof slug === 'string' ? slug : undefined,
-    address: request.ip,
+    address: ip,
   };
-  try {
-    return await authenticate(credentials, access);
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'unauthorized') {
-      const left = request.arrived_at + unauthorized_after_ms - performance.now();
-      if (left > 0) await delay(left);
-    }
-    throw error;
-  }
+}
+
+/** Waits until a refused credential may be answered. */
+async function untilRefusal({ arrived_at }: FastifyRequest, error: unknown): Promise<void> {
+  if (!(error instanceof Problem) || error.code !== 'unauthorized') return;
+  const left = arrived_at + unauthorized_after_ms - performance.now();
+  if (left > 0) await delay(left);
 }
 
 class RequestCall implements CallContext {
