@@ -25,13 +25,15 @@ export function canonicalAddress(text: string): Address | undefined {
   const at = trimmed.lastIndexOf('@');
   const local_part = trimmed.slice(0, Math.max(at, 0));
   const domain = canonicalDomain(trimmed.slice(at + 1));
-  if (domain === undefined || !domain.includes('.') || !isLocalPart(local_part)) return undefined;
-  const address = `${local_part}@${domain}`;
-  if (Buffer.byteLength(address) > 254) return undefined;
-  return { local_part, domain, address, is_utf8: /[^\x20-\x7e]/.test(local_part) };
+  if (domain === undefined || !domain.includes('.')) return undefined;
+  const is_utf8 = /[^\x20-\x7e]/.test(local_part);
+  // The domain is ASCII by now.
+  const octets = is_utf8 ? Buffer.byteLength(local_part) : local_part.length;
+  if (octets > 64 || octets + 1 + domain.length > 254 || !isLocalPart(local_part, is_utf8)) return undefined;
+  return { local_part, domain, address: `${local_part}@${domain}`, is_utf8 };
 }
 
-function isLocalPart(text: string): boolean {
-  if (Buffer.byteLength(text) > 64 || invisible.test(text)) return false;
+function isLocalPart(text: string, is_utf8: boolean): boolean {
+  if (is_utf8 && invisible.test(text)) return false;
   return dotString.test(text) || quotedString.test(text);
 }
