@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { AuthResult, Eventually } from './handlers.ts';
+import { follow, type Eventually } from './eventually.ts';
+import type { AuthResult } from './handlers.ts';
 import type { Reply } from './reply.ts';
 import { ask, isRefusal, type SessionState } from './session-state.ts';
 import { isLoopback, sourceOf } from './source-address.ts';
@@ -35,26 +36,21 @@ export function createAuthentication<User>(state: SessionState<User>): Authentic
     return { code: 334, text: Buffer.from(text).toString('base64') };
   }
 
-  const mechanisms: Record<string, (initial: Buffer | undefined) => Eventually<Reply>> = {
-    PLAIN: (initial) => (initial === undefined ? challenge('', plain) : plain(initial)),
-    LOGIN: (initial) => (initial === undefined ? challenge('Username:', login) : login(initial)),
-  };
-
   /** authorization identity NUL user name NUL password; acting for someone else is not possible here. */
-  async function plain(text: Buffer): Promise<Reply> {
+  function plain(text: Buffer): Eventually<Reply> {
     const [identity, username, password, ...rest] = text.toString('latin1').split('\0');
     if (identity === undefined || username === undefined || password === undefined || rest.length > 0) {
       return { code: 501, enhanced: '5.5.2', text: 'Malformed PLAIN response' };
     }
     if (identity !== '' && identity !== username) return wrong;
-    return await check(Buffer.from(username, 'latin1'), Buffer.from(password, 'latin1'));
+    return check(Buffer.from(username, 'latin1'), Buffer.from(password, 'latin1'));
   }
 
   function login(username: Buffer): Reply {
-    return challenge('Password:', async (password) => await check(username, password));
+    return challenge('Password:', (password) => check(username, password));
   }
 
-  async function check(name: Buffer, secret: Buffer): Promise<Reply> {
+  function check(name: Buffer, secret: Buffer): Eventually<Reply> {
     if (name.length === 0 || name.length > MAX_USERNAME || !isUtf8(name) || !isUtf8(secret)) return wrong;
     const { info, options } = state;
     const [username, source] = [name.toString(), sourceOf(info.peer.address)];
@@ -65,12 +61,12 @@ export function createAuthentication<User>(state: SessionState<User>): Authentic
       return { code: 454, enhanced: '4.7.0', text };
     }
     const credentials = { username, password: secret.toString(), session: info };
-    const result = await ask<AuthResult<User>>(
+    const asked = ask<AuthResult<User>>(
       state,
       () => options.handlers.onAuth?.(credentials) ?? { ok: false },
       failing,
     );
-    return 'code' in result ? result : conclude({ result, username, source });
+    return follow(asked, (result) => ('code' in result ? result : conclude({ result, username, source })));
   }
 
   interface Conclusion {
@@ -100,15 +96,17 @@ export function createAuthentication<User>(state: SessionState<User>): Authentic
     },
     begin(argument) {
       const [name = '', initial, ...rest] = argument.split(' ');
-      const mechanism = Object.hasOwn(mechanisms, name.toUpperCase())
-        ? mechanisms[name.toUpperCase()]
-        : undefined;
-      if (mechanism === undefined) return { code: 504, enhanced: '5.5.4', text: 'Mechanism not supported' };
+      const mechanism = name.toUpperCase();
+      if (mechanism !== 'PLAIN' && mechanism !== 'LOGIN') {
+        return { code: 504, enhanced: '5.5.4', text: 'Mechanism not supported' };
+      }
       if (rest.length > 0) return { code: 501, enhanced: '5.5.4', text: 'One initial response at most' };
-      if (initial === undefined) return mechanism(undefined);
+      const [question, response]: [string, Response] =
+        mechanism === 'PLAIN' ? ['', plain] : ['Username:', login];
+      if (initial === undefined) return challenge(question, response);
       // RFC 4954 §4: "=" is an initial response that is there but empty.
       const decoded = initial === '=' ? Buffer.alloc(0) : decodeBase64(initial);
-      return decoded === undefined ? notBase64 : mechanism(decoded);
+      return decoded === undefined ? notBase64 : response(decoded);
     },
     respond(line) {
       const response = awaited;

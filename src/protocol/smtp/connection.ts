@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_LINE } from './command-line.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DataReader } from './data-reader.ts';
-import type { Eventually } from './handlers.ts';
+import { follow, type Eventually } from './eventually.ts';
 import { LineReader } from './line-reader.ts';
 import type { CloseReason } from './log.ts';
 import { Patience } from './patience.ts';
@@ -108,22 +108,28 @@ export class Connection<User> {
   #pump(): void {
     if (this.#isBusy || this.#reason !== undefined) return;
     this.#isBusy = true;
-    void this.#work();
+    this.#work();
   }
 
-  async #work(): Promise<void> {
+  /** Answers what is there. Where one answer takes time, goes on by itself once it is known. */
+  #work(): void {
     try {
       while (this.#reason === undefined && !this.#transport.needsDrain) {
-        const pending = this.#message === undefined ? this.#nextAnswer() : this.#readMessage(this.#message);
-        if (pending === undefined) break;
-        const obeyed = this.#obey(pending instanceof Promise ? await pending : pending);
-        if (obeyed !== undefined) await obeyed;
+        const answer = this.#message === undefined ? this.#nextAnswer() : this.#readMessage(this.#message);
+        if (answer === undefined) break;
+        const obeyed = follow(answer, (known) => this.#obey(known));
+        if (obeyed instanceof Promise) {
+          obeyed.then(
+            () => this.#work(),
+            (error: unknown) => this.#fail(error),
+          );
+          return;
+        }
       }
       this.#rest();
+      this.#isBusy = false;
     } catch (error) {
       this.#fail(error);
-    } finally {
-      this.#isBusy = false;
     }
   }
 
@@ -134,7 +140,7 @@ export class Connection<User> {
     return this.#session.handle(line, this.#reader.buffered > 0);
   }
 
-  #readMessage(message: DataReader): Promise<Answer> | undefined {
+  #readMessage(message: DataReader): Eventually<Answer> | undefined {
     for (let chunk = this.#reader.nextChunk(); chunk !== undefined; chunk = this.#reader.nextChunk()) {
       const end = message.write(chunk);
       if (end === -1) continue;
@@ -144,15 +150,14 @@ export class Connection<User> {
     return undefined;
   }
 
-  async #handOver(message: DataReader): Promise<Answer> {
+  #handOver(message: DataReader): Eventually<Answer> {
     this.#patience.clear();
     this.#flush();
-    try {
-      return await this.#session.message(message.result());
-    } finally {
+    return follow(this.#session.message(message.result()), (answer) => {
       message.release();
       this.#message = undefined;
-    }
+      return answer;
+    });
   }
 
   #obey(answer: Answer): Promise<boolean> | undefined {
@@ -209,7 +214,7 @@ export class Connection<User> {
   }
 
   #letGo(): void {
-    this.#patience.clear();
+    this.#patience.end();
     this.#reader.clear();
     this.#message?.release();
   }

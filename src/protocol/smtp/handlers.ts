@@ -1,3 +1,4 @@
+import type { Eventually } from './eventually.ts';
 import type { MailParameters } from './mail-parameters.ts';
 import type { Mailbox } from './mailbox-path.ts';
 import type { Reply } from './reply.ts';
@@ -65,8 +66,6 @@ export interface ReceivedMessage<User> {
   user: User | undefined;
   session: SessionInfo;
 }
-
-export type Eventually<T> = T | Promise<T>;
 
 /** Undefined, or a 250, accepts; any other reply refuses. */
 export type Verdict = Reply | undefined;

@@ -1,5 +1,6 @@
 import type { AuthThrottle } from './auth-throttle.ts';
-import type { Eventually, SessionInfo, SmtpHandlers, Verdict } from './handlers.ts';
+import type { Eventually } from './eventually.ts';
+import type { SessionInfo, SmtpHandlers, Verdict } from './handlers.ts';
 import type { SmtpLog } from './log.ts';
 import type { Reply } from './reply.ts';
 
@@ -48,16 +49,20 @@ export function nameProtocol(state: SessionState<unknown>): string {
 }
 
 /** A handler's reply, or the fallback when it throws: what went wrong inside is for the log, not for the client. */
-export async function ask<T>(
+export function ask<T>(
   state: SessionState<unknown>,
   question: () => Eventually<T>,
   fallback: Reply,
-): Promise<T | Reply> {
-  try {
-    return await question();
-  } catch (error) {
+): Eventually<T | Reply> {
+  const failed = (error: unknown): Reply => {
     state.options.log?.({ event: 'handler_failed', session: state.info, error });
     return fallback;
+  };
+  try {
+    const answer = question();
+    return answer instanceof Promise ? answer.catch(failed) : answer;
+  } catch (error) {
+    return failed(error);
   }
 }
 

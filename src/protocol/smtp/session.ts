@@ -1,7 +1,8 @@
 import { createAuthentication, maySendPassword } from './authentication.ts';
-import { parseCommandLine } from './command-line.ts';
+import { parseCommandLine, type CommandLine } from './command-line.ts';
 import type { DataResult } from './data-reader.ts';
-import type { Eventually, TlsDetails } from './handlers.ts';
+import { follow, type Eventually } from './eventually.ts';
+import type { TlsDetails } from './handlers.ts';
 import type { Answer, NextStep, Reply } from './reply.ts';
 import {
   ask,
@@ -23,7 +24,7 @@ export interface Session {
   greeting(): Eventually<Answer>;
   /** The line has no CRLF. `isFollowed` tells that bytes after it have already arrived. */
   handle(line: Buffer | string, isFollowed?: boolean): Eventually<Answer>;
-  message(result: DataResult): Promise<Answer>;
+  message(result: DataResult): Eventually<Answer>;
   secured(tls: TlsDetails): void;
 }
 
@@ -36,7 +37,7 @@ const heloPattern = /^[\w!#$%&'*+./:=?^`{|}~[\]-]{1,255}$/;
 const ok: Reply = { code: 250, enhanced: '2.0.0', text: 'OK' };
 const noArgument: Reply = { code: 501, enhanced: '5.5.4', text: 'No argument allowed' };
 const unknown: Reply = { code: 500, enhanced: '5.5.2', text: 'Command not recognized' };
-type Command = (argument: string, isFollowed: boolean) => Eventually<Reply>;
+const bye: Reply = { code: 221, enhanced: '2.0.0', text: 'Bye' };
 
 export function createSession<User>(options: SessionOptions<User>): Session {
   const state: SessionState<User> = {
@@ -100,21 +101,38 @@ export function createSession<User>(options: SessionOptions<User>): Session {
     return { code: 530, enhanced: '5.7.0', text };
   }
 
-  const commands = new Map<string, Command>([
-    ['EHLO', (argument) => hello('ehlo', argument)],
-    ['HELO', (argument) => hello('helo', argument)],
-    ['STARTTLS', startTls],
-    ['AUTH', auth],
-    ['MAIL', mail],
-    ['RCPT', (argument) => transaction.rcpt(argument)],
-    ['DATA', (argument) => transaction.data(argument)],
-    ['RSET', withoutArgument(reset)],
-    ['NOOP', () => ok],
-    ['VRFY', verify],
-    ['EXPN', () => ({ code: 502, enhanced: '5.5.1', text: 'Lists are not expanded here' })],
-    ['HELP', () => ({ code: 214, enhanced: '2.0.0', text: 'See RFC 5321' })],
-    ['QUIT', withoutArgument(() => ({ code: 221, enhanced: '2.0.0', text: 'Bye' }))],
-  ]);
+  function obey({ verb, argument }: CommandLine, isFollowed: boolean): Eventually<Reply> {
+    switch (verb) {
+      case 'EHLO':
+        return hello('ehlo', argument);
+      case 'HELO':
+        return hello('helo', argument);
+      case 'STARTTLS':
+        return startTls(argument, isFollowed);
+      case 'AUTH':
+        return auth(argument);
+      case 'MAIL':
+        return mail(argument);
+      case 'RCPT':
+        return transaction.rcpt(argument);
+      case 'DATA':
+        return transaction.data(argument);
+      case 'RSET':
+        return argument === '' ? reset() : noArgument;
+      case 'NOOP':
+        return ok;
+      case 'VRFY':
+        return verify(argument);
+      case 'EXPN':
+        return { code: 502, enhanced: '5.5.1', text: 'Lists are not expanded here' };
+      case 'HELP':
+        return { code: 214, enhanced: '2.0.0', text: 'See RFC 5321' };
+      case 'QUIT':
+        return argument === '' ? bye : noArgument;
+      default:
+        return httpMethods.has(verb) ? { ...unknown, close: true } : unknown;
+    }
+  }
 
   function reset(): Reply {
     transaction.reset();
@@ -124,10 +142,7 @@ export function createSession<User>(options: SessionOptions<User>): Session {
   function dispatch(line: Buffer | string, isFollowed: boolean): Eventually<Reply> {
     if (authentication.in_progress) return authentication.respond(Buffer.from(line));
     const read = parseCommandLine(line);
-    if ('code' in read) return read;
-    const command = commands.get(read.verb);
-    if (command !== undefined) return command(read.argument, isFollowed);
-    return httpMethods.has(read.verb) ? { ...unknown, close: true } : unknown;
+    return 'code' in read ? read : obey(read, isFollowed);
   }
 
   /** Counts what leads nowhere, so that no client can stay without sending mail. */
@@ -149,20 +164,20 @@ export function createSession<User>(options: SessionOptions<User>): Session {
       if (!('onConnect' in options.handlers)) return welcome;
       const failing: Reply = { code: 421, enhanced: '4.3.0', text: 'Temporary failure, try again later' };
       const asked = ask(state, () => options.handlers.onConnect?.(state.info), failing);
-      return asked.then((verdict) => {
+      return follow(asked, (verdict) => {
         if (isAcceptance(verdict)) return welcome;
         return { ...(verdict !== undefined && isRefusal(verdict) ? verdict : failing), next: 'close' };
       });
     },
     handle(line, isFollowed = false) {
-      const reply = dispatch(line, isFollowed);
-      return reply instanceof Promise ? reply.then(count) : count(reply);
+      return follow(dispatch(line, isFollowed), count);
     },
-    async message(result) {
-      const reply = await transaction.message(result);
-      idleCommands = 0;
-      if (isAcceptance(reply)) errors = 0;
-      return { ...reply, next: nextAfter(reply) };
+    message(result) {
+      return follow(transaction.message(result), (reply) => {
+        idleCommands = 0;
+        if (isAcceptance(reply)) errors = 0;
+        return { ...reply, next: nextAfter(reply) };
+      });
     },
     secured(tls) {
       // RFC 3207 §4.2: whatever was learnt before TLS is forgotten.
@@ -175,10 +190,6 @@ export function createSession<User>(options: SessionOptions<User>): Session {
       state.info.protocol = nameProtocol(state);
     },
   };
-}
-
-function withoutArgument(command: () => Reply): Command {
-  return (argument) => (argument === '' ? command() : noArgument);
 }
 
 /** RFC 5321 §3.5.3: neither confirmed nor denied. */

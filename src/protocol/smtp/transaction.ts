@@ -1,5 +1,6 @@
 import type { DataFault, DataResult } from './data-reader.ts';
-import type { Envelope, Eventually, Verdict } from './handlers.ts';
+import { follow, type Eventually } from './eventually.ts';
+import type { Envelope, Verdict } from './handlers.ts';
 import { parseMailParameters, refuseRcptParameters } from './mail-parameters.ts';
 import { parsePath, type Mailbox, type ParsedPath } from './mailbox-path.ts';
 import type { Reply } from './reply.ts';
@@ -24,7 +25,7 @@ export interface Transaction {
   mail(argument: string): Eventually<Reply>;
   rcpt(argument: string): Eventually<Reply>;
   data(argument: string): Reply;
-  message(result: DataResult): Promise<Reply>;
+  message(result: DataResult): Eventually<Reply>;
   reset(): void;
 }
 
@@ -66,7 +67,10 @@ export function createTransaction<User>(state: SessionState<User>): Transaction 
     };
     if (options.handlers.onMail === undefined) return accept(undefined);
     const command = { from: path.mailbox, parameters, user, session: info };
-    return ask(state, () => options.handlers.onMail?.(command), failing).then(accept);
+    return follow(
+      ask(state, () => options.handlers.onMail?.(command), failing),
+      accept,
+    );
   }
 
   function rcpt(argument: string): Eventually<Reply> {
@@ -98,7 +102,10 @@ export function createTransaction<User>(state: SessionState<User>): Transaction 
       user: state.user,
       session: info,
     };
-    return ask(state, () => options.handlers.onRcpt?.(command), failing).then(accept);
+    return follow(
+      ask(state, () => options.handlers.onRcpt?.(command), failing),
+      accept,
+    );
   }
 
   function noTransaction(): Reply {
@@ -119,21 +126,21 @@ export function createTransaction<User>(state: SessionState<User>): Transaction 
     return outOfOrder('Send RCPT first');
   }
 
-  async function message(result: DataResult): Promise<Reply> {
+  function message(result: DataResult): Eventually<Reply> {
     const complete = envelope;
     if (complete === undefined) return outOfOrder('Send MAIL first');
     const { data: pieces, size, fault } = result;
     // A copy: whoever keeps the message must not see the session go on.
     const received = { envelope: complete, data: pieces, size, user: state.user, session: { ...info } };
     const reply =
-      fault === undefined
-        ? await ask(state, () => options.handlers.onMessage(received), failing)
-        : faults[fault];
-    const sent = isAcceptance(reply) ? reply : refusal(reply);
-    const recipients = complete.recipients.length;
-    options.log?.({ event: 'message', session: info, code: sent.code, size, recipients });
-    reset();
-    return sent;
+      fault === undefined ? ask(state, () => options.handlers.onMessage(received), failing) : faults[fault];
+    return follow(reply, (known) => {
+      const sent = isAcceptance(known) ? known : refusal(known);
+      const recipients = complete.recipients.length;
+      options.log?.({ event: 'message', session: info, code: sent.code, size, recipients });
+      reset();
+      return sent;
+    });
   }
 
   return {

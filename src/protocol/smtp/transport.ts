@@ -36,7 +36,8 @@ export class Transport {
   }
 
   pause(): void {
-    if (!this.#isFinished) this.#socket.pause();
+    if (this.#isFinished) return;
+    this.#socket.pause();
     this.#isPaused = true;
   }
 
@@ -53,8 +54,7 @@ export class Transport {
   finish(text: string): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    this.#socket.removeAllListeners('data').on('data', () => {});
-    this.#socket.resume();
+    this.resume();
     if (this.#socket.writable) this.#socket.end(text, 'latin1');
     this.#linger = setTimeout(() => this.#socket.destroy(), LINGER_MS);
   }
@@ -86,7 +86,9 @@ export class Transport {
   }
 
   #listen(socket: Socket): void {
-    socket.on('data', (chunk: Buffer) => this.#listener.onData(chunk));
+    socket.on('data', (chunk: Buffer) => {
+      if (!this.#isFinished) this.#listener.onData(chunk);
+    });
     socket.on('end', () => this.#listener.onEnd());
     socket.on('drain', () => this.#listener.onDrain());
   }
