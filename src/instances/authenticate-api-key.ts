@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Caller, Credentials, Scope } from '../base/http/access.ts';
 import { createCache, type Cache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
@@ -29,8 +28,6 @@ interface KnownKey {
   scopes: Set<string>;
   ranges: [IpRange[], IpRange[]];
   caller: Caller;
-  /** A token that was found to be the right one: to compare with it takes a quarter of the time of another hash. */
-  proven?: Buffer;
 }
 
 const findKey: Statement = {
@@ -75,7 +72,7 @@ export function createApiKeyAuthentication(
     async authenticate(credentials, scope) {
       const parts = parseApiKey(bearerOf(credentials.authorization));
       const key = parts && (await keys.get(parts.id));
-      const genuine = isGenuine(parts?.token ?? '', key);
+      const genuine = tokenMatches(parts?.token ?? '', key?.row.token_hash ?? no_hash);
       if (!key || !genuine || !isUsable(key.row, credentials, clock)) throw new Problem('unauthorized');
       if (!key.row.is_enabled || !key.scopes.has(scope)) throw new Problem('forbidden');
       if (!key.ranges.every((ranges) => addressAllowed(credentials.address, ranges))) {
@@ -84,14 +81,6 @@ export function createApiKeyAuthentication(
       return key.caller;
     },
   };
-}
-
-function isGenuine(token: string, key: KnownKey | undefined): boolean {
-  const given = Buffer.from(token, 'latin1');
-  if (key?.proven?.length === given.length && timingSafeEqual(given, key.proven)) return true;
-  const genuine = tokenMatches(token, key?.row.token_hash ?? no_hash);
-  if (key && genuine) key.proven = given;
-  return genuine;
 }
 
 /** The slug is compared with the key's own and never looked up: whether another one exists cannot show. */
