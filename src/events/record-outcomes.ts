@@ -67,7 +67,7 @@ export async function recordOutcomes(
     outcomes.map(({ verdict }) => statusAfter[verdict]),
     outcomes.map((outcome) => ('reason' in outcome ? outcome.reason : null)),
     outcomes.map((outcome) => ('next_attempt_at' in outcome ? outcome.next_attempt_at.toISOString() : null)),
-    outcomes.map((outcome) => JSON.stringify(dataOf(outcome), storable)),
+    outcomes.map((outcome) => storableJson(dataOf(outcome))),
     sorted[0],
     sorted.at(-1),
   ]);
@@ -82,7 +82,14 @@ function dataOf(outcome: Outcome): Record<string, unknown> {
   };
 }
 
-/** Remote servers have a say in these texts. */
+/** Remote servers have a say in these texts. What the store would not take is escaped in JSON, so that it shows. */
+function storableJson(data: Record<string, unknown>): string {
+  const json = JSON.stringify(data);
+  return unstorable.test(json) ? JSON.stringify(data, storable) : json;
+}
+
+const unstorable = /\\u(?:0000|d[89a-f])/;
+
 function storable(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? storableText(value) : value;
 }
