@@ -51,6 +51,8 @@ export class DataReader {
   write(chunk: Buffer): number {
     let at = 0;
     let from = 0;
+    // A character for each octet: to search in a text takes a third of the time of searching in a Buffer.
+    const octets = chunk.toString('latin1');
     // Searched for anew only once passed, so that a chunk is read in linear time whatever it holds.
     let cr = -1;
     let lf = -1;
@@ -92,8 +94,8 @@ export class DataReader {
           this.#bareNewline(LF_BYTES);
           break;
         case 'text': {
-          if (cr < at) cr = search(chunk, CR, at);
-          if (lf < at) lf = search(chunk, LF, at);
+          if (cr < at) cr = search(octets, '\r', at);
+          if (lf < at) lf = search(octets, '\n', at);
           const newline = Math.min(cr, lf);
           this.#measureLine(newline - at);
           if (newline === end) {
@@ -162,8 +164,8 @@ export class DataReader {
   }
 }
 
-/** Where the byte is next, or the chunk's length when it is no more. */
-function search(chunk: Buffer, byte: number, from: number): number {
-  const found = chunk.indexOf(byte, from);
-  return found === -1 ? chunk.length : found;
+/** Where the character is next, or the text's length when it is no more. */
+function search(text: string, character: string, from: number): number {
+  const found = text.indexOf(character, from);
+  return found === -1 ? text.length : found;
 }

@@ -10,6 +10,8 @@ const MAX_PARTS = 64;
 export class LineReader {
   readonly #maxLine: number;
   #chunks: Buffer[] = [];
+  /** Bytes of the first chunk that were given out. */
+  #read = 0;
   #waiting = 0;
   #parts: Buffer[] = [];
   #partsLength = 0;
@@ -35,6 +37,7 @@ export class LineReader {
 
   clear(): void {
     this.#chunks = [];
+    this.#read = 0;
     this.#waiting = 0;
     this.#parts = [];
     this.#partsLength = 0;
@@ -43,17 +46,17 @@ export class LineReader {
   /** The next whole line without its CRLF; one that ended with a bare LF keeps it, which makes it invalid. */
   nextLine(): Buffer | undefined {
     for (;;) {
-      const chunk = this.nextChunk();
+      const [chunk] = this.#chunks;
       if (chunk === undefined) return undefined;
-      const lf = chunk.indexOf(LF);
+      const lf = chunk.indexOf(LF, this.#read);
+      const part = chunk.subarray(this.#read, lf === -1 ? chunk.length : lf + 1);
+      this.#pass(part.length);
       if (lf === -1) {
-        this.#keep(chunk);
+        this.#keep(part);
         continue;
       }
-      this.putBack(chunk.subarray(lf + 1));
-      const end = chunk.subarray(0, lf + 1);
-      if (this.#partsLength === 0) return withoutLineEnd(end);
-      this.#keep(end);
+      if (this.#partsLength === 0) return withoutLineEnd(part);
+      this.#keep(part);
       const line = Buffer.concat(this.#parts);
       this.#parts = [];
       this.#partsLength = 0;
@@ -61,16 +64,28 @@ export class LineReader {
     }
   }
 
+  /** What is left of the chunk that is next. */
   nextChunk(): Buffer | undefined {
-    const chunk = this.#chunks.shift();
-    if (chunk !== undefined) this.#waiting -= chunk.length;
-    return chunk;
+    const [chunk] = this.#chunks;
+    if (chunk === undefined) return undefined;
+    const left = this.#read === 0 ? chunk : chunk.subarray(this.#read);
+    this.#pass(left.length);
+    return left;
   }
 
+  /** The end of the chunk that was given out last. */
   putBack(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.#chunks.unshift(chunk);
     this.#waiting += chunk.length;
+  }
+
+  #pass(bytes: number): void {
+    this.#waiting -= bytes;
+    this.#read += bytes;
+    if (this.#read < (this.#chunks[0]?.length ?? 0)) return;
+    this.#chunks.shift();
+    this.#read = 0;
   }
 
   #keep(part: Buffer): void {

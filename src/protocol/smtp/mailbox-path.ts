@@ -21,16 +21,17 @@ export interface ParsedPath {
 // No part can begin where another ends, so matching takes linear time.
 const pathPattern = new RegExp(
   String.raw`^ *<(?:(?:@[\w.-]+,)*@[\w.-]+:)?` +
-    '(?<local>' +
+    '(' +
     String.raw`[\w!#$%&'*+/=?^\x60{|}~\u0080-\u{10ffff}.\-]+|` +
     String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e\u0080-\u{10ffff}]|\\[\x20-\x7e])*"` +
     ')' +
-    String.raw`@(?<domain>\[[\w:.]+\]|[\w\u0080-\u{10ffff}.\-]+)>`,
+    String.raw`@(\[[\w:.]+\]|[\w\u0080-\u{10ffff}.\-]+)>`,
   'u',
 );
 const nullPath = /^ *<>/;
 const postmasterPath = /^ *<(postmaster)>/i;
-const labelPattern = /^(?!-)[\w\u0080-\u{10ffff}-]+(?<!-)$/u;
+const misplacedDot = /^\.|\.\.|\.$/;
+const misplacedHyphen = /(?:^|\.)-|-(?:\.|$)/;
 
 // RFC 5321 §4.5.3.1; the 256 octets of a path include its brackets.
 const MAX_LOCAL_PART = 64;
@@ -40,7 +41,7 @@ const MAX_ADDRESS = 254;
 export function parsePath(text: string): ParsedPath | undefined {
   const found = pathPattern.exec(text);
   if (found === null) return parseSpecialPath(text);
-  const { local: local_part = '', domain = '' } = found.groups ?? {};
+  const [matched, local_part = '', domain = ''] = found;
   const address = `${local_part}@${domain}`;
   if (Buffer.byteLength(local_part) > MAX_LOCAL_PART || Buffer.byteLength(address) > MAX_ADDRESS) {
     return undefined;
@@ -48,7 +49,7 @@ export function parsePath(text: string): ParsedPath | undefined {
   if (!isLocalPart(local_part) || !isDomain(domain)) return undefined;
   return {
     mailbox: { address, local_part, domain, is_utf8: /[^\x20-\x7e]/.test(address) },
-    rest: text.slice(found[0].length),
+    rest: text.slice(matched.length),
   };
 }
 
@@ -65,11 +66,11 @@ function parseSpecialPath(text: string): ParsedPath | undefined {
 }
 
 function isLocalPart(text: string): boolean {
-  return text.startsWith('"') || text.split('.').every((atom) => atom !== '');
+  return text.startsWith('"') || !misplacedDot.test(text);
 }
 
 function isDomain(text: string): boolean {
-  if (!text.startsWith('[')) return text.split('.').every((label) => labelPattern.test(label));
+  if (!text.startsWith('[')) return !misplacedDot.test(text) && !misplacedHyphen.test(text);
   const literal = text.slice(1, -1);
   return /^ipv6:/i.test(literal) ? isIPv6(literal.slice(5)) : isIPv4(literal);
 }

@@ -15,10 +15,12 @@ const MAX_TEXT = 480;
 export function formatReply({ code, enhanced, text }: Reply): string {
   const status = enhanced ?? defaultStatus(code);
   const prefix = status === '' ? '' : `${status} `;
+  if (typeof text === 'string' && isLine(text)) return `${code} ${prefix}${text}\r\n`;
   const lines = typeof text === 'string' ? fold(text) : text.flatMap(fold);
-  const last = lines.length - 1;
-  if (last === 0) return `${code} ${prefix}${lines[0]}\r\n`;
-  return lines.map((line, at) => `${code}${at === last ? ' ' : '-'}${prefix}${line}\r\n`).join('');
+  const last = lines.pop() ?? '';
+  let reply = '';
+  for (const line of lines) reply += `${code}-${prefix}${line}\r\n`;
+  return `${reply}${code} ${prefix}${last}\r\n`;
 }
 
 /** 3xx replies have no status: RFC 2034 §4 names the classes 2, 4 and 5. */
@@ -27,10 +29,13 @@ function defaultStatus(code: number): string {
   return kind === 3 ? '' : `${kind}.0.0`;
 }
 
+/** Whether a text can be sent as it is. */
+function isLine(text: string): boolean {
+  return text.length <= MAX_TEXT && !/[^\x20-\x7e]/.test(text);
+}
+
 function fold(text: string): string[] {
-  const clean = /[^\x20-\x7e]/.test(text) ? printable(text) : text;
-  if (clean.length <= MAX_TEXT) return [clean];
-  return clean.match(/.{1,480}/g) ?? [clean];
+  return isLine(text) ? [text] : (printable(text).match(/.{1,480}/g) ?? ['']);
 }
 
 /** A line end inside a text would let whoever wrote it forge further replies. */

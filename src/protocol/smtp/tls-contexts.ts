@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 
-/** Undefined when there is no certificate to be had at present. */
+/** Undefined when there is no certificate to be had at present. What was given is not changed: new options are a new object. */
 export type TlsSource = () => SecureContextOptions | undefined;
 
 /**
@@ -21,13 +21,14 @@ export function createTlsContexts(source: TlsSource): () => SecureContext | unde
         secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
         ...current,
       });
-      options = { ...current };
+      options = current;
     }
     return context;
   };
 }
 
 function isSame(one: SecureContextOptions, other: SecureContextOptions): boolean {
+  if (one === other) return true;
   const entries = Object.entries(one);
   if (entries.length !== Object.keys(other).length) return false;
   const values = new Map<string, unknown>(Object.entries(other));
