@@ -37,18 +37,23 @@ export class WaitingLine {
 
   /** A session is free: one who waits for just that gets it; without one, others may make something of its place. */
   sessionFree(provider: string, key: string): void {
-    const lines = this.#byProvider.get(provider);
-    for (const waiter of [...(lines?.urgent ?? []), ...(lines?.other ?? [])]) {
-      if (waiter.key !== key) continue;
-      waiter.wake();
-      return;
+    for (const line of this.#linesOf(provider)) {
+      for (const waiter of line) {
+        if (waiter.key !== key) continue;
+        waiter.wake();
+        return;
+      }
     }
     this.placeFree(provider);
   }
 
   /** There is room for another connection: whoever waits looks whether it is one for them. */
   placeFree(provider: string): void {
+    for (const line of this.#linesOf(provider)) for (const waiter of line) waiter.wake();
+  }
+
+  #linesOf(provider: string): Set<Waiter>[] {
     const lines = this.#byProvider.get(provider);
-    for (const waiter of [...(lines?.urgent ?? []), ...(lines?.other ?? [])]) waiter.wake();
+    return lines ? [lines.urgent, lines.other] : [];
   }
 }

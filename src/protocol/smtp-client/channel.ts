@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { socketFailure } from './connect-socket.ts';
+import { Deadline } from './deadline.ts';
 import type { ClientLog } from './log.ts';
 import type { ConnectionFailure, Phase, ReplyOutcome } from './outcome.ts';
 import { ReplyReader } from './reply-reader.ts';
@@ -41,8 +42,8 @@ export class Channel {
   #upload: Upload | undefined;
   #pending: Pending | undefined;
   #failure: ConnectionFailure | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #deadline: NodeJS.Timeout | undefined;
+  readonly #reply = new Deadline((ms) => this.fail('timeout', `no reply within ${ms} ms`));
+  readonly #whole = new Deadline((ms) => this.fail('timeout', `not done within ${ms} ms`));
   /** Since the STARTTLS reply, whatever came with it: it may have been put there by somebody in between. */
   #deaf = false;
 
@@ -80,9 +81,8 @@ export class Channel {
 
   /** Bounds all exchanges until it is called again; undefined lifts the bound. */
   limit(ms: number | undefined): void {
-    clearTimeout(this.#deadline);
-    if (ms === undefined) return;
-    this.#deadline = setTimeout(() => this.fail('timeout', `not done within ${ms} ms`), ms);
+    if (ms === undefined) this.#whole.lift();
+    else this.#whole.set(ms);
   }
 
   /** Hands the socket over for a TLS handshake. Nothing that was read from it before counts any more. */
@@ -112,8 +112,8 @@ export class Channel {
   #writeCommands(lines: string, phase: Phase): void {
     const { log } = this.#options;
     // What signs us in is nobody else's business.
-    const shown = phase === 'auth' ? ['AUTH …'] : lines.split('\r\n').slice(0, -1);
-    if (log) for (const line of shown) log({ event: 'command', line });
+    const shown = (): string[] => (phase === 'auth' ? ['AUTH …'] : lines.split('\r\n').slice(0, -1));
+    if (log) for (const line of shown()) log({ event: 'command', line });
     if (lines !== '') this.#socket.write(lines);
   }
 
@@ -183,13 +183,11 @@ export class Channel {
 
   #arm(phase: Phase): void {
     const { timeouts } = this.#options;
-    const ms = this.#upload?.done === false ? timeouts.block : timeouts[phase];
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.fail('timeout', `no reply within ${ms} ms`), ms);
+    this.#reply.set(this.#upload?.done === false ? timeouts.block : timeouts[phase]);
   }
 
   #settle(trouble: Trouble | undefined): void {
-    clearTimeout(this.#timer);
+    this.#reply.lift();
     const pending = this.#pending;
     this.#pending = undefined;
     this.#upload = undefined;
@@ -199,10 +197,11 @@ export class Channel {
   #end(failure: ConnectionFailure): void {
     if (this.#failure !== undefined) return;
     this.#failure = failure;
-    this.limit(undefined);
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     this.#socket.destroy();
     this.#settle(failure);
+    this.#reply.end();
+    this.#whole.end();
     this.#options.log?.({ event: 'closed', failure });
     this.#resolveClosed(failure);
   }
