@@ -37,12 +37,12 @@ export interface Tried {
 /** One attempt at one mail, from the question whether it may be sent to what became of it. */
 export async function attempt(context: AttemptContext, mail: DueMail): Promise<Tried> {
   const { clock, log } = context;
-  const untried = { ...identityOf(mail), at: clock.now(), details: { attempt: mail.attempt } };
+  const now = clock.now();
   const held = holdReason(mail);
-  if (held) return { outcome: { ...untried, verdict: 'held', reason: held } };
+  if (held) return { outcome: { ...untried(mail, now), verdict: 'held', reason: held } };
   const dropped = mail.attempt === 1 ? dropReason(mail) : undefined;
-  if (dropped) return { outcome: { ...untried, verdict: 'dropped', reason: dropped } };
-  const last_attempt = clock.now().getTime() - mail.received_at.getTime() >= give_up_after_ms;
+  if (dropped) return { outcome: { ...untried(mail, now), verdict: 'dropped', reason: dropped } };
+  const last_attempt = now.getTime() - mail.received_at.getTime() >= give_up_after_ms;
   try {
     const result = await deliver(context, mail, last_attempt);
     return { outcome: conclude(result, mail, clock.now()), afterwards: result.afterwards };
@@ -81,8 +81,8 @@ async function deliver(
   last_attempt: boolean,
 ): Promise<AttemptResult> {
   if (isAtOrBelow(mail.destination, sandbox_zone)) {
-    const { header, body } = await signed(context, mail);
-    const raw = Buffer.concat([header, blank, ...body]);
+    const { head, body } = await signed(context, mail);
+    const raw = Buffer.concat([head, ...body]);
     return await context.sandbox({ ...mail, raw, now: context.clock.now() }, last_attempt);
   }
   const prepare = async (): Promise<OutboundMessage> => await outbound(context, mail);
@@ -91,58 +91,51 @@ async function deliver(
   return await attemptRemote(context, { instance_id, destination, prepare, last_attempt, urgent });
 }
 
-const blank = Buffer.from('\r\n');
-
 async function outbound(context: AttemptContext, mail: DueMail): Promise<OutboundMessage> {
-  const { mail_from, header, body } = await signed(context, mail);
+  const { mail_from, head, body } = await signed(context, mail);
+  const isAsciiHead = isAscii(head);
   return {
     mail_from,
     rcpt_to: [mail.recipient],
-    size: body.reduce((sum, piece) => sum + piece.length, header.length + blank.length),
-    eight_bit: !isAscii(header) || !body.every((piece) => isAscii(piece)),
-    smtputf8: /[^\x20-\x7e]/.test(mail.recipient) || !isAscii(header),
-    data: stuffDots([header, blank, ...body]),
+    size: body.reduce((sum, piece) => sum + piece.length, head.length),
+    eight_bit: !isAsciiHead || !body.every((piece) => isAscii(piece)),
+    smtputf8: !isAsciiHead || /[^\x20-\x7e]/.test(mail.recipient),
+    data: stuffDots([head, ...body]),
   };
 }
 
-async function signed(context: AttemptContext, mail: DueMail): Promise<PersonalMessage> {
-  const personal = await context.build(mail);
-  return { ...personal, header: await sign(context, mail, personal) };
+interface SignedMessage extends Pick<PersonalMessage, 'mail_from' | 'body'> {
+  /** The signature, the header and the blank line. */
+  head: Buffer;
 }
 
-/** The header with its signature. The sandbox domain has no keys, and its mail does not leave. */
-async function sign(context: AttemptContext, mail: DueMail, personal: PersonalMessage): Promise<Buffer> {
-  if (mail.message.domain_is_sandbox) return personal.header;
-  const signing = await context.signingKey(mail.message.domain_id);
-  if (!signing) throw new Error(`${mail.message.domain} has no DKIM key`);
-  const signature = await signMessage({
-    header: personal.header,
-    body_hash: personal.body_hash,
-    domain: mail.message.domain,
-    selector: signing.selector,
-    key: signing.key,
-    now: context.clock.now(),
-  });
-  return Buffer.concat([Buffer.from(signature), personal.header]);
+/** The sandbox domain has no keys, and its mail does not leave. */
+async function signed(context: AttemptContext, mail: DueMail): Promise<SignedMessage> {
+  const { mail_from, header, body, body_hash } = await context.build(mail);
+  const { domain, domain_id, domain_is_sandbox } = mail.message;
+  if (domain_is_sandbox) return { mail_from, head: Buffer.concat([header, blank]), body };
+  const signing = await context.signingKey(domain_id);
+  if (!signing) throw new Error(`${domain} has no DKIM key`);
+  const { selector, key } = signing;
+  const now = context.clock.now();
+  const signature = await signMessage({ header, body_hash, domain, selector, key, now });
+  return { mail_from, head: Buffer.concat([Buffer.from(signature), header, blank]), body };
 }
+
+const blank = Buffer.from('\r\n');
 
 /** Of a mail whose message was older than is kept: there is nothing left to send. */
 export function expired(mail: ClaimedMail, at: Date): Outcome {
-  const { attempt: number } = mail;
-  return {
-    ...identityOf(mail),
-    at,
-    details: { attempt: number },
-    verdict: 'bounced',
-    type: 'soft',
-    reason: 'message_expired',
-  };
+  return { ...untried(mail, at), verdict: 'bounced', type: 'soft', reason: 'message_expired' };
 }
 
 /** Of a mail that was handed over and must wait in line after all. */
 export function putBack(mail: ClaimedMail, at: Date): Outcome {
-  const details = { attempt: mail.attempt };
-  return { ...identityOf(mail), at, details, verdict: 'postponed', reason: 'paused', next_attempt_at: at };
+  return { ...untried(mail, at), verdict: 'postponed', reason: 'paused', next_attempt_at: at };
+}
+
+function untried(mail: ClaimedMail, at: Date) {
+  return { ...identityOf(mail), at, details: { attempt: mail.attempt } };
 }
 
 function identityOf({ mail_id, msg_id, instance_id, lease }: ClaimedMail) {

@@ -55,10 +55,10 @@ const large_claim = 50;
 const record_every_ms = 40;
 /** Content of mails that were handed over, which is not in the database alone. */
 const most_handed_bytes = 32 * 1024 * 1024;
-/** Mails under way and outcomes that wait to be written, for each place. */
+/** Mails that are not done with, for each place. */
 const most_unfinished = 8;
 const store_retry_ms = 500;
-const commit_wait_ms = 5;
+const finish_wait_ms = 5;
 const idle_wait_ms = 1_000;
 const release_every_ms = 5_000;
 
@@ -68,7 +68,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const claim = createClaim(db);
   const holder = createLeaseHolder(db);
   const ids = new IdSequence();
-  const underWay = new Set<Promise<void>>();
+  /** Mails under way, and those whose outcome waits to be written. */
+  let unfinished = 0;
   const backlog = createBacklog();
   let handedBytes = 0;
   let reserved = 0;
@@ -117,20 +118,18 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   /** The place is free again once the attempt is over; that it is written down is waited for at a stop alone. */
-  function begin(mail: ClaimedMail, tryIt: () => Promise<Tried>, leave: () => void): void {
-    const task = handle(mail, async () => await tryIt().finally(leave)).finally(() => underWay.delete(task));
-    underWay.add(task);
-  }
-
-  async function handle(mail: ClaimedMail, tryIt: () => Promise<Tried>): Promise<void> {
+  async function handle(mail: ClaimedMail, tryIt: () => Promise<Tried>, leave: () => void): Promise<void> {
+    unfinished += 1;
     try {
-      const { outcome, afterwards } = await tryIt();
-      room.learn(mail.destination, outcome, clock.now().getTime());
+      const { outcome, afterwards } = await tryIt().finally(leave);
+      room.learn(mail.destination, outcome, outcome.at.getTime());
       const counts = await insist(async () => await record(outcome));
       if (counts && afterwards) await follow(mail, afterwards);
     } catch (error) {
       // The lease runs out and the mail is tried again.
       log.error({ err: error, mail_id: mail.mail_id }, 'an outcome could not be recorded');
+    } finally {
+      unfinished -= 1;
     }
   }
 
@@ -147,7 +146,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const found = due.get(mail.mail_id);
       const tryIt = async (): Promise<Tried> =>
         found ? await attempt(options.attempts, found) : { outcome: expired(mail, clock.now()) };
-      begin(mail, tryIt, room.enter(mail.destination, found?.message.stream === 'transactional'));
+      void handle(mail, tryIt, room.enter(mail.destination, found?.message.stream === 'transactional'));
     }
   }
 
@@ -181,7 +180,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         const isPaused = options.paused.has(instance_id, destination);
         const tryIt = async (): Promise<Tried> =>
           isPaused ? { outcome: putBack(mail, clock.now()) } : await attempt(options.attempts, mail);
-        begin(mail, tryIt, leave);
+        void handle(mail, tryIt, leave);
       },
       giveUp() {
         reserved -= 1;
@@ -192,7 +191,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   /** Outcomes that cannot be written pile up: then nothing more is begun. */
   function isRoomy(): boolean {
-    return underWay.size < options.max_under_way * most_unfinished;
+    return unfinished < options.max_under_way * most_unfinished;
   }
 
   async function pause(): Promise<void> {
@@ -254,10 +253,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       }
     }
     // Those of a commit that is still on its way come last.
-    while (reserved > 0 || underWay.size > 0) {
-      await Promise.all(underWay);
-      if (reserved > 0) await delay(commit_wait_ms);
-    }
+    while (reserved > 0 || unfinished > 0) await delay(finish_wait_ms);
     await holder.leave().catch((error: unknown) => log.warn({ err: error }, 'the store is out of reach'));
   }
 

@@ -54,6 +54,13 @@ export interface Room {
   shares(now: number): Shares;
 }
 
+interface Holder {
+  slow_at: number;
+  /** 1 when nobody knew whether its destination answers. */
+  unknown: 0 | 1;
+  state: 'holds' | 'slow';
+}
+
 /** Divides the mails that a process has under way between their destinations. */
 export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOptions): Room {
   const underWay = new Map<string, number>();
@@ -66,6 +73,9 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
   let taken = 0;
   let takenByUnknown = 0;
   let slow = 0;
+  /** Those that hold a place, but for who had it for long, in the order in which they came. */
+  const prompt = new Set<Holder>();
+  let timer: NodeJS.Timeout | undefined;
 
   const freeForBroadcast = (): number => Math.floor(places * broadcast_share - taken);
   const muchOf = (free: number): number => Math.min(most_per_destination, Math.ceil(free * quick_share));
@@ -82,29 +92,47 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
     }
   }
 
+  function giveUp({ unknown }: Holder): void {
+    [taken, takenByUnknown] = [taken - 1, takenByUnknown - unknown];
+  }
+
+  function stopLooking(): void {
+    clearTimeout(timer);
+    timer = undefined;
+  }
+
+  /** One timer for all of them: most leave before it fires. */
+  function findSlow(): void {
+    timer = undefined;
+    const now = performance.now();
+    for (const holder of prompt) {
+      if (holder.slow_at > now) {
+        timer = setTimeout(findSlow, holder.slow_at - now);
+        return;
+      }
+      prompt.delete(holder);
+      if (slow >= most_slow) continue;
+      holder.state = 'slow';
+      slow += 1;
+      giveUp(holder);
+      onRoom();
+    }
+  }
+
   return {
     enter(destination, urgent) {
       const unknown = quick.has(destination) ? 0 : 1;
-      let holds = true;
-      let isSlow = false;
-      const giveUp = (): void => {
-        if (holds) [taken, takenByUnknown] = [taken - 1, takenByUnknown - unknown];
-        holds = false;
-      };
+      const holder: Holder = { slow_at: performance.now() + slow_after_ms, unknown, state: 'holds' };
       count(destination, urgent, 1);
       [taken, takenByUnknown] = [taken + 1, takenByUnknown + unknown];
-      const timer = setTimeout(() => {
-        if (slow >= most_slow) return;
-        isSlow = true;
-        slow += 1;
-        giveUp();
-        onRoom();
-      }, slow_after_ms);
+      prompt.add(holder);
+      timer ??= setTimeout(findSlow, slow_after_ms);
       return () => {
-        clearTimeout(timer);
+        prompt.delete(holder);
+        if (prompt.size === 0) stopLooking();
         count(destination, urgent, -1);
-        giveUp();
-        if (isSlow) slow -= 1;
+        if (holder.state === 'holds') giveUp(holder);
+        else slow -= 1;
         onRoom();
       };
     },

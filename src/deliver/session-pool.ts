@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Trouble } from '../protocol/smtp-client/channel.ts';
+import { Deadline } from '../protocol/smtp-client/deadline.ts';
 import type { Session } from '../protocol/smtp-client/session.ts';
 import type { Pace, Slot } from './pace/pace.ts';
 import { providerOf } from './pace/provider-key.ts';
@@ -28,7 +29,7 @@ interface OpenSession {
   session: Session;
   slot: Slot;
   /** Ends it when it has been idle for long enough. */
-  timer: NodeJS.Timeout | undefined;
+  idle: Deadline;
 }
 
 /** Where all connections are busy, what is urgent gets the next one. */
@@ -55,8 +56,8 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   const keyOf = ({ host, address, tls, source }: Target): string =>
     `${tls} ${host} ${address} ${source?.address ?? ''}`;
 
-  function discard({ session, slot, timer }: OpenSession): void {
-    clearTimeout(timer);
+  function discard({ session, slot, idle: deadline }: OpenSession): void {
+    deadline.end();
     slot.release();
     void session.quit();
     line.placeFree(slot.provider);
@@ -65,7 +66,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   function takeIdle(key: string): OpenSession | undefined {
     const sessions = idle.get(key) ?? [];
     for (let open = sessions.pop(); open; open = sessions.pop()) {
-      clearTimeout(open.timer);
+      open.idle.lift();
       if (open.session.reusable) return open;
       discard(open);
     }
@@ -98,15 +99,15 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     return await options.open(target, 'never');
   }
 
-  async function obtain(target: WantedTarget): Promise<OpenSession | Trouble | Paced> {
+  async function obtain(target: WantedTarget, key: string): Promise<OpenSession | Trouble | Paced> {
     const until = performance.now() + options.longest_wait_ms;
     for (;;) {
-      const free = takeIdle(keyOf(target));
+      const free = takeIdle(key);
       if (free) return free;
       const permission = pace.mayOpen(target.host);
       if (permission.may) {
         const slot = pace.acquire(target.host);
-        if (slot) return await openWith(slot, target);
+        if (slot) return await openWith(slot, { target, key });
         continue;
       }
       if (permission.reason === 'cooling_down') {
@@ -116,38 +117,45 @@ export function createSessionPool(options: PoolOptions): SessionPool {
       const left = until - performance.now();
       if (left <= 0) return { kind: 'paced', retry_after_seconds: Math.ceil(options.longest_wait_ms / 1000) };
       const { urgent = false } = target;
-      await line.wait({ provider: providerOf(target.host), key: keyOf(target), urgent }, left);
+      await line.wait({ provider: providerOf(target.host), key, urgent }, left);
     }
   }
 
-  async function openWith(slot: Slot, target: Target): Promise<OpenSession | Trouble> {
+  async function openWith(
+    slot: Slot,
+    { target, key }: { target: Target; key: string },
+  ): Promise<OpenSession | Trouble> {
     const session = await connect(target);
-    if (session.kind === 'session') return { session, slot, timer: undefined };
+    if (session.kind === 'session') {
+      const open = { session, slot, idle: new Deadline(() => dismiss(open, key)) };
+      return open;
+    }
     slot.release();
     line.placeFree(slot.provider);
     return session;
   }
 
-  function keep(target: Target, open: OpenSession): void {
+  function keep(key: string, open: OpenSession): void {
     if (!open.session.reusable || open.session.transactions >= options.max_messages) {
       discard(open);
       return;
     }
-    const key = keyOf(target);
-    const sessions = idle.get(key) ?? [];
-    idle.set(key, sessions);
-    sessions.push(open);
-    open.timer = setTimeout(() => {
-      sessions.splice(sessions.indexOf(open), 1);
-      if (sessions.length === 0 && idle.get(key) === sessions) idle.delete(key);
-      discard(open);
-    }, options.idle_ms);
-    open.timer.unref();
+    const sessions = idle.get(key);
+    if (sessions) sessions.push(open);
+    else idle.set(key, [open]);
+    open.idle.set(options.idle_ms);
     line.sessionFree(open.slot.provider, key);
   }
 
-  async function turn(host: string): Promise<Paced | undefined> {
-    for (let wait = pace.takeMail(host); wait > 0; wait = pace.takeMail(host)) {
+  function dismiss(open: OpenSession, key: string): void {
+    const sessions = (idle.get(key) ?? []).filter((other) => other !== open);
+    if (sessions.length === 0) idle.delete(key);
+    else idle.set(key, sessions);
+    discard(open);
+  }
+
+  async function turn(host: string, first: number): Promise<Paced | undefined> {
+    for (let wait = first; wait > 0; wait = pace.takeMail(host)) {
       if (wait > longest_turn_ms) return { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) };
       await delay(wait);
     }
@@ -156,19 +164,21 @@ export function createSessionPool(options: PoolOptions): SessionPool {
 
   return {
     async use(target, work) {
-      const paced = await turn(target.host);
+      const wait = pace.takeMail(target.host);
+      const paced = wait > 0 ? await turn(target.host, wait) : undefined;
       if (paced) return paced;
-      const open = await obtain(target);
+      const key = keyOf(target);
+      const open = takeIdle(key) ?? (await obtain(target, key));
       if (!('session' in open)) return open;
       try {
         return await work(open.session);
       } finally {
-        keep(target, open);
+        keep(key, open);
       }
     },
     async close() {
       const sessions = [...idle.values()].flatMap((each) => each.splice(0));
-      for (const { timer } of sessions) clearTimeout(timer);
+      for (const { idle: deadline } of sessions) deadline.end();
       await Promise.all(sessions.map(async ({ session }) => await session.quit()));
     },
   };

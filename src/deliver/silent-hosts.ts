@@ -31,7 +31,9 @@ export function createSilentHosts(clock: Clock): SilentHosts {
     },
     isDown: (address) => down.has(address),
     silentFor(address) {
-      const since = clock.now().getTime() - (down.get(address) ?? -Infinity);
+      const fell_silent = down.get(address);
+      if (fell_silent === undefined) return undefined;
+      const since = clock.now().getTime() - fell_silent;
       return since < remembered_ms ? Math.round(since / 1000) : undefined;
     },
   };

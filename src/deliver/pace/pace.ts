@@ -63,8 +63,7 @@ export function createPace(given: Partial<PaceOptions>, clock: Clock): Pace {
   const lanes = new Map<string, Lane>();
   const nowMs = (): number => clock.now().getTime();
 
-  function use(provider: string): Lane {
-    const now = nowMs();
+  function use(provider: string, now = nowMs()): Lane {
     const lane = lanes.get(provider) ?? newLane(options, now);
     // Last used stands last.
     lanes.delete(provider);
@@ -99,8 +98,14 @@ export function createPace(given: Partial<PaceOptions>, clock: Clock): Pace {
         },
       };
     },
-    takeMail: (host) => takeMail(use(providerOf(host)), nowMs()),
-    onSuccess: (host) => grow(use(providerOf(host)), options, nowMs()),
+    takeMail(host) {
+      const now = nowMs();
+      return takeMail(use(providerOf(host), now), now);
+    },
+    onSuccess(host) {
+      const now = nowMs();
+      grow(use(providerOf(host), now), options, now);
+    },
     onThrottled(host, { retry_after_seconds = 0 } = {}) {
       const complaint = { now: nowMs(), wait_ms: retry_after_seconds * 1000, random: options.random() };
       shrink(use(providerOf(host)), options, complaint);

@@ -24,7 +24,7 @@ export class ReplyReader {
     const replies: Reply[] = [];
     let from = 0;
     for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, from)) {
-      const fault = this.#readLine(bytes.subarray(from, end), replies);
+      const fault = this.#readLine(bytes, { from, end }, replies);
       if (fault !== undefined) return { replies, fault };
       from = end + 1;
     }
@@ -40,15 +40,16 @@ export class ReplyReader {
   }
 
   /** Takes lines that end in a bare LF, too: nothing hangs on it, and servers exist that send them. */
-  #readLine(line: Buffer, replies: Reply[]): string | undefined {
-    const end = line.at(-1) === CR ? line.length - 1 : line.length;
-    const code = codeOf(line);
-    const separator = end > 3 ? line[3] : SPACE;
+  #readLine(bytes: Buffer, { from, end }: Place, replies: Reply[]): string | undefined {
+    const textEnd = bytes[end - 1] === CR ? end - 1 : end;
+    const code = codeAt(bytes, from);
+    const separator = textEnd - from > 3 ? bytes[from + 3] : SPACE;
     if (code === undefined || (separator !== SPACE && separator !== HYPHEN))
-      return `not a reply: ${excerpt(line)}`;
-    this.#size += line.length;
-    if (line.length > longestLine || this.#size > longestReply) return 'a reply without end';
-    if (this.#lines.push(line.toString('utf8', 4, end)) > mostLines) return 'a reply without end';
+      return `not a reply: ${excerpt(bytes.subarray(from, end))}`;
+    const length = end - from;
+    this.#size += length;
+    if (length > longestLine || this.#size > longestReply) return 'a reply without end';
+    if (this.#lines.push(bytes.toString('utf8', from + 4, textEnd)) > mostLines) return 'a reply without end';
     if (separator === HYPHEN) return undefined;
     // The code must be the same on all lines (RFC 5321 §4.2.1); where it is not, the last one counts.
     replies.push({ code, lines: this.#lines });
@@ -58,11 +59,20 @@ export class ReplyReader {
   }
 }
 
-function codeOf(line: Buffer): number | undefined {
-  const [first = 0, second = 0, third = 0] = line;
-  const digits = [first - ZERO, second - ZERO, third - ZERO] as const;
-  if (digits[0] < 2 || digits[0] > 5 || !isDigit(digits[1]) || !isDigit(digits[2])) return undefined;
-  return digits[0] * 100 + digits[1] * 10 + digits[2];
+/** A line without its LF. */
+interface Place {
+  from: number;
+  end: number;
+}
+
+function codeAt(bytes: Buffer, at: number): number | undefined {
+  const [first, second, third] = [digitAt(bytes, at), digitAt(bytes, at + 1), digitAt(bytes, at + 2)];
+  if (first < 2 || first > 5 || !isDigit(second) || !isDigit(third)) return undefined;
+  return first * 100 + second * 10 + third;
+}
+
+function digitAt(bytes: Buffer, at: number): number {
+  return (bytes[at] ?? 0) - ZERO;
 }
 
 function isDigit(value: number): boolean {

@@ -40,7 +40,12 @@ export async function transact(
   pipelining: boolean,
 ): Promise<TransactionResult> {
   const steps = stepsOf(transaction);
-  const answers = pipelining ? await askAtOnce(channel, steps) : await askOneByOne(channel, steps);
+  const answers = pipelining
+    ? await channel.exchange(
+        steps.map(({ phase }) => phase),
+        steps.map(({ line }) => line).join(''),
+      )
+    : await askOneByOne(channel, steps);
   const { recipients, data } = judge(channel, steps, answers);
   if (data !== undefined) return { outcomes: recipients.map((known) => known ?? data), finished: false };
   return await sendBody(channel, recipients, transaction.data);
@@ -52,11 +57,6 @@ function stepsOf({ reset_first, mail, rcpt }: Transaction): Step[] {
   for (const line of rcpt) steps.push({ phase: 'rcpt', line });
   steps.push({ phase: 'data', line: 'DATA\r\n' });
   return steps;
-}
-
-async function askAtOnce(channel: Channel, steps: readonly Step[]): Promise<Answers> {
-  const phases = steps.map(({ phase }) => phase);
-  return await channel.exchange(phases, steps.map(({ line }) => line).join(''));
 }
 
 async function askOneByOne(channel: Channel, steps: readonly Step[]): Promise<Answers> {
