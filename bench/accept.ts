@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { startBareMail, type BareMail } from './support/bare-mail.ts';
 import type { LoadResult, Task } from './support/http-load.ts';
 import { havePostfix, smtpSource, startPostfix, type Postfix } from './support/postfix.ts';
 import { keepResults } from './support/results.ts';
@@ -11,7 +12,8 @@ import { haveWrk, loadWithWrk } from './support/wrk.ts';
 
 /**
  * Durable accept: 3 KB of JSON over HTTP and the same amount over SMTP submission, answered after the commit, everything
- * on, beside postfix taking the same amount into its queue. Rounds alternate, so that all see the same machine. Needs
+ * on, beside postfix taking the same amount into its queue, and beside the least that Node and PostgreSQL can be made to
+ * do it with, which tells what this machine has to give. Rounds alternate, so that all see the same machine. Needs
  * Debian's postfix and wrk for the peer and for a load tool that leaves the processor alone.
  */
 const run = promisify(execFile);
@@ -30,7 +32,6 @@ interface Round {
   p50_ms?: number;
   p99_ms?: number;
   cpu_us?: number;
-  ratio?: number;
 }
 
 /** Processor time of the service's own process so far, in microseconds. */
@@ -40,17 +41,47 @@ function cpuOf(pid: number): number {
   return (Number(user) + Number(system)) * 10_000;
 }
 
-async function loadHttp(service: ServiceUnderTest, recipients: number): Promise<Round> {
-  const task: Task = {
-    base_url: service.base_url,
-    path: '/v1/mails/send',
-    headers: {
-      authorization: `Bearer ${service.api_key}`,
-      'x-instance-slug': service.slug,
-      'content-type': 'application/json',
+interface Target {
+  pid: number;
+  http: Pick<Task, 'base_url' | 'headers'>;
+  smtp: Pick<SmtpTask, 'address' | 'username' | 'password'>;
+  sender: string;
+}
+
+async function ourTarget(service: ServiceUnderTest): Promise<Target> {
+  const options = ['--instance', service.slug, '--name', 'bench'];
+  const credential = await service.command('smtp-credential', 'create', ...options);
+  return {
+    pid: service.pid,
+    http: {
+      base_url: service.base_url,
+      headers: { authorization: `Bearer ${service.api_key}`, 'x-instance-slug': service.slug },
     },
+    smtp: {
+      address: service.submission.starttls,
+      username: String(credential['username']),
+      password: String(credential['password']),
+    },
+    sender: `test@${service.slug}.sandbox.test`,
+  };
+}
+
+function bareTarget({ pid, http_port, smtp_port }: BareMail): Target {
+  return {
+    pid,
+    http: { base_url: `http://127.0.0.1:${http_port}`, headers: {} },
+    smtp: { address: `127.0.0.1:${smtp_port}`, username: 'bare', password: 'bare' },
+    sender: 'test@bare.test',
+  };
+}
+
+async function loadHttp({ pid, http, sender }: Target, recipients: number): Promise<Round> {
+  const task: Task = {
+    base_url: http.base_url,
+    path: '/v1/mails/send',
+    headers: { ...http.headers, 'content-type': 'application/json' },
     body: JSON.stringify({
-      sender_email: `test@${service.slug}.sandbox.test`,
+      sender_email: sender,
       to: Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@sandbox.test` })),
       subject: 'Benchmark',
       html: `<p>${'Lorem ipsum dolor sit amet, consectetur. '.repeat(65)}</p>`,
@@ -58,37 +89,27 @@ async function loadHttp(service: ServiceUnderTest, recipients: number): Promise<
     connections,
     seconds,
   };
-  const cpu = cpuOf(service.pid);
+  const cpu = cpuOf(pid);
   const result = haveWrk()
     ? await loadWithWrk(task, seconds)
     : await inOwnProcess<LoadResult>('http-load.ts', task);
   if (result.failures > 0) throw new Error(`${result.failures} sends were refused`);
-  return { ...result, cpu_us: (cpuOf(service.pid) - cpu) / (result.per_second * seconds) };
+  return { ...result, cpu_us: (cpuOf(pid) - cpu) / (result.per_second * seconds) };
 }
 
-async function loadSmtp(service: ServiceUnderTest, reuse: boolean): Promise<Round> {
-  const { username, password } = (await service.command(
-    'smtp-credential',
-    'create',
-    '--instance',
-    service.slug,
-    '--name',
-    'bench',
-  )) as { username: string; password: string };
+async function loadSmtp({ pid, smtp, sender }: Target, reuse: boolean): Promise<Round> {
   const task: SmtpTask = {
-    address: service.submission.starttls,
-    username,
-    password,
-    from: `test@${service.slug}.sandbox.test`,
+    ...smtp,
+    from: sender,
     to: 'delivered@sandbox.test',
     bytes,
     connections: 20,
     messages: reuse ? 2 * messages : messages,
     reuse,
   };
-  const cpu = cpuOf(service.pid);
+  const cpu = cpuOf(pid);
   const { per_second } = await loadWithSmtp(task);
-  return { per_second, cpu_us: (cpuOf(service.pid) - cpu) / task.messages };
+  return { per_second, cpu_us: (cpuOf(pid) - cpu) / task.messages };
 }
 
 async function inOwnProcess<Result>(name: string, task: object): Promise<Result> {
@@ -101,37 +122,59 @@ interface Case {
   name: string;
   run: () => Promise<Round>;
   measured: Round[];
+  /** Who does the same. */
+  postfix?: Case | undefined;
+  bare?: Case | undefined;
 }
 
-function casesOf(service: ServiceUnderTest, postfix: Postfix | undefined): Case[] {
-  const peer = (reuse: boolean) => async (): Promise<Round> => ({
-    per_second: postfix ? await smtpSource(postfix.port, { messages, bytes, reuse }) : 0,
+function casesOf(ours: Target, bare: Target, postfix: Postfix | undefined): Case[] {
+  const cases: Case[] = [];
+  const add = (name: string, load: Case['run'], peers: Pick<Case, 'postfix' | 'bare'> = {}): Case => {
+    const added = { name, run: load, measured: [], ...peers };
+    cases.push(added);
+    return added;
+  };
+  const peer = (name: string, reuse: boolean): Case | undefined =>
+    postfix &&
+    add(name, async () => ({ per_second: await smtpSource(postfix.port, { messages, bytes, reuse }) }));
+  const reused = { postfix: peer('postfix, sessions reused', true) };
+  const fresh = { postfix: peer('postfix, new session each', false) };
+  const http = `HTTP, 1 recipient, ${connections} connections`;
+  const least = {
+    http: add(`bare, ${http}`, async () => await loadHttp(bare, 1), reused),
+    reused: add('bare, SMTP, sessions reused', async () => await loadSmtp(bare, true), reused),
+    fresh: add('bare, SMTP, new session each', async () => await loadSmtp(bare, false), fresh),
+  };
+  add(http, async () => await loadHttp(ours, 1), { ...reused, bare: least.http });
+  add(`HTTP, 10 recipients, ${connections} connections`, async () => await loadHttp(ours, 10), reused);
+  add('SMTP submission, sessions reused', async () => await loadSmtp(ours, true), {
+    ...reused,
+    bare: least.reused,
   });
-  const cases: [string, () => Promise<Round>][] = [
-    ['postfix, sessions reused', peer(true)],
-    ['postfix, new session each', peer(false)],
-    [`HTTP, 1 recipient, ${connections} connections`, async () => await loadHttp(service, 1)],
-    [`HTTP, 10 recipients, ${connections} connections`, async () => await loadHttp(service, 10)],
-    ['SMTP submission, sessions reused', async () => await loadSmtp(service, true)],
-    ['SMTP submission, new session each', async () => await loadSmtp(service, false)],
-  ];
-  return cases.slice(postfix ? 0 : 2).map(([name, measure]) => ({ name, run: measure, measured: [] }));
+  add('SMTP submission, new session each', async () => await loadSmtp(ours, false), {
+    ...fresh,
+    bare: least.fresh,
+  });
+  return cases;
 }
 
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-function row({ name, measured }: Case, peer: Case | undefined): string {
+function row({ name, measured, postfix, bare }: Case): string {
   const cell = (key: keyof Round, digits: number): string => {
     const values = measured.flatMap((round) => round[key] ?? []);
     return values.length === 0 ? '' : median(values).toFixed(digits);
   };
-  const ratio = peer
-    ? median(
-        measured.map(({ per_second }, index) => per_second / (peer.measured[index]?.per_second ?? 1)),
-      ).toFixed(2)
-    : '';
-  return `| ${name} | ${cell('per_second', 0)} | ${ratio} | ${cell('p50_ms', 1)} | ${cell('p99_ms', 1)} | ${cell('cpu_us', 0)} |`;
+  const against = (peer: Case | undefined): string =>
+    peer
+      ? median(
+          measured.map(({ per_second }, index) => per_second / (peer.measured[index]?.per_second ?? 1)),
+        ).toFixed(2)
+      : '';
+  const ratios = [against(postfix), against(bare)];
+  const cells = [cell('per_second', 0), ...ratios, cell('p50_ms', 1), cell('p99_ms', 1), cell('cpu_us', 0)];
+  return `| ${[name, ...cells].join(' | ')} |`;
 }
 
 export async function benchAccept(): Promise<void> {
@@ -141,23 +184,24 @@ export async function benchAccept(): Promise<void> {
     CHASQUI_THREADS: String(threads),
   });
   const postfix = havePostfix() ? await startPostfix() : undefined;
+  const bare = await startBareMail();
   try {
-    const cases = casesOf(service, postfix);
+    const cases = casesOf(await ourTarget(service), bareTarget(bare), postfix);
     for (let round = 0; round < warm_up; round += 1) for (const each of cases) await each.run();
     for (let round = 0; round < rounds; round += 1)
       for (const each of cases) each.measured.push(await each.run());
-    const [reused, fresh] = postfix ? cases : [];
     const lines = [
-      `${rounds} rounds in turns; medians. ${bytes} bytes per message; the ratio is to postfix of the same round (HTTP and reused sessions to its reused ones). ${threads} ${threads === 1 ? 'thread takes' : 'threads take'} it in. Load tools: ${haveWrk() ? 'wrk' : 'Node'} and ${haveCompiler() ? 'C' : 'Node'}.`,
+      `${rounds} rounds in turns; medians. ${bytes} bytes per message; the ratios are to those of the same round: to postfix (HTTP to its reused sessions), and to a bare server that does nothing but commit. ${threads} ${threads === 1 ? 'thread takes' : 'threads take'} it in. Load tools: ${haveWrk() ? 'wrk' : 'Node'} and ${haveCompiler() ? 'C' : 'Node'}.`,
       '',
-      '| | messages/s | × postfix | p50 ms | p99 ms | Node CPU µs/message |',
-      '|---|---|---|---|---|---|',
-      ...cases.map((each) => row(each, each.name.includes('new session') ? fresh : reused)),
+      '| | messages/s | × postfix | × bare | p50 ms | p99 ms | Node CPU µs/message |',
+      '|---|---|---|---|---|---|---|',
+      ...cases.map(row),
     ];
     keepResults('accept', lines);
     console.log(lines.join('\n'));
   } finally {
     postfix?.stop();
+    await bare.stop();
     await service.stop();
   }
 }

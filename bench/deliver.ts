@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { startDnsServer } from '../test/support/dns-server.ts';
+import { startBareMail } from './support/bare-mail.ts';
 import { htmlWithLinks } from './support/html-with-links.ts';
 import { startHaraka } from './support/haraka.ts';
 import type { Task } from './support/http-load.ts';
@@ -19,7 +20,7 @@ import { loadWithSmtp, type SmtpTask } from './support/smtp-load.ts';
 
 /**
  * End to end: from the first submission to the last 250 of a sink, all on this machine, beside postfix, postfix with
- * OpenDKIM and Haraka. Rounds alternate, so that all see the same machine. Needs Debian's postfix and opendkim, a C
+ * OpenDKIM and Haraka, and beside the least that Node and PostgreSQL can be made to do it with. Rounds alternate, so that all see the same machine. Needs Debian's postfix and opendkim, a C
  * compiler for the load tool, and fetches Haraka from npm into a cache on first use. CASES=rsa,postfix runs some of them.
  */
 const run = promisify(execFile);
@@ -177,6 +178,24 @@ async function ourCases(sinkPort: number): Promise<Case[]> {
   return cases;
 }
 
+/** Unsigned, as is what it is held against. */
+async function bareCase(sinkPort: number): Promise<Case[]> {
+  if (!wants('bare')) return [];
+  const { smtp_port, pid } = keep(await startBareMail({ relay_to: `${sink_host}:${sinkPort}` }));
+  const task = {
+    address: `127.0.0.1:${smtp_port}`,
+    username: 'bare',
+    password: 'bare',
+    from: 'a@b.test',
+    to: 'c@d.test',
+    bytes,
+    connections,
+    reuse: true,
+  };
+  const load = async (messages: number) => await loadWithSmtp({ ...task, messages });
+  return [{ key: 'bare', name: 'bare', messages: plain_messages, load, pids: [pid], measured: [] }];
+}
+
 async function peerCases(sinkPort: number): Promise<Case[]> {
   if (!havePostfix() || !haveOpenDkim()) return [];
   const relay_to = `${sink_host}:${sinkPort}`;
@@ -217,8 +236,9 @@ const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** Against the peers that do the same work: those that sign for those that sign. */
-const peersOf: Record<string, [string, string]> = {
-  plain: ['postfix', 'haraka'],
+const peersOf: Record<string, string[]> = {
+  bare: ['postfix', 'haraka'],
+  plain: ['postfix', 'haraka', 'bare'],
   rsa: ['opendkim', 'haraka-dkim'],
   three: ['opendkim', 'haraka-dkim'],
   http: ['opendkim', 'haraka-dkim'],
@@ -236,7 +256,8 @@ function row(one: Case, all: Case[], signatures: number): string {
   const share = ['rsa', 'http'].includes(one.key)
     ? `${((of('per_second') / signatures) * 100).toFixed(0)} %`
     : '';
-  const cells = [of('per_second').toFixed(0), ratios[0] ?? '', ratios[1] ?? '', share];
+  const [postfix = '', haraka = '', bare = ''] = ratios;
+  const cells = [of('per_second').toFixed(0), postfix, haraka, bare, share];
   const times = [of('own_us').toFixed(0), of('others_us').toFixed(0)];
   return `| ${[one.name, ...cells, ...times].join(' | ')} |`;
 }
@@ -250,7 +271,11 @@ async function rawSignatures(): Promise<number> {
 export async function benchDeliver(): Promise<void> {
   const sinkPort = await freePort();
   try {
-    const cases = [...(await peerCases(sinkPort)), ...(await ourCases(sinkPort))];
+    const cases = [
+      ...(await peerCases(sinkPort)),
+      ...(await bareCase(sinkPort)),
+      ...(await ourCases(sinkPort)),
+    ];
     for (const each of cases) await measure(each, sinkPort, Math.min(warm_up_messages, 2 * each.messages));
     const signatures: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -261,10 +286,10 @@ export async function benchDeliver(): Promise<void> {
     }
     const raw = median(signatures);
     const lines = [
-      `${rounds} rounds in turns; medians. ${bytes} bytes a message over SMTP, ${connections} connections, sessions reused; from the first submission to the last 250 of the sink. Ratios are to the peers of the same round, those that sign for those that sign. All cores together make ${raw.toFixed(0)} RSA-2048 signatures a second (\`openssl speed -multi 2\`).`,
+      `${rounds} rounds in turns; medians. ${bytes} bytes a message over SMTP, ${connections} connections, sessions reused; from the first submission to the last 250 of the sink. Ratios are to the peers of the same round, those that sign for those that sign, and a bare server that does nothing but commit and pass on. All cores together make ${raw.toFixed(0)} RSA-2048 signatures a second (\`openssl speed -multi 2\`).`,
       '',
-      '| | messages/s | × postfix | × Haraka | of the raw signatures | CPU µs/message, own process | below it |',
-      '|---|---|---|---|---|---|---|',
+      '| | messages/s | × postfix | × Haraka | × bare | of the raw signatures | CPU µs/message, own process | below it |',
+      '|---|---|---|---|---|---|---|---|',
       ...cases.map((each) => row(each, cases, raw)),
     ];
     if (chosen.length === 0) keepResults('deliver', lines);
