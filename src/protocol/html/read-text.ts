@@ -157,12 +157,13 @@ class TextReader {
   }
 }
 
-const beginning = /<[a-z/!?]/gi;
+const beginning = /[a-z/!?]/i;
 
 /** The next `<` that begins something; others are text. */
 function findMarkup(html: string, from: number): number {
-  beginning.lastIndex = from;
-  return beginning.exec(html)?.index ?? -1;
+  let at = html.indexOf('<', from);
+  while (at !== -1 && !beginning.test(html[at + 1] ?? '')) at = html.indexOf('<', at + 1);
+  return at;
 }
 
 function after(html: string, text: string, from: number): number {
