@@ -4,12 +4,14 @@ import type { Engagement } from '../events/record-engagement.ts';
 const most_links = 2;
 export const burst_ms = 1_000;
 
+type Click = Pick<Engagement, 'mail_id' | 'url' | 'is_machine'>;
+
 interface Burst {
   began: number;
   /** Different ones, in a list: there are three of them at most. */
   urls: (string | null)[];
   /** Until it is known what they are. */
-  clicks: Engagement[];
+  clicks: Click[];
 }
 
 /** Watches the clicks of the last second, mail by mail, and marks those of a burst as a machine's. */
@@ -18,7 +20,7 @@ export class ClickBursts {
   #forgotten = -Infinity;
 
   /** `now` in milliseconds of a clock that only goes forward. */
-  note(click: Engagement, now: number): void {
+  note(click: Click, now: number): void {
     this.#forget(now);
     const known = this.#bursts.get(click.mail_id);
     const burst = known && now - known.began < burst_ms ? known : this.#begin(click.mail_id, now);

@@ -17,11 +17,16 @@ interface RecorderOptions {
   most_bytes?: number;
 }
 
+/** What its recorder is told of a visit, and keeps: nobody else may change it. */
+export type Visit = Omit<Engagement, 'event_id'>;
+
+/** Visits of the same moment: one by one they cost more to keep in line than to write. */
 interface Held {
   due: number;
-  visit: Engagement;
+  visits: Visit[];
 }
 
+const moment_ms = 10;
 const most_per_write = 1_000;
 /** Beside its URL and the name of the visitor, with what it takes to hold it. */
 const bytes_each = 300;
@@ -40,8 +45,8 @@ export class EngagementRecorder {
   readonly #bursts = new ClickBursts();
   readonly #cut = new AbortController();
   /** In the order in which they came. */
-  #held: Held[] = [];
-  #ready: Engagement[] = [];
+  readonly #held: Held[] = [];
+  readonly #ready: Visit[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
@@ -57,8 +62,7 @@ export class EngagementRecorder {
   }
 
   /** Takes note of a visit; it is written in a moment, and nobody waits for that. */
-  record(given: Omit<Engagement, 'event_id'>): void {
-    const visit: Engagement = { ...given, event_id: this.#ids.next(given.at) };
+  record(visit: Visit): void {
     const size = sizeOf(visit);
     if (this.#bytes + size > this.#most_bytes) {
       this.#lose(1);
@@ -72,7 +76,7 @@ export class EngagementRecorder {
     }
     const now = performance.now();
     if (visit.event === 'clicked') this.#bursts.note(visit, now);
-    this.#held.push({ due: now + this.#hold_ms, visit });
+    this.#hold(visit, now + this.#hold_ms);
     this.#schedule();
   }
 
@@ -97,11 +101,17 @@ export class EngagementRecorder {
     this.#timer = setTimeout(() => this.#write(), Math.max(0, next.due - performance.now()));
   }
 
+  #hold(visit: Visit, due: number): void {
+    const last = this.#held.at(-1);
+    if (last && due <= last.due) last.visits.push(visit);
+    else this.#held.push({ due: due + moment_ms, visits: [visit] });
+  }
+
   #release(until: number): void {
-    const count = this.#held.findIndex(({ due }) => due > until);
-    const due = count === -1 ? this.#held : this.#held.slice(0, count);
-    this.#held = count === -1 ? [] : this.#held.slice(count);
-    for (const { visit } of due) this.#ready.push(visit);
+    for (let [next] = this.#held; next && next.due <= until; [next] = this.#held) {
+      for (const visit of next.visits) this.#ready.push(visit);
+      this.#held.shift();
+    }
   }
 
   /** One batch at a time: while one is written the next gathers. */
@@ -117,8 +127,10 @@ export class EngagementRecorder {
   async #writeReady(): Promise<void> {
     this.#release(performance.now());
     while (this.#ready.length > 0) {
-      const batch = this.#ready.slice(0, most_per_write);
-      this.#ready = this.#ready.slice(most_per_write);
+      // Identified now and not when they came: what waits by the thousand had better be small.
+      const batch = this.#ready
+        .splice(0, most_per_write)
+        .map((visit) => ({ ...visit, event_id: this.#ids.next(visit.at) }));
       await this.#insist(batch);
       for (const visit of batch) this.#bytes -= sizeOf(visit);
     }
@@ -166,7 +178,7 @@ export class EngagementRecorder {
   }
 }
 
-function sizeOf({ url, user_agent }: Engagement): number {
+function sizeOf({ url, user_agent }: Visit): number {
   return bytes_each + (url?.length ?? 0) + (user_agent?.length ?? 0);
 }
 

@@ -40,7 +40,8 @@ export function createTracking({ clock, secret, ...store }: TrackingOptions): Tr
       if (!found || isClick !== (found.url !== null)) return undefined;
       const event = isClick ? 'clicked' : 'opened';
       recorder.record({
-        ...found,
+        mail_id: found.mail_id,
+        url: found.url,
         at: clock.now(),
         event,
         user_agent: visitor.headers['user-agent']?.slice(0, longest_agent) ?? null,
