@@ -17,42 +17,76 @@ const failing: Reply = { code: 454, enhanced: '4.7.0', text: 'Temporary authenti
 
 type Response = (text: Buffer) => Eventually<Reply>;
 
-export interface Authentication {
-  /** Whether lines belong to the exchange and are no commands. */
-  readonly in_progress: boolean;
-  begin(argument: string): Eventually<Reply>;
-  respond(line: Buffer): Eventually<Reply>;
+interface Conclusion<User> {
+  result: AuthResult<User>;
+  username: string;
+  source: string;
 }
 
 export const maySendPassword = (state: SessionState<unknown>): boolean =>
   state.info.tls !== undefined || (state.options.allow_plaintext_auth && isLoopback(state.info.peer.address));
 
 /** AUTH with PLAIN (RFC 4616) and LOGIN (never standardized, but all that some clients know). */
-export function createAuthentication<User>(state: SessionState<User>): Authentication {
-  let awaited: Response | undefined;
+export class Authentication<User> {
+  readonly #state: SessionState<User>;
+  #awaited: Response | undefined;
 
-  function challenge(text: string, response: Response): Reply {
-    awaited = response;
+  constructor(state: SessionState<User>) {
+    this.#state = state;
+  }
+
+  /** Whether lines belong to the exchange and are no commands. */
+  get in_progress(): boolean {
+    return this.#awaited !== undefined;
+  }
+
+  begin(argument: string): Eventually<Reply> {
+    const [name = '', initial, ...rest] = argument.split(' ');
+    const mechanism = name.toUpperCase();
+    if (mechanism !== 'PLAIN' && mechanism !== 'LOGIN') {
+      return { code: 504, enhanced: '5.5.4', text: 'Mechanism not supported' };
+    }
+    if (rest.length > 0) return { code: 501, enhanced: '5.5.4', text: 'One initial response at most' };
+    const [question, response]: [string, Response] =
+      mechanism === 'PLAIN' ? ['', (text) => this.#plain(text)] : ['Username:', (text) => this.#login(text)];
+    if (initial === undefined) return this.#challenge(question, response);
+    // RFC 4954 §4: "=" is an initial response that is there but empty.
+    const decoded = initial === '=' ? Buffer.alloc(0) : decodeBase64(initial);
+    return decoded === undefined ? notBase64 : response(decoded);
+  }
+
+  respond(line: Buffer): Eventually<Reply> {
+    const response = this.#awaited;
+    this.#awaited = undefined;
+    if (line.length > MAX_AUTH_LINE - 2) return tooLong;
+    const text = line.toString('latin1');
+    if (text === '*') return { code: 501, enhanced: '5.7.0', text: 'Authentication cancelled' };
+    const decoded = decodeBase64(text);
+    return decoded === undefined || response === undefined ? notBase64 : response(decoded);
+  }
+
+  #challenge(text: string, response: Response): Reply {
+    this.#awaited = response;
     return { code: 334, text: Buffer.from(text).toString('base64') };
   }
 
   /** authorization identity NUL user name NUL password; acting for someone else is not possible here. */
-  function plain(text: Buffer): Eventually<Reply> {
+  #plain(text: Buffer): Eventually<Reply> {
     const [identity, username, password, ...rest] = text.toString('latin1').split('\0');
     if (identity === undefined || username === undefined || password === undefined || rest.length > 0) {
       return { code: 501, enhanced: '5.5.2', text: 'Malformed PLAIN response' };
     }
     if (identity !== '' && identity !== username) return wrong;
-    return check(Buffer.from(username, 'latin1'), Buffer.from(password, 'latin1'));
+    return this.#check(Buffer.from(username, 'latin1'), Buffer.from(password, 'latin1'));
   }
 
-  function login(username: Buffer): Reply {
-    return challenge('Password:', (password) => check(username, password));
+  #login(username: Buffer): Reply {
+    return this.#challenge('Password:', (password) => this.#check(username, password));
   }
 
-  function check(name: Buffer, secret: Buffer): Eventually<Reply> {
+  #check(name: Buffer, secret: Buffer): Eventually<Reply> {
     if (name.length === 0 || name.length > MAX_USERNAME || !isUtf8(name) || !isUtf8(secret)) return wrong;
-    const { info, options } = state;
+    const { info, options } = this.#state;
     const [username, source] = [name.toString(), sourceOf(info.peer.address)];
     const wait = options.throttle?.waitMs(source, username) ?? 0;
     if (wait > 0) {
@@ -62,24 +96,20 @@ export function createAuthentication<User>(state: SessionState<User>): Authentic
     }
     const credentials = { username, password: secret.toString(), session: info };
     const asked = ask<AuthResult<User>>(
-      state,
+      this.#state,
       () => options.handlers.onAuth?.(credentials) ?? { ok: false },
       failing,
     );
-    return follow(asked, (result) => ('code' in result ? result : conclude({ result, username, source })));
+    return follow(asked, (result) =>
+      'code' in result ? result : this.#conclude({ result, username, source }),
+    );
   }
 
-  interface Conclusion {
-    result: AuthResult<User>;
-    username: string;
-    source: string;
-  }
-
-  function conclude({ result, username, source }: Conclusion): Reply {
-    const { info, options } = state;
+  #conclude({ result, username, source }: Conclusion<User>): Reply {
+    const { info, options } = this.#state;
     if (result.ok) {
-      state.authenticated = true;
-      state.user = result.user;
+      this.#state.authenticated = true;
+      this.#state.user = result.user;
       options.throttle?.succeeded(source, username);
       options.log?.({ event: 'authenticated', session: info, username });
       return { code: 235, enhanced: '2.7.0', text: 'Authentication succeeded' };
@@ -89,35 +119,6 @@ export function createAuthentication<User>(state: SessionState<User>): Authentic
     options.log?.({ event: 'auth_failed', session: info, username, throttled: false });
     return reply;
   }
-
-  return {
-    get in_progress() {
-      return awaited !== undefined;
-    },
-    begin(argument) {
-      const [name = '', initial, ...rest] = argument.split(' ');
-      const mechanism = name.toUpperCase();
-      if (mechanism !== 'PLAIN' && mechanism !== 'LOGIN') {
-        return { code: 504, enhanced: '5.5.4', text: 'Mechanism not supported' };
-      }
-      if (rest.length > 0) return { code: 501, enhanced: '5.5.4', text: 'One initial response at most' };
-      const [question, response]: [string, Response] =
-        mechanism === 'PLAIN' ? ['', plain] : ['Username:', login];
-      if (initial === undefined) return challenge(question, response);
-      // RFC 4954 §4: "=" is an initial response that is there but empty.
-      const decoded = initial === '=' ? Buffer.alloc(0) : decodeBase64(initial);
-      return decoded === undefined ? notBase64 : response(decoded);
-    },
-    respond(line) {
-      const response = awaited;
-      awaited = undefined;
-      if (line.length > MAX_AUTH_LINE - 2) return tooLong;
-      const text = line.toString('latin1');
-      if (text === '*') return { code: 501, enhanced: '5.7.0', text: 'Authentication cancelled' };
-      const decoded = decodeBase64(text);
-      return decoded === undefined || response === undefined ? notBase64 : response(decoded);
-    },
-  };
 }
 
 /** Node reads over what is not base64; a protocol must not. */

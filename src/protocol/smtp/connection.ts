@@ -8,7 +8,7 @@ import { LineReader } from './line-reader.ts';
 import type { CloseReason } from './log.ts';
 import { Patience } from './patience.ts';
 import { formatReply, type Answer, type Reply } from './reply.ts';
-import { createSession, type Session } from './session.ts';
+import { Session } from './session.ts';
 import { Transport } from './transport.ts';
 
 // What a client may send ahead of the answers before it is not read from any more.
@@ -24,7 +24,7 @@ const tooEarly: Reply = { code: 554, enhanced: '5.5.1', text: 'Wait for the gree
 /** One client: feeds its lines to the session one after another, and does what the answers say. */
 export class Connection<User> {
   readonly #settings: ConnectionSettings<User>;
-  readonly #session: Session;
+  readonly #session: Session<User>;
   readonly #transport: Transport;
   readonly #reader = new LineReader(MAX_LINE);
   readonly #patience: Patience;
@@ -37,7 +37,7 @@ export class Connection<User> {
 
   constructor(socket: Socket, settings: ConnectionSettings<User>) {
     this.#settings = settings;
-    this.#session = createSession(settings);
+    this.#session = new Session(settings);
     this.#patience = new Patience(settings.limits, () => this.#finish('timed_out', timedOut));
     this.#transport = new Transport(socket, {
       onData: (chunk) => this.#take(chunk),

@@ -3,7 +3,7 @@ import type { ReceivedMessage, SmtpHandlers } from './handlers.ts';
 import { defaultLimits } from './limits.ts';
 import type { SmtpEvent } from './log.ts';
 import { formatReply } from './reply.ts';
-import { createSession, type Session } from './session.ts';
+import { Session } from './session.ts';
 import type { SessionOptions } from './session-state.ts';
 
 export const tls = { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', servername: undefined };
@@ -17,7 +17,7 @@ export interface Setup extends Partial<Omit<SessionOptions<string>, 'handlers'>>
 }
 
 export interface Dialogue {
-  session: Session;
+  session: Session<string>;
   events: SmtpEvent[];
   messages: ReceivedMessage<string>[];
   /** Says the lines one after another and gives the last answer as it is sent. */
@@ -33,7 +33,7 @@ export function begin({
 }: Setup = {}): Dialogue {
   const events: SmtpEvent[] = [];
   const messages: ReceivedMessage<string>[] = [];
-  const session = createSession<string>({
+  const session = new Session<string>({
     name: 'mx.example',
     session: {
       id: 1,

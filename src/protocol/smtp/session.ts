@@ -1,4 +1,4 @@
-import { createAuthentication, maySendPassword } from './authentication.ts';
+import { Authentication, maySendPassword } from './authentication.ts';
 import { parseCommandLine, type CommandLine } from './command-line.ts';
 import type { DataResult } from './data-reader.ts';
 import { follow, type Eventually } from './eventually.ts';
@@ -12,21 +12,7 @@ import {
   type SessionOptions,
   type SessionState,
 } from './session-state.ts';
-import { createTransaction } from './transaction.ts';
-
-/**
- * The protocol without sockets. Its caller hands over one line at a time, waits for the answer, sends it, and does
- * what `next` says: reads another line, reads a message and gives it to `message`, makes TLS and calls `secured`, or
- * closes.
- */
-export interface Session {
-  readonly in_transaction: boolean;
-  greeting(): Eventually<Answer>;
-  /** The line has no CRLF. `isFollowed` tells that bytes after it have already arrived. */
-  handle(line: Buffer | string, isFollowed?: boolean): Eventually<Answer>;
-  message(result: DataResult): Eventually<Answer>;
-  secured(tls: TlsDetails): void;
-}
+import { Transaction } from './transaction.ts';
 
 // What a client without the protocol can say wrong. Refusals that handlers give their reasons for are none.
 const errorCodes = new Set([454, 500, 501, 502, 503, 504, 530, 535, 538, 555]);
@@ -39,43 +25,100 @@ const noArgument: Reply = { code: 501, enhanced: '5.5.4', text: 'No argument all
 const unknown: Reply = { code: 500, enhanced: '5.5.2', text: 'Command not recognized' };
 const bye: Reply = { code: 221, enhanced: '2.0.0', text: 'Bye' };
 
-export function createSession<User>(options: SessionOptions<User>): Session {
-  const state: SessionState<User> = {
-    options,
-    info: options.session,
-    greeted: 'no',
-    authenticated: false,
-    user: undefined,
-    smtputf8: false,
-  };
-  const transaction = createTransaction(state);
-  const authentication = createAuthentication(state);
-  let errors = 0;
-  let idleCommands = 0;
+/**
+ * The protocol without sockets. Its caller hands over one line at a time, waits for the answer, sends it, and does
+ * what `next` says: reads another line, reads a message and gives it to `message`, makes TLS and calls `secured`, or
+ * closes.
+ */
+export class Session<User> {
+  readonly #options: SessionOptions<User>;
+  readonly #state: SessionState<User>;
+  readonly #transaction: Transaction<User>;
+  readonly #authentication: Authentication<User>;
+  #errors = 0;
+  #idleCommands = 0;
 
-  function hello(kind: 'helo' | 'ehlo', argument: string): Reply {
+  constructor(options: SessionOptions<User>) {
+    this.#options = options;
+    this.#state = {
+      options,
+      info: options.session,
+      greeted: 'no',
+      authenticated: false,
+      user: undefined,
+      smtputf8: false,
+    };
+    this.#transaction = new Transaction(this.#state);
+    this.#authentication = new Authentication(this.#state);
+  }
+
+  get in_transaction(): boolean {
+    return this.#transaction.in_progress;
+  }
+
+  greeting(): Eventually<Answer> {
+    const { name, handlers } = this.#options;
+    const welcome: Answer = { code: 220, enhanced: '', text: `${name} ESMTP ready`, next: 'line' };
+    if (!('onConnect' in handlers)) return welcome;
+    const failing: Reply = { code: 421, enhanced: '4.3.0', text: 'Temporary failure, try again later' };
+    const asked = ask(this.#state, () => handlers.onConnect?.(this.#state.info), failing);
+    return follow(asked, (verdict) => {
+      if (isAcceptance(verdict)) return welcome;
+      return { ...(verdict !== undefined && isRefusal(verdict) ? verdict : failing), next: 'close' };
+    });
+  }
+
+  /** The line has no CRLF. `isFollowed` tells that bytes after it have already arrived. */
+  handle(line: Buffer | string, isFollowed = false): Eventually<Answer> {
+    return follow(this.#dispatch(line, isFollowed), (reply) => this.#count(reply));
+  }
+
+  message(result: DataResult): Eventually<Answer> {
+    return follow(this.#transaction.message(result), (reply) => {
+      this.#idleCommands = 0;
+      if (isAcceptance(reply)) this.#errors = 0;
+      return { ...reply, next: nextAfter(reply) };
+    });
+  }
+
+  /** RFC 3207 §4.2: whatever was learnt before TLS is forgotten. */
+  secured(tls: TlsDetails): void {
+    const state = this.#state;
+    state.info.tls = tls;
+    state.info.helo = '';
+    state.greeted = 'no';
+    state.authenticated = false;
+    state.user = undefined;
+    this.#transaction.reset();
+    state.info.protocol = nameProtocol(state);
+  }
+
+  #hello(kind: 'helo' | 'ehlo', argument: string): Reply {
     if (!heloPattern.test(argument)) {
       return { code: 501, enhanced: '5.5.4', text: 'Expected a host name or an address literal' };
     }
-    state.greeted = kind;
-    state.info.helo = argument;
-    transaction.reset();
-    const text = kind === 'helo' ? options.name : [`${options.name} greets ${argument}`, ...extensions()];
+    this.#state.greeted = kind;
+    this.#state.info.helo = argument;
+    this.#transaction.reset();
+    const { name } = this.#options;
+    const text = kind === 'helo' ? name : [`${name} greets ${argument}`, ...this.#extensions()];
     return { code: 250, enhanced: '', text };
   }
 
-  function extensions(): string[] {
-    const offers = ['PIPELINING', `SIZE ${options.max_message_bytes}`, '8BITMIME', 'SMTPUTF8'];
-    offers.push('ENHANCEDSTATUSCODES', `LIMITS RCPTMAX=${options.max_recipients}`);
-    if (options.start_tls && state.info.tls === undefined) offers.push('STARTTLS');
-    if (options.handlers.onAuth !== undefined && maySendPassword(state)) offers.push('AUTH PLAIN LOGIN');
+  #extensions(): string[] {
+    const { max_message_bytes, max_recipients, start_tls, handlers } = this.#options;
+    const offers = ['PIPELINING', `SIZE ${max_message_bytes}`, '8BITMIME', 'SMTPUTF8'];
+    offers.push('ENHANCEDSTATUSCODES', `LIMITS RCPTMAX=${max_recipients}`);
+    if (start_tls && this.#state.info.tls === undefined) offers.push('STARTTLS');
+    if (handlers.onAuth !== undefined && maySendPassword(this.#state)) offers.push('AUTH PLAIN LOGIN');
     return offers;
   }
 
-  function startTls(argument: string, isFollowed: boolean): Reply {
+  #startTls(argument: string, isFollowed: boolean): Reply {
     if (argument !== '') return noArgument;
-    if (state.info.tls !== undefined) return { code: 503, enhanced: '5.5.1', text: 'TLS is already active' };
-    if (!options.start_tls) return { code: 454, enhanced: '4.7.0', text: 'TLS not available' };
+    const { tls } = this.#state.info;
+    if (tls !== undefined) return { code: 503, enhanced: '5.5.1', text: 'TLS is already active' };
+    if (!this.#options.start_tls) return { code: 454, enhanced: '4.7.0', text: 'TLS not available' };
     // Plain bytes behind STARTTLS would be taken as if they had come encrypted (CVE-2011-0411).
     if (isFollowed) {
       const text = 'Nothing may follow STARTTLS before its reply';
@@ -84,41 +127,44 @@ export function createSession<User>(options: SessionOptions<User>): Session {
     return { code: 220, enhanced: '2.0.0', text: 'Ready to start TLS' };
   }
 
-  function auth(argument: string): Eventually<Reply> {
+  #auth(argument: string): Eventually<Reply> {
     const refuse = (code: number, enhanced: string, text: string): Reply => ({ code, enhanced, text });
-    if (options.handlers.onAuth === undefined) return refuse(502, '5.5.1', 'AUTH is not offered');
+    const state = this.#state;
+    if (this.#options.handlers.onAuth === undefined) return refuse(502, '5.5.1', 'AUTH is not offered');
     if (state.greeted !== 'ehlo') return refuse(503, '5.5.1', 'Send EHLO first');
     if (state.authenticated) return refuse(503, '5.5.1', 'Already authenticated');
-    if (transaction.in_progress) return refuse(503, '5.5.1', 'Not within a transaction');
+    if (this.#transaction.in_progress) return refuse(503, '5.5.1', 'Not within a transaction');
     if (!maySendPassword(state)) return refuse(538, '5.7.11', 'Encryption required: send STARTTLS first');
-    return authentication.begin(argument);
+    return this.#authentication.begin(argument);
   }
 
-  function mail(argument: string): Eventually<Reply> {
-    if (state.greeted === 'no') return { code: 503, enhanced: '5.5.1', text: 'Send EHLO first' };
-    if (!options.require_auth || state.authenticated) return transaction.mail(argument);
-    const text = maySendPassword(state) ? 'Authentication required' : 'Send STARTTLS first';
+  #mail(argument: string): Eventually<Reply> {
+    if (this.#state.greeted === 'no') return { code: 503, enhanced: '5.5.1', text: 'Send EHLO first' };
+    if (!this.#options.require_auth || this.#state.authenticated) return this.#transaction.mail(argument);
+    const text = maySendPassword(this.#state) ? 'Authentication required' : 'Send STARTTLS first';
     return { code: 530, enhanced: '5.7.0', text };
   }
 
-  function obey({ verb, argument }: CommandLine, isFollowed: boolean): Eventually<Reply> {
+  #obey({ verb, argument }: CommandLine, isFollowed: boolean): Eventually<Reply> {
     switch (verb) {
       case 'EHLO':
-        return hello('ehlo', argument);
+        return this.#hello('ehlo', argument);
       case 'HELO':
-        return hello('helo', argument);
+        return this.#hello('helo', argument);
       case 'STARTTLS':
-        return startTls(argument, isFollowed);
+        return this.#startTls(argument, isFollowed);
       case 'AUTH':
-        return auth(argument);
+        return this.#auth(argument);
       case 'MAIL':
-        return mail(argument);
+        return this.#mail(argument);
       case 'RCPT':
-        return transaction.rcpt(argument);
+        return this.#transaction.rcpt(argument);
       case 'DATA':
-        return transaction.data(argument);
+        return this.#transaction.data(argument);
       case 'RSET':
-        return argument === '' ? reset() : noArgument;
+        if (argument !== '') return noArgument;
+        this.#transaction.reset();
+        return ok;
       case 'NOOP':
         return ok;
       case 'VRFY':
@@ -134,62 +180,21 @@ export function createSession<User>(options: SessionOptions<User>): Session {
     }
   }
 
-  function reset(): Reply {
-    transaction.reset();
-    return ok;
-  }
-
-  function dispatch(line: Buffer | string, isFollowed: boolean): Eventually<Reply> {
-    if (authentication.in_progress) return authentication.respond(Buffer.from(line));
+  #dispatch(line: Buffer | string, isFollowed: boolean): Eventually<Reply> {
+    if (this.#authentication.in_progress) return this.#authentication.respond(Buffer.from(line));
     const read = parseCommandLine(line);
-    return 'code' in read ? read : obey(read, isFollowed);
+    return 'code' in read ? read : this.#obey(read, isFollowed);
   }
 
   /** Counts what leads nowhere, so that no client can stay without sending mail. */
-  function count(reply: Reply): Answer {
-    if (errorCodes.has(reply.code)) errors += 1;
-    if (!transaction.in_progress) idleCommands += 1;
-    const { max_errors, max_idle_commands } = options.limits;
-    if (errors > max_errors) return closing('Too many errors');
-    if (idleCommands > max_idle_commands) return closing('Too many commands without a message');
+  #count(reply: Reply): Answer {
+    if (errorCodes.has(reply.code)) this.#errors += 1;
+    if (!this.#transaction.in_progress) this.#idleCommands += 1;
+    const { max_errors, max_idle_commands } = this.#options.limits;
+    if (this.#errors > max_errors) return closing('Too many errors');
+    if (this.#idleCommands > max_idle_commands) return closing('Too many commands without a message');
     return { ...reply, next: nextAfter(reply) };
   }
-
-  return {
-    get in_transaction() {
-      return transaction.in_progress;
-    },
-    greeting() {
-      const welcome: Answer = { code: 220, enhanced: '', text: `${options.name} ESMTP ready`, next: 'line' };
-      if (!('onConnect' in options.handlers)) return welcome;
-      const failing: Reply = { code: 421, enhanced: '4.3.0', text: 'Temporary failure, try again later' };
-      const asked = ask(state, () => options.handlers.onConnect?.(state.info), failing);
-      return follow(asked, (verdict) => {
-        if (isAcceptance(verdict)) return welcome;
-        return { ...(verdict !== undefined && isRefusal(verdict) ? verdict : failing), next: 'close' };
-      });
-    },
-    handle(line, isFollowed = false) {
-      return follow(dispatch(line, isFollowed), count);
-    },
-    message(result) {
-      return follow(transaction.message(result), (reply) => {
-        idleCommands = 0;
-        if (isAcceptance(reply)) errors = 0;
-        return { ...reply, next: nextAfter(reply) };
-      });
-    },
-    secured(tls) {
-      // RFC 3207 §4.2: whatever was learnt before TLS is forgotten.
-      state.info.tls = tls;
-      state.info.helo = '';
-      state.greeted = 'no';
-      state.authenticated = false;
-      state.user = undefined;
-      transaction.reset();
-      state.info.protocol = nameProtocol(state);
-    },
-  };
 }
 
 /** RFC 5321 §3.5.3: neither confirmed nor denied. */

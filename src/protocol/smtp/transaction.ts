@@ -10,6 +10,7 @@ const outOfOrder = (text: string): Reply => ({ code: 503, enhanced: '5.5.1', tex
 /** For what a pipelining client sent behind a MAIL before it heard that it was refused: no error of its own. */
 const noSender: Reply = { code: 554, enhanced: '5.5.1', text: 'MAIL was refused' };
 const tooBig: Reply = { code: 552, enhanced: '5.3.4', text: 'Message is larger than this server takes' };
+const goAhead: Reply = { code: 354, text: 'End the message with <CRLF>.<CRLF>' };
 const failing: Reply = { code: 451, enhanced: '4.3.0', text: 'Temporary failure, try again later' };
 const needsUtf8: Reply = { code: 553, enhanced: '5.6.7', text: 'Address needs SMTPUTF8' };
 
@@ -20,34 +21,34 @@ const faults: Record<DataFault, Reply> = {
   no_memory: { code: 452, enhanced: '4.3.1', text: 'No room for the message now, try again later' },
 };
 
-export interface Transaction {
-  readonly in_progress: boolean;
-  mail(argument: string): Eventually<Reply>;
-  rcpt(argument: string): Eventually<Reply>;
-  data(argument: string): Reply;
-  message(result: DataResult): Eventually<Reply>;
-  reset(): void;
-}
-
 /** From MAIL to the reply after the message (RFC 5321 §3.3). */
-export function createTransaction<User>(state: SessionState<User>): Transaction {
-  const { options, info } = state;
-  let envelope: Envelope | undefined;
-  let refused = 0;
-  let wasMailRefused = false;
+export class Transaction<User> {
+  readonly #state: SessionState<User>;
+  #envelope: Envelope | undefined;
+  #refused = 0;
+  #wasMailRefused = false;
 
-  function reset(): void {
-    envelope = undefined;
-    refused = 0;
-    wasMailRefused = false;
-    state.smtputf8 = false;
-    info.protocol = nameProtocol(state);
+  constructor(state: SessionState<User>) {
+    this.#state = state;
   }
 
-  function mail(argument: string): Eventually<Reply> {
-    if (envelope !== undefined) return outOfOrder('A transaction is already in progress');
+  get in_progress(): boolean {
+    return this.#envelope !== undefined;
+  }
+
+  reset(): void {
+    this.#envelope = undefined;
+    this.#refused = 0;
+    this.#wasMailRefused = false;
+    this.#state.smtputf8 = false;
+    this.#state.info.protocol = nameProtocol(this.#state);
+  }
+
+  mail(argument: string): Eventually<Reply> {
+    const { options, info, user } = this.#state;
+    if (this.#envelope !== undefined) return outOfOrder('A transaction is already in progress');
     // Until it is accepted, which is the last thing to happen to it.
-    wasMailRefused = true;
+    this.#wasMailRefused = true;
     const path = parseArgument(argument, 'FROM:');
     if ('code' in path) return path;
     const parameters = parseMailParameters(path.rest, options.handlers.onAuth !== undefined);
@@ -55,104 +56,90 @@ export function createTransaction<User>(state: SessionState<User>): Transaction 
     if (path.mailbox?.domain === '') return badAddress('FROM:');
     if (path.mailbox?.is_utf8 === true && !parameters.smtputf8) return needsUtf8;
     if ((parameters.size ?? 0) > options.max_message_bytes) return tooBig;
-    const { user } = state;
     const opened: Envelope = { from: path.mailbox, recipients: [], parameters };
     const accept = (verdict: Verdict): Reply => {
       if (!isAcceptance(verdict)) return refusal(verdict);
-      envelope = opened;
-      wasMailRefused = false;
-      state.smtputf8 = parameters.smtputf8;
-      info.protocol = nameProtocol(state);
+      this.#envelope = opened;
+      this.#wasMailRefused = false;
+      this.#state.smtputf8 = parameters.smtputf8;
+      info.protocol = nameProtocol(this.#state);
       return verdict ?? { code: 250, enhanced: '2.1.0', text: 'Sender OK' };
     };
     if (options.handlers.onMail === undefined) return accept(undefined);
     const command = { from: path.mailbox, parameters, user, session: info };
     return follow(
-      ask(state, () => options.handlers.onMail?.(command), failing),
+      ask(this.#state, () => options.handlers.onMail?.(command), failing),
       accept,
     );
   }
 
-  function rcpt(argument: string): Eventually<Reply> {
-    if (envelope === undefined) return noTransaction();
+  rcpt(argument: string): Eventually<Reply> {
+    if (this.#envelope === undefined) return this.#noTransaction();
     const path = parseArgument(argument, 'TO:');
     if ('code' in path) return path;
     const { mailbox } = path;
     if (mailbox === undefined) return badAddress('TO:');
     const parameters = refuseRcptParameters(path.rest);
     if (parameters !== undefined) return parameters;
-    if (mailbox.is_utf8 && !envelope.parameters.smtputf8) return needsUtf8;
-    return admit(envelope, mailbox);
+    if (mailbox.is_utf8 && !this.#envelope.parameters.smtputf8) return needsUtf8;
+    return this.#admit(this.#envelope, mailbox);
   }
 
-  function admit(open: Envelope, to: Mailbox): Eventually<Reply> {
-    if (open.recipients.length >= options.max_recipients) {
-      return countRefusal({ code: 452, enhanced: '4.5.3', text: 'Too many recipients' });
-    }
-    const accept = (verdict: Verdict): Reply => {
-      if (!isAcceptance(verdict)) return countRefusal(refusal(verdict));
-      open.recipients.push(to);
-      return verdict ?? { code: 250, enhanced: '2.1.5', text: 'Recipient OK' };
-    };
-    if (options.handlers.onRcpt === undefined) return accept(undefined);
-    const command = {
-      to,
-      count: open.recipients.length,
-      envelope: open,
-      user: state.user,
-      session: info,
-    };
-    return follow(
-      ask(state, () => options.handlers.onRcpt?.(command), failing),
-      accept,
-    );
-  }
-
-  function noTransaction(): Reply {
-    return wasMailRefused ? noSender : outOfOrder('Send MAIL first');
-  }
-
-  function countRefusal(reply: Reply): Reply {
-    refused += 1;
-    if (refused <= options.limits.max_refused_recipients) return reply;
-    return { code: 421, enhanced: '4.7.0', text: 'Too many refused recipients' };
-  }
-
-  function data(argument: string): Reply {
+  data(argument: string): Reply {
     if (argument !== '') return { code: 501, enhanced: '5.5.4', text: 'DATA takes no argument' };
-    if (envelope === undefined) return noTransaction();
-    if (envelope.recipients.length > 0) return { code: 354, text: 'End the message with <CRLF>.<CRLF>' };
-    if (refused > 0) return { code: 554, enhanced: '5.5.1', text: 'No valid recipients' };
+    if (this.#envelope === undefined) return this.#noTransaction();
+    if (this.#envelope.recipients.length > 0) return goAhead;
+    if (this.#refused > 0) return { code: 554, enhanced: '5.5.1', text: 'No valid recipients' };
     return outOfOrder('Send RCPT first');
   }
 
-  function message(result: DataResult): Eventually<Reply> {
-    const complete = envelope;
+  message(result: DataResult): Eventually<Reply> {
+    const { options, info, user } = this.#state;
+    const complete = this.#envelope;
     if (complete === undefined) return outOfOrder('Send MAIL first');
     const { data: pieces, size, fault } = result;
     // A copy: whoever keeps the message must not see the session go on.
-    const received = { envelope: complete, data: pieces, size, user: state.user, session: { ...info } };
+    const received = { envelope: complete, data: pieces, size, user, session: { ...info } };
     const reply =
-      fault === undefined ? ask(state, () => options.handlers.onMessage(received), failing) : faults[fault];
+      fault === undefined
+        ? ask(this.#state, () => options.handlers.onMessage(received), failing)
+        : faults[fault];
     return follow(reply, (known) => {
       const sent = isAcceptance(known) ? known : refusal(known);
       const recipients = complete.recipients.length;
       options.log?.({ event: 'message', session: info, code: sent.code, size, recipients });
-      reset();
+      this.reset();
       return sent;
     });
   }
 
-  return {
-    get in_progress() {
-      return envelope !== undefined;
-    },
-    mail,
-    rcpt,
-    data,
-    message,
-    reset,
-  };
+  #admit(open: Envelope, to: Mailbox): Eventually<Reply> {
+    const { options, info, user } = this.#state;
+    if (open.recipients.length >= options.max_recipients) {
+      return this.#countRefusal({ code: 452, enhanced: '4.5.3', text: 'Too many recipients' });
+    }
+    const accept = (verdict: Verdict): Reply => {
+      if (!isAcceptance(verdict)) return this.#countRefusal(refusal(verdict));
+      open.recipients.push(to);
+      return verdict ?? { code: 250, enhanced: '2.1.5', text: 'Recipient OK' };
+    };
+    if (options.handlers.onRcpt === undefined) return accept(undefined);
+    const command = { to, count: open.recipients.length, envelope: open, user, session: info };
+    return follow(
+      ask(this.#state, () => options.handlers.onRcpt?.(command), failing),
+      accept,
+    );
+  }
+
+  #noTransaction(): Reply {
+    return this.#wasMailRefused ? noSender : outOfOrder('Send MAIL first');
+  }
+
+  #countRefusal(reply: Reply): Reply {
+    this.#refused += 1;
+    if (this.#refused <= this.#state.options.limits.max_refused_recipients) return reply;
+    return { code: 421, enhanced: '4.7.0', text: 'Too many refused recipients' };
+  }
 }
 
 /** Any reply that neither accepts nor refuses would leave the client and the session in different states. */
