@@ -75,20 +75,22 @@ function dropReason(mail: DueMail): DropReason | undefined {
   return mail.consent_drop;
 }
 
-async function deliver(
+function deliver(context: AttemptContext, mail: DueMail, last_attempt: boolean): Promise<AttemptResult> {
+  const { instance_id, destination, message } = mail;
+  if (isAtOrBelow(destination, sandbox_zone)) return deliverToSandbox(context, mail, last_attempt);
+  const prepare = (): Promise<OutboundMessage> => outbound(context, mail);
+  const urgent = message.stream === 'transactional';
+  return attemptRemote(context, { instance_id, destination, prepare, last_attempt, urgent });
+}
+
+async function deliverToSandbox(
   context: AttemptContext,
   mail: DueMail,
   last_attempt: boolean,
 ): Promise<AttemptResult> {
-  if (isAtOrBelow(mail.destination, sandbox_zone)) {
-    const { head, body } = await signed(context, mail);
-    const raw = Buffer.concat([head, ...body]);
-    return await context.sandbox({ ...mail, raw, now: context.clock.now() }, last_attempt);
-  }
-  const prepare = async (): Promise<OutboundMessage> => await outbound(context, mail);
-  const { instance_id, destination } = mail;
-  const urgent = mail.message.stream === 'transactional';
-  return await attemptRemote(context, { instance_id, destination, prepare, last_attempt, urgent });
+  const { head, body } = await signed(context, mail);
+  const raw = Buffer.concat([head, ...body]);
+  return await context.sandbox({ ...mail, raw, now: context.clock.now() }, last_attempt);
 }
 
 async function outbound(context: AttemptContext, mail: DueMail): Promise<OutboundMessage> {
@@ -178,14 +180,14 @@ export function createSigningKeys(
 ): (domainId: number) => Promise<SigningKey | undefined> {
   const keys = new Map<number, { key: Promise<SigningKey | undefined>; until: number }>();
   const most_keys = 5_000;
-  return async (domainId) => {
+  return (domainId) => {
     const now = clock.now().getTime();
     const known = keys.get(domainId);
-    if (known && known.until > now) return await known.key;
+    if (known && known.until > now) return known.key;
     const key = loadSigningKey(db, domainId, secret);
     if (keys.size >= most_keys) keys.clear();
     keys.set(domainId, { key, until: now + 10_000 });
     key.catch(() => keys.delete(domainId));
-    return await key;
+    return key;
   };
 }

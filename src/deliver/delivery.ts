@@ -118,12 +118,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   /** The place is free again once the attempt is over; that it is written down is waited for at a stop alone. */
-  async function handle(mail: ClaimedMail, tryIt: () => Promise<Tried>, leave: () => void): Promise<void> {
+  async function finish(mail: ClaimedMail, trying: Promise<Tried>, leave: () => void): Promise<void> {
     unfinished += 1;
     try {
-      const { outcome, afterwards } = await tryIt().finally(leave);
+      const { outcome, afterwards } = await trying.finally(leave);
       room.learn(mail.destination, outcome, outcome.at.getTime());
-      const counts = await insist(async () => await record(outcome));
+      const counts = await insist(() => record(outcome));
       if (counts && afterwards) await follow(mail, afterwards);
     } catch (error) {
       // The lease runs out and the mail is tried again.
@@ -144,9 +144,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const due = new Map(loaded.map((mail) => [mail.mail_id, mail]));
     for (const mail of claimed) {
       const found = due.get(mail.mail_id);
-      const tryIt = async (): Promise<Tried> =>
-        found ? await attempt(options.attempts, found) : { outcome: expired(mail, clock.now()) };
-      void handle(mail, tryIt, room.enter(mail.destination, found?.message.stream === 'transactional'));
+      const leave = room.enter(mail.destination, found?.message.stream === 'transactional');
+      const trying = found
+        ? attempt(options.attempts, found)
+        : Promise.resolve({ outcome: expired(mail, clock.now()) });
+      void finish(mail, trying, leave);
     }
   }
 
@@ -178,9 +180,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         const mail: DueMail = { ...given, attempt: 1, lease };
         // A pause that was on its way when the place was asked for has been heard of by now.
         const isPaused = options.paused.has(instance_id, destination);
-        const tryIt = async (): Promise<Tried> =>
-          isPaused ? { outcome: putBack(mail, clock.now()) } : await attempt(options.attempts, mail);
-        void handle(mail, tryIt, leave);
+        const trying = isPaused
+          ? Promise.resolve({ outcome: putBack(mail, clock.now()) })
+          : attempt(options.attempts, mail);
+        void finish(mail, trying, leave);
       },
       giveUp() {
         reserved -= 1;

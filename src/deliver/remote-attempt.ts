@@ -72,7 +72,7 @@ export async function attemptRemote(
   const pause = pauseOf(context.pace, targets);
   if (pause) return { verdict: verdictOf(pause, chance), details: replyDetails(pause) };
   let prepared: Promise<OutboundMessage> | undefined;
-  const message = async (): Promise<OutboundMessage> => await (prepared ??= prepare());
+  const message = (): Promise<OutboundMessage> => (prepared ??= prepare());
   let last: AttemptResult | undefined;
   let unsent: AttemptResult | undefined;
   for (const place of targets) {

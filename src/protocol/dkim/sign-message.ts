@@ -39,7 +39,7 @@ export async function signMessage(request: SigningRequest): Promise<string> {
 }
 
 /** Signs one octet for each character, in the thread pool: RSA-2048 takes milliseconds on some processors. */
-export async function signOctets(key: KeyObject, text: string): Promise<string> {
+export function signOctets(key: KeyObject, text: string): Promise<string> {
   const octets = Buffer.from(text, 'latin1');
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const finish = (error: Error | null, signature: Buffer): void => {
@@ -48,7 +48,7 @@ export async function signOctets(key: KeyObject, text: string): Promise<string> 
   };
   if (key.asymmetricKeyType === 'ed25519') sign(null, hash('sha256', octets, 'buffer'), key, finish);
   else sign('sha256', octets, key, finish);
-  return await promise;
+  return promise;
 }
 
 /** Everything up to and with `b=`. */

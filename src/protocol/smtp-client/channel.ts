@@ -67,16 +67,18 @@ export class Channel {
   }
 
   /** Writes, and waits for one reply to each phase. A list of Buffers is written as fast as the server takes it. */
-  async exchange(phases: readonly Phase[], bytes: string | readonly Buffer[]): Promise<Exchange> {
+  exchange(phases: readonly Phase[], bytes: string | readonly Buffer[]): Promise<Exchange> {
     const [phase] = phases;
     if (phase === undefined || this.busy) throw new Error('the session is busy');
-    if (this.#failure !== undefined) return { replies: [], trouble: { ...this.#failure, phase } };
+    if (this.#failure !== undefined) {
+      return Promise.resolve({ replies: [], trouble: { ...this.#failure, phase } });
+    }
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     this.#pending = { phases, replies: [], resolve };
     if (typeof bytes === 'string') this.#writeCommands(bytes, phase);
     else this.#upload = new Upload(this.#socket, bytes);
     this.#arm(phase);
-    return await promise;
+    return promise;
   }
 
   /** Bounds all exchanges until it is called again; undefined lifts the bound. */
