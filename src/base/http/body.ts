@@ -2,9 +2,9 @@ import { createGunzip } from 'node:zlib';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import secureJson from 'secure-json-parse';
 import { Problem } from '../errors/problem.ts';
 import { readMultipart } from './multipart.ts';
+import { parseJson } from './parse-json.ts';
 import { discardUnread } from './unread-body.ts';
 
 /**
@@ -16,7 +16,7 @@ export function registerBodyParsing(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     refuseAnnounced(request);
-    return parseJson(await collect(request, decoded(request, payload)));
+    return readJson(await collect(request, decoded(request, payload)));
   });
   app.addContentTypeParser(
     'multipart/form-data',
@@ -103,19 +103,11 @@ export function tooLarge(limit: number): Problem {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/**
- * Members that would reach into an object's prototype, and the escape that could hide their names. With their quotes:
- * those are few in a text, which makes the search four times as fast.
- */
-const suspicious = ['"__proto__"', '"constructor"', String.raw`\u`];
 
-function parseJson(body: Buffer): unknown {
+function readJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   try {
-    const text = utf8.decode(body);
-    // Looking for the names costs a tenth of what the careful parser takes to find neither.
-    if (!suspicious.some((name) => text.includes(name))) return JSON.parse(text);
-    return secureJson.parse(text, null, { protoAction: 'remove', constructorAction: 'remove' });
+    return parseJson(utf8.decode(body));
   } catch (error) {
     throw new Problem('bad_request', { detail: 'The body is not valid JSON in UTF-8.', cause: error });
   }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import secureJson from 'secure-json-parse';
 import type { TObject } from 'typebox';
 import { Problem, type Violation } from '../errors/problem.ts';
 import { decode, MalformedMultipart, readParts } from './multipart-parts.ts';
+import { parseJson } from './parse-json.ts';
 import { readScalar, scalarType, type PropertySchema } from './query-input.ts';
 import { escapePointer } from './violations.ts';
 
@@ -80,7 +80,7 @@ function formType(property: PropertySchema & { anyOf?: PropertySchema[] }): stri
 
 function readJson(text: string): unknown {
   try {
-    return secureJson.parse(text, null, { protoAction: 'remove', constructorAction: 'remove' }) as unknown;
+    return parseJson(text.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { escapePointer } from './violations.ts';
 /** No operation needs a body that is deeper or has more values; a validator that lists every mistake must be bounded. */
 const max_depth = 32;
 const max_values = 10_000;
+const too_many = `made of more than ${max_values} values`;
 const most_violations = 200;
 
 /**
@@ -18,9 +19,11 @@ export function findUnsafeText(root: unknown): Violation[] {
     if (typeof value === 'string' && isUnsafe(value)) violations.push(unsafe(path));
     if (typeof value !== 'object' || value === null) return;
     if (path.length === max_depth) refuse(`nested deeper than ${max_depth} levels`);
+    // A list is measured before each of its places is written out as a key.
+    if (Array.isArray(value) && value.length > max_values) refuse(too_many);
     const keys = Object.keys(value);
     count += keys.length;
-    if (count > max_values) refuse(`made of more than ${max_values} values`);
+    if (count > max_values) refuse(too_many);
     for (const key of keys) {
       if (isUnsafe(key)) violations.push(unsafe(path));
       path.push(key);
