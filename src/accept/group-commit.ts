@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { BatchStep } from '../base/db/copy-in.ts';
 import type { Database } from '../base/db/database.ts';
 import { problemFromError } from '../base/errors/from-error.ts';
@@ -25,18 +24,18 @@ const most_messages = 250;
 const most_bytes = 2 * 1024 * 1024;
 /** Content above this takes a lane of its own, so that small mail never waits behind it. */
 const large_bytes = 256 * 1024;
-const lanes = { small: 0, large: 1 };
+const connections = { small: [0, 1], large: [2] };
 /**
- * From the beginning of one commit to that of the next while mails come in company: 20 sessions of SMTP made batches of
- * 12 with it and of 9 without, and got a tenth more mails through. Who comes alone waits for nothing.
+ * A second commit beside one that is under way keeps both processors at work, when it is of several mails: it got 5 %
+ * more through over HTTP, 14 % from SMTP to SMTP and 20 % over SMTP. With smaller ones most of that is lost again, as
+ * each commit has its price.
  */
-const pause_ms = 3;
+const worth_a_second = 8;
 
 /**
- * Concurrent sends share commits. A lane writes what has gathered once its previous commit returned: under load batches
- * grow by themselves. One lane for all small mail: what gathers while it commits is read and judged meanwhile, and a
- * second lane only made batches smaller (a tenth more of both processors per message), as commits that notify take
- * turns at the server anyway. What can be delivered at once in this process is handed over after its commit.
+ * Concurrent sends share commits. What gathers while one is under way makes up the next: under load batches grow by
+ * themselves, and who comes alone waits for nothing. What can be delivered at once in this process is handed over after
+ * its commit.
  */
 export function createGroupCommit(db: Database, handOver: HandOver = new HandOver()): GroupCommit {
   let waiting = 0;
@@ -45,8 +44,8 @@ export function createGroupCommit(db: Database, handOver: HandOver = new HandOve
     waiting -= count;
     if (waiting === 0) idle.resolve();
   };
-  const addSmall = createLane({ db, handOver, lane: lanes.small }, onOver);
-  const addLarge = createLane({ db, handOver, lane: lanes.large }, onOver);
+  const addSmall = createLane({ db, handOver, connections: connections.small }, onOver);
+  const addLarge = createLane({ db, handOver, connections: connections.large }, onOver);
 
   return {
     async write({ message, sender, instance }) {
@@ -66,31 +65,34 @@ export function createGroupCommit(db: Database, handOver: HandOver = new HandOve
 /** What puts a message in line; `onOver` hears of each batch that is over, whatever became of it. */
 function createLane(on: Lane, onOver: (count: number) => void): (entry: Waiting) => void {
   const queue: Waiting[] = [];
-  let isBusy = false;
-  let may_begin_at = 0;
+  const free = [...on.connections];
+  let isScheduled = false;
 
-  async function writeNext(): Promise<void> {
-    const wait = may_begin_at - performance.now();
-    if (wait > 0) await delay(wait);
-    const batch = takeBatch(queue);
-    may_begin_at = batch.length > 1 ? performance.now() + pause_ms : 0;
-    await commit(on, batch).finally(() => onOver(batch.length));
+  function next(): number | undefined {
+    const isIdle = free.length === on.connections.length;
+    return queue.length >= (isIdle ? 1 : worth_a_second) ? free.pop() : undefined;
   }
 
-  async function work(): Promise<void> {
-    if (isBusy) return;
-    isBusy = true;
-    try {
-      while (queue.length > 0) await writeNext();
-    } finally {
-      isBusy = false;
-    }
+  function begin(): void {
+    isScheduled = false;
+    for (let connection = next(); connection !== undefined; connection = next()) void write(connection);
+  }
+
+  async function write(connection: number): Promise<void> {
+    const batch = takeBatch(queue);
+    await commit(on, connection, batch).finally(() => {
+      onOver(batch.length);
+      free.push(connection);
+    });
+    begin();
   }
 
   return (entry) => {
     queue.push(entry);
+    if (isScheduled || free.length === 0) return;
+    isScheduled = true;
     // Once the present turn of the loop is over: whatever else it accepts goes along.
-    if (!isBusy) setImmediate(() => void work());
+    setImmediate(begin);
   };
 }
 
@@ -108,23 +110,24 @@ function takeBatch(queue: Waiting[]): Waiting[] {
 interface Lane {
   db: Database;
   handOver: HandOver;
-  lane: number;
+  /** Of the database, each for one batch at a time. */
+  connections: number[];
 }
 
 /**
  * When a batch is refused for what one of its messages is, its halves are written by themselves, and theirs, until
  * that one is alone: it fails, its neighbours do not. When the store itself is lost, all of them are.
  */
-async function commit(on: Lane, batch: Waiting[]): Promise<void> {
+async function commit(on: Lane, connection: number, batch: Waiting[]): Promise<void> {
   const places = batch.map((each) => reservePlaces(on.handOver, each));
   try {
-    await on.db.batch(on.lane, stepsFor(batch, places));
+    await on.db.batch(connection, stepsFor(batch, places));
   } catch (error) {
     for (const reserved of places) for (const { place } of reserved.values()) place.giveUp();
     if (batch.length > 1 && !isStoreLost(error)) {
       const middle = Math.ceil(batch.length / 2);
-      await commit(on, batch.slice(0, middle));
-      await commit(on, batch.slice(middle));
+      await commit(on, connection, batch.slice(0, middle));
+      await commit(on, connection, batch.slice(middle));
       return;
     }
     for (const { reject } of batch) reject(error);

@@ -17,9 +17,11 @@ export function createBatchLoader<Key, Value>(
   }
   const queue: Waiting[] = [];
   let busy = false;
+  let isScheduled = false;
   let began = -Infinity;
 
   async function run(): Promise<void> {
+    isScheduled = false;
     if (busy || queue.length === 0) return;
     busy = true;
     const wait = began + interval_ms - performance.now();
@@ -39,6 +41,8 @@ export function createBatchLoader<Key, Value>(
   return async (key) =>
     await new Promise<Value>((resolve, reject) => {
       queue.push({ key, resolve, reject });
+      if (busy || isScheduled) return;
+      isScheduled = true;
       setImmediate(() => void run());
     });
 }

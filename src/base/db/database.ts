@@ -55,8 +55,8 @@ const typeParsers: CustomTypesConfig = {
     parsers.get(oid) ?? types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** One for small batches, one for large content. */
-const batch_lanes = 2;
+/** Two for small batches, one for large content. */
+const batch_lanes = 3;
 const relax = 'set synchronous_commit = off';
 
 /** The server ends a statement after `ms`; a server that does not even do that is given up a little later. */
