@@ -108,7 +108,7 @@ test('boundaries differ from message to message', () => {
     /boundary="(.*)"/.exec(
       composeMessage(sampleMessage({ text: ['a'], html: ['b'] })).header.toString(),
     )?.[1];
-  assert.match(boundary() ?? '', /^=_[\w-]{24}$/);
+  assert.match(boundary() ?? '', /^=_[\da-f-]{36}$/);
   assert.notEqual(boundary(), boundary());
 });
 
