@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Trouble } from '../protocol/smtp-client/channel.ts';
-import { Deadline } from '../protocol/smtp-client/deadline.ts';
+import { Deadline } from '../protocol/deadline.ts';
 import type { Session } from '../protocol/smtp-client/session.ts';
 import type { Pace, Slot } from './pace/pace.ts';
 import { providerOf } from './pace/provider-key.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { socketFailure } from './connect-socket.ts';
-import { Deadline } from './deadline.ts';
+import { Deadline } from '../deadline.ts';
 import type { ClientLog } from './log.ts';
 import type { ConnectionFailure, Phase, ReplyOutcome } from './outcome.ts';
 import { ReplyReader } from './reply-reader.ts';

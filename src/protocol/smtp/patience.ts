@@ -1,82 +1,52 @@
+import { Deadline } from '../deadline.ts';
 import type { SmtpLimits } from './limits.ts';
 
-const never = Number.POSITIVE_INFINITY;
-
-/**
- * How long a client is waited for; while the server itself is busy, nothing runs out but the transaction. What a limit
- * sets is a moment. One timer looks whether the earliest has come, and is set anew when it fires: a command then costs
- * two reads of the clock and no timer.
- */
+/** How long a client is waited for; while the server itself is busy, nothing runs out but the transaction. */
 export class Patience {
   readonly #limits: SmtpLimits;
-  readonly #onExpiry: () => void;
-  #idleUntil = never;
-  #transactionUntil = never;
+  readonly #idle: Deadline;
+  readonly #transaction: Deadline;
   #hasSpoken = false;
-  #timer: NodeJS.Timeout | undefined;
-  #looksAt = never;
 
   constructor(limits: SmtpLimits, onExpiry: () => void) {
     this.#limits = limits;
-    this.#onExpiry = onExpiry;
+    this.#idle = new Deadline(onExpiry);
+    this.#transaction = new Deadline(onExpiry);
   }
 
   /** Goes on with a wait that has already begun: what trickles in does not prolong it. */
   waitForCommand(): void {
     const { command_timeout_ms, first_command_timeout_ms } = this.#limits;
-    if (this.#idleUntil === never)
-      this.#idle(this.#hasSpoken ? command_timeout_ms : first_command_timeout_ms);
+    if (!this.#idle.isSet) this.#idle.set(this.#hasSpoken ? command_timeout_ms : first_command_timeout_ms);
   }
 
   waitForData(): void {
-    if (this.#idleUntil === never) this.#idle(this.#limits.data_timeout_ms);
+    if (!this.#idle.isSet) this.#idle.set(this.#limits.data_timeout_ms);
   }
 
   commandCame(): void {
-    this.#idleUntil = never;
+    this.#idle.lift();
     this.#hasSpoken = true;
   }
 
   dataCame(): void {
-    if (this.#idleUntil !== never) this.#idle(this.#limits.data_timeout_ms);
+    if (this.#idle.isSet) this.#idle.set(this.#limits.data_timeout_ms);
   }
 
   noteTransaction(isOpen: boolean): void {
-    if (!isOpen) this.#transactionUntil = never;
-    else if (this.#transactionUntil === never) {
-      this.#transactionUntil = performance.now() + this.#limits.transaction_timeout_ms;
-      this.#lookAt(this.#transactionUntil);
-    }
+    if (!isOpen) this.#transaction.lift();
+    else if (!this.#transaction.isSet) this.#transaction.set(this.#limits.transaction_timeout_ms);
   }
 
   /** Until something is waited for again. */
   clear(): void {
-    this.#idleUntil = never;
-    this.#transactionUntil = never;
+    this.#idle.lift();
+    this.#transaction.lift();
   }
 
   /** For good: no timer is left. */
   end(): void {
-    this.clear();
-    clearTimeout(this.#timer);
-  }
-
-  #idle(ms: number): void {
-    this.#idleUntil = performance.now() + ms;
-    this.#lookAt(this.#idleUntil);
-  }
-
-  #lookAt(moment: number): void {
-    if (moment >= this.#looksAt) return;
-    clearTimeout(this.#timer);
-    this.#looksAt = moment;
-    this.#timer = setTimeout(() => this.#look(), moment - performance.now());
-  }
-
-  #look(): void {
-    this.#looksAt = never;
-    const earliest = Math.min(this.#idleUntil, this.#transactionUntil);
-    if (earliest <= performance.now()) this.#onExpiry();
-    else if (earliest !== never) this.#lookAt(earliest);
+    this.#idle.end();
+    this.#transaction.end();
   }
 }

@@ -14,6 +14,10 @@ export class Deadline {
     this.#onExpiry = onExpiry;
   }
 
+  get isSet(): boolean {
+    return this.#at !== Infinity;
+  }
+
   /** From now on, whatever ran before. */
   set(ms: number): void {
     this.#ms = ms;
