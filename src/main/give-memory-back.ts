@@ -3,30 +3,56 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Running } from './service-context.ts';
 
-const look_every_ms = 5_000;
 /** Shares of its time in which the thread did something: from here on it works, and below it rests. */
 const works = 0.1;
 const rests = 0.03;
 
+interface Habits {
+  look_every_ms: number;
+  /** How long work has to be over. */
+  rest_ms: number;
+  /** Share of the time since it was last asked for. */
+  utilization: () => number;
+  collect: () => void;
+}
+
 /**
  * V8 returns what it has no use for to the system some seconds after a full collection, when little happens. But a
  * collection comes when memory is asked for, so a process at rest keeps all that its start or its busiest hour took:
- * 160 MB where 125 will do, and 340 MB after a load. So this thread asks for one, 50 ms, when its work has ended.
+ * 160 MB where 125 will do, and 340 MB after a load. So this thread asks for one, 50 ms, once it has started, and when
+ * it has had nothing to do for long. Compiled code goes with the rest: after it the next mails take half as much again
+ * (640 µs a delivery in place of 420), which a pause between two campaigns should not cost.
  */
-export function giveMemoryBack(): Running {
-  let last: EventLoopUtilization = performance.eventLoopUtilization();
-  // Starting was work.
-  let has_worked = true;
+export function giveMemoryBack(habits: Partial<Habits> = {}): Running {
+  const {
+    look_every_ms = 5_000,
+    rest_ms = 10 * 60_000,
+    utilization = utilizationMeter(),
+    collect = collectAll,
+  } = habits;
+  // What starting took is not needed again.
+  let isStarting = true;
+  let give_at = 0;
   const timer = setInterval(() => {
+    const share = utilization();
+    const now = performance.now();
+    if (share >= works && !isStarting) give_at = now + rest_ms;
+    if (share >= rests || now < give_at) return;
+    isStarting = false;
+    give_at = Infinity;
+    collect();
+  }, look_every_ms).unref();
+  return { stop: async () => clearInterval(timer), cut: () => clearInterval(timer) };
+}
+
+function utilizationMeter(): () => number {
+  let last: EventLoopUtilization = performance.eventLoopUtilization();
+  return () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, last);
     last = now;
-    if (utilization >= works) has_worked = true;
-    if (!has_worked || utilization >= rests) return;
-    has_worked = false;
-    collectAll();
-  }, look_every_ms).unref();
-  return { stop: async () => clearInterval(timer), cut: () => clearInterval(timer) };
+    return utilization;
+  };
 }
 
 function collectAll(): void {

