@@ -17,6 +17,8 @@ export interface Config {
   smtp_allow_plaintext: boolean;
   /** How many threads take in HTTP and SMTP submission, on the same ports. */
   threads: number;
+  /** A node that has had nothing to do for this long gives memory back. */
+  memory_rest_seconds: number;
   /** Certificate and key in PEM; a self-signed one is made when they are not set. */
   tls_cert_file: string | undefined;
   tls_key_file: string | undefined;
@@ -84,6 +86,7 @@ export function readConfig(env: Environment): Config {
     inbound_port: read.integer('CHASQUI_INBOUND_PORT', 2525, [0, 65535]),
     smtp_allow_plaintext: read.boolean('CHASQUI_SMTP_ALLOW_PLAINTEXT', false),
     threads: read.integer('CHASQUI_THREADS', 1, [1, 64]),
+    memory_rest_seconds: read.integer('CHASQUI_MEMORY_REST_SECONDS', 600, [1, 86_400]),
     tls_cert_file: read.text('CHASQUI_TLS_CERT_FILE', '') || undefined,
     tls_key_file: read.text('CHASQUI_TLS_KEY_FILE', '') || undefined,
     base_url: read.url('CHASQUI_BASE_URL', `http://localhost:${http_port}`, /^https?:$/).replace(/\/+$/, ''),

@@ -44,6 +44,6 @@ async function stop(): Promise<void> {
 
 if (roles.includes('api') || roles.includes('web')) running.push(await startHttp(context, roles));
 if (roles.includes('submission')) running.push(await startSubmission(context));
-running.push(giveMemoryBack());
+running.push(giveMemoryBack({ rest_ms: config.memory_rest_seconds * 1000 }));
 await context.notifications.start();
 tell({ kind: 'ready' });

@@ -76,7 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const inbound = wants('inbound') ? keep(await startInbound(context)) : undefined;
     const dns = wants('dns') ? keep(await startDns(context)) : undefined;
     const threads = keep(await startListenerThreads(context, { roles, http, submission }));
-    keep(giveMemoryBack());
+    keep(giveMemoryBack({ rest_ms: config.memory_rest_seconds * 1000 }));
     const operator = keep(await startOperations(context, threads));
     // Rooms have said by now what they listen for.
     await notifications.start();
