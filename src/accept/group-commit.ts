@@ -31,6 +31,11 @@ const connections = { small: [0, 1], large: [2] };
  * each commit has its price.
  */
 const worth_a_second = 8;
+/**
+ * So many leave in the middle of a turn, so that PostgreSQL is at work on them while the turn goes on. Without it, those
+ * who were answered together come again together, and the two of us take turns at waiting: 15 % less over HTTP.
+ */
+const worth_leaving_early = 24;
 
 /**
  * Concurrent sends share commits. What gathers while one is under way makes up the next: under load batches grow by
@@ -89,10 +94,13 @@ function createLane(on: Lane, onOver: (count: number) => void): (entry: Waiting)
 
   return (entry) => {
     queue.push(entry);
-    if (isScheduled || free.length === 0) return;
-    isScheduled = true;
-    // Once the present turn of the loop is over: whatever else it accepts goes along.
-    setImmediate(begin);
+    if (free.length === 0) return;
+    if (queue.length >= worth_leaving_early) begin();
+    else if (!isScheduled) {
+      isScheduled = true;
+      // Once the present turn of the loop is over: whatever else it accepts goes along.
+      setImmediate(begin);
+    }
   };
 }
 
