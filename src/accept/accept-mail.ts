@@ -20,10 +20,13 @@ import type { Draft } from './draft.ts';
 import { createGroupCommit, isStoreLost } from './group-commit.ts';
 import { reserveBandwidth, reservePlanFor, requirePlan, requireSubscription } from './limits.ts';
 import { findSource } from './find-source.ts';
+import { RecipientsAhead } from './recipients-ahead.ts';
 
 export interface Acceptance {
   /** Resolves once the mail is on disk; throws the code of what refuses it, with nothing written. */
-  acceptMail(draft: Draft): Promise<{ msg_id: string }>;
+  acceptMail(draft: Draft, ahead?: RecipientsAhead): Promise<{ msg_id: string }>;
+  /** For whoever hears of recipients before the message is there. */
+  lookAhead(instanceId: number): RecipientsAhead;
   /** Waits for commits under way. */
   stop(): Promise<void>;
 }
@@ -57,18 +60,23 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     commits: createGroupCommit(db, hand_over),
   };
   return {
-    acceptMail: (draft) => acceptMail(context, draft),
+    acceptMail: (draft, ahead) => acceptMail(context, draft, ahead),
+    lookAhead: (instance_id) => new RecipientsAhead({ find: context.findRestricted, clock, instance_id }),
     stop: async () => await context.commits.drain(),
   };
 }
 
 /** The order of the steps is the order of refusal (contract §6): plan, sender and template, rules, bandwidth. */
-async function acceptMail(context: AcceptContext, draft: Draft): Promise<{ msg_id: string }> {
+async function acceptMail(
+  context: AcceptContext,
+  draft: Draft,
+  ahead?: RecipientsAhead,
+): Promise<{ msg_id: string }> {
   const instance = await context.instances.get(draft.instance_id);
   requireSubscription(instance);
   await requirePlan(context, instance, draft);
   const source = await findSource(context, draft);
-  const drops = await decideDrops(context, { draft, instance, sender: source.sender });
+  const drops = await decideDrops(context, { draft, instance, sender: source.sender, ahead });
   const message: NewMessage = await composeMessage(context, { draft, drops, ...source });
   await reserveBandwidth(context, instance, message);
   const reservation = await reservePlanFor(context, instance, message);

@@ -4,11 +4,13 @@ import type { SendingTerms } from '../instances/instance-directory.ts';
 import type { DropReason } from '../mails/new-message.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
+import type { RecipientsAhead } from './recipients-ahead.ts';
 
 interface Deciding {
   draft: Draft;
   instance: SendingTerms;
   sender: KnownSender;
+  ahead?: RecipientsAhead | undefined;
 }
 
 /** Why each recipient is not written to, by address in lower case; one that is absent is. */
@@ -17,7 +19,7 @@ export type Drops = Map<string, DropReason>;
 /** The send is accepted all the same: each recipient is judged on its own, and the reason stands in its log. */
 export async function decideDrops(
   context: AcceptContext,
-  { draft, instance, sender }: Deciding,
+  { draft, instance, sender, ahead }: Deciding,
 ): Promise<Drops> {
   const addresses = draft.recipients.map(({ address }) => address);
   if (attachmentBytes(draft) > instance.attachment_limit_bytes) {
@@ -25,7 +27,7 @@ export async function decideDrops(
   }
   const question = { instance_id: draft.instance_id, addresses };
   const [restricted, unsubscribed, unagreed] = await Promise.all([
-    context.findRestricted(question),
+    findRestricted(context, question, ahead),
     sender.stream === 'broadcast' ? context.findUnsubscribed(question) : nobody,
     draft.test_mode ? no_drops : findUnagreed(context, sender, question),
   ]);
@@ -33,6 +35,14 @@ export async function decideDrops(
   for (const address of unsubscribed) drops.set(address, 'recipient_unsubscribed');
   for (const address of restricted) drops.set(address, 'recipient_restricted');
   return drops;
+}
+
+async function findRestricted(
+  context: AcceptContext,
+  question: { instance_id: number; addresses: string[] },
+  ahead: RecipientsAhead | undefined,
+): Promise<ReadonlySet<string>> {
+  return (await ahead?.restricted(question.addresses)) ?? (await context.findRestricted(question));
 }
 
 const nobody: ReadonlySet<string> = new Set();

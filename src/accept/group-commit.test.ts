@@ -53,16 +53,16 @@ test('500 messages at once share few commits, and each is there when its write i
 
 test('many of one turn leave before it is over, and the rest of it after it', async () => {
   const commits = createGroupCommit(db);
-  const before = db.round_trips;
+  const already = db.round_trips;
   const trips: number[] = [];
   const writes = Array.from({ length: 30 }, async () => {
-    const written = commits.write(accepted(message()));
-    trips.push(db.round_trips - before);
-    await written;
+    const write = commits.write(accepted(message()));
+    trips.push(db.round_trips - already);
+    await write;
   });
   assert.deepEqual(trips, [...Array<number>(23).fill(0), ...Array<number>(7).fill(1)]);
   await Promise.all(writes);
-  assert.equal(db.round_trips - before, 2);
+  assert.equal(db.round_trips - already, 2);
 });
 
 test('a lone message waits for nobody', async () => {

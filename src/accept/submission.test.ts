@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { createSmtpCredential, revokeSmtpCredential } from '../instances/smtp-credentials.ts';
@@ -186,6 +188,37 @@ test('50 recipients pass, the 51st is 452 4.5.3', async () => {
   transport.close();
   assert.equal(info.rejected.length, 1);
   assert.match(String(info.rejectedErrors?.[0]?.response), /^452 4\.5\.3 /);
+});
+
+const restrict = async (recipient: string): Promise<unknown> =>
+  await service.db.query(
+    `insert into restrictions (instance_id, recipient, reason) values ($1, $2, 'hard_bounce')`,
+    [tenant.instance.id, recipient],
+  );
+const statuses = async (response: string): Promise<unknown[]> =>
+  (await stored(msgIdOf(response))).mails.map(({ recipient, status }) => [recipient, status]);
+
+test('a restricted recipient is dropped, in any letters, and the others are written to', async () => {
+  await restrict('gone@sandbox.test');
+  const to = ['first@sandbox.test', 'GONE@sandbox.test', 'last@sandbox.test'];
+  assert.deepEqual(await statuses(await submit({ to, subject: 'x', text: 'x' })), [
+    ['first@sandbox.test', 2],
+    ['GONE@sandbox.test', 4],
+    ['last@sandbox.test', 2],
+  ]);
+});
+
+test('who is restricted while the message takes its time is not written to', async () => {
+  async function* slowly(): AsyncGenerator<string> {
+    yield 'The beginning';
+    await delay(1_500);
+    await restrict('going@sandbox.test');
+    yield ' and the end.';
+  }
+  const text = Readable.from(slowly());
+  assert.deepEqual(await statuses(await submit({ to: 'going@sandbox.test', subject: 'x', text })), [
+    ['going@sandbox.test', 4],
+  ]);
 });
 
 test('a message over 15 MB is 552 5.3.4', async () => {

@@ -6,10 +6,11 @@ import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import type { SharedBuckets } from '../instances/shared-buckets.ts';
 import type { AuthenticateSmtp } from '../instances/smtp-credentials.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
-import type { ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
+import type { Envelope, ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
 import type { Reply } from '../protocol/smtp/reply.ts';
 import type { Acceptance } from './accept-mail.ts';
 import { readSubmission } from './read-submission.ts';
+import type { RecipientsAhead } from './recipients-ahead.ts';
 
 export interface SubmissionContext {
   acceptance: Acceptance;
@@ -27,7 +28,9 @@ interface SubmissionUser {
 
 /** The door for mail programs: each handler turns what a client says into the calls that HTTP makes too. */
 export function submissionHandlers(context: SubmissionContext): SmtpHandlers<SubmissionUser> {
-  const { authenticate, log } = context;
+  const { acceptance, authenticate, log } = context;
+  /** Of the messages that are on their way. */
+  const ahead = new WeakMap<Envelope, RecipientsAhead>();
   const refuse = (error: unknown): Reply => {
     const problem = problemFromError(error);
     if (!problem) log.error({ err: error }, 'unexpected error in a submission');
@@ -49,13 +52,20 @@ export function submissionHandlers(context: SubmissionContext): SmtpHandlers<Sub
         return refuse(error);
       }
     },
-    onRcpt({ to }) {
-      if (canonicalAddress(to.address)) return undefined;
-      return { code: 553, enhanced: '5.1.3', text: 'This is not an address mail can be sent to' };
+    onRcpt({ to, envelope, user }) {
+      const recipient = canonicalAddress(to.address);
+      if (!recipient)
+        return { code: 553, enhanced: '5.1.3', text: 'This is not an address mail can be sent to' };
+      if (user) {
+        const asked = ahead.get(envelope) ?? acceptance.lookAhead(user.instance_id);
+        ahead.set(envelope, asked);
+        asked.ask(recipient.address);
+      }
+      return undefined;
     },
     async onMessage(message) {
       try {
-        const msg_id = await submit(context, message);
+        const msg_id = await submit(context, message, ahead.get(message.envelope));
         return { code: 250, enhanced: '2.0.0', text: `queued as ${msg_id}` };
       } catch (error) {
         return refuse(error);
@@ -74,6 +84,7 @@ async function limitMessages({ instances, buckets }: SubmissionContext, user: Su
 async function submit(
   { acceptance, instances }: SubmissionContext,
   { user, envelope, data }: ReceivedMessage<SubmissionUser>,
+  ahead: RecipientsAhead | undefined,
 ): Promise<string> {
   if (!user) throw new Problem('unauthorized');
   const { attachment_limit_bytes } = await instances.get(user.instance_id);
@@ -85,6 +96,6 @@ async function submit(
     recipients,
     attachment_limit_bytes,
   });
-  const { msg_id } = await acceptance.acceptMail(draft);
+  const { msg_id } = await acceptance.acceptMail(draft, ahead);
   return msg_id;
 }
