@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../base/db/columns.ts';
 import type { Database, Statement } from '../base/db/database.ts';
 import { storableText } from '../base/db/storable-text.ts';
 import type { IdSequence } from '../base/ids.ts';
@@ -56,18 +57,20 @@ export async function recordOutcomes(
   outcomes: Outcome[],
 ): Promise<Set<string>> {
   const sorted = outcomes.map(({ mail_id }) => mail_id).toSorted();
+  const column = (value: (outcome: Outcome) => string | number | null): string =>
+    arrayLiteral(outcomes.map(value));
   const rows = await db.query<{ mail_id: string }>(record, [
-    outcomes.map(({ at }) => ids.next(at)),
-    outcomes.map(({ mail_id }) => mail_id),
-    outcomes.map(({ msg_id }) => msg_id),
-    outcomes.map(({ lease }) => lease),
-    outcomes.map(({ instance_id }) => instance_id),
-    outcomes.map(({ at }) => at.toISOString()),
-    outcomes.map(({ verdict }) => verdict),
-    outcomes.map(({ verdict }) => statusAfter[verdict]),
-    outcomes.map((outcome) => ('reason' in outcome ? outcome.reason : null)),
-    outcomes.map((outcome) => ('next_attempt_at' in outcome ? outcome.next_attempt_at.toISOString() : null)),
-    outcomes.map((outcome) => storableJson(dataOf(outcome))),
+    column(({ at }) => ids.next(at)),
+    column(({ mail_id }) => mail_id),
+    column(({ msg_id }) => msg_id),
+    column(({ lease }) => lease),
+    column(({ instance_id }) => instance_id),
+    column(({ at }) => at.toISOString()),
+    column(({ verdict }) => verdict),
+    column(({ verdict }) => statusAfter[verdict]),
+    column((outcome) => ('reason' in outcome ? outcome.reason : null)),
+    column((outcome) => ('next_attempt_at' in outcome ? outcome.next_attempt_at.toISOString() : null)),
+    column((outcome) => storableJson(dataOf(outcome))),
     sorted[0],
     sorted.at(-1),
   ]);
