@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { startBareMail, type BareMail } from './support/bare-mail.ts';
 import type { LoadResult, Task } from './support/http-load.ts';
 import { havePostfix, smtpSource, startPostfix, type Postfix } from './support/postfix.ts';
+import { processorTime } from './support/processor-time.ts';
 import { keepResults } from './support/results.ts';
 import { startServiceUnderTest, type ServiceUnderTest } from './support/service-under-test.ts';
 import { haveCompiler, loadWithSmtp, type SmtpTask } from './support/smtp-load.ts';
@@ -16,29 +16,29 @@ import { haveWrk, loadWithWrk } from './support/wrk.ts';
  * do it with, which tells what this machine has to give. Rounds alternate, so that all see the same machine. Needs
  * Debian's postfix and wrk for the peer and for a load tool that leaves the processor alone.
  */
-const run = promisify(execFile);
-const rounds = Number(process.env['ROUNDS'] ?? 3);
-const seconds = Number(process.env['SECONDS'] ?? 6);
+const execute = promisify(execFile);
+const rounds = Number(process.env['ROUNDS'] ?? 5);
+const seconds = Number(process.env['SECONDS'] ?? 4);
 const connections = 64;
 const bytes = 3000;
-const messages = 4000;
+/** Of a round over SMTP, some seconds' worth. */
+const messages = { reused: 12_000, fresh: 6_000 };
 /** As the service comes: with two processors for it and PostgreSQL, a second thread makes batches smaller and gains nothing. */
 const threads = Number(process.env['THREADS'] ?? 1);
 /** Rounds until what runs in Node is compiled: in its first 10,000 messages one takes half as much again. */
 const warm_up = 2;
 
-interface Round {
+interface Measured {
   per_second: number;
   p50_ms?: number;
   p99_ms?: number;
-  cpu_us?: number;
+  messages: number;
 }
 
-/** Processor time of the service's own process so far, in microseconds. */
-function cpuOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
-  const [user, system] = stat.split(' ').slice(11, 13);
-  return (Number(user) + Number(system)) * 10_000;
+interface Round extends Measured {
+  /** Processor time a message: of the process itself, and with all below it (PostgreSQL; postfix's many). */
+  own_us: number;
+  all_us: number;
 }
 
 interface Target {
@@ -75,7 +75,7 @@ function bareTarget({ pid, http_port, smtp_port }: BareMail): Target {
   };
 }
 
-async function loadHttp({ pid, http, sender }: Target, recipients: number): Promise<Round> {
+async function loadHttp({ http, sender }: Target, recipients: number): Promise<Measured> {
   const task: Task = {
     base_url: http.base_url,
     path: '/v1/mails/send',
@@ -89,72 +89,90 @@ async function loadHttp({ pid, http, sender }: Target, recipients: number): Prom
     connections,
     seconds,
   };
-  const cpu = cpuOf(pid);
   const result = haveWrk()
     ? await loadWithWrk(task, seconds)
     : await inOwnProcess<LoadResult>('http-load.ts', task);
   if (result.failures > 0) throw new Error(`${result.failures} sends were refused`);
-  return { ...result, cpu_us: (cpuOf(pid) - cpu) / (result.per_second * seconds) };
+  return { ...result, messages: result.per_second * seconds };
 }
 
-async function loadSmtp({ pid, smtp, sender }: Target, reuse: boolean): Promise<Round> {
+async function loadSmtp({ smtp, sender }: Target, reuse: boolean): Promise<Measured> {
   const task: SmtpTask = {
     ...smtp,
     from: sender,
     to: 'delivered@sandbox.test',
     bytes,
     connections: 20,
-    messages: reuse ? 2 * messages : messages,
+    messages: reuse ? messages.reused : messages.fresh,
     reuse,
   };
-  const cpu = cpuOf(pid);
   const { per_second } = await loadWithSmtp(task);
-  return { per_second, cpu_us: (cpuOf(pid) - cpu) / task.messages };
+  return { per_second, messages: task.messages };
+}
+
+async function loadPostfix({ port }: Postfix, reuse: boolean): Promise<Measured> {
+  const count = reuse ? messages.reused / 2 : messages.fresh;
+  return { per_second: await smtpSource(port, { messages: count, bytes, reuse }), messages: count };
 }
 
 async function inOwnProcess<Result>(name: string, task: object): Promise<Result> {
   const tool = path.join(import.meta.dirname, 'support', name);
-  const { stdout } = await run(process.execPath, [tool, JSON.stringify(task)]);
+  const { stdout } = await execute(process.execPath, [tool, JSON.stringify(task)]);
   return JSON.parse(stdout) as Result;
 }
 
-interface Case {
-  name: string;
-  run: () => Promise<Round>;
-  measured: Round[];
-  /** Who does the same. */
+/** Who does the same. */
+interface Peers {
   postfix?: Case | undefined;
   bare?: Case | undefined;
 }
 
+interface Case extends Peers {
+  name: string;
+  pid: number;
+  load: () => Promise<Measured>;
+  measured: Round[];
+}
+
+async function run({ pid, load }: Case): Promise<Round> {
+  const before = processorTime(pid);
+  const measured = await load();
+  const after = processorTime(pid);
+  const own_us = (after.own_us - before.own_us) / measured.messages;
+  return { ...measured, own_us, all_us: own_us + (after.others_us - before.others_us) / measured.messages };
+}
+
 function casesOf(ours: Target, bare: Target, postfix: Postfix | undefined): Case[] {
   const cases: Case[] = [];
-  const add = (name: string, load: Case['run'], peers: Pick<Case, 'postfix' | 'bare'> = {}): Case => {
-    const added = { name, run: load, measured: [], ...peers };
+  const add = ({ by, ...one }: Omit<Case, 'pid' | 'measured'> & { by: { pid: number } }): Case => {
+    const added = { ...one, pid: by.pid, measured: [] };
     cases.push(added);
     return added;
   };
   const peer = (name: string, reuse: boolean): Case | undefined =>
-    postfix &&
-    add(name, async () => ({ per_second: await smtpSource(postfix.port, { messages, bytes, reuse }) }));
+    postfix && add({ name, by: postfix, load: async () => await loadPostfix(postfix, reuse) });
+  const addHttp = (name: string, by: Target, peers: Peers): Case =>
+    add({ name, by, load: async () => await loadHttp(by, 1), ...peers });
+  const addSmtp = (name: string, { by, reuse }: { by: Target; reuse: boolean }, peers: Peers): Case =>
+    add({ name, by, load: async () => await loadSmtp(by, reuse), ...peers });
+
   const reused = { postfix: peer('postfix, sessions reused', true) };
   const fresh = { postfix: peer('postfix, new session each', false) };
   const http = `HTTP, 1 recipient, ${connections} connections`;
   const least = {
-    http: add(`bare, ${http}`, async () => await loadHttp(bare, 1), reused),
-    reused: add('bare, SMTP, sessions reused', async () => await loadSmtp(bare, true), reused),
-    fresh: add('bare, SMTP, new session each', async () => await loadSmtp(bare, false), fresh),
+    http: addHttp(`bare, ${http}`, bare, reused),
+    reused: addSmtp('bare, SMTP, sessions reused', { by: bare, reuse: true }, reused),
+    fresh: addSmtp('bare, SMTP, new session each', { by: bare, reuse: false }, fresh),
   };
-  add(http, async () => await loadHttp(ours, 1), { ...reused, bare: least.http });
-  add(`HTTP, 10 recipients, ${connections} connections`, async () => await loadHttp(ours, 10), reused);
-  add('SMTP submission, sessions reused', async () => await loadSmtp(ours, true), {
+  addHttp(http, ours, { ...reused, bare: least.http });
+  add({
+    name: `HTTP, 10 recipients, ${connections} connections`,
+    by: ours,
+    load: async () => await loadHttp(ours, 10),
     ...reused,
-    bare: least.reused,
   });
-  add('SMTP submission, new session each', async () => await loadSmtp(ours, false), {
-    ...fresh,
-    bare: least.fresh,
-  });
+  addSmtp('SMTP submission, sessions reused', { by: ours, reuse: true }, { ...reused, bare: least.reused });
+  addSmtp('SMTP submission, new session each', { by: ours, reuse: false }, { ...fresh, bare: least.fresh });
   return cases;
 }
 
@@ -166,15 +184,14 @@ function row({ name, measured, postfix, bare }: Case): string {
     const values = measured.flatMap((round) => round[key] ?? []);
     return values.length === 0 ? '' : median(values).toFixed(digits);
   };
-  const against = (peer: Case | undefined): string =>
+  const against = (peer: Case | undefined, ratio: (ours: Round, theirs: Round) => number): string =>
     peer
-      ? median(
-          measured.map(({ per_second }, index) => per_second / (peer.measured[index]?.per_second ?? 1)),
-        ).toFixed(2)
+      ? median(measured.map((round, index) => ratio(round, peer.measured[index] ?? round))).toFixed(2)
       : '';
-  const ratios = [against(postfix), against(bare)];
-  const cells = [cell('per_second', 0), ...ratios, cell('p50_ms', 1), cell('p99_ms', 1), cell('cpu_us', 0)];
-  return `| ${[name, ...cells].join(' | ')} |`;
+  const rates = [postfix, bare].map((peer) => against(peer, (a, b) => a.per_second / b.per_second));
+  const cells = [cell('per_second', 0), ...rates, cell('p50_ms', 1), cell('p99_ms', 1)];
+  const work = [cell('own_us', 0), cell('all_us', 0), against(postfix, (a, b) => b.all_us / a.all_us)];
+  return `| ${[name, ...cells, ...work].join(' | ')} |`;
 }
 
 export async function benchAccept(): Promise<void> {
@@ -187,14 +204,14 @@ export async function benchAccept(): Promise<void> {
   const bare = await startBareMail();
   try {
     const cases = casesOf(await ourTarget(service), bareTarget(bare), postfix);
-    for (let round = 0; round < warm_up; round += 1) for (const each of cases) await each.run();
+    for (let round = 0; round < warm_up; round += 1) for (const each of cases) await run(each);
     for (let round = 0; round < rounds; round += 1)
-      for (const each of cases) each.measured.push(await each.run());
+      for (const each of cases) each.measured.push(await run(each));
     const lines = [
-      `${rounds} rounds in turns; medians. ${bytes} bytes per message; the ratios are to those of the same round: to postfix (HTTP to its reused sessions), and to a bare server that does nothing but commit. ${threads} ${threads === 1 ? 'thread takes' : 'threads take'} it in. Load tools: ${haveWrk() ? 'wrk' : 'Node'} and ${haveCompiler() ? 'C' : 'Node'}.`,
+      `${rounds} rounds in turns; medians. ${bytes} bytes per message; the ratios are to those of the same round: to postfix (HTTP to its reused sessions), and to a bare server that does nothing but commit. Processor time is that of the own process and of all with those below it, and how many times as much postfix takes; rates move with what else the machine does, this hardly. ${threads} ${threads === 1 ? 'thread takes' : 'threads take'} it in. Load tools: ${haveWrk() ? 'wrk' : 'Node'} and ${haveCompiler() ? 'C' : 'Node'}.`,
       '',
-      '| | messages/s | × postfix | × bare | p50 ms | p99 ms | Node CPU µs/message |',
-      '|---|---|---|---|---|---|---|',
+      '| | messages/s | × postfix | × bare | p50 ms | p99 ms | CPU µs/message, own process | all | postfix takes × |',
+      '|---|---|---|---|---|---|---|---|---|',
       ...cases.map(row),
     ];
     keepResults('accept', lines);

@@ -258,8 +258,25 @@ function row(one: Case, all: Case[], signatures: number): string {
     : '';
   const [postfix = '', haraka = '', bare = ''] = ratios;
   const cells = [of('per_second').toFixed(0), postfix, haraka, bare, share];
-  const times = [of('own_us').toFixed(0), of('others_us').toFixed(0)];
+  const [first] = peersOf[one.key] ?? [];
+  const times = [
+    of('own_us').toFixed(0),
+    of('others_us').toFixed(0),
+    lessWork(
+      one,
+      all.find(({ key }) => key === first),
+    ),
+  ];
   return `| ${[one.name, ...cells, ...times].join(' | ')} |`;
+}
+
+/** How many times as much processor time the peer takes for a message. */
+function lessWork(one: Case, peer: Case | undefined): string {
+  if (!peer) return '';
+  const timeOfRound = ({ own_us, others_us }: Round): number => own_us + others_us;
+  return median(
+    one.measured.map((round, index) => timeOfRound(peer.measured[index] ?? round) / timeOfRound(round)),
+  ).toFixed(2);
 }
 
 /** RSA-2048 signatures a second that all cores make together, doing nothing else. */
@@ -288,8 +305,8 @@ export async function benchDeliver(): Promise<void> {
     const lines = [
       `${rounds} rounds in turns; medians. ${bytes} bytes a message over SMTP, ${connections} connections, sessions reused; from the first submission to the last 250 of the sink. Ratios are to the peers of the same round, those that sign for those that sign, and a bare server that does nothing but commit and pass on. All cores together make ${raw.toFixed(0)} RSA-2048 signatures a second (\`openssl speed -multi 2\`).`,
       '',
-      '| | messages/s | × postfix | × Haraka | × bare | of the raw signatures | CPU µs/message, own process | below it |',
-      '|---|---|---|---|---|---|---|---|',
+      '| | messages/s | × postfix | × Haraka | × bare | of the raw signatures | CPU µs/message, own process | below it | postfix takes × |',
+      '|---|---|---|---|---|---|---|---|---|',
       ...cases.map((each) => row(each, cases, raw)),
     ];
     if (chosen.length === 0) keepResults('deliver', lines);
