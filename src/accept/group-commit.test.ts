@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-d
 import { waitFor } from '../../test/support/wait-for.ts';
 import { Database } from '../base/db/database.ts';
 import type { NewMessage } from '../mails/new-message.ts';
-import { createGroupCommit, isStoreLost } from './group-commit.ts';
+import { createGroupCommit, isStoreLost, type GroupCommit } from './group-commit.ts';
 import { half_written } from './half-written.fixture.ts';
 import { accepted, message, type WantedMessage } from './message.fixture.ts';
 
@@ -51,22 +51,34 @@ test('500 messages at once share few commits, and each is there when its write i
   assert.deepEqual(await watcher.query(half_written), []);
 });
 
-test('many of one turn leave before it is over, and the rest of it after it', async () => {
-  const commits = createGroupCommit(db);
+/** Of writes that are handed in without a pause: how many commits had begun after each, and in all. */
+async function beginnings(
+  commits: GroupCommit,
+  count: number,
+): Promise<{ after_each: number[]; all: number }> {
   const already = db.round_trips;
-  const trips: number[] = [];
-  const writes = Array.from({ length: 30 }, async () => {
+  const after_each: number[] = [];
+  const writes = Array.from({ length: count }, async () => {
     const write = commits.write(accepted(message()));
-    trips.push(db.round_trips - already);
+    after_each.push(db.round_trips - already);
     await write;
   });
-  assert.deepEqual(trips, [
-    ...Array<number>(11).fill(0),
-    ...Array<number>(12).fill(1),
-    ...Array<number>(7).fill(2),
-  ]);
   await Promise.all(writes);
-  assert.equal(db.round_trips - already, 3);
+  return { after_each, all: db.round_trips - already };
+}
+const repeat = (count: number, value: number): number[] => Array<number>(count).fill(value);
+
+test('several of one turn leave before it is over, and the rest of it when they are back', async () => {
+  assert.deepEqual(await beginnings(createGroupCommit(db), 30), {
+    after_each: [...repeat(7, 0), ...repeat(8, 1), ...repeat(15, 2)],
+    all: 3,
+  });
+});
+
+test('the more come together, the more leave together', async () => {
+  const commits = createGroupCommit(db);
+  await beginnings(commits, 100);
+  assert.deepEqual(await beginnings(commits, 40), { after_each: repeat(40, 0), all: 1 });
 });
 
 test('a lone message waits for nobody', async () => {
@@ -189,9 +201,7 @@ test('when the connection breaks in the middle of a batch all of it is lost, and
   const commits = createGroupCommit(db);
   const lock = await holdAttachments();
   // As many as leave together.
-  const messages = Array.from({ length: 10 }, (_, index) =>
-    message({ recipients: 3, attached: index === 5 }),
-  );
+  const messages = Array.from({ length: 7 }, (_, index) => message({ recipients: 3, attached: index === 5 }));
   const ends = Promise.allSettled(messages.map(async (each) => await commits.write(accepted(each))));
   await waitFor(async () => (await watcher.query(waiting)).length > 0, { what: 'the batch to wait' });
   await watcher.query(`select pg_terminate_backend(pid) from (${waiting}) as each`);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** So many leave in the middle of a turn: the database is at work on them while the turn goes on. */
-const worth_leaving_early = 12;
+const worth_leaving_early = 24;
 
 /**
  * Gathers the keys that many callers look up at the same moment into one query. While one query is under way the next
