@@ -24,7 +24,7 @@ test('who was named is asked about once, at once, and known when the message is 
   ahead.ask('a@b.cl');
   ahead.ask('gone@b.cl');
   assert.deepEqual(asked, ['7 a@b.cl', '7 gone@b.cl']);
-  clock.advance(1_000);
+  clock.advance(100);
   assert.deepEqual(await ahead.restricted(['a@b.cl', 'gone@b.cl']), new Set(['gone@b.cl']));
   assert.deepEqual(await ahead.restricted(['a@b.cl']), new Set());
   assert.equal(asked.length, 2);
@@ -33,9 +33,9 @@ test('who was named is asked about once, at once, and known when the message is 
 test('an answer that grew old while the message was on its way is none', async () => {
   const { ahead, clock } = bed();
   ahead.ask('a@b.cl');
-  clock.advance(900);
+  clock.advance(90);
   ahead.ask('b@b.cl');
-  clock.advance(101);
+  clock.advance(11);
   assert.equal(await ahead.restricted(['b@b.cl']), undefined);
 });
 

@@ -1,8 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { AddressLookup } from '../restrictions/address-lookup.ts';
 
-/** What is older than this when the message is there is asked again. */
-const fresh_ms = 1_000;
+/**
+ * What is older than this when the message is there is asked again, so that who is restricted meanwhile is not written
+ * to: no more than a busy node takes from a look-up to the commit. Whose message takes longer does not mind another one.
+ */
+const fresh_ms = 100;
 
 interface Options {
   find: AddressLookup;
