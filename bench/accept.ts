@@ -81,7 +81,8 @@ function bareTarget({ pid, http_port, smtp_port }: BareMail): Target {
 }
 
 async function loadHttp({ http, sender }: Target, recipients: number, share: number): Promise<Measured> {
-  const duration = seconds * share;
+  // wrk takes whole seconds.
+  const duration = Math.ceil(seconds * share);
   const task: Task = {
     base_url: http.base_url,
     path: '/v1/mails/send',
