@@ -539,6 +539,7 @@ CREATE TABLE jobs (
   last_duration_ms integer,
   last_error text,
   last_result text,
+  lease uuid,
   CONSTRAINT jobs_pkey PRIMARY KEY (name)
 );
 
@@ -676,6 +677,19 @@ CREATE TABLE messages (
   CONSTRAINT messages_stream_check CHECK (stream = ANY (ARRAY['transactional'::text, 'broadcast'::text]))
 ) PARTITION BY RANGE (msg_id);
 -- partitions: messages_NNNN_NN
+
+CREATE TABLE nodes (
+  id text NOT NULL,
+  place text,
+  pid integer NOT NULL,
+  process_start text,
+  roles text[] NOT NULL,
+  version text NOT NULL,
+  started_at timestamp with time zone NOT NULL DEFAULT now(),
+  seen_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT nodes_pkey PRIMARY KEY (id),
+  CONSTRAINT nodes_id_check CHECK (id ~ '^[0-9a-f]{8}$'::text)
+);
 
 CREATE TABLE paused_destinations (
   instance_id bigint NOT NULL,

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { isStoreLost } from '../base/db/batcher.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import { IdSequence } from '../base/ids.ts';
@@ -17,7 +18,7 @@ import type { AcceptContext } from './accept-context.ts';
 import { composeMessage } from './compose.ts';
 import { decideDrops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
-import { createGroupCommit, isStoreLost } from './group-commit.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { reserveBandwidth, reservePlanFor, requirePlan, requireSubscription } from './limits.ts';
 import { findSource } from './find-source.ts';
 import { RecipientsAhead } from './recipients-ahead.ts';
@@ -29,6 +30,8 @@ export interface Acceptance {
   lookAhead(instanceId: number): RecipientsAhead;
   /** Waits for commits under way. */
   stop(): Promise<void>;
+  /** No longer waits for a database that is out of reach. */
+  cut(): void;
 }
 
 interface AcceptanceOptions {
@@ -63,6 +66,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     acceptMail: (draft, ahead) => acceptMail(context, draft, ahead),
     lookAhead: (instance_id) => new RecipientsAhead({ find: context.findRestricted, clock, instance_id }),
     stop: async () => await context.commits.drain(),
+    cut: () => context.commits.cut(),
   };
 }
 
@@ -83,7 +87,7 @@ async function acceptMail(
   try {
     await context.commits.write({ message, sender: source.sender, instance });
   } catch (error) {
-    // When the store was lost on the way, the mail may be there all the same, and then it counts.
+    // Out of reach, the database cannot take it back: these recipients count, though they were refused.
     if (!isStoreLost(error)) await reservation.release();
     throw error;
   }

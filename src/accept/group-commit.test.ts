@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { createDatabaseLink } from '../../test/acceptance/database-link.fixture.ts';
+import { isStoreLost } from '../base/db/batcher.ts';
+import { OutcomeUnknown } from '../base/db/connection-loss.ts';
 import { Database } from '../base/db/database.ts';
 import type { NewMessage } from '../mails/new-message.ts';
-import { createGroupCommit, isStoreLost, type GroupCommit } from './group-commit.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { half_written } from './half-written.fixture.ts';
 import { accepted, message, type WantedMessage } from './message.fixture.ts';
 
@@ -197,21 +200,60 @@ test('draining waits for what was handed in, whoever asks and however often', as
   await commits.drain();
 });
 
-test('when the connection breaks in the middle of a batch all of it is lost, and nothing is half-written', async () => {
+test('a batch whose connection breaks before its commit is stored all the same, whole and once', async () => {
   const commits = createGroupCommit(db);
   const lock = await holdAttachments();
   // As many as leave together.
   const messages = Array.from({ length: 7 }, (_, index) => message({ recipients: 3, attached: index === 5 }));
-  const ends = Promise.allSettled(messages.map(async (each) => await commits.write(accepted(each))));
+  const writes = messages.map(async (each) => await commits.write(accepted(each)));
   await waitFor(async () => (await watcher.query(waiting)).length > 0, { what: 'the batch to wait' });
   await watcher.query(`select pg_terminate_backend(pid) from (${waiting}) as each`);
-  for (const end of await ends) {
-    assert.ok(end.status === 'rejected' && isStoreLost(end.reason));
-  }
   await lock.release();
-  assert.deepEqual(await written(messages), { count: 0, commits: 0 });
+  await Promise.all(writes);
+  assert.deepEqual(await written(messages), { count: 7, commits: 1 });
   assert.deepEqual(await watcher.query(half_written), []);
-  const later = message();
-  await commits.write(accepted(later));
-  assert.equal((await written([later])).count, 1);
+});
+
+/** ReadyForQuery, outside a transaction. */
+const ready = Buffer.from('5a0000000549', 'hex');
+
+test('a commit whose answer is lost is found to stand, and is not written twice', async (t) => {
+  const link = await createDatabaseLink();
+  const { connection } = link.database;
+  const [linked, beside] = [connection, connection].map(
+    (each) => new Database({ connection: each, pool_size: 2, pipelines: 1, on_error: () => undefined }),
+  ) as [Database, Database];
+  t.after(async () => {
+    await Promise.all([linked.end(), beside.end()]);
+    await link.stop();
+  });
+  const commits = createGroupCommit(linked);
+  await commits.write(accepted(message()));
+  const { isLost } = link.loseAnswer((bytes) => bytes.includes('COPY 5') && bytes.includes(ready));
+  const messages = Array.from({ length: 5 }, () => message({ recipients: 2 }));
+  await Promise.all(messages.map(async (each) => await commits.write(accepted(each))));
+  assert.ok(isLost());
+  const [row] = await beside.query(
+    'select count(*)::int as messages, count(distinct xmin::text)::int as commits from messages where msg_id = any ($1::uuid[])',
+    [messages.map(({ msg_id }) => msg_id)],
+  );
+  assert.deepEqual(row, { messages: 5, commits: 1 });
+  assert.deepEqual(await beside.query(half_written), []);
+});
+
+test('what the database never got is refused at once', async (t) => {
+  const link = await createDatabaseLink();
+  const { connection } = link.database;
+  const linked = new Database({ connection, pool_size: 2, pipelines: 1, on_error: () => undefined });
+  t.after(async () => {
+    await linked.end();
+    await link.stop();
+  });
+  const commits = createGroupCommit(linked);
+  await link.cut();
+  const refused = await commits.write(accepted(message())).catch((error: unknown) => error);
+  assert.ok(isStoreLost(refused));
+  assert.equal(refused instanceof OutcomeUnknown, false);
+  await link.mend();
+  await commits.write(accepted(message()));
 });

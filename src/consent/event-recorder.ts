@@ -1,4 +1,4 @@
-import { createBatchLoader } from '../base/db/batch-loader.ts';
+import { createBatcher } from '../base/db/batcher.ts';
 import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { createConsentEvents, type Recording } from './create-event.ts';
@@ -23,11 +23,11 @@ export function createConsentRecorder(db: Database): RecordConsent {
   const lanes = new Map<number, Lane>();
   const openLane = (instanceId: number): Lane => ({
     waiting: 0,
-    add: createBatchLoader(
-      async (recordings: Recording[]) =>
+    add: createBatcher({
+      most_items: most_at_once,
+      run: async (recordings: Recording[]) =>
         await db.transaction(async (tx) => await createConsentEvents(tx, instanceId, recordings)),
-      most_at_once,
-    ),
+    }).add,
   });
   return async (instanceId, recording) => {
     const lane = lanes.get(instanceId) ?? openLane(instanceId);

@@ -1,4 +1,4 @@
-import { createBatchLoader } from '../base/db/batch-loader.ts';
+import { createBatcher, look_up_early } from '../base/db/batcher.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { canonicalContact, type Contact } from './contacts.ts';
 import type { Channel } from './term-schemas.ts';
@@ -88,7 +88,8 @@ async function answerAll(db: Queryable, questions: ConsentQuestion[]): Promise<C
 
 /** Questions of one moment share a query. */
 export function createConsentLookup(db: Queryable): ConsentLookup {
-  return createBatchLoader(async (questions: ConsentQuestion[]) => await answerAll(db, questions), 250);
+  const run = async (questions: ConsentQuestion[]) => await answerAll(db, questions);
+  return createBatcher({ run, most_items: 250, early: look_up_early }).add;
 }
 
 /** Of the identifiers of one holder: one refusal is enough, and so is one consent where none refuses. */

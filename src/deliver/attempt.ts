@@ -26,6 +26,8 @@ export interface AttemptContext extends RemoteContext {
   signingKey: (domainId: number) => Promise<SigningKey | undefined>;
   build: (mail: DueMail) => Promise<PersonalMessage>;
   sandbox: ReturnType<typeof createSandbox>;
+  /** Whether the mail is still this node's to send. Asked just before the message goes out. */
+  holdsLease: (mail: ClaimedMail) => Promise<boolean>;
 }
 
 /** What became of an attempt, and what follows once that is on record. */
@@ -103,6 +105,7 @@ async function outbound(context: AttemptContext, mail: DueMail): Promise<Outboun
     eight_bit: !isAsciiHead || !body.every((piece) => isAscii(piece)),
     smtputf8: !isAsciiHead || /[^\x20-\x7e]/.test(mail.recipient),
     data: stuffDots([head, ...body]),
+    confirm: () => context.holdsLease(mail),
   };
 }
 

@@ -18,6 +18,7 @@ const claimed = (destination: string, count: number): ClaimedMail[] =>
     destination,
     attempt: 1,
     lease: 'l',
+    leased_at: 0,
   }));
 
 test('a destination that gave all it might have still waits, one that gave less does not', () => {

@@ -177,7 +177,8 @@ function leftOut(target: Target, seconds: number, chance: Chance): Awaited<Retur
 
 /** Once the message went out, the server may have taken it: another one must not get it in the same breath. */
 function isAnswer(result: SmtpOutcome | Paced): boolean {
-  if (result.kind === 'reply') return true;
+  // Called off by this node, which sends it to no other server either.
+  if (result.kind === 'reply' || result.kind === 'aborted') return true;
   return result.kind !== 'paced' && (unsupported.has(result.kind) || result.phase === 'body');
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createBatchLoader } from '../base/db/batch-loader.ts';
+import { createBatcher, look_up_early } from '../base/db/batcher.ts';
 import { ByteColumns } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { classify, type ReplyOutcome } from '../protocol/classify/classify.ts';
@@ -55,7 +55,7 @@ export function createSandbox(
   db: Queryable,
   reactions: SandboxReactions,
 ): (mail: SandboxMail, last_attempt: boolean) => Promise<AttemptResult> {
-  const capture = createBatchLoader<SandboxMail, void>(async (mails) => {
+  const insertAll = async (mails: SandboxMail[]): Promise<void[]> => {
     const bytes = new ByteColumns();
     const { starts, lengths } = bytes.add(mails.map(({ raw }) => raw));
     await db.query(insert, [
@@ -68,10 +68,11 @@ export function createSandbox(
       mails.map(({ now }) => now.toISOString()),
     ]);
     return mails.map(() => undefined);
-  }, 100);
+  };
+  const capture = createBatcher({ run: insertAll, most_items: 100, early: look_up_early });
 
   return async (mail, last_attempt) => {
-    await capture(mail);
+    await capture.add(mail);
     const script = scriptOf(mail);
     const reply = await answer(script, mail);
     const reaction = reply === accepted ? reactions.get(script) : undefined;

@@ -3,12 +3,17 @@ import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { createNotifications } from '../base/db/notifications.ts';
 import type { Log } from '../base/log.ts';
+import { Node } from '../base/engine/node.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { HandOver } from '../deliver/hand-over.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets } from '../instances/shared-buckets.ts';
 import { createTracking } from '../track/tracking.ts';
+import { releaseJobLeases } from '../base/jobs/job-runner.ts';
+import { releaseQueueLeases } from '../queue/leases.ts';
+import { readVersion } from './version.ts';
+import type { RoleName } from './roles.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 import type { Store } from './store.ts';
 
@@ -19,6 +24,8 @@ interface ContextOptions {
   metrics: Metrics;
   store: Store;
   secret: RootSecret;
+  roles: readonly RoleName[];
+  clockTrouble: () => string | undefined;
 }
 
 /** Everything that the roles of one thread share, on an open store. */
@@ -38,6 +45,13 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
     buckets,
     instances,
     hand_over,
+    node: new Node({
+      db,
+      log,
+      roles: options.roles,
+      version: readVersion(),
+      releases: [releaseQueueLeases, releaseJobLeases],
+    }),
     acceptance: createAcceptance({ db, notifications, clock, buckets, instances, hand_over }),
     tracking: createTracking({ db, clock, log, secret, registry: metrics.registry }),
     isReady: async () => !stopping && (await answers(store)),
@@ -56,12 +70,12 @@ async function answers(store: Store): Promise<boolean> {
 
 /** Listeners first, so that what is under way still has a database; then the database itself. */
 export async function closeAll(
-  { config, store, notifications, acceptance, tracking, log }: ServiceContext,
+  { config, store, notifications, acceptance, tracking, node, log }: ServiceContext,
   running: Running[],
 ): Promise<void> {
   const cut = setTimeout(() => {
     log.warn('work was still under way when the time to stop was over');
-    for (const part of [...running, tracking]) part.cut?.();
+    for (const part of [...running, acceptance, tracking]) part.cut?.();
   }, config.stop_timeout_ms);
   const ends = await Promise.allSettled(running.map(async (part) => await part.stop()));
   await acceptance.stop();
@@ -71,6 +85,7 @@ export async function closeAll(
     if (end.status === 'rejected')
       log.error({ err: end.reason as Error }, 'a part did not stop as it should');
   }
+  await node.stop().catch((error: unknown) => log.warn({ err: error }, 'this node could not sign off'));
   await notifications.stop();
   await store.close();
 }

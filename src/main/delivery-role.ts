@@ -9,14 +9,16 @@ import { sandboxRefusals, sandboxVisits } from '../deliver/sandbox-reactions.ts'
 import { createSessionPool } from '../deliver/session-pool.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { defaultTimeouts, type Timeouts } from '../protocol/smtp-client/timeouts.ts';
+import { createLeaseConfirmation } from '../queue/leases.ts';
 import { createPausedLanes } from '../queue/paused-lanes.ts';
 import { deliveryWay } from './delivery-way.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
 /** From the queue to the world's mail servers. */
 export function startDelivery(context: ServiceContext, base_url: string): Running {
-  const { config, store, notifications, clock, log, secret, tracking, hand_over } = context;
+  const { config, store, notifications, clock, log, secret, tracking, hand_over, node } = context;
   const { db } = store;
+  const confirmLease = createLeaseConfirmation(db);
   const hostname = `mx.${config.platform_domain}`;
   const lease_ms = config.delivery_lease_seconds * 1000;
   const cut = new AbortController();
@@ -40,6 +42,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     notifications,
     clock,
     log,
+    node,
     hand_over,
     paused: createPausedLanes(db, notifications),
     max_under_way: 500,
@@ -54,6 +57,9 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       policies,
       router,
       pickSource,
+      // Where it cannot be asked, the mail is not sent.
+      holdsLease: async (mail) =>
+        node.holdsSince(mail.leased_at) || (await confirmLease(mail).catch(() => false)),
       longest_search_ms: lease_ms / 4,
       hosts: createSilentHosts(clock),
       signingKey: createSigningKeys(db, secret, clock),

@@ -2,9 +2,9 @@ import { createJobRunner } from '../base/jobs/job-runner.ts';
 import { jobs } from './jobs.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
-/** What has to be done now and then, on one node at a time. */
-export function startJobs({ store, clock, log }: ServiceContext): Running {
-  const runner = createJobRunner({ db: store.db, clock, log, jobs });
+/** Scheduled jobs, each on one node at a time. */
+export function startJobs({ store, clock, log, node, clockTrouble }: ServiceContext): Running {
+  const runner = createJobRunner({ db: store.db, clock, log, node, jobs, trouble: clockTrouble });
   runner.start();
-  return { stop: async () => await runner.stop() };
+  return runner;
 }

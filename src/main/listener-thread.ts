@@ -1,7 +1,7 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { systemClock } from '../base/clock.ts';
 import { createLog } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
+import { openClock } from './clock.ts';
 import { closeAll, createContext } from './create-context.ts';
 import { giveMemoryBack } from './give-memory-back.ts';
 import { startHttp } from './http-listeners.ts';
@@ -15,15 +15,19 @@ import { shareStore } from './store.ts';
 const { config, connection, roles } = workerData as ThreadData;
 const log = createLog(config.log_level).child({ thread: threadId });
 const metrics = createMetrics({ of_process: false });
+const store = shareStore({ config, connection, log });
+const { clock, clockTrouble, stopClock } = await openClock(store, log);
 const context = createContext({
   config,
-  clock: systemClock,
+  clock,
+  clockTrouble,
   log,
   metrics,
-  store: shareStore({ config, connection, log }),
+  store,
   secret: await openRootSecret(config),
+  roles,
 });
-const running: Running[] = [];
+const running: Running[] = [{ stop: stopClock }];
 const tell = (news: ThreadNews): void => parentPort?.postMessage(news);
 
 parentPort?.on('message', (order: ThreadOrder) => {

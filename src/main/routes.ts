@@ -93,7 +93,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...formPanelRoutes({ db }),
     ...submissionPanelRoutes(exporting),
     ...confirmationPanelRoutes({ db, clock, secret, acceptance, base_url: config.base_url }),
-    ...queuePanelRoutes({ db, clock }),
+    ...queuePanelRoutes({ db }),
     ...sandboxPanelRoutes({ db, clock }),
   ];
 }

@@ -2,6 +2,7 @@ import type { Acceptance } from '../accept/accept-mail.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import type { Notifications } from '../base/db/notifications.ts';
+import type { Node } from '../base/engine/node.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
@@ -27,6 +28,10 @@ export interface ServiceContext {
   acceptance: Acceptance;
   tracking: Tracking;
   isReady: () => Promise<boolean>;
+  /** This process among those that claim work. */
+  node: Node;
+  /** Why the time is in doubt; undefined when it is not. */
+  clockTrouble: () => string | undefined;
 }
 
 /** A part of the process that has to be stopped: `cut` ends at once what `stop` waits for. */

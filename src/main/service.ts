@@ -1,5 +1,6 @@
-import { systemClock, type Clock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
+import { openClock } from './clock.ts';
 import { watchJobs } from '../base/jobs/job-states.ts';
 import type { Operation } from '../base/http/operation.ts';
 import type { Log } from '../base/log.ts';
@@ -49,15 +50,16 @@ interface ServiceOptions {
 }
 
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, roles, log, clock = systemClock, on_lost } = options;
+  const { config, roles, log, on_lost } = options;
   const secret = await openRootSecret(config);
   const store = await openStore({ config, log, on_lost });
   const metrics = createMetrics();
-  const context = createContext({ config, clock, log, metrics, store, secret });
-  const { notifications } = context;
+  const { clock, clockTrouble, stopClock } = await openClock(store, log, options.clock);
+  const context = createContext({ config, clock, clockTrouble, log, metrics, store, secret, roles });
+  const { notifications, node } = context;
   watchJobs({ db: store.db, registry: metrics.registry, log });
   watchConservation({ db: store.db, registry: metrics.registry, clock, log });
-  const running: Running[] = [];
+  const running: Running[] = [{ stop: stopClock }];
   const keep = <T extends Running>(part: T): T => {
     running.push(part);
     return part;
@@ -68,6 +70,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const demo = config.demo ? await store.db.transaction(provisionDemo) : undefined;
     const wants = (...names: RoleName[]): boolean => names.some((name) => roles.includes(name));
     await requireFreePorts(config, roles);
+    // Before anything is claimed.
+    await node.start();
     const http = wants('api', 'web') ? keep(await startHttp(context, roles)) : undefined;
     const submission = wants('submission') ? keep(await startSubmission(context)) : undefined;
     if (wants('delivery')) keep(startDelivery(context, http?.base_url ?? config.base_url));

@@ -18,6 +18,7 @@ export function startWebhooks({
   log,
   secret,
   metrics,
+  node,
 }: ServiceContext): Running {
   const shared = { db: store.db, notifications, clock, log };
   const client = createWebhookClient({ policy: endpointPolicy(config) });
@@ -25,6 +26,7 @@ export function startWebhooks({
   const sweep = createPauseSweep(shared);
   const delivery = createDeliveryLoop({
     ...shared,
+    node,
     root: secret,
     client,
     metrics: createWebhookMetrics(metrics.registry),

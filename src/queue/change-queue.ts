@@ -12,7 +12,6 @@ interface Retry {
   /** All destinations when there is none. */
   destination?: string | null | undefined;
   actor: Actor;
-  now: Date;
 }
 
 /**
@@ -22,7 +21,7 @@ interface Retry {
 export async function retryQueue(
   tx: Queryable,
   instanceId: number,
-  { destination: given, actor, now }: Retry,
+  { destination: given, actor }: Retry,
 ): Promise<{ retried: number; has_more: boolean }> {
   const destination = given === undefined || given === null ? null : requireDestination(given);
   const rows = await tx.query<{ waiting: number; retried: number }>(
@@ -30,15 +29,15 @@ export async function retryQueue(
        select q.mail_id from unnest('{0,1}'::smallint[]) as p (priority) cross join lateral (
          select q.mail_id from queue q
          where q.priority = p.priority and q.held_since is null and q.instance_id = $1
-           and ($2::text is null or q.destination = $2) and q.due_at > $3 and q.lease is null
-         limit $4 for update skip locked
-       ) as q limit $4
+           and ($2::text is null or q.destination = $2) and q.due_at > now() and q.lease is null
+         limit $3 for update skip locked
+       ) as q limit $3
      ), moved as (
-       update queue q set due_at = $3 from (select mail_id from waiting limit $4 - 1) as w where q.mail_id = w.mail_id
+       update queue q set due_at = now() from (select mail_id from waiting limit $3 - 1) as w where q.mail_id = w.mail_id
        returning 1
      )
      select (select count(*) from waiting) as waiting, (select count(*) from moved) as retried`,
-    [instanceId, destination, now, most_retried + 1],
+    [instanceId, destination, most_retried + 1],
   );
   const { waiting = 0, retried = 0 } = rows[0] ?? {};
   await recordAudit(tx, {

@@ -8,6 +8,8 @@ export interface ClaimedMail {
   /** This one included. */
   attempt: number;
   lease: string;
+  /** By the monotonic clock of this process, when the lease was asked for. */
+  leased_at: number;
 }
 
 export interface ClaimRequest {
@@ -79,8 +81,11 @@ const claim: Statement = {
       returning q.mail_id, q.msg_id, q.instance_id, q.destination, q.attempts
     )
     select (select count(*) from walked) as lanes,
-      (select jsonb_build_object('instance_id', instance_id, 'destination', destination)
+      (select jsonb_build_object('instance_id', instance_id, 'destination', destination,
+           'is_past', (instance_id, destination) >= ($13, $14))
          from walked order by instance_id desc, destination desc limit 1) as last_lane,
+      (select jsonb_build_object('instance_id', instance_id, 'destination', destination)
+         from taken order by instance_id desc, destination desc limit 1) as last_taken,
       (select coalesce(jsonb_agg(taken), '[]') from taken) as mails`,
 };
 
@@ -103,22 +108,22 @@ const promote_every_ms = 100;
 
 type Row = {
   lanes: number;
-  last_lane: Lane | null;
-  mails: (Omit<ClaimedMail, 'attempt' | 'lease'> & { attempts: number })[];
+  /** `is_past`: at or behind the lane where the walk began. Lanes are compared by the database alone, in its order. */
+  last_lane: (Lane & { is_past: boolean }) | null;
+  last_taken: Lane | null;
+  mails: (Omit<ClaimedMail, 'attempt' | 'lease' | 'leased_at'> & { attempts: number })[];
 };
 
+interface Walk {
+  found: ClaimedMail[];
+  /** Where to go on; undefined behind the last lane. */
+  next: Lane | undefined;
+  /** Whether it came to where it began. */
+  is_round: boolean;
+  last_taken: Lane | null;
+}
+
 export type Claim = (request: ClaimRequest) => Promise<ClaimedMail[]>;
-
-function isLater(a: Lane, b: Lane): boolean {
-  return a.instance_id > b.instance_id || (a.instance_id === b.instance_id && a.destination > b.destination);
-}
-
-function lastOf(mails: ClaimedMail[]): Lane {
-  return mails.reduce<Lane>((last, mail) => (isLater(mail, last) ? mail : last), {
-    instance_id: 0,
-    destination: '',
-  });
-}
 
 /** Takes mail to be tried now, transactional before broadcast, from all lanes in turn. */
 export function createClaim(db: Queryable): Claim {
@@ -132,15 +137,15 @@ export function createClaim(db: Queryable): Claim {
     let isBehind = began === start;
     for (let walk = 1; ; walk += 1) {
       const left = request.count - mails.length;
-      const { found, next } = await walkLanes(priority, from, { ...request, count: left });
+      const range = { priority, from, began };
+      const { found, next, is_round, last_taken } = await walkLanes(range, { ...request, count: left });
       mails.push(...found);
       // Full before the walk was over: the next one goes on behind the last lane that gave something.
       if (found.length >= left) {
-        cursors[priority] = lastOf(found);
+        cursors[priority] = last_taken ?? start;
         return mails;
       }
-      const isRound = began !== start && next !== undefined && !isLater(began, next);
-      const isOver = isBehind && (next === undefined || isRound);
+      const isOver = isBehind && (next === undefined || (is_round && began !== start));
       isBehind ||= next === undefined;
       from = next ?? start;
       // What was found is worth more now than what may be further on.
@@ -150,12 +155,11 @@ export function createClaim(db: Queryable): Claim {
     return mails;
   }
 
-  /** `next` is where to go on, undefined behind the last lane. */
   async function walkLanes(
-    priority: 0 | 1,
-    from: Lane,
+    { priority, from, began }: { priority: 0 | 1; from: Lane; began: Lane },
     request: ClaimRequest,
-  ): Promise<{ found: ClaimedMail[]; next: Lane | undefined }> {
+  ): Promise<Walk> {
+    const leased_at = performance.now();
     const [row] = await db.query<Row>(claim, [
       priority,
       from.instance_id,
@@ -169,14 +173,22 @@ export function createClaim(db: Queryable): Claim {
       request.lease_seconds,
       request.quick?.destinations ?? [],
       request.quick?.per_lane ?? 0,
+      began.instance_id,
+      began.destination,
     ]);
     const found = (row?.mails ?? []).map(({ attempts, ...mail }) => ({
       ...mail,
       attempt: attempts,
       lease: request.lease,
+      leased_at,
     }));
-    const isCut = row?.lanes === lanes_per_walk;
-    return { found, next: (isCut && row?.last_lane) || undefined };
+    const last = row?.lanes === lanes_per_walk ? row.last_lane : null;
+    return {
+      found,
+      next: last ?? undefined,
+      is_round: last?.is_past === true,
+      last_taken: row?.last_taken ?? null,
+    };
   }
 
   async function claimLanes(request: ClaimRequest): Promise<ClaimedMail[]> {

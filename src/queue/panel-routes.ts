@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { DateTime, Nullable } from '../base/http/schemas.ts';
@@ -59,14 +58,13 @@ const State = Type.Object({ destination: Destination, is_paused: Type.Boolean() 
 
 interface QueueContext {
   db: Database;
-  clock: Clock;
 }
 
 export function queuePanelRoutes(context: QueueContext): Operation[] {
   return [...wholeQueueRoutes(context), ...destinationRoutes(context)];
 }
 
-function wholeQueueRoutes({ db, clock }: QueueContext): Operation[] {
+function wholeQueueRoutes({ db }: QueueContext): Operation[] {
   return [
     operation({
       id: 'panel_get_queue',
@@ -101,7 +99,7 @@ function wholeQueueRoutes({ db, clock }: QueueContext): Operation[] {
       },
       errors: [],
       handle: async (call) => {
-        const retry = { destination: call.body.destination, actor: actorOf(call), now: clock.now() };
+        const retry = { destination: call.body.destination, actor: actorOf(call) };
         return await db.transaction(async (tx) => await retryQueue(tx, call.caller.instance.id, retry));
       },
     }),

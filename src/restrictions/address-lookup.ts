@@ -1,4 +1,4 @@
-import { createBatchLoader } from '../base/db/batch-loader.ts';
+import { createBatcher, look_up_early } from '../base/db/batcher.ts';
 import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 
@@ -15,7 +15,7 @@ export type AddressLookup = (question: Question) => Promise<Set<string>>;
  * those it holds were: the two of us need not know the same letters.
  */
 export function createAddressLookup(db: Queryable, find: Statement): AddressLookup {
-  return createBatchLoader(async (questions: Question[]) => {
+  const run = async (questions: Question[]): Promise<Set<string>[]> => {
     const answers = questions.map(() => new Set<string>());
     const asked = questions.flatMap(({ instance_id, addresses }, position) =>
       addresses.map((address) => ({ position, instance_id, address })),
@@ -29,5 +29,6 @@ export function createAddressLookup(db: Queryable, find: Statement): AddressLook
       answers[position]?.add(address.toLowerCase());
     }
     return answers;
-  }, 250);
+  };
+  return createBatcher({ run, most_items: 250, early: look_up_early }).add;
 }

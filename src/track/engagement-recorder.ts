@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, type Registry } from 'prom-client';
+import { createBatcher, type Batcher } from '../base/db/batcher.ts';
 import type { Queryable } from '../base/db/database.ts';
-import { problemFromError } from '../base/errors/from-error.ts';
+import { createOutageLog } from '../base/engine/outage-log.ts';
 import { IdSequence } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { recordEngagement, type Engagement } from '../events/record-engagement.ts';
@@ -30,8 +30,6 @@ const moment_ms = 10;
 const most_per_write = 1_000;
 /** Beside its URL and the name of the visitor, with what it takes to hold it. */
 const bytes_each = 300;
-const first_retry_ms = 250;
-const longest_retry_ms = 5_000;
 const complain_every_ms = 10_000;
 
 /** Visits are answered at once and written in batches, so that following a link does not wait for the database. */
@@ -46,10 +44,9 @@ export class EngagementRecorder {
   readonly #cut = new AbortController();
   /** In the order in which they came. */
   readonly #held: Held[] = [];
-  readonly #ready: Visit[] = [];
+  readonly #batches: Batcher<Engagement, void>;
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> | undefined;
   #lost = 0;
   #complained = -Infinity;
 
@@ -59,6 +56,19 @@ export class EngagementRecorder {
     this.#hold_ms = hold_ms;
     this.#most_bytes = most_bytes;
     this.#counters = createCounters(registry);
+    const outage = createOutageLog(log, 'writing opens and clicks');
+    this.#batches = createBatcher({
+      run: async (visits: Engagement[]) => await this.#writeBatch(visits),
+      most_items: most_per_write,
+      // A visit that the database refuses is given up by itself.
+      on_failure: 'split',
+      retry: {
+        within_ms: Infinity,
+        signal: this.#cut.signal,
+        onFailure: outage.failed,
+        onSuccess: outage.worked,
+      },
+    });
   }
 
   /** Takes note of a visit; it is written in a moment, and nobody waits for that. */
@@ -70,8 +80,7 @@ export class EngagementRecorder {
     }
     this.#bytes += size;
     if (visit.is_scripted) {
-      this.#ready.push(visit);
-      this.#write();
+      this.#write(visit);
       return;
     }
     const now = performance.now();
@@ -82,11 +91,11 @@ export class EngagementRecorder {
 
   /** Writes all that is held. */
   async stop(): Promise<void> {
-    while (this.#held.length > 0 || this.#ready.length > 0 || this.#writing) {
+    while (this.#held.length > 0) {
       this.#release(Infinity);
-      this.#write();
-      await this.#writing;
+      await this.#batches.drain();
     }
+    await this.#batches.drain();
     clearTimeout(this.#timer);
   }
 
@@ -97,8 +106,13 @@ export class EngagementRecorder {
 
   #schedule(): void {
     const [next] = this.#held;
-    if (this.#timer || this.#writing || !next) return;
-    this.#timer = setTimeout(() => this.#write(), Math.max(0, next.due - performance.now()));
+    if (this.#timer || !next) return;
+    const release = (): void => {
+      this.#timer = undefined;
+      this.#release(performance.now());
+      this.#schedule();
+    };
+    this.#timer = setTimeout(release, Math.max(0, next.due - performance.now()));
   }
 
   #hold(visit: Visit, due: number): void {
@@ -109,56 +123,27 @@ export class EngagementRecorder {
 
   #release(until: number): void {
     for (let [next] = this.#held; next && next.due <= until; [next] = this.#held) {
-      for (const visit of next.visits) this.#ready.push(visit);
+      for (const visit of next.visits) this.#write(visit);
       this.#held.shift();
     }
   }
 
-  /** One batch at a time: while one is written the next gathers. */
-  #write(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing ??= this.#writeReady().finally(() => {
-      this.#writing = undefined;
-      this.#schedule();
-    });
+  async #writeBatch(batch: Engagement[]): Promise<void[]> {
+    this.#count(await recordEngagement(this.#db, batch));
+    return batch.map(() => undefined);
   }
 
-  async #writeReady(): Promise<void> {
-    this.#release(performance.now());
-    while (this.#ready.length > 0) {
-      // Identified now and not when they came: what waits by the thousand had better be small.
-      const batch = this.#ready
-        .splice(0, most_per_write)
-        .map((visit) => ({ ...visit, event_id: this.#ids.next(visit.at) }));
-      await this.#insist(batch);
-      for (const visit of batch) this.#bytes -= sizeOf(visit);
-    }
-  }
-
-  /** A database that is out of reach is tried again; a visit that it refuses is given up by itself. */
-  async #insist(batch: Engagement[]): Promise<void> {
-    const { signal } = this.#cut;
-    for (let wait = first_retry_ms; ; wait = Math.min(wait * 2, longest_retry_ms)) {
-      try {
-        this.#count(await recordEngagement(this.#db, batch));
-        return;
-      } catch (error) {
-        const err = error as Error;
-        const isOutage = problemFromError(err)?.code === 'service_unavailable';
-        if (!isOutage && batch.length > 1) break;
-        if (!isOutage || signal.aborted) {
-          this.#log.error({ err }, 'opens or clicks could not be written');
-          this.#lose(batch.length);
-          return;
-        }
-        this.#log.warn({ err }, 'opens and clicks wait for the database');
-        await delay(wait, undefined, { signal }).catch(() => undefined);
-      }
-    }
-    const middle = Math.ceil(batch.length / 2);
-    await this.#insist(batch.slice(0, middle));
-    await this.#insist(batch.slice(middle));
+  #write(visit: Visit): void {
+    void this.#batches
+      // Identified once, so that a batch that is run again writes nothing twice.
+      .add({ ...visit, event_id: this.#ids.next(visit.at) })
+      .catch((error: unknown) => {
+        this.#log.error({ err: error as Error }, 'an open or click could not be written');
+        this.#lose(1);
+      })
+      .finally(() => {
+        this.#bytes -= sizeOf(visit);
+      });
   }
 
   #count(written: Awaited<ReturnType<typeof recordEngagement>>): void {

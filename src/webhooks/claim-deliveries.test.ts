@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Database } from '../base/db/database.ts';
@@ -43,6 +44,7 @@ async function webhookWith(number: number, { due_in_ms = -1000, is_active = true
 }
 
 const request = (more: Partial<ClaimRequest> = {}): ClaimRequest => ({
+  lease: randomUUID(),
   count: 250,
   per_webhook: 2,
   room: new Map(),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Queryable, Statement } from '../base/db/database.ts';
 
 export interface ClaimedDelivery {
@@ -10,9 +9,12 @@ export interface ClaimedDelivery {
   /** This one included. */
   attempt: number;
   lease: string;
+  /** By the monotonic clock of this process. */
+  leased_at: number;
 }
 
 export interface ClaimRequest {
+  lease: string;
   count: number;
   /** How many of one webhook, where `room` says nothing else. */
   per_webhook: number;
@@ -66,7 +68,7 @@ const claim: Statement = {
 interface Row {
   lanes: number;
   last_lane: number | null;
-  deliveries: (Omit<ClaimedDelivery, 'lease' | 'event_at'> & { event_at: string })[];
+  deliveries: (Omit<ClaimedDelivery, 'lease' | 'leased_at' | 'event_at'> & { event_at: string })[];
 }
 
 export interface Claimed {
@@ -78,8 +80,8 @@ export interface Claimed {
 /** Takes deliveries to be tried now. Each call goes on where the one before ended. */
 export function createClaim(db: Queryable): (request: ClaimRequest) => Promise<Claimed> {
   let from = 0;
-  return async ({ count, per_webhook, room, lease_seconds, now }) => {
-    const lease = randomUUID();
+  return async ({ lease, count, per_webhook, room, lease_seconds, now }) => {
+    const leased_at = performance.now();
     const [row] = await db.query<Row & Record<string, unknown>>(claim, [
       from,
       lanes_per_walk,
@@ -95,6 +97,7 @@ export function createClaim(db: Queryable): (request: ClaimRequest) => Promise<C
       ...taken,
       event_at: new Date(taken.event_at),
       lease,
+      leased_at,
     }));
     const isFull = deliveries.length >= count;
     const isCut = row?.lanes === lanes_per_walk;

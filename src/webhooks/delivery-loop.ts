@@ -1,15 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { createBatchLoader } from '../base/db/batch-loader.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
+import type { Node } from '../base/engine/node.ts';
+import { createWorker, type Worker } from '../base/engine/worker.ts';
 import type { Log } from '../base/log.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { outcomeOf, type AttemptOutcome } from './attempt-record.ts';
 import { createClaim } from './claim-deliveries.ts';
 import { requestFor } from './delivery-request.ts';
 import { loadDeliveries, type DueDelivery } from './load-deliveries.ts';
-import { createPause } from './pause.ts';
 import { messageId } from './payload.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { createRoom } from './room.ts';
@@ -22,6 +21,7 @@ interface DeliveryOptions {
   notifications: Notifications;
   clock: Clock;
   log: Log;
+  node: Node;
   root: RootSecret;
   client: WebhookClient;
   metrics: WebhookMetrics;
@@ -31,126 +31,77 @@ interface DeliveryOptions {
 
 const most_under_way = 500;
 const most_per_claim = 250;
-const store_retry_ms = 500;
 const idle_wait_ms = 500;
 
 const gone: Answer = { status_code: null, error: 'event_gone', latency_ms: 0, headers: {}, body: '' };
 
 /** Takes deliveries that are due, posts them, and writes the outcomes back in bulk. */
-export function createDeliveryLoop(options: DeliveryOptions) {
-  const { db, notifications, clock, log, root, client, metrics, lease_seconds } = options;
-  const claim = createClaim(db);
-  const open = createSecretOpener(root);
+export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery> {
+  const { db, notifications, clock, log, node, client, metrics, lease_seconds } = options;
+  const claimDue = createClaim(db);
+  const open = createSecretOpener(options.root);
   const room = createRoom(most_under_way);
-  const underWay = new Set<Promise<void>>();
-  const pause = createPause();
-  let stopping = false;
-  let isCut = false;
-  let running: Promise<void> | undefined;
 
-  const record = createBatchLoader<AttemptOutcome, void>(async (outcomes) => {
-    for (const id of await recordAttempts(db, outcomes, clock.now())) {
-      log.info({ webhook_id: id }, 'a webhook was paused for failing persistently');
-    }
-    return outcomes.map(() => undefined);
-  }, 500);
-
-  /** What was posted cannot be taken back: it is written down as soon as the store is there again. */
-  async function insist(outcome: AttemptOutcome): Promise<void> {
-    const until = performance.now() + lease_seconds * 1000;
-    for (;;) {
-      try {
-        await record(outcome);
-        return;
-      } catch (error) {
-        if (isCut || performance.now() > until) throw error;
-        log.warn({ err: error }, 'the store is out of reach; it is tried again');
-        await delay(store_retry_ms);
-      }
-    }
-  }
-
-  async function handle(delivery: DueDelivery): Promise<void> {
-    const { webhook, body, webhook_id } = delivery;
-    const started_at = clock.now();
-    const message = { id: messageId(delivery.event_id), body: body ?? '' };
-    try {
-      const request = requestFor(webhook, message, { open, now: started_at });
-      const answer = body === undefined ? gone : await client.post(request);
-      // Its lease runs out, and another node tries it.
-      if (answer.error === stopped) return;
-      const finished_at = clock.now();
-      if (answer !== gone) room.learn(webhook_id, answer.error === null, finished_at.getTime());
-      metrics.attempted(delivery, answer, finished_at);
-      await insist(outcomeOf(delivery, { request, answer, started_at, finished_at, random: Math.random() }));
-    } catch (error) {
-      // The lease runs out and it is tried again.
-      log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be recorded');
-    }
-  }
-
-  function dispatch(deliveries: DueDelivery[]): void {
-    for (const delivery of deliveries) {
-      room.enter(delivery.webhook_id);
-      const task = handle(delivery).finally(() => {
-        room.leave(delivery.webhook_id);
-        underWay.delete(task);
-        pause.end();
-      });
-      underWay.add(task);
-    }
-  }
-
-  /** Whether there may be more to take at once. */
-  async function step(): Promise<boolean> {
+  async function claim(): Promise<{ items: DueDelivery[]; wait_ms: number }> {
     const now = clock.now();
     const { free, room: shares, others } = room.shares(now.getTime());
-    if (free <= 0) return false;
-    const { deliveries, is_whole } = await claim({
-      count: Math.min(most_per_claim, free),
-      per_webhook: others,
-      room: shares,
-      lease_seconds,
-      now,
-    });
-    if (deliveries.length > 0) dispatch(await loadDeliveries(db, deliveries));
-    return !is_whole;
+    if (free <= 0) return { items: [], wait_ms: idle_wait_ms };
+    const count = Math.min(most_per_claim, free);
+    const lease = node.newLease();
+    const request = { lease, count, per_webhook: others, room: shares, lease_seconds, now };
+    const { deliveries, is_whole } = await claimDue(request);
+    const items = deliveries.length > 0 ? await loadDeliveries(db, deliveries) : [];
+    for (const { webhook_id } of items) room.enter(webhook_id);
+    return { items, wait_ms: is_whole ? idle_wait_ms : 0 };
   }
 
-  async function run(): Promise<void> {
-    while (!stopping) {
-      pause.begin();
-      try {
-        if (!(await step())) await pause.wait(idle_wait_ms);
-      } catch (error) {
-        log.warn({ err: error }, 'deliveries of webhooks could not be read');
-        await delay(store_retry_ms);
-      }
-    }
-    await Promise.all(underWay);
+  async function post(delivery: DueDelivery): Promise<AttemptOutcome | undefined> {
+    const { webhook, body, webhook_id } = delivery;
+    // The process was stopped for a while: another node may have it by now. Its lease expires.
+    if (performance.now() - delivery.leased_at > (lease_seconds * 1000) / 3) return undefined;
+    const started_at = clock.now();
+    const message = { id: messageId(delivery.event_id), body: body ?? '' };
+    const request = requestFor(webhook, message, { open, now: started_at });
+    const answer = body === undefined ? gone : await client.post(request);
+    // Its lease expires, and another node tries it.
+    if (answer.error === stopped) return undefined;
+    const finished_at = clock.now();
+    if (answer !== gone) room.learn(webhook_id, answer.error === null, finished_at.getTime());
+    metrics.attempted(delivery, answer, finished_at);
+    return outcomeOf(delivery, { request, answer, started_at, finished_at, random: Math.random() });
   }
+
+  const worker = createWorker<DueDelivery, AttemptOutcome, void>({
+    name: 'webhook deliveries',
+    log,
+    claim,
+    attempt: async (delivery) =>
+      await post(delivery).finally(() => {
+        room.leave(delivery.webhook_id);
+        worker.wake();
+      }),
+    most_recorded: 500,
+    lease_ms: lease_seconds * 1000,
+    async record(outcomes) {
+      for (const id of await recordAttempts(db, outcomes, clock.now())) {
+        log.info({ webhook_id: id }, 'a webhook was paused for failing persistently');
+      }
+      return outcomes.map(() => undefined);
+    },
+  });
 
   return {
-    start(): void {
-      notifications.on('chasqui_webhooks', pause.end);
+    ...worker,
+    start() {
+      notifications.on('chasqui_webhooks', worker.wake);
       notifications.on('chasqui_changed', (change) => {
         const [, id] = /^webhooks (\d+)$/.exec(change) ?? [];
         if (id === undefined) return;
         room.forget(Number(id));
-        pause.end();
+        worker.wake();
       });
-      notifications.onGap(pause.end);
-      running = run();
-    },
-    /** Takes no more and waits for what is under way. */
-    async stop(): Promise<void> {
-      stopping = true;
-      pause.end();
-      await running;
-    },
-    /** No longer waits for a database that is out of reach. */
-    cut(): void {
-      isCut = true;
+      notifications.onGap(worker.wake);
+      worker.start();
     },
   };
 }

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
+import { createLoop, type Loop } from '../base/engine/loop.ts';
 import type { Log } from '../base/log.ts';
 import { fanOut, skipAhead } from './fan-out.ts';
-import { createPause } from './pause.ts';
 import { settleRestoredEvents } from './restored-events.ts';
 
 interface FanOutOptions {
@@ -20,57 +20,39 @@ const fewest_events = 50;
 const most_events = 2_000;
 /** Between two looks, so that a busy time is taken in pages and not in single events. */
 const least_wait_ms = 10;
-/** Until the transaction that holds events back may have ended, which nobody tells us. */
+/** Until the transaction that holds events back may have ended, for which there is no notification. */
 const held_back_wait_ms = 20;
 const idle_wait_ms = 1_000;
-const store_retry_ms = 500;
 const skip_every_ms = 10_000;
 
 /** Follows the events and makes deliveries of them. */
-export function createFanOutLoop({ db, notifications, clock, log }: FanOutOptions) {
-  const pause = createPause();
-  let stopping = false;
-  let running: Promise<void> | undefined;
+export function createFanOutLoop({ db, notifications, clock, log }: FanOutOptions): Loop {
+  let page = 500;
+  let skipped = 0;
+  let isSettled = false;
 
-  async function run(): Promise<void> {
-    let page = 500;
-    let skipped = 0;
-    let isSettled = false;
-    while (!stopping) {
-      pause.begin();
-      try {
-        if (!isSettled) await settleRestoredEvents(db);
-        isSettled = true;
-        const { events, deliveries, is_held_back } = await fanOut(db, {
-          most_events: page,
-          now: clock.now(),
-        });
-        const isFull = events === page;
-        if (events > 0) page = pageFor(page, deliveries / events);
-        if (performance.now() - skipped > skip_every_ms) {
-          skipped = performance.now();
-          await skipAhead(db);
-        }
-        if (isFull) continue;
-        await delay(least_wait_ms);
-        await pause.wait(is_held_back ? held_back_wait_ms : idle_wait_ms);
-      } catch (error) {
-        log.warn({ err: error }, 'events could not be read for webhooks');
-        await delay(store_retry_ms);
-      }
+  async function step(): Promise<number> {
+    if (!isSettled) await settleRestoredEvents(db);
+    isSettled = true;
+    const { events, deliveries, is_held_back } = await fanOut(db, { most_events: page, now: clock.now() });
+    const isFull = events === page;
+    if (events > 0) page = pageFor(page, deliveries / events);
+    if (performance.now() - skipped > skip_every_ms) {
+      skipped = performance.now();
+      await skipAhead(db);
     }
+    if (isFull) return 0;
+    await delay(least_wait_ms);
+    return is_held_back ? held_back_wait_ms : idle_wait_ms;
   }
 
+  const loop = createLoop({ name: 'reading events for webhooks', log, step });
   return {
-    start(): void {
-      notifications.on('chasqui_events', pause.end);
-      notifications.onGap(pause.end);
-      running = run();
-    },
-    async stop(): Promise<void> {
-      stopping = true;
-      pause.end();
-      await running;
+    ...loop,
+    start() {
+      notifications.on('chasqui_events', loop.wake);
+      notifications.onGap(loop.wake);
+      loop.start();
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
+import { createLoop, type Loop } from '../base/engine/loop.ts';
 import type { Log } from '../base/log.ts';
 import { discardDueInPause } from './discard-deliveries.ts';
-import { createPause } from './pause.ts';
 
 const sweep_every_ms = 2_000;
 /** Of one webhook in one transaction. */
@@ -31,30 +31,10 @@ async function sweepPauses(db: Database, now: Date): Promise<boolean> {
 }
 
 /** Every node sweeps; what one has done the others find done. */
-export function createPauseSweep({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
-  const pause = createPause();
-  let stopping = false;
-  let running: Promise<void> | undefined;
-
-  async function run(): Promise<void> {
-    while (!stopping) {
-      try {
-        if (await sweepPauses(db, clock.now())) continue;
-      } catch (error) {
-        log.warn({ err: error }, 'deliveries of paused webhooks could not be discarded');
-      }
-      await pause.wait(sweep_every_ms);
-    }
-  }
-
-  return {
-    start(): void {
-      running = run();
-    },
-    async stop(): Promise<void> {
-      stopping = true;
-      pause.end();
-      await running;
-    },
-  };
+export function createPauseSweep({ db, clock, log }: { db: Database; clock: Clock; log: Log }): Loop {
+  return createLoop({
+    name: 'discarding deliveries of paused webhooks',
+    log,
+    step: async () => ((await sweepPauses(db, clock.now())) ? 0 : sweep_every_ms),
+  });
 }

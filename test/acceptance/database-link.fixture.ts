@@ -9,6 +9,8 @@ export interface DatabaseLink {
   database: TestDatabase;
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /** The next answer of the server for which this is true is lost, with its connection. */
+  loseAnswer(isIt: (bytes: Buffer) => boolean): { isLost: () => boolean };
   stop(): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
   const folder = await mkdtemp(path.join(tmpdir(), 'chq-link-'));
   const sockets = new Set<Socket>();
   let server: Server | undefined;
+  let toLose: ((bytes: Buffer) => boolean) | undefined;
 
   const link: DatabaseLink = {
     database: {
@@ -40,10 +43,20 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
             far.destroy();
           });
         }
-        near.pipe(far).pipe(near);
+        near.pipe(far);
+        far.on('data', (bytes: Buffer) => {
+          if (toLose?.(bytes) === true) {
+            toLose = undefined;
+            near.destroy();
+          } else near.write(bytes);
+        });
       });
       server.listen(path.join(folder, `.s.PGSQL.${port}`), resolve);
       await promise;
+    },
+    loseAnswer(isIt) {
+      toLose = isIt;
+      return { isLost: () => toLose !== isIt };
     },
     async cut() {
       const closed = Promise.withResolvers<void>();

@@ -12,8 +12,17 @@ export class ConnectionLost extends Error {
   }
 }
 
+/** The connection was lost after a transaction was sent whole and before it was answered: it may stand. */
+export class OutcomeUnknown extends ConnectionLost {}
+
+/** Whether the server itself said that the statement failed. FATAL and PANIC end the session, whatever it had done. */
+export function isRefusal(error: unknown): boolean {
+  return (error as { severity?: unknown }).severity === 'ERROR';
+}
+
 /** The error as it is, or as a ConnectionLost when it means that the server could not be talked to. */
 export function tellLoss(error: unknown): Error {
   const given = error as Error;
+  if (given instanceof ConnectionLost) return given;
   return messages.test(given.message) ? new ConnectionLost(given.message, given) : given;
 }

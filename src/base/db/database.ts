@@ -7,7 +7,7 @@ import {
   type PoolClient,
   type QueryResultRow,
 } from 'pg';
-import { ConnectionLost, tellLoss } from './connection-loss.ts';
+import { ConnectionLost, isRefusal, OutcomeUnknown, tellLoss } from './connection-loss.ts';
 import { CopyBytes } from './copy-bytes.ts';
 import { CopyIn, type BatchStep } from './copy-in.ts';
 import { KeptConnection } from './kept-connection.ts';
@@ -143,12 +143,20 @@ export class Database implements Queryable {
     });
   }
 
-  /** Runs all steps in one transaction and one round trip. `lane` names the connection; batches of one lane take turns. */
+  /**
+   * Runs all steps in one transaction and one round trip. `lane` names the connection; batches of one lane take turns.
+   * Throws `OutcomeUnknown` when the transaction may stand.
+   */
   async batch(lane: number, steps: BatchStep[]): Promise<void> {
     const connection = this.#batches[lane % batch_lanes] as KeptConnection;
     this.round_trips += 1;
     const memory = this.#spare.pop() ?? new CopyBytes();
-    await connection.use(async (client) => await client.query(new CopyIn(steps, memory)).done);
+    const copy = new CopyIn(steps, memory);
+    await connection.use(async (client) => {
+      await client.query(copy).done.catch((error: unknown) => {
+        throw isRefusal(error) ? error : new OutcomeUnknown('The answer to a commit was lost.', error);
+      });
+    });
     // After a failure a part of it may still have to be sent, so that it is not used again.
     this.#spare.push(memory);
   }

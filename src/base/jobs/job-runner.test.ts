@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { Database } from '../db/database.ts';
 import { createLog } from '../log.ts';
-import { createJobRunner, type JobRunner } from './job-runner.ts';
+import type { Worker } from '../engine/worker.ts';
+import { createJobRunner, releaseJobLeases } from './job-runner.ts';
 import { listJobs, type JobState } from './job-states.ts';
 import type { Job } from './job.ts';
 
@@ -25,14 +27,18 @@ const log = createLog('silent', { write: () => undefined });
 const clock = createMovableClock('2026-11-01T00:00:00Z');
 const look_every_ms = 5;
 
-function startNodes(count: number, jobs: Job[]): JobRunner[] {
+type Runner = Pick<Worker<never>, 'stop'>;
+type RunnerOptions = Parameters<typeof createJobRunner>[0];
+
+function startNodes(count: number, jobs: Job[], more: Partial<RunnerOptions> = {}): Runner[] {
   return Array.from({ length: count }, () => {
-    const runner = createJobRunner({ db, clock, log, jobs, look_every_ms });
+    const node = { newLease: () => randomUUID() };
+    const runner = createJobRunner({ db, clock, log, node, jobs, look_every_ms, ...more });
     runner.start();
     return runner;
   });
 }
-const stopAll = async (nodes: JobRunner[]): Promise<void> => {
+const stopAll = async (nodes: Runner[]): Promise<void> => {
   await Promise.all(nodes.map(async (node) => await node.stop()));
 };
 const stateOf = async (name: string): Promise<JobState | undefined> =>
@@ -109,5 +115,97 @@ test('what a dead node had claimed is run by another when the claim is over', as
   assert.equal(runs, 0);
   clock.advance(1_000);
   await waitFor(async () => (await stateOf('orphaned'))?.last_result === 'run 1', { what: 'the run' });
+  await stopAll(nodes);
+});
+
+test('what a dead node ran is due again when its death is known', async () => {
+  const lease = 'aaaaaaaa-0000-4000-8000-000000000000';
+  await db.query(
+    `insert into jobs (name, next_run_at, claimed_until, lease) values ('bereft', $1, $1::timestamptz + interval '20 min', $2)`,
+    [clock.now(), lease],
+  );
+  let runs = 0;
+  const job: Job = { name: 'bereft', every_ms: 1_000_000, run: async () => `run ${(runs += 1)}` };
+  const nodes = startNodes(1, [job]);
+  await releaseJobLeases(db, { nodes: ['aaaaaaaa'], leases: [] });
+  await waitFor(async () => (await stateOf('bereft'))?.last_result === 'run 1', { what: 'the run' });
+  await stopAll(nodes);
+});
+
+test('a run that lost its lease does not move the schedule', async () => {
+  const gate = Promise.withResolvers<void>();
+  const job: Job = {
+    name: 'overtaken',
+    every_ms: 1_000,
+    run: async () => {
+      await gate.promise;
+      return 'late';
+    },
+  };
+  const nodes = startNodes(1, [job]);
+  await waitFor(
+    async () =>
+      (await db.query(`select from jobs where name = 'overtaken' and lease is not null`)).length > 0,
+    {
+      what: 'the claim',
+    },
+  );
+  await db.query(`update jobs set lease = $1, last_result = 'of another' where name = 'overtaken'`, [
+    randomUUID(),
+  ]);
+  gate.resolve();
+  await stopAll(nodes);
+  assert.equal((await stateOf('overtaken'))?.last_result, 'of another');
+});
+
+test('times that a wrong clock has written do not count', async () => {
+  let runs = 0;
+  const job: Job = { name: 'put off', every_ms: 3_600_000, run: async () => `run ${(runs += 1)}` };
+  const nodes = startNodes(1, [job]);
+  await waitFor(async () => (await stateOf('put off'))?.last_result === 'run 1', { what: 'the first run' });
+  await db.query(
+    `update jobs set next_run_at = $1::timestamptz + interval '150 days' where name = 'put off'`,
+    [clock.now()],
+  );
+  await waitFor(async () => (await stateOf('put off'))?.last_result === 'run 2', { what: 'the second run' });
+  await db.query(
+    `update jobs set next_run_at = $1, claimed_until = $1::timestamptz + interval '150 days' where name = 'put off'`,
+    [clock.now()],
+  );
+  await waitFor(async () => (await stateOf('put off'))?.last_result === 'run 3', { what: 'the third run' });
+  await stopAll(nodes);
+});
+
+test('what cannot be undone is not done while the time is in doubt', async () => {
+  let runs = 0;
+  let trouble: string | undefined = 'the clock of this node is 12960000 s ahead';
+  const jobs: Job[] = [
+    { name: 'deleting', every_ms: 60_000, destructive: true, run: async () => `run ${(runs += 1)}` },
+    { name: 'harmless', every_ms: 60_000, run: async () => 'done' },
+  ];
+  const nodes = startNodes(1, jobs, { trouble: () => trouble });
+  const refused = await waitFor(async () => (await stateOf('deleting'))?.last_error, { what: 'the refusal' });
+  assert.equal(refused, 'not run: the clock of this node is 12960000 s ahead');
+  await waitFor(async () => (await stateOf('harmless'))?.last_result === 'done', { what: 'the other job' });
+  assert.equal(runs, 0);
+  trouble = undefined;
+  clock.advance(60_000);
+  await waitFor(async () => (await stateOf('deleting'))?.last_result === 'run 1', { what: 'the run' });
+  await stopAll(nodes);
+});
+
+test('on a schema that it does not know a node runs no job', async () => {
+  let isKnown = false;
+  let asked = 0;
+  const job: Job = { name: 'schooled', every_ms: 60_000, run: async () => 'done' };
+  const isSchemaKnown = async (): Promise<boolean> => {
+    asked += 1;
+    return isKnown;
+  };
+  const nodes = startNodes(1, [job], { isSchemaKnown });
+  await waitFor(() => asked >= 3, { what: 'a few looks' });
+  assert.equal(await stateOf('schooled'), undefined);
+  isKnown = true;
+  await waitFor(async () => (await stateOf('schooled'))?.last_result === 'done', { what: 'the run' });
   await stopAll(nodes);
 });

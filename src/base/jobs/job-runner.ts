@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { isLost, type Node, type ReleaseLeases } from '../engine/node.ts';
+import { createWorker, type Worker } from '../engine/worker.ts';
 import type { Log } from '../log.ts';
 import type { Job } from './job.ts';
 
@@ -8,110 +9,139 @@ interface JobRunnerOptions {
   db: Database;
   clock: Clock;
   log: Log;
+  node: Pick<Node, 'newLease'>;
   jobs: Job[];
+  /** Why nothing that cannot be undone may be done now, such as a clock that is wrong. */
+  trouble?: () => string | undefined;
+  /** False when another node has brought the database to a schema that this one does not know. */
+  isSchemaKnown?: () => Promise<boolean>;
   /** How often the table is looked at. */
   look_every_ms?: number;
 }
 
-export interface JobRunner {
-  start(): void;
-  stop(): Promise<void>;
+/** A job under a lease. */
+interface DueJob {
+  name: string;
+  lease: string;
+}
+
+interface Run extends DueJob {
+  began_at: Date;
+  next_run_at: Date;
+  duration_ms: number;
+  result: string | null;
+  error: string | null;
 }
 
 /** Longer than any run takes; jobs work in batches and stop between them when they are told to. */
-const claim_ms = 30 * 60_000;
+const lease_ms = 30 * 60_000;
 /** After a failure; sooner when the job is due anyway. */
 const retry_ms = 60_000;
 
 /**
- * Every node with this role looks which jobs are due and claims them row by row, so that each is run once, by one of
- * them. Nothing is held open meanwhile.
+ * The one that is due for longest. A time further ahead than the job's own rhythm, or a lease longer than any, was written by a
+ * node with a wrong clock, and does not count.
  */
-export function createJobRunner({
-  db,
-  clock,
-  log,
-  jobs,
-  look_every_ms = 1_000,
-}: JobRunnerOptions): JobRunner {
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
+const claim = `
+  update jobs set claimed_until = $1::timestamptz + $4 * interval '1 millisecond', lease = $5
+  where name = (
+    select j.name from jobs j join unnest($2::text[], $3::bigint[]) as known (name, every_ms) on known.name = j.name
+    where (j.next_run_at <= $1 or j.next_run_at > $1::timestamptz + known.every_ms * interval '1 millisecond')
+      and (j.claimed_until is null or j.claimed_until <= $1
+        or j.claimed_until > $1::timestamptz + $4 * interval '1 millisecond')
+    order by j.next_run_at limit 1 for update of j skip locked)
+  returning name`;
+const record = `
+  update jobs set claimed_until = null, lease = null, last_run_at = $3, next_run_at = $4, last_duration_ms = $5,
+    last_error = left($6, 1000), last_result = left(coalesce($7, last_result), 1000),
+    last_success_at = case when $6::text is null then $3 else last_success_at end
+  where name = $1 and lease = $2`;
+
+/** A job that a dead node ran is due at once. */
+export const releaseJobLeases: ReleaseLeases = async (tx, { nodes, leases }) =>
+  (
+    await tx.query(
+      `update jobs set claimed_until = null, lease = null where ${isLost('lease')} returning 1`,
+      [nodes, leases],
+    )
+  ).length;
+
+/** Every node with this role looks which jobs are due and claims one at a time, so that each is run once. */
+export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
+  const { db, clock, log, node, jobs, look_every_ms = 1_000 } = options;
   const byName = new Map(jobs.map((job) => [job.name, job]));
+  let isStopping = false;
+  let isRegistered = false;
+  let isBusy = false;
 
-  async function claim(): Promise<string[]> {
-    const now = clock.now();
-    const rows = await db.query<{ name: string }>(
-      `update jobs set claimed_until = $2 where name in (
-         select name from jobs where name = any ($3::text[]) and next_run_at <= $1
-           and (claimed_until is null or claimed_until <= $1)
-         for update skip locked
-       ) returning name`,
-      [now, new Date(now.getTime() + claim_ms), [...byName.keys()]],
-    );
-    return rows.map(({ name }) => name);
-  }
-
-  async function runOne(job: Job): Promise<void> {
-    const now = clock.now();
-    const began = performance.now();
-    const end = await job.run({ db, now, isStopping: () => stopping.signal.aborted }).then(
-      (result) => ({ result, error: null }),
-      (error: unknown) => {
-        log.error({ err: error, job: job.name }, 'a job failed');
-        return { result: null, error: (error as Error).message };
-      },
-    );
-    const wait = end.error === null ? job.every_ms : Math.min(job.every_ms, retry_ms);
-    await db.query(
-      `update jobs set claimed_until = null, last_run_at = $2, next_run_at = $3, last_duration_ms = $4,
-         last_error = left($5, 1000), last_result = left(coalesce($6, last_result), 1000),
-         last_success_at = case when $5 is null then $2 else last_success_at end
-       where name = $1`,
-      [
-        job.name,
-        now,
-        new Date(now.getTime() + wait),
-        Math.round(performance.now() - began),
-        end.error,
-        end.result,
-      ],
-    );
-  }
-
-  async function look(): Promise<void> {
+  async function claimNext(): Promise<{ items: DueJob[]; wait_ms: number }> {
+    const none = { items: [], wait_ms: look_every_ms };
     // One after the other: none of them is urgent, and together they would take the database from others.
-    for (const name of await claim()) {
-      const job = byName.get(name);
-      if (job) await runOne(job);
+    if (isBusy || (await options.isSchemaKnown?.()) === false) return none;
+    if (!isRegistered) await register(db, jobs, clock.now());
+    isRegistered = true;
+    const lease = node.newLease();
+    const rows = await db.query<{ name: string }>(claim, [
+      clock.now(),
+      jobs.map(({ name }) => name),
+      jobs.map(({ every_ms }) => every_ms),
+      lease_ms,
+      lease,
+    ]);
+    isBusy = rows.length > 0;
+    return isBusy ? { items: rows.map(({ name }) => ({ name, lease })), wait_ms: look_every_ms } : none;
+  }
+
+  async function runOne(due: DueJob): Promise<Run | undefined> {
+    const job = byName.get(due.name);
+    if (!job) return undefined;
+    const began_at = clock.now();
+    const began = performance.now();
+    const end = await runJob(job, began_at);
+    const wait = end.error === null ? job.every_ms : Math.min(job.every_ms, retry_ms);
+    const next_run_at = new Date(began_at.getTime() + wait);
+    return { ...due, ...end, began_at, next_run_at, duration_ms: Math.round(performance.now() - began) };
+  }
+
+  async function runJob(job: Job, now: Date): Promise<{ result: string | null; error: string | null }> {
+    try {
+      const trouble = job.destructive === true ? options.trouble?.() : undefined;
+      if (trouble !== undefined) throw new Error(`not run: ${trouble}`);
+      return { result: await job.run({ db, now, isStopping: () => isStopping }), error: null };
+    } catch (error) {
+      log.error({ err: error as Error, job: job.name }, 'a job failed');
+      return { result: null, error: (error as Error).message };
     }
   }
 
-  async function run(): Promise<void> {
-    let known = false;
-    while (!stopping.signal.aborted) {
-      try {
-        if (!known) await register(db, jobs, clock.now());
-        known = true;
-        await look();
-      } catch (error) {
-        log.warn({ err: error }, 'jobs could not be looked at');
-      }
-      await delay(look_every_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  }
-
-  return {
-    start() {
-      running = run();
+  const worker = createWorker<DueJob, Run, void>({
+    name: 'jobs',
+    log,
+    claim: claimNext,
+    attempt: runOne,
+    most_recorded: 1,
+    lease_ms,
+    record: async (runs) => await Promise.all(runs.map(async (run) => await recordRun(db, run))),
+    async after() {
+      isBusy = false;
+      worker.wake();
     },
+  });
+  return {
+    ...worker,
     async stop() {
-      stopping.abort();
-      await running;
+      isStopping = true;
+      await worker.stop();
     },
   };
 }
 
-/** Due at once. A job that is run more often from now on does not wait for the moment it was put off to. */
+async function recordRun(db: Queryable, run: Run): Promise<void> {
+  const { name, lease, began_at, next_run_at, duration_ms, error, result } = run;
+  await db.query(record, [name, lease, began_at, next_run_at, duration_ms, error, result]);
+}
+
+/** Due at once. A job that is run more often from now on does not wait until the time it was put off to. */
 async function register(db: Database, jobs: Job[], now: Date): Promise<void> {
   await db.query(
     `insert into jobs as present (name, next_run_at)

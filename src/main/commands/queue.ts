@@ -57,7 +57,7 @@ export const queueRetry: Command = {
   options: { instance, destination: { ...destination, about: 'Domain of the recipients (default all).' } },
   example: 'chasqui queue retry --instance acme --destination example.com',
   async run(input) {
-    const retry = { destination: optional(input, 'destination'), actor: operator, now: new Date() };
+    const retry = { destination: optional(input, 'destination'), actor: operator };
     const result = await inTransaction(input.env, async (tx) => {
       const { id } = await getInstance(tx, required(input, 'instance'));
       return await retryQueue(tx, id, retry);

@@ -17,6 +17,8 @@ export interface OutboundMessage {
   smtputf8: boolean;
   /** As `stuffDots` gives it. */
   data: Buffer | readonly Buffer[];
+  /** Asked once the server waits for the message, which cannot be taken back: false closes the connection instead. */
+  confirm?: () => Promise<boolean>;
 }
 
 export interface SessionFacts {
@@ -66,7 +68,7 @@ export class Session {
   /** Gives one outcome for each recipient, in their order. One message at a time. */
   async send(message: OutboundMessage): Promise<Outcome[]> {
     if (this.#channel.busy) throw new Error('the session is busy');
-    const { rcpt_to, data } = message;
+    const { rcpt_to, data, confirm } = message;
     const mail = `MAIL FROM:${path(message.mail_from)}${this.#parameters(message)}\r\n`;
     const rcpt = rcpt_to.map((address) => `RCPT TO:${path(address)}\r\n`);
     const obstacle = this.#obstacle(message);
@@ -75,7 +77,7 @@ export class Session {
     this.#transactions += 1;
     this.#channel.limit(this.#timeout);
     const chunks = Buffer.isBuffer(data) ? [data] : data;
-    const transaction = { reset_first: this.#resetFirst, mail, rcpt, data: chunks };
+    const transaction = { reset_first: this.#resetFirst, mail, rcpt, data: chunks, confirm };
     const pipelining = this.capabilities.offers('PIPELINING');
     const { outcomes, finished } = await transact(this.#channel, transaction, pipelining);
     this.#channel.limit(undefined);

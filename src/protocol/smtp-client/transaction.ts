@@ -10,6 +10,7 @@ export interface Transaction {
   mail: string;
   rcpt: readonly string[];
   data: readonly Buffer[];
+  confirm: (() => Promise<boolean>) | undefined;
 }
 
 export interface TransactionResult {
@@ -48,6 +49,14 @@ export async function transact(
     : await askOneByOne(channel, steps);
   const { recipients, data } = judge(channel, steps, answers);
   if (data !== undefined) return { outcomes: recipients.map((known) => known ?? data), finished: false };
+  if (transaction.confirm && !(await transaction.confirm())) {
+    // There is no command to call it off at this point (RFC 5321 §3.3): only the end of the connection does.
+    channel.fail('aborted', 'the message was withdrawn', 'data');
+    return {
+      outcomes: recipients.map((known) => known ?? channel.failure ?? notAsked('data')),
+      finished: false,
+    };
+  }
   return await sendBody(channel, recipients, transaction.data);
 }
 

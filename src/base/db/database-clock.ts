@@ -1,0 +1,100 @@
+import { uptime } from 'node:os';
+import type { Clock } from '../clock.ts';
+import type { Queryable, Statement } from './database.ts';
+
+/** What a node can measure by itself, in milliseconds. */
+export interface NodeTime {
+  wall: () => number;
+  monotonic: () => number;
+  /** Since boot, sleep of the machine included, which `monotonic` leaves out. */
+  uptime: () => number;
+}
+
+const systemTime: NodeTime = {
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  uptime: () => uptime() * 1000,
+};
+
+const read: Statement = { name: 'db.read_clock', text: 'select clock_timestamp() as now' };
+
+const most_skew_ms = 5_000;
+const sync_every_ms = 5_000;
+
+/**
+ * The time of the database, which all nodes share: read every few seconds and carried on in between by the monotonic
+ * clock. A node's own wall clock decides nothing; it is only compared, to find out that it is wrong.
+ */
+export class DatabaseClock implements Clock {
+  readonly #db: Queryable;
+  readonly #time: NodeTime;
+  /** Database time minus monotonic time. */
+  #offset: number;
+  readonly #start: { wall: number; database: number; uptime: number };
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(db: Queryable, time: NodeTime, offset: number) {
+    this.#db = db;
+    this.#time = time;
+    this.#offset = offset;
+    this.#start = { wall: time.wall(), database: offset + time.monotonic(), uptime: time.uptime() };
+  }
+
+  static async open(db: Queryable, time: NodeTime = systemTime): Promise<DatabaseClock> {
+    const { offset } = await measure(db, time);
+    return new DatabaseClock(db, time, offset);
+  }
+
+  now(): Date {
+    return new Date(this.#offset + this.#time.monotonic());
+  }
+
+  async sync(): Promise<void> {
+    const { offset, round_trip } = await measure(this.#db, this.#time);
+    // The answer is somewhere within the round trip: a smaller difference is no news, and time does not jitter.
+    if (Math.abs(offset - this.#offset) > round_trip) this.#offset = offset;
+  }
+
+  /** Keeps in step until it is stopped. While the database is out of reach the monotonic clock carries on. */
+  start(onError: (error: Error) => void): void {
+    this.#timer = setInterval(() => void this.sync().catch(onError), sync_every_ms);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Why the time cannot be trusted with anything that cannot be undone; undefined when it can. */
+  trouble(): string | undefined {
+    const { wall, uptime: sinceBoot } = this.#time;
+    const database = this.now().getTime();
+    const skew = wall() - database;
+    if (Math.abs(skew) > most_skew_ms) {
+      return `the clock of this node is ${seconds(skew)} ${skew > 0 ? 'ahead of' : 'behind'} the database's`;
+    }
+    const elapsed = sinceBoot() - this.#start.uptime;
+    const stepped = [
+      ['this node', wall() - this.#start.wall - elapsed],
+      ['the database', database - this.#start.database - elapsed],
+    ] as const;
+    for (const [whose, step] of stepped) {
+      if (Math.abs(step) <= most_skew_ms) continue;
+      const way = step > 0 ? 'forward' : 'back';
+      return `the clock of ${whose} was set ${way} by ${seconds(step)} since this process started; restart it to accept that`;
+    }
+    return undefined;
+  }
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(Math.abs(ms) / 1000)} s`;
+}
+
+async function measure(db: Queryable, time: NodeTime): Promise<{ offset: number; round_trip: number }> {
+  const asked = time.monotonic();
+  const [row] = await db.query<{ now: Date }>(read);
+  const answered = time.monotonic();
+  if (!row) throw new Error('The database did not give its time.');
+  return { offset: row.now.getTime() - (asked + answered) / 2, round_trip: answered - asked };
+}

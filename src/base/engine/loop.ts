@@ -1,0 +1,75 @@
+import type { Log } from '../log.ts';
+import { createOutageLog } from './outage-log.ts';
+
+interface LoopOptions {
+  /** For the log, such as `claiming mail`. */
+  name: string;
+  log: Log;
+  /** One round. Gives how long to wait before the next one, in milliseconds; a wake-up ends the wait. */
+  step: () => Promise<number>;
+}
+
+export interface Loop {
+  start: () => void;
+  /** Ends the present wait, or the next one when a round is under way: what it is about may have been missed. */
+  wake: () => void;
+  /** Waits for the round under way. */
+  stop: () => Promise<void>;
+}
+
+const after_failure_ms = 500;
+
+/** Repeats a step until it is stopped. A step that fails is repeated too, a little later. */
+export function createLoop({ name, log, step }: LoopOptions): Loop {
+  const outage = createOutageLog(log, name);
+  let isStopping = false;
+  let isWoken = false;
+  let endWait = (): void => undefined;
+  let running: Promise<void> | undefined;
+
+  async function wait(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    endWait = resolve;
+    await promise;
+    clearTimeout(timer);
+    endWait = () => undefined;
+  }
+
+  async function round(): Promise<number> {
+    try {
+      const next = await step();
+      outage.worked();
+      return next;
+    } catch (error) {
+      outage.failed(error);
+      // A wake-up must not turn a failing step into a busy loop.
+      isWoken = false;
+      return after_failure_ms;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopping) {
+      isWoken = false;
+      const ms = await round();
+      if (ms > 0 && !isWoken && !isStopping) await wait(ms);
+    }
+  }
+
+  const wake = (): void => {
+    isWoken = true;
+    endWait();
+  };
+  return {
+    start() {
+      running ??= run();
+    },
+    wake,
+    async stop() {
+      isStopping = true;
+      wake();
+      await running;
+    },
+  };
+}

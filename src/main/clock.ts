@@ -1,0 +1,36 @@
+import type { Clock } from '../base/clock.ts';
+import { DatabaseClock } from '../base/db/database-clock.ts';
+import { createOutageLog } from '../base/engine/outage-log.ts';
+import type { Log } from '../base/log.ts';
+import type { Store } from './store.ts';
+
+interface OpenClock {
+  clock: Clock;
+  clockTrouble: () => string | undefined;
+  stopClock: () => Promise<void>;
+}
+
+const check_every_ms = 60_000;
+
+/** The database's clock, kept in step, unless a test gives another one. What is wrong with this node's own is logged. */
+export async function openClock({ db }: Store, log: Log, given?: Clock): Promise<OpenClock> {
+  if (given) return { clock: given, clockTrouble: () => undefined, stopClock: async () => undefined };
+  const clock = await DatabaseClock.open(db);
+  const outage = createOutageLog(log, 'reading the time of the database');
+  clock.start(outage.failed);
+  const check = (): void => {
+    const trouble = clock.trouble();
+    if (trouble !== undefined) log.warn({ trouble }, 'the time is in doubt: nothing is deleted by this node');
+  };
+  check();
+  const timer = setInterval(check, check_every_ms);
+  timer.unref();
+  return {
+    clock,
+    clockTrouble: () => clock.trouble(),
+    async stopClock() {
+      clearInterval(timer);
+      clock.stop();
+    },
+  };
+}

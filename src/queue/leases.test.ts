@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { Database } from '../base/db/database.ts';
+import { createClaim, type ClaimedMail } from './claim.ts';
+import { createLeaseConfirmation, releaseQueueLeases } from './leases.ts';
+
+let database: TestDatabase;
+let db: Database;
+before(async () => {
+  database = await createTestDatabase();
+  const { connection } = database;
+  db = new Database({ connection, pool_size: 2, pipelines: 1, on_error: () => undefined });
+});
+after(async () => {
+  await db.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  await db.query('delete from queue');
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, ready_priority, due_at)
+     select gen_random_uuid(), gen_random_uuid(), 1, 'd.test', 0, 0, now() from generate_series(1, 5)`,
+  );
+});
+
+const dead = 'aaaaaaaa';
+const leaseOf = (node: string, number: number): string => `${node}-0000-4000-8000-00000000000${number}`;
+const take = async (lease: string, count: number): Promise<ClaimedMail[]> =>
+  await createClaim(db)({
+    lease,
+    count,
+    per_lane: count,
+    lease_seconds: 1_800,
+    excluded: [],
+    now: new Date(),
+  });
+const idsOf = (mails: ClaimedMail[]): Set<string> => new Set(mails.map(({ mail_id }) => mail_id));
+
+test('what a dead node held is claimed anew, what a living one holds is not', async () => {
+  const lost = [...(await take(leaseOf(dead, 1), 2)), ...(await take(leaseOf(dead, 2), 1))];
+  await take(leaseOf('bbbbbbbb', 1), 2);
+  assert.deepEqual(await take(leaseOf('bbbbbbbb', 2), 5), []);
+  assert.equal(await releaseQueueLeases(db, { nodes: [dead], leases: [] }), 3);
+  const again = await take(leaseOf('bbbbbbbb', 3), 5);
+  assert.deepEqual(idsOf(again), idsOf(lost));
+  assert.ok(
+    again.every(({ attempt }) => attempt === 2),
+    'how the attempt ended is unknown, and it counts',
+  );
+  assert.equal(await releaseQueueLeases(db, { nodes: [dead], leases: [] }), 0);
+});
+
+test('what a claim without an answer took is claimed anew, and was not tried', async () => {
+  const lost = await take(leaseOf(dead, 1), 3);
+  await take(leaseOf(dead, 2), 2);
+  assert.equal(await releaseQueueLeases(db, { nodes: [], leases: [leaseOf(dead, 1)] }), 3);
+  const again = await take(leaseOf(dead, 3), 5);
+  assert.deepEqual(idsOf(again), idsOf(lost));
+  assert.ok(again.every(({ attempt }) => attempt === 1));
+});
+
+test('a lease is confirmed while it stands, and for its own mail alone', async () => {
+  const holds = createLeaseConfirmation(db);
+  const [one, two] = await take(leaseOf(dead, 1), 2);
+  assert.ok(one && two);
+  assert.deepEqual(await Promise.all([holds(one), holds(two), holds({ ...one, lease: leaseOf(dead, 2) })]), [
+    true,
+    true,
+    false,
+  ]);
+  await releaseQueueLeases(db, { nodes: [dead], leases: [] });
+  assert.deepEqual(await Promise.all([holds(one), holds(two)]), [false, false]);
+});
