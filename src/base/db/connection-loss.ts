@@ -26,3 +26,14 @@ export function tellLoss(error: unknown): Error {
   if (given instanceof ConnectionLost) return given;
   return messages.test(given.message) ? new ConnectionLost(given.message, given) : given;
 }
+
+/**
+ * The session can do no more than it just did: its connection or its server ends (08, 57P), it began on a server that
+ * took no writes and stays read-only after a failover (25006), or what it has prepared is gone or gives other columns
+ * since a migration (26000, 0A000). Only a new session helps.
+ */
+const spent = /^(08|57P|25006|26000|0A000)/;
+
+export function isSessionSpent(error: unknown): boolean {
+  return spent.test(String((error as { code?: unknown }).code));
+}

@@ -7,7 +7,7 @@ import {
   type PoolClient,
   type QueryResultRow,
 } from 'pg';
-import { ConnectionLost, isRefusal, OutcomeUnknown, tellLoss } from './connection-loss.ts';
+import { isRefusal, isSessionSpent, OutcomeUnknown, tellLoss } from './connection-loss.ts';
 import { CopyBytes } from './copy-bytes.ts';
 import { CopyIn, type BatchStep } from './copy-in.ts';
 import { KeptConnection } from './kept-connection.ts';
@@ -176,7 +176,7 @@ export class Database implements Queryable {
       return await work(client);
     } catch (error) {
       const told = tellLoss(error);
-      if (told instanceof ConnectionLost) lost = told;
+      if (isSessionSpent(told)) lost = told;
       else if (client.getTransactionStatus() !== 'I') await client.query('rollback').catch(onLost);
       throw told;
     } finally {

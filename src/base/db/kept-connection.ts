@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
-import { ConnectionLost, tellLoss } from './connection-loss.ts';
+import { ConnectionLost, isSessionSpent, tellLoss } from './connection-loss.ts';
 
 /**
  * A connection that is opened on first use and again after a loss. What is under way at the loss fails, since whether it
@@ -19,19 +19,16 @@ export class KeptConnection {
     this.#setup = setup;
   }
 
-  /** After an error that `isOutOfStep` the next one gets a new connection. */
-  async use<T>(
-    work: (client: Client) => Promise<T>,
-    isOutOfStep: (error: unknown) => boolean = () => false,
-  ): Promise<T> {
+  /** After an error that leaves the session of no use, the next one gets a new connection. */
+  async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     if (this.#ended) throw new ConnectionLost('The database was closed.');
     const opening = (this.#client ??= this.#connect());
     try {
       return await work(await opening);
     } catch (error) {
       const told = tellLoss(error);
-      if (isOutOfStep(error)) this.#replace(opening);
-      else if (told instanceof ConnectionLost) this.#giveUp(opening);
+      if (told instanceof ConnectionLost) this.#giveUp(opening);
+      else if (isSessionSpent(told)) this.#replace(opening);
       throw told;
     }
   }
@@ -59,7 +56,7 @@ export class KeptConnection {
 
   /** What is under way on the old connection is answered there; what is to come uses a new one. */
   #replace(old: Promise<Client>): void {
-    if (this.#forget(old)) void old.then(async (client) => await client.end());
+    if (this.#forget(old)) void old.then(async (client) => await client.end()).catch(() => undefined);
   }
 
   /** A server that did not answer in time may still do so, to somebody who asked for something else. */

@@ -1,6 +1,6 @@
 import { Pool, type PoolClient } from 'pg';
 import type { ConnectionSettings } from './database.ts';
-import { ConnectionLost, tellLoss } from './connection-loss.ts';
+import { ConnectionLost, isSessionSpent, tellLoss } from './connection-loss.ts';
 import { CopyOut, withLiterals } from './copy-out.ts';
 
 /** A query whose only column is a line of text. */
@@ -86,6 +86,8 @@ export class LineStream {
   #first: Buffer | undefined;
   #patience: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
+  /** Why the session must not be used again. */
+  #lost: Error | undefined;
 
   constructor(client: PoolClient, lender: Lender) {
     this.#client = client;
@@ -104,8 +106,9 @@ export class LineStream {
       this.#first = await this.#copy.read();
       this.#watch(idle_timeout_ms);
     } catch (error) {
+      const told = this.#note(error);
       await this.close();
-      throw tellLoss(error);
+      throw told;
     }
   }
 
@@ -122,10 +125,16 @@ export class LineStream {
   async read(): Promise<Buffer | undefined> {
     this.#watch(idle_timeout_ms);
     const lines =
-      this.#first ?? (await this.#copy?.read().catch((error: unknown) => Promise.reject(tellLoss(error))));
+      this.#first ?? (await this.#copy?.read().catch((error: unknown) => Promise.reject(this.#note(error))));
     this.#first = undefined;
     if (this.#closing) throw new ConnectionLost('The stream of lines was closed.');
     return lines;
+  }
+
+  #note(error: unknown): Error {
+    const told = tellLoss(error);
+    if (isSessionSpent(told)) this.#lost = told;
+    return told;
   }
 
   #watch(ms: number): void {
@@ -140,16 +149,15 @@ export class LineStream {
 
   async #close(): Promise<void> {
     clearTimeout(this.#patience);
-    let lost: Error | undefined;
     try {
       if (this.#copy && !this.#copy.is_over) await this.#lender.cancel(this.#pid);
       this.#copy?.drain();
       await this.#copy?.done.catch(() => undefined);
       await this.#client.query('rollback');
     } catch (error) {
-      lost = error as Error;
+      this.#lost = error as Error;
     }
-    this.#client.release(lost);
+    this.#client.release(this.#lost);
     this.#lender.release();
   }
 }

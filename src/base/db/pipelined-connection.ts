@@ -1,10 +1,6 @@
 import type { Client, ClientConfig, QueryConfig, QueryResultRow } from 'pg';
 import { KeptConnection } from './kept-connection.ts';
 
-/** What was prepared is there no more, or a migration changed what it gives: only a new connection helps. */
-const out_of_step = new Set(['26000', '0A000']);
-const isOutOfStep = (error: unknown): boolean => out_of_step.has((error as { code?: string }).code ?? '');
-
 /** One connection on which statements are sent without waiting for the answers before them. */
 export class PipelinedConnection {
   readonly #connection: KeptConnection;
@@ -19,7 +15,7 @@ export class PipelinedConnection {
     return await this.#connection.use(async (client) => {
       this.#gather(client);
       return (await client.query<Row>({ ...config, values: config.values.map(writable) })).rows;
-    }, isOutOfStep);
+    });
   }
 
   /**
