@@ -1072,6 +1072,10 @@ CREATE INDEX webhooks_active ON webhooks USING btree (instance_id) WHERE is_acti
 CREATE INDEX webhooks_instance ON webhooks USING btree (instance_id, id);
 CREATE TRIGGER webhooks_changed AFTER INSERT OR DELETE OR UPDATE OF url, events, is_active, secret, previous_secret ON webhooks FOR EACH ROW EXECUTE FUNCTION notify_changed();
 
+CREATE TABLE write_probes (
+  filler text NOT NULL
+) WITH (fillfactor=10, autovacuum_enabled=off);
+
 CREATE OR REPLACE FUNCTION consent_evidence_stays()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -2,6 +2,7 @@ import { createAcceptance } from '../accept/accept-mail.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { createNotifications } from '../base/db/notifications.ts';
+import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
 import { Node } from '../base/engine/node.ts';
 import type { Metrics } from '../base/metrics.ts';
@@ -54,18 +55,18 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
     }),
     acceptance: createAcceptance({ db, notifications, clock, buckets, instances, hand_over }),
     tracking: createTracking({ db, clock, log, secret, registry: metrics.registry }),
-    isReady: async () => !stopping && (await answers(store)),
+    async requireReady() {
+      if (stopping)
+        throw new Problem('service_unavailable', {
+          detail: 'The service is stopping.',
+          retry_after_seconds: 1,
+        });
+      await store.requireWritable();
+    },
     stopping: () => {
       stopping = true;
     },
   };
-}
-
-async function answers(store: Store): Promise<boolean> {
-  return await store.db.query('select 1').then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Listeners first, so that what is under way still has a database; then the database itself. */

@@ -24,14 +24,14 @@ export async function startHttp(
   context: ServiceContext,
   roles: RoleName[],
 ): Promise<Running & { base_url: string; port: number; operations: Operation[] }> {
-  const { config, log, metrics, isReady } = context;
+  const { config, log, metrics, requireReady } = context;
   // With port 0 the address is known only once the listener has one.
   const address = { base_url: config.base_url };
   const isApi = roles.includes('api');
   const operations = withDiscovery(isApi ? routes(context) : [], address, isApi ? publishedEvents : []);
   const app = createHttpApp({
     operations,
-    pages: [healthPages(isReady), ...(roles.includes('web') ? webPages(context) : [])],
+    pages: [healthPages(requireReady), ...(roles.includes('web') ? webPages(context) : [])],
     ...(roles.includes('web')
       ? { shortcut: (request, response) => answerVisit(context.tracking, request, response) }
       : {}),
@@ -90,10 +90,10 @@ export async function startOperations(
   context: ServiceContext,
   threads: ListenerThreads,
 ): Promise<Running & { url: string }> {
-  const { config, log, metrics, isReady } = context;
+  const { config, log, metrics, requireReady } = context;
   const app = createHttpApp({
     operations: [],
-    pages: [healthPages(isReady), metricsPage(async () => await threads.gather(metrics.registry))],
+    pages: [healthPages(requireReady), metricsPage(async () => await threads.gather(metrics.registry))],
     authenticate: authentication(context),
     base_url: config.base_url,
     trust_proxy: false,

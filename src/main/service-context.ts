@@ -27,7 +27,8 @@ export interface ServiceContext {
   hand_over: HandOver;
   acceptance: Acceptance;
   tracking: Tracking;
-  isReady: () => Promise<boolean>;
+  /** Throws `service_unavailable`, with the reason as its detail, while the process should get no work. */
+  requireReady: () => Promise<void>;
   /** This process among those that claim work. */
   node: Node;
   /** Why the time is in doubt; undefined when it is not. */

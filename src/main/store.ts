@@ -3,6 +3,7 @@ import type { Config } from '../base/config.ts';
 import { Database, type ConnectionSettings } from '../base/db/database.ts';
 import { LineStreams } from '../base/db/line-streams.ts';
 import { canServePostgresFrom } from '../base/db/embedded/reachable.ts';
+import { createWriteProbe } from '../base/db/write-probe.ts';
 import { migrate } from '../base/db/migrate.ts';
 import type { Log } from '../base/log.ts';
 import { holdEmbeddedServer } from './embedded-server.ts';
@@ -19,6 +20,8 @@ export interface Store {
   db: Database;
   /** For results of any size, on connections of their own. */
   lines: LineStreams;
+  /** Throws `service_unavailable` when the database does not take a write. */
+  requireWritable(): Promise<void>;
   /** What the operator should know about where the data is. */
   description: string;
   close(): Promise<void>;
@@ -80,11 +83,13 @@ export function shareStore({ config, connection, log }: ShareOptions): Store {
   const on_error = (error: Error): void => log.warn({ err: error }, 'a database connection was lost');
   const db = new Database({ connection, pool_size: config.database_pool_size, pipelines: 2, on_error });
   const lines = new LineStreams({ connection, most_open: most_exports, on_error });
+  const probe = createWriteProbe({ connection, on_error });
   return {
     connection,
     db,
     lines,
+    requireWritable: async () => await probe.check(),
     description: 'shared',
-    close: async () => void (await Promise.all([db.end(close_within_ms), lines.end()])),
+    close: async () => void (await Promise.all([db.end(close_within_ms), lines.end(), probe.end()])),
   };
 }

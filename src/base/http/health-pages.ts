@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { Problem } from '../errors/problem.ts';
 
-/** `/healthz`: the process answers. `/readyz`: it also has what it needs to do its work, and is not stopping. */
-export function healthPages(isReady: () => Promise<boolean>): (app: FastifyInstance) => void {
+/**
+ * `/healthz`: the process answers. `/readyz`: it also has what it needs to do its work, and is not stopping; else
+ * `requireReady` throws the problem whose detail says why.
+ */
+export function healthPages(requireReady: () => Promise<void>): (app: FastifyInstance) => void {
   return (app) => {
     app.get('/healthz', async () => ({ status: 'ok' }));
     app.get('/readyz', async () => {
-      if (!(await isReady())) throw new Problem('service_unavailable', { retry_after_seconds: 1 });
+      await requireReady();
       return { status: 'ready' };
     });
   };

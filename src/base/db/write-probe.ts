@@ -1,0 +1,102 @@
+import { Problem } from '../errors/problem.ts';
+import type { ConnectionSettings } from './database.ts';
+import { KeptConnection } from './kept-connection.ts';
+
+export interface WriteProbe {
+  /** Throws `service_unavailable`, with the reason as its detail, when the database does not take a write. */
+  check(): Promise<void>;
+  end(): Promise<void>;
+}
+
+interface WriteProbeOptions {
+  connection: ConnectionSettings;
+  on_error: (error: Error) => void;
+}
+
+/** However often somebody asks, the database is written to once in this time. */
+const interval_ms = 1_000;
+const timeout_ms = 2_000;
+const most_bytes = 16 * 1024 * 1024;
+
+/** Eight pages of new space, and little log; see the migration. */
+const insert = `
+  with written as (insert into write_probes (filler) select repeat('x', 400) from generate_series(1, 8))
+  select pg_relation_size('write_probes') as bytes`;
+/** Nodes that find it large together need not wait for each other. */
+const empty = "set local lock_timeout = '200ms'; truncate write_probes";
+
+/**
+ * A write that fails when accepting mail would: on a full disk, on a read-only server, on one that does not answer. It
+ * has a connection of its own, so that it neither waits behind other work nor delays it.
+ */
+export function createWriteProbe({ connection, on_error }: WriteProbeOptions): WriteProbe {
+  const config = {
+    ...connection,
+    application_name: 'chasqui readiness',
+    connectionTimeoutMillis: timeout_ms,
+    statement_timeout: timeout_ms,
+    query_timeout: timeout_ms,
+    keepAlive: true,
+  };
+  const kept = new KeptConnection(config, on_error);
+  let last: Promise<Problem | undefined> | undefined;
+  let expires_at = -Infinity;
+
+  async function write(): Promise<void> {
+    await kept.use(async (client) => {
+      const { rows } = await client.query<{ bytes: string }>(insert);
+      if (Number(rows[0]?.bytes) < most_bytes) return;
+      await client.query(empty).catch((error: unknown) => {
+        if ((error as { code?: string }).code !== lock_not_available) throw error;
+      });
+    });
+  }
+
+  async function probe(): Promise<Problem | undefined> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('The write took too long.')), timeout_ms);
+    const writing = write();
+    try {
+      await Promise.race([writing, late.promise]);
+      return undefined;
+    } catch (error) {
+      return new Problem('service_unavailable', {
+        detail: reasonFor(error),
+        cause: error,
+        retry_after_seconds: 1,
+      });
+    } finally {
+      clearTimeout(timer);
+      // Given up, it still ends by its own limits.
+      writing.catch(() => undefined);
+    }
+  }
+
+  return {
+    async check() {
+      if (performance.now() >= expires_at) {
+        expires_at = Infinity;
+        last = probe().finally(() => {
+          expires_at = performance.now() + interval_ms;
+        });
+      }
+      const problem = await last;
+      if (problem) throw problem;
+    },
+    end: async () => await kept.end(),
+  };
+}
+
+const lock_not_available = '55P03';
+
+/** In words that may be shown to anybody: the driver's own name hosts and users. */
+function reasonFor(error: unknown): string {
+  const { code = '', message } = error as Error & { code?: string };
+  if (code === '25006') return 'The database is read-only.';
+  if (code === '53100') return 'The disk of the database is full.';
+  if (code.startsWith('53')) return 'The database is out of resources.';
+  if (code === '57014' || /too long|timeout/i.test(message)) {
+    return `The database did not finish a write within ${timeout_ms / 1000} s.`;
+  }
+  return 'The database cannot be reached.';
+}
