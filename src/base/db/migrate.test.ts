@@ -5,13 +5,13 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import { migrate, requireServerVersion } from './migrate.ts';
+import { migrate, requireServerVersion, type MigrationProgress } from './migrate.ts';
 
 interface Bed {
   database: TestDatabase;
   write(name: string, sql: string): Promise<void>;
   remove(name: string): Promise<void>;
-  migrate(): Promise<{ applied: string[] }>;
+  migrate(options?: Parameters<typeof migrate>[2]): Promise<{ applied: string[] }>;
   /** The first column of the rows. */
   column(sql: string): Promise<unknown[]>;
 }
@@ -28,7 +28,7 @@ async function makeBed(t: TestContext): Promise<Bed> {
     database,
     write: async (name, sql) => await writeFile(path.join(folder, name), sql),
     remove: async (name) => await rm(path.join(folder, name)),
-    migrate: async () => await migrate(database.connection, folder),
+    migrate: async (options) => await migrate(database.connection, folder, options),
     async column(sql) {
       const client = new Client(database.connection);
       await client.connect();
@@ -121,6 +121,57 @@ test('of nodes that start together one applies each file and the others wait for
     '0001_one.sql',
     '0002_two.sql',
   ]);
+});
+
+/** A second session that has the table open, as a long report has. */
+async function read(t: TestContext, bed: Bed, table: string): Promise<{ close(): Promise<void> }> {
+  const reader = new Client(bed.database.connection);
+  reader.on('error', () => undefined);
+  await reader.connect();
+  await reader.query(`begin; select count(*) from ${table}`);
+  const close = async (): Promise<void> => await reader.end();
+  t.after(close);
+  return { close };
+}
+
+test('a migration that waits for a reader lets writers pass, says so, and is done when the reader is', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0001_one.sql', 'create table one (id int)');
+  await bed.migrate();
+  await bed.write('0002_one__add.sql', 'create table two (); alter table one add column text text');
+  const reader = await read(t, bed, 'one');
+  const seen: MigrationProgress[] = [];
+  const migrating = bed.migrate({ on_progress: (progress) => seen.push(progress) });
+  const waits: number[] = [];
+  // Through two attempts and the pauses after them.
+  while (seen.length < 2) {
+    const began = performance.now();
+    await bed.column('insert into one (id) values (1) returning id');
+    waits.push(performance.now() - began);
+  }
+  const longest = Math.max(...waits);
+  t.diagnostic(`${waits.length} inserts, the longest took ${Math.round(longest)} ms`);
+  assert.ok(longest > 1_000, 'one of them queued behind the migration');
+  assert.ok(longest < 3_500, `${longest} ms`);
+  await reader.close();
+  assert.deepEqual(await migrating, { applied: ['0002_one__add.sql'] });
+  const [first] = seen;
+  assert.equal(first?.kind, 'waiting');
+  assert.match(first.oldest_transaction, /^pid \d+ of \S+, idle in transaction, open for \d+ s$/);
+  assert.equal(seen.at(-1)?.kind, 'applied');
+});
+
+test('a migration that never gets its lock is given up, and has changed nothing', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0001_one.sql', 'create table one (id int)');
+  await bed.migrate();
+  await bed.write('0002_one__add.sql', 'create table two (); alter table one add column text text');
+  await read(t, bed, 'one');
+  await assert.rejects(
+    bed.migrate({ give_up_after_ms: 1 }),
+    /^Error: Migration 0002_one__add\.sql failed: .* lock timeout\. It waited 2 s for a lock; the oldest open transaction is pid /,
+  );
+  assert.deepEqual(await bed.column(tables), ['one', 'schema_migrations']);
 });
 
 test('a connection lost in the middle of a file is an error, and the next run completes the work', async (t) => {

@@ -1,25 +1,61 @@
-import { createHash } from 'node:crypto';
-import { readFile, readdir } from 'node:fs/promises';
-import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { ConnectionSettings } from './database.ts';
+import { pendingMigrations, readApplied, readMigrations, type Migration } from './migrations.ts';
 
-interface Migration {
-  name: string;
-  text: string;
-  checksum: string;
+export type MigrationProgress =
+  | { kind: 'applied'; name: string; ms: number }
+  /** Another node migrates. */
+  | { kind: 'queued' }
+  /** It could not get a lock in time, undid what it had done and tries again. */
+  | { kind: 'waiting'; name: string; attempt: number; seconds: number; oldest_transaction: string };
+
+interface MigrateOptions {
+  on_progress?: (progress: MigrationProgress) => void;
+  /** Of one migration, over all its attempts. */
+  give_up_after_ms?: number;
 }
 
 /** Any constant would do; this one spells "chq". Nodes that start together take turns on it. */
 const advisory_lock = 0x636871;
 const oldest_server = 150_000;
+/**
+ * Everybody who wants a table queues behind a migration that waits for it, the sends included. More than the server's
+ * `deadlock_timeout` (1 s), after which an autovacuum that holds the lock gives way.
+ */
+const lock_timeout_ms = 2_000;
+/** Between two attempts, so that those who queued get their turn: as long as the wait itself at first, then longer. */
+const backoff_ms = [2_000, 4_000, 8_000];
+const give_up_after_ms = 10 * 60_000;
 
 /** Brings the database to the schema of this code. Forward only: a file that ran is never changed or undone. */
 export async function migrate(
   connection: ConnectionSettings,
   folder: string,
+  options: MigrateOptions = {},
 ): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
+  const client = await connectForSchema(connection);
+  try {
+    await takeTurn(client, options);
+    await client.query(`
+      create table if not exists schema_migrations (
+        name text primary key,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`);
+    const pending = pendingMigrations(migrations, (await readApplied(client)) ?? []);
+    await client.query(`set lock_timeout = ${lock_timeout_ms}`);
+    for (const migration of pending) await applyWithRetries(client, migration, options);
+    return { applied: pending.map(({ name }) => name) };
+  } finally {
+    // Ends the session, and the advisory lock with it.
+    await client.end();
+  }
+}
+
+/** A session to look at the schema or to change it; without a time limit, since building an index may take hours. */
+export async function connectForSchema(connection: ConnectionSettings): Promise<Client> {
   const client = new Client({
     ...connection,
     application_name: 'chasqui migrate',
@@ -32,22 +68,10 @@ export async function migrate(
   });
   try {
     requireServerVersion(await serverVersion(client));
-    await client.query('select pg_advisory_lock($1)', [advisory_lock]);
-    await client.query(`
-      create table if not exists schema_migrations (
-        name text primary key,
-        checksum text not null,
-        applied_at timestamptz not null default now()
-      )`);
-    const { rows } = await client.query<{ name: string; checksum: string }>(
-      'select name, checksum from schema_migrations order by name collate "C"',
-    );
-    const pending = pendingMigrations(migrations, rows);
-    for (const migration of pending) await apply(client, migration);
-    return { applied: pending.map(({ name }) => name) };
-  } finally {
-    // Ends the session, and the advisory lock with it.
+    return client;
+  } catch (error) {
     await client.end();
+    throw error;
   }
 }
 
@@ -67,56 +91,74 @@ export function requireServerVersion(version: number): void {
   throw new Error(`PostgreSQL 15 or newer is needed; this server is ${Math.floor(version / 10_000)}.`);
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  return await Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(path.join(folder, name), 'utf8');
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
-    }),
-  );
-}
-
-export function pendingMigrations(
-  known: Migration[],
-  applied: { name: string; checksum: string }[],
-): Migration[] {
-  const checksums = new Map(known.map(({ name, checksum }) => [name, checksum]));
-  for (const { name, checksum } of applied) {
-    const expected = checksums.get(name);
-    if (expected === undefined) {
-      throw new Error(
-        `The database has migration ${name}, which this version does not know: it was used by a newer version. Run that one.`,
-      );
-    }
-    if (expected !== checksum) {
-      throw new Error(`Migration ${name} was changed after it ran. Restore the file; add a new one instead.`);
-    }
-  }
-  const done = new Set(applied.map(({ name }) => name));
-  const pending = known.filter(({ name }) => !done.has(name));
-  const last = applied.at(-1)?.name ?? '';
-  const late = pending.find(({ name }) => name < last);
-  if (late)
-    throw new Error(
-      `Migration ${late.name} comes before ${last}, which ran already. Give it a later number.`,
-    );
-  return pending;
-}
-
-async function apply(client: Client, migration: Migration): Promise<void> {
-  try {
-    await client.query('begin');
-    await client.query(migration.text);
-    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
-      migration.name,
-      migration.checksum,
+/** Asked again and again, since a session that waits inside a statement holds back what others clean up. */
+async function takeTurn(client: Client, { on_progress }: MigrateOptions): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      advisory_lock,
     ]);
-    await client.query('commit');
-  } catch (error) {
-    // Closing the session rolls back; nothing more is done on it.
-    const { message, position } = error as Error & { position?: string };
-    const line = position ? ` at line ${migration.text.slice(0, Number(position)).split('\n').length}` : '';
-    throw new Error(`Migration ${migration.name} failed${line}: ${message}`, { cause: error });
+    if (rows[0]?.taken) return;
+    if (attempt === 5) on_progress?.({ kind: 'queued' });
+    await delay(200);
   }
+}
+
+async function applyWithRetries(
+  client: Client,
+  migration: Migration,
+  { on_progress, give_up_after_ms: limit_ms = give_up_after_ms }: MigrateOptions,
+): Promise<void> {
+  const { name } = migration;
+  const began = performance.now();
+  for (let attempt = 1; ; attempt += 1) {
+    const attempted = performance.now();
+    try {
+      await apply(client, migration);
+      on_progress?.({ kind: 'applied', name, ms: Math.round(performance.now() - attempted) });
+      return;
+    } catch (error) {
+      if (!isLockConflict(error)) throw explain(migration, error as Error);
+      await client.query('rollback');
+      const waited_ms = performance.now() - began;
+      const seconds = Math.round(waited_ms / 1000);
+      const oldest_transaction = await oldestTransaction(client);
+      if (waited_ms > limit_ms) {
+        const { message } = explain(migration, error as Error);
+        const why = `It waited ${seconds} s for a lock; the oldest open transaction is ${oldest_transaction}`;
+        throw new Error(`${message}. ${why}.`, { cause: error });
+      }
+      on_progress?.({ kind: 'waiting', name, attempt, seconds, oldest_transaction });
+      await delay((backoff_ms[attempt - 1] ?? backoff_ms.at(-1) ?? 0) * (0.75 + Math.random() / 2));
+    }
+  }
+}
+
+async function apply(client: Client, { name, checksum, text }: Migration): Promise<void> {
+  await client.query('begin');
+  await client.query(text);
+  await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
+  await client.query('commit');
+}
+
+/** lock_not_available, deadlock_detected. */
+function isLockConflict(error: unknown): boolean {
+  return ['55P03', '40P01'].includes((error as { code?: string }).code ?? '');
+}
+
+function explain({ name, text }: Migration, error: Error & { position?: string }): Error {
+  const { message, position } = error;
+  const line = position ? ` at line ${text.slice(0, Number(position)).split('\n').length}` : '';
+  return new Error(`Migration ${name} failed${line}: ${message}`, { cause: error });
+}
+
+/** Most often whom the lock is waited for. Its statement stays out: it may hold addresses. */
+async function oldestTransaction(client: Client): Promise<string> {
+  const { rows } = await client.query<{ words: string }>(
+    `select format('pid %s of %s, %s, open for %s s', pid, coalesce(nullif(application_name, ''), usename), state,
+       round(extract(epoch from now() - xact_start))) as words
+     from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+     order by xact_start limit 1`,
+  );
+  return rows[0]?.words ?? 'none';
 }
