@@ -1,5 +1,6 @@
 import { Database } from '../../src/base/db/database.ts';
 import { describeSchema } from '../../src/base/db/describe-schema.ts';
+import { checksums_file, checksumsText } from './migration-checksums.ts';
 import { createTestDatabase } from './test-database.ts';
 import { startTestService } from './test-service.ts';
 
@@ -14,6 +15,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   return [
     { path: 'database/schema.sql', text: await schemaText() },
     { path: 'openapi.json', text: await openApiText() },
+    { path: checksums_file, text: await checksumsText() },
   ];
 }
 
