@@ -50,8 +50,10 @@ export interface Config {
   mx_allow_private: boolean;
   /** The most to wait for any one reply of a remote server. */
   mx_timeout_seconds: number;
-  /** How long a node has a mail for itself; what a dead one held is taken up by others after that. */
+  /** How long a node has a mail for itself at most, and whatever else it claims. */
   delivery_lease_seconds: number;
+  /** Without a heartbeat for this long a node is declared dead, and what it held is taken up by others. */
+  node_dead_seconds: number;
   /** Webhooks may be http and at private addresses: for test beds. */
   webhook_allow_insecure: boolean;
   trust_proxy: boolean | number | string[];
@@ -107,6 +109,7 @@ export function readConfig(env: Environment): Config {
     mx_allow_private: read.boolean('CHASQUI_MX_ALLOW_PRIVATE', false),
     mx_timeout_seconds: read.integer('CHASQUI_MX_TIMEOUT_SECONDS', 300, [1, 600]),
     delivery_lease_seconds: read.integer('CHASQUI_DELIVERY_LEASE_SECONDS', 1_800, [1, 86_400]),
+    node_dead_seconds: read.integer('CHASQUI_NODE_DEAD_SECONDS', 90, [3, 3_600]),
     webhook_allow_insecure: read.boolean('CHASQUI_WEBHOOK_ALLOW_INSECURE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),

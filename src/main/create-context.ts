@@ -51,6 +51,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       log,
       roles: options.roles,
       version: readVersion(),
+      dead_after_ms: options.config.node_dead_seconds * 1000,
       releases: [releaseQueueLeases, releaseJobLeases],
     }),
     acceptance: createAcceptance({ db, notifications, clock, buckets, instances, hand_over }),

@@ -31,7 +31,10 @@ export async function startHttp(
   const operations = withDiscovery(isApi ? routes(context) : [], address, isApi ? publishedEvents : []);
   const app = createHttpApp({
     operations,
-    pages: [healthPages(requireReady), ...(roles.includes('web') ? webPages(context) : [])],
+    pages: [
+      healthPages(requireReady, warningsOf(context)),
+      ...(roles.includes('web') ? webPages(context) : []),
+    ],
     ...(roles.includes('web')
       ? { shortcut: (request, response) => answerVisit(context.tracking, request, response) }
       : {}),
@@ -47,6 +50,13 @@ export async function startHttp(
   const { port } = app.server.address() as AddressInfo;
   if (config.http_port === 0) address.base_url = config.base_url.replace(/:0$/, `:${port}`);
   return { ...stoppable(app), base_url: address.base_url, port, operations };
+}
+
+function warningsOf({ clockTrouble }: ServiceContext): () => string[] {
+  return () => {
+    const trouble = clockTrouble();
+    return trouble === undefined ? [] : [trouble];
+  };
 }
 
 /** What people see, beside the operations of programs. */
@@ -93,7 +103,10 @@ export async function startOperations(
   const { config, log, metrics, requireReady } = context;
   const app = createHttpApp({
     operations: [],
-    pages: [healthPages(requireReady), metricsPage(async () => await threads.gather(metrics.registry))],
+    pages: [
+      healthPages(requireReady, warningsOf(context)),
+      metricsPage(async () => await threads.gather(metrics.registry)),
+    ],
     authenticate: authentication(context),
     base_url: config.base_url,
     trust_proxy: false,

@@ -26,7 +26,7 @@ beforeEach(async () => void (await db.query('delete from nodes')));
 const log = createLog('silent', { write: () => undefined });
 const dead_after_ms = 300;
 
-function bed({ heartbeat_ms = 20 } = {}) {
+function bed() {
   const released: LostLeases[] = [];
   const node = new Node({
     db,
@@ -34,7 +34,6 @@ function bed({ heartbeat_ms = 20 } = {}) {
     roles: ['delivery'],
     version: '1.2.3',
     dead_after_ms,
-    heartbeat_ms,
     releases: [async (_tx, lost) => released.push(lost)],
   });
   return { node, released };

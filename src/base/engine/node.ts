@@ -12,8 +12,7 @@ interface NodeOptions {
   /** Of everything that is kept under leases, whatever the roles of this node. */
   releases: readonly ReleaseLeases[];
   /** Without a heartbeat for this long a node is declared dead. */
-  dead_after_ms?: number;
-  heartbeat_ms?: number;
+  dead_after_ms: number;
 }
 
 export interface LostLeases {
@@ -26,6 +25,8 @@ export interface LostLeases {
 /** Frees what is held under the leases. Gives how much that was. */
 export type ReleaseLeases = (tx: Queryable, lost: LostLeases) => Promise<number>;
 
+/** Within the time after which a node is declared dead. */
+const heartbeats = 18;
 /** Longer than the time limit of a statement. */
 const claim_outlives_ms = 30_000;
 
@@ -61,7 +62,7 @@ export class Node {
   readonly #unanswered = new Map<string, number>();
 
   constructor(options: NodeOptions) {
-    const { log, dead_after_ms = 90_000, heartbeat_ms = 5_000 } = options;
+    const { log, dead_after_ms } = options;
     this.#options = options;
     this.#dead_after_ms = dead_after_ms;
     this.#loop = createLoop({
@@ -69,7 +70,7 @@ export class Node {
       log,
       step: async () => {
         await this.beat();
-        return heartbeat_ms;
+        return dead_after_ms / heartbeats;
       },
     });
   }

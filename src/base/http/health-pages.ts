@@ -3,14 +3,17 @@ import type { Registry } from 'prom-client';
 
 /**
  * `/healthz`: the process answers. `/readyz`: it also has what it needs to do its work, and is not stopping; else
- * `requireReady` throws the problem whose detail says why.
+ * `requireReady` throws the problem whose detail says why. Warnings are about what does not keep it from its work.
  */
-export function healthPages(requireReady: () => Promise<void>): (app: FastifyInstance) => void {
+export function healthPages(
+  requireReady: () => Promise<void>,
+  warnings: () => string[],
+): (app: FastifyInstance) => void {
   return (app) => {
     app.get('/healthz', async () => ({ status: 'ok' }));
     app.get('/readyz', async () => {
       await requireReady();
-      return { status: 'ready' };
+      return { status: 'ready', warnings: warnings() };
     });
   };
 }

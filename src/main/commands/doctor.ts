@@ -1,8 +1,10 @@
 import { sumOf, takeFullBalance } from '../../mails/conservation.ts';
 import { listJobs } from '../../base/jobs/job-states.ts';
 import type { Queryable } from '../../base/db/database.ts';
+import { DatabaseClock } from '../../base/db/database-clock.ts';
 import { listInstances } from '../../instances/instances.ts';
 import type { Command } from '../command.ts';
+import { jobs } from '../jobs.ts';
 import { openRootSecret, requireSameSecret } from '../root-secret.ts';
 import { describeCheck, verifyChains } from './consent-verify.ts';
 import { withStore } from './with-store.ts';
@@ -34,21 +36,41 @@ async function examineMails(db: Queryable): Promise<string> {
   );
 }
 
-/** Later than this after it was due, a job has nobody to run it; a service that was stopped for a while is no trouble. */
+/** Later than this after it was due, a job has no node to run it; a service that was stopped for a while is no trouble. */
 const overdue_ms = 86_400_000;
 
 async function examineJobs(db: Queryable): Promise<string> {
-  const jobs = await listJobs(db);
-  if (jobs.length === 0) return 'none has run yet: no process with role jobs was started';
-  const now = Date.now();
-  const troubles = jobs.flatMap(({ name, last_error, next_run_at }) => {
+  const states = await listJobs(db);
+  if (states.length === 0) return 'none has run yet: no process with role jobs was started';
+  const now = (await DatabaseClock.open(db)).now().getTime();
+  const rhythms = new Map(jobs.map(({ name, every_ms }) => [name, every_ms]));
+  const troubles = states.flatMap(({ name, last_error, next_run_at }) => {
     if (last_error !== null) return [`${name} failed: ${last_error}`];
-    return now - next_run_at.getTime() > overdue_ms
-      ? [`${name} is overdue since ${next_run_at.toISOString()}`]
+    const wait = next_run_at.getTime() - now;
+    if (wait < -overdue_ms) return [`${name} is overdue since ${next_run_at.toISOString()}`];
+    return wait > (rhythms.get(name) ?? Infinity) + overdue_ms
+      ? [`${name} was put off until ${next_run_at.toISOString()} by a node with a wrong clock`]
       : [];
   });
   if (troubles.length > 0) throw new Error(troubles.join('; '));
-  return `${jobs.length} jobs, all of them on time`;
+  return `${states.length} jobs, all of them on time`;
+}
+
+/** Of this machine against the database's, which is the one that counts. */
+async function examineClock(db: Queryable): Promise<string> {
+  const trouble = (await DatabaseClock.open(db)).trouble();
+  if (trouble !== undefined) throw new Error(trouble);
+  return 'in step with the database';
+}
+
+async function examineNodes(db: Queryable): Promise<string> {
+  const nodes = await db.query<{ id: string; roles: string[]; version: string; silent: number }>(
+    `select id, roles, version, extract(epoch from now() - seen_at)::integer as silent from nodes order by id`,
+  );
+  const list = nodes.map(
+    ({ id, roles, version, silent }) => `${id} ${version} (${roles.join(',')}) seen ${silent} s ago`,
+  );
+  return list.length === 0 ? 'none is running' : list.join('; ');
 }
 
 /** Every instance's evidence is as it was recorded. */
@@ -86,6 +108,8 @@ export const doctor: Command = {
         await requireSameSecret(db, await openRootSecret(config));
         return 'matches the one this database was set up with';
       }),
+      await examine('clock', async () => await examineClock(db)),
+      await examine('nodes', async () => await examineNodes(db)),
       await examine('jobs', async () => await examineJobs(db)),
       await examine('mails', async () => await examineMails(db)),
       await examine('consents', async () => await examineConsents(db)),

@@ -236,3 +236,20 @@ test('no recipients, no traffic; an address that brings a line of its own is a m
   await assert.rejects(session.send(messageOf('a\r\n', { mail_from: 'a\n' })), TypeError);
   assert.equal(mx.sessions[0]?.dialogue.filter(({ from }) => from === 'client').length, 1);
 });
+
+for (const { way, capabilities } of ways) {
+  test(`${way}: a message that is withdrawn while the server waits for it is not sent, and the connection ends`, async (t) => {
+    const mx = await mxFor(t, { capabilities });
+    const session = await openOrFail(t, mx);
+    const [withdrawn] = await session.send({ ...messageOf('a\r\n'), confirm: async () => false });
+    assert.equal(brief(withdrawn), 'data aborted');
+    assert.equal(session.reusable, false);
+    await waitFor(() => mx.sessions[0]?.closed_at !== undefined, { what: 'the end of the connection' });
+    assert.deepEqual(mx.messages, []);
+    const next = await openOrFail(t, mx);
+    assert.equal(
+      brief((await next.send({ ...messageOf('b\r\n'), confirm: async () => true }))[0]),
+      'body 250',
+    );
+  });
+}
