@@ -37,18 +37,21 @@ test('a node that was silent for a while sends nothing that it no longer has', a
     await tx.query('lock table nodes in exclusive mode');
     await unlocked.promise;
   });
-  await waitFor(
-    async () => (await db.query(`select from nodes where seen_at > now() - interval '1.2 s'`)).length === 0,
-    { what: 'the node to be silent' },
-  );
-  // As another node does that takes it for dead.
-  await db.query(`update queue set lease = null, due_at = now() + interval '1 hour'`);
-  goOn.resolve();
-  await waitFor(() => remote.mx.sessions.some(({ closed_at }) => closed_at !== undefined), {
-    what: 'the end of the session',
-  });
-  unlocked.resolve();
-  await locking;
+  try {
+    await waitFor(
+      async () => (await db.query(`select from nodes where seen_at > now() - interval '1.2 s'`)).length === 0,
+      { what: 'the node to be silent' },
+    );
+    // As another node does that takes it for dead.
+    await db.query(`update queue set lease = null, due_at = now() + interval '1 hour'`);
+    goOn.resolve();
+    await waitFor(() => remote.mx.sessions.some(({ closed_at }) => closed_at !== undefined), {
+      what: 'the end of the session',
+    });
+  } finally {
+    unlocked.resolve();
+    await locking;
+  }
   assert.equal(remote.mx.messages.length, 0);
   const [entry] = await db.query<{ lease: string | null }>('select lease from queue');
   assert.equal(entry?.lease, null, 'nor does its outcome count');
