@@ -68,7 +68,6 @@ export const recipientOperator = {
 } satisfies TProperties;
 
 export const sentFilters = { ...mailFilters, ...stateFilters, ...recipientOperator };
-export const MailsQuery = PageQuery({ ...mailFilters, ...stateFilters });
 export const SentQuery = PageQuery(sentFilters);
 export type SentFilters = Static<TObject<typeof sentFilters>>;
 export type MailFilters = Static<TObject<typeof mailFilters & typeof recipientOperator>>;

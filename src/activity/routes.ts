@@ -4,7 +4,7 @@ import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { requireMailId } from './mail-id.ts';
-import { mailExample, MailRecord, MailsQuery, SentQuery } from './mail-schemas.ts';
+import { mailExample, MailRecord, SentQuery } from './mail-schemas.ts';
 import { listMails } from './list-mails.ts';
 import { getMail } from './mails.ts';
 import { MailLog, mailLogExamples } from './mail-log-schemas.ts';
@@ -35,7 +35,7 @@ export function activityRoutes({ db, clock }: { db: Database; clock: Clock }): O
       description:
         'One item per recipient, newest first; the last three months unless dates are given. Looking for a `custom_msg_id` tells whether a send whose answer was lost arrived.',
       access,
-      query: MailsQuery,
+      query: SentQuery,
       success: mailPage,
       errors: ['search_timeout'],
       handle: async ({ caller: { instance }, query }) =>
@@ -47,7 +47,7 @@ export function activityRoutes({ db, clock }: { db: Database; clock: Clock }): O
       path: '/v1/activities/sent',
       tag: 'Mails',
       summary: 'List mails, as an activity',
-      description: 'The same list, which can also be searched by the beginning of the recipient.',
+      description: 'The same list under its older name.',
       access,
       query: SentQuery,
       success: mailPage,
