@@ -10,6 +10,8 @@ const schema = Type.Object({
   ratio: Type.Optional(Type.Number()),
   on: Type.Optional(Nullable(Type.Boolean())),
   kind: Type.Optional(Nullable(Enum(['a', 'b']))),
+  size: Type.Optional(Nullable(Type.Integer())),
+  label: Type.Optional(Nullable(Type.String())),
   contact: Type.Optional(Type.Array(Type.String())),
   id: Type.Optional(Type.Array(Type.Integer())),
 });
@@ -66,8 +68,19 @@ test('numbers are decimal digits and nothing else', () => {
 });
 
 test('booleans are not found on prototypes', () => {
-  for (const text of ['constructor', '__proto__', 'toString', 'yes', 'null']) {
+  for (const text of ['constructor', '__proto__', 'toString', 'yes', 'NULL']) {
     assert.deepEqual(read(`on=${text}`).violations, ['/on bool_parsing'], text);
+  }
+});
+
+test('nothing and the word null are null where the schema allows it, and text where it asks for text', () => {
+  for (const text of ['', 'null']) {
+    assert.deepEqual(read(`on=${text}&kind=${text}&size=${text}`), {
+      values: { page: 1, on: null, kind: null, size: null },
+      violations: [],
+    });
+    assert.deepEqual(read(`name=${text}&label=${text}`).values, { page: 1, name: text, label: text });
+    assert.deepEqual(read(`page=${text}`).violations, ['/page int_parsing']);
   }
 });
 

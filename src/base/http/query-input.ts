@@ -9,6 +9,7 @@ interface Reading {
 
 export interface PropertySchema {
   type?: string | string[];
+  enum?: unknown[];
   default?: unknown;
   items?: PropertySchema;
 }
@@ -49,7 +50,7 @@ export function readStrings(schema: TObject, source: (name: string) => string[])
     const wanted = repeated ? property.items : property;
     const texts = repeated ? given : given.slice(-1);
     const values = texts.map((text, index) => {
-      const value = readScalar(scalarType(wanted), text);
+      const value = isNull(wanted, text) ? null : readScalar(scalarType(wanted), text);
       if (value === undefined) {
         const pointer = `/${escapePointer(name)}${repeated ? `/${index}` : ''}`;
         reading.violations.push({ pointer, ...wrongType(scalarType(wanted), text) });
@@ -59,6 +60,16 @@ export function readStrings(schema: TObject, source: (name: string) => string[])
     if (values.every((value) => value !== undefined)) reading.values[name] = repeated ? values : values[0];
   }
   return reading;
+}
+
+/**
+ * A query has no null of its own: `?status=` and `?status=null` stand for it. Free text is taken as it is, since an
+ * identifier may well be the word null.
+ */
+function isNull(schema: PropertySchema | undefined, text: string): boolean {
+  if (text !== '' && text !== 'null') return false;
+  const isText = scalarType(schema) === 'string' && schema?.enum === undefined;
+  return !isText && [schema?.type].flat().includes('null');
 }
 
 export function scalarType(schema: PropertySchema | undefined): string {
