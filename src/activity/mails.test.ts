@@ -60,12 +60,18 @@ const filters: [string, string[]][] = [
   ['subject=rde_', []],
   ['status=2', everyone],
   ['status=3', []],
+  ['status=', everyone],
+  ['status=null', everyone],
+  ['opened=&sender_id=null&recipient_operator=', everyone],
+  ['custom_msg_id=null', []],
   ['opened=all', everyone],
   ['opened=opened', []],
   ['msg_id=nonsense', []],
   ['mail_id=01900000-0000-7000-8000-000000000000', []],
   ['sender_id=999999', []],
   ['start_date=2020-01-01&end_date=2020-12-31', []],
+  ['start_date=2999-01-01', []],
+  ['start_date=9999-12-31', []],
   ['tz=Nowhere/Land', everyone],
 ];
 for (const [query, expected] of filters) {
@@ -90,6 +96,25 @@ for (const path of ['/v1/mails', '/v1/activities/sent']) {
     assert.equal((await tenant.api.get(`${path}?recipient_operator=like`)).status, 422);
   });
 }
+
+test('from a day in the future on, every list and export is empty and statistics are zero', async () => {
+  const paths = [
+    '/v1/activities/sent',
+    '/v1/activities/opens',
+    '/v1/activities/clicks',
+    '/v1/activities/bounced',
+    '/v1/mail-unsubscribes',
+    '/v1/mail-complaints',
+    '/v1/mail-restrictions',
+  ];
+  for (const path of paths) {
+    assert.deepEqual((await tenant.api.get(`${path}?start_date=2999-01-01`)).json.data, [], path);
+  }
+  const file = '/v1/activities/sent/export?format=json&start_date=2999-01-01';
+  assert.deepEqual((await tenant.api.get(file)).json.data, []);
+  const { json } = await tenant.api.get('/v1/stats/overview?start_date=2999-01-01');
+  assert.deepEqual([json.start_date, json.end_date, json.totals.received], ['2999-01-01', '2999-01-01', 0]);
+});
 
 test('malformed dates are 400, a status outside 1 to 7 is 422', async () => {
   for (const query of [

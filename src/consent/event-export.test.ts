@@ -116,6 +116,20 @@ test('the range is of local days over the recording, and without one it is the w
   assert.deepEqual([refused.status, refused.json.code], [400, 'bad_request']);
 });
 
+test('without tz the days of the filters are those of the file, UTC, whatever the zone of the instance', async () => {
+  const own = await openConsentAccount(service);
+  await service.db.query(`update instances set timezone = 'America/Santiago' where id = $1`, [
+    own.instance.id,
+  ]);
+  await own.recordAllow('ana@example.com');
+  const dates = async (query: string): Promise<string[]> =>
+    (await rows(query, own)).map(({ created_at }) => created_at);
+  assert.deepEqual(await dates('start_date=2026-06-01&end_date=2026-06-01'), ['2026-06-01T02:30:00.25Z']);
+  assert.deepEqual(await dates('end_date=2026-05-31'), []);
+  assert.deepEqual(await dates('end_date=2026-05-31&tz=America/Santiago'), ['2026-05-31T22:30:00.25-04:00']);
+  assert.deepEqual(await dates('start_date=2999-01-01'), []);
+});
+
 test('each export is noted with who asked and for what', async () => {
   const own = await openConsentAccount(service);
   await rows('action=deny&contact=ana%40example.com', own);

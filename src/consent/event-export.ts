@@ -19,7 +19,7 @@ const filters = {
   channel: Type.Optional(Nullable(Enum(channels, { description: 'Only rules about this channel.' }))),
   purpose_id: Type.Optional(Nullable(Id('Only rules about this purpose.'))),
   action: Type.Optional(Nullable(Enum(actions, { description: 'Only rules that grant, or that revoke.' }))),
-  start_date: localDate('First day of the range in which events were recorded.'),
+  start_date: localDate('First day of the range in which events were recorded, in `tz`, else in UTC.'),
   end_date: localDate('Last day of the range, which is part of it.'),
 };
 type Filters = Static<ReturnType<typeof Type.Object<typeof filters>>> & { tz?: string | null };
@@ -97,8 +97,7 @@ export function consentExportRoutes(context: ExportContext): Operation[] {
         row: ExportedRule,
         example: { json: example, csv },
         name: 'consent-events',
-        select: async ({ caller: { instance }, query, now }) =>
-          selectRules(instance.id, { query, now, timezone: instance.timezone }),
+        select: async ({ caller: { instance }, query, now }) => selectRules(instance.id, { query, now }),
       },
       context,
     ),
@@ -108,10 +107,7 @@ export function consentExportRoutes(context: ExportContext): Operation[] {
 /** Older than any consent. */
 const all_months = 1_200;
 
-function selectRules(
-  instanceId: number,
-  { query, ...defaults }: { query: Filters; now: Date; timezone: string },
-): ExportSelection {
+function selectRules(instanceId: number, { query, now }: { query: Filters; now: Date }): ExportSelection {
   const { contact, channel, purpose_id, action, start_date, end_date } = query;
   const conditions = eventConditions(instanceId, query)
     .where(of_contact, possibleContacts(contact))
@@ -119,7 +115,8 @@ function selectRules(
     .where('r.purpose_id = ?', purpose_id)
     .where('r.action = ?', action);
   if (start_date || end_date) {
-    const range = readDateRange(query, { ...defaults, months: all_months });
+    // The file's dates are UTC without `tz`: what is filtered by has to be what is read in it.
+    const range = readDateRange(query, { now, timezone: 'UTC', months: all_months });
     conditions.where('e.created_at >= ?', range.from).where('e.created_at < ?', range.until);
   }
   return {

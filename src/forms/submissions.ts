@@ -68,7 +68,7 @@ function matching(
   const { start_date, end_date, tz } = filters;
   // Without a date that side is open; these are further than any submission.
   const range = readDateRange(
-    { start_date: start_date ?? '1970-01-01', end_date: end_date ?? '2999-12-31', tz: tz ?? null },
+    { start_date: start_date ?? '0001-01-01', end_date: end_date ?? '9999-12-31', tz: tz ?? null },
     { now, timezone, months: 3 },
   );
   const conditions = new Conditions()

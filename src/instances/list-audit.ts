@@ -26,7 +26,7 @@ export async function listAuditEvents(
   const { start_date, end_date, tz = null } = filters;
   // Without a date that side is open; these are further than any event.
   const range = readDateRange(
-    { start_date: start_date ?? '1970-01-01', end_date: end_date ?? '2999-12-31', tz },
+    { start_date: start_date ?? '0001-01-01', end_date: end_date ?? '9999-12-31', tz },
     { now, timezone, months: 3 },
   );
   const conditions = new Conditions()

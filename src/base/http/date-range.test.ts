@@ -72,6 +72,14 @@ test('one date alone completes itself: months back from an end, up to today from
   assert.equal(since.until.toISOString(), '2026-05-16T00:00:00.000Z');
 });
 
+test('a start in the future is no error by itself, and one after a given end is', () => {
+  const future = readDateRange({ start_date: '2026-07-01', tz: 'UTC' }, defaults);
+  assert.equal(future.from.toISOString(), '2026-07-01T00:00:00.000Z');
+  assert.equal(future.until.toISOString(), '2026-07-02T00:00:00.000Z');
+  const query = { start_date: '2026-07-01', end_date: '2026-05-15' };
+  assert.throws(() => readDateRange(query, defaults), { code: 'bad_request' });
+});
+
 test('what is no date is a 400 that names the parameter', () => {
   const wrong = [
     '2026-02-30',

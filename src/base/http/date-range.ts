@@ -23,21 +23,26 @@ interface Defaults {
 
 /**
  * Local dates become moments in the zone asked for, which may have days of 23 or 25 hours. Without dates the range
- * is the last `months` months up to the end of today.
+ * is the last `months` months up to the end of today; a start in the future alone is its day, on which nothing happened yet.
  */
 export function readDateRange(query: DateRangeQuery, defaults: Defaults): DateRange {
   const timezone = knownTimezone(query.tz) ?? knownTimezone(defaults.timezone) ?? 'UTC';
   const today = Temporal.Instant.fromEpochMilliseconds(defaults.now.getTime())
     .toZonedDateTimeISO(timezone)
     .toPlainDate();
-  const end = parseDate('end_date', query.end_date) ?? today;
-  const start = parseDate('start_date', query.start_date) ?? end.subtract({ months: defaults.months });
+  const given = parseDate('start_date', query.start_date);
+  const end = parseDate('end_date', query.end_date) ?? later(today, given);
+  const start = given ?? end.subtract({ months: defaults.months });
   if (Temporal.PlainDate.compare(start, end) > 0) {
     throw new Problem('bad_request', { detail: 'start_date must not be after end_date.' });
   }
   const moment = (date: Temporal.PlainDate): Date =>
     new Date(date.toZonedDateTime(timezone).epochMilliseconds);
   return { from: moment(start), until: moment(end.add({ days: 1 })), timezone };
+}
+
+function later(today: Temporal.PlainDate, start: Temporal.PlainDate | undefined): Temporal.PlainDate {
+  return start && Temporal.PlainDate.compare(start, today) > 0 ? start : today;
 }
 
 function parseDate(name: string, text: string | null | undefined): Temporal.PlainDate | undefined {
