@@ -151,6 +151,12 @@ test('what cannot be decoded is 422 too: domains never answer 400', async () => 
     const { status, json } = await tenant.api.get(path);
     assert.deepEqual([status, json.errors[0].code], [422, 'value_error.encoding'], path);
   }
+  for (const path of ['/%zz', '/%', '/%ff/status', '/a%ED%A0%80.test/status', '/1%2?x=1']) {
+    const { status, json } = await tenant.api.get(`/v1/domains${path}`);
+    assert.deepEqual([status, json.errors?.[0].code], [422, 'value_error.encoding'], path);
+  }
+  assert.equal((await tenant.api.post('/v1/domains/%zz/validate')).status, 422);
+  assert.equal((await tenant.api.get('/v1/domains/%zz', { authorization: 'Bearer x' })).status, 401);
   const { json } = await tenant.api.get('/openapi.json');
   for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(json.paths)) {
     if (!path.startsWith('/v1/domains')) continue;

@@ -13,6 +13,7 @@ import type { Authenticate, Caller } from './access.ts';
 import { registerBodyParsing } from './body.ts';
 import { answerByHand, answerClientError } from './client-error.ts';
 import type { Operation } from './operation.ts';
+import { hasMalformedPath, routableUrl } from './path-encoding.ts';
 import { problemResponse } from './problem-response.ts';
 import { problemOf, hostProblem } from './request-errors.ts';
 import { requestIdOf, traceIdOf } from './request-identity.ts';
@@ -31,6 +32,8 @@ declare module 'fastify' {
     operation_id?: string;
     /** What is sent to an operation without a body is neither read nor judged. */
     ignores_body?: boolean;
+    /** A path that cannot be decoded is told as 422, once it is known who asks. */
+    never_bad_request?: boolean;
     /** Set where a multipart body is taken. */
     max_file_bytes?: number;
   }
@@ -78,6 +81,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: default_body_limit,
     trustProxy: trusted(options.trust_proxy) as never,
+    rewriteUrl: routableUrl,
     genReqId: (request) => requestIdOf(request.headers),
     requestTimeout: timeouts.request_ms,
     http: {
@@ -94,7 +98,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     frameworkErrors: (error, request, reply): void => {
       identify(request, reply);
       recordEnd(request, reply, options);
-      void sendProblem(reply, new Problem('bad_request', { detail: 'The path is malformed.', cause: error }));
+      void sendProblem(reply, malformedPath(error));
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, options.base_url),
   });
@@ -121,7 +125,10 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     recordEnd(request, reply, options);
     // Before the body is read: what it is does not matter where nothing takes it.
     const nowhere = request.is404 || lacksParam(request);
-    const refusal = hostProblem(request) ?? (nowhere ? unroutable(routes.methodsAt(request.url)) : undefined);
+    const refusal =
+      hostProblem(request) ??
+      (nowhere ? unroutable(request, routes.methodsAt(request.url)) : undefined) ??
+      pathProblem(request);
     // Many clients name a type with an empty POST; without one the framework does not look for a parser of it.
     if (request.routeOptions.config.ignores_body) delete request.raw.headers['content-type'];
     done(refusal);
@@ -192,8 +199,17 @@ function lacksParam({ params }: FastifyRequest): boolean {
   return false;
 }
 
-function unroutable(allow: string[]): Problem {
-  return allow.length > 0 ? new Problem('method_not_allowed', { allow }) : new Problem('not_found');
+function unroutable({ raw }: FastifyRequest, allow: string[]): Problem {
+  if (allow.length > 0) return new Problem('method_not_allowed', { allow });
+  return hasMalformedPath(raw) ? malformedPath() : new Problem('not_found');
+}
+
+function pathProblem({ raw, routeOptions }: FastifyRequest): Problem | undefined {
+  return hasMalformedPath(raw) && !routeOptions.config.never_bad_request ? malformedPath() : undefined;
+}
+
+function malformedPath(cause?: unknown): Problem {
+  return new Problem('bad_request', { detail: 'The path is malformed.', cause });
 }
 
 /** Requests that Node answers by itself, without a problem document, unless someone else does. */

@@ -6,6 +6,7 @@ import { Problem, validationProblem, type Violation } from '../errors/problem.ts
 import type { Authenticate, Caller, Credentials } from './access.ts';
 import { bodyOfForm, MultipartForm, type FormFile } from './multipart.ts';
 import { Download, Reply, type CallContext, type Operation } from './operation.ts';
+import { hasMalformedPath } from './path-encoding.ts';
 import { parseQuery, readStrings } from './query-input.ts';
 import { findUnsafeText } from './text-safety.ts';
 import { compileValidator, type Validate } from './validation.ts';
@@ -30,6 +31,7 @@ export function registerOperation(
     config: {
       operation_id: operation.id,
       ignores_body: operation.body === undefined,
+      never_bad_request: operation.never_bad_request === true,
       ...(operation.multipart ? { max_file_bytes: operation.multipart.max_file_bytes } : {}),
     },
     ...(operation.max_body_bytes === undefined ? {} : { bodyLimit: operation.max_body_bytes }),
@@ -133,6 +135,7 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   let validators: { params: Judge; query: Judge; body: Judge } | undefined;
   return (request) => {
     validators ??= { params: compile(params), query: compile(query), body: compile(body) };
+    if (hasMalformedPath(request.raw)) throw undecodable('The path has a malformed percent-encoding.');
     const search = readQuery(operation, request.raw.url ?? '');
     const path = request.params as Record<string, string>;
     const fromPath = params && readStrings(params, (name) => (path[name] === undefined ? [] : [path[name]]));
@@ -206,8 +209,12 @@ function readQuery({ never_bad_request }: Operation, url: string): URLSearchPara
     return parseQuery(url);
   } catch (error) {
     if (!never_bad_request || !(error instanceof Problem)) throw error;
-    throw validationProblem([{ pointer: '', code: 'value_error.encoding', message: error.message }]);
+    throw undecodable(error.message);
   }
+}
+
+function undecodable(message: string): Problem {
+  return validationProblem([{ pointer: '', code: 'value_error.encoding', message }]);
 }
 
 type Judge = Validate | undefined;
