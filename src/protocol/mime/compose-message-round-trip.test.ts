@@ -87,6 +87,13 @@ test('attachments come back octet for octet', { skip }, () => {
   );
 });
 
+test('a long header of a customer without a blank is encoded, and read as it was meant', { skip }, () => {
+  const value = 'orders/2026-12-'.repeat(60);
+  const headers: [string, string][] = [['X-Trail', value]];
+  assert.match(wire(composeMessage(sampleMessage({ headers }))).toString(), /^X-Trail: =\?utf-8\?q\?/m);
+  assert.equal(valueOf(parse({ headers }), 'X-Trail'), value);
+});
+
 function randomMessage(random: () => number): OutgoingMessage {
   const maybe = <T>(make: () => T): T | undefined => (random() < 0.6 ? make() : undefined);
   const name = (): string => awkwardHeaderText(random, 60);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeHeader, headerLines } from './decode-header.fixture.ts';
-import { foldDisplayText, foldHeader } from './fold-header.ts';
+import { foldCustomHeader, foldDisplayText, foldHeader } from './fold-header.ts';
 import { awkwardHeaderText, seededRandom } from './seeded-random.fixture.ts';
 
 const exact: [why: string, name: string, value: string, field: string][] = [
@@ -57,6 +57,42 @@ test('a value without blanks that no line can hold is encoded', () => {
   assert.match(field, /^X-A: =\?utf-8\?q\?x+\?=\r\n =\?/);
   assert.ok(headerLines(field).every((line) => line.length <= 76));
   assert.equal(decodeHeader(field), 'x'.repeat(994));
+});
+
+const custom: [why: string, name: string, value: string, field: string][] = [
+  ['a word that fits on a line of its own', 'X-A', 'x'.repeat(77), `X-A: ${'x'.repeat(77)}\r\n`],
+  [
+    'a word that no line of 78 columns can hold',
+    'X-A',
+    'x'.repeat(78),
+    `X-A: =?utf-8?q?${'x'.repeat(59)}?=\r\n =?utf-8?q?${'x'.repeat(19)}?=\r\n`,
+  ],
+  [
+    'such a word between others',
+    'X-A',
+    `a ${'x'.repeat(100)} b`,
+    `X-A: a\r\n =?utf-8?q?${'x'.repeat(59)}?=\r\n =?utf-8?q?${'x'.repeat(41)}?= b\r\n`,
+  ],
+  [
+    'a field of identifiers, which nobody would decode',
+    'References',
+    `<${'x'.repeat(100)}@a.example> <b@c.example>`,
+    `References: <${'x'.repeat(100)}@a.example>\r\n <b@c.example>\r\n`,
+  ],
+];
+for (const [why, name, value, field] of custom) {
+  test(`a customer's header: ${why}`, () => {
+    assert.equal(foldCustomHeader(name, value), field);
+    assert.equal(decodeHeader(field), value);
+  });
+}
+
+test('a value of the longest length without a blank comes back from lines of 76 columns', () => {
+  const value = 'https://example.com/'.padEnd(995, 'orders/2026-12-');
+  const field = foldCustomHeader('X', value);
+  assert.ok(headerLines(field).every((line) => line.length <= 76));
+  assert.match(field, /^X: =\?utf-8\?q\?/);
+  assert.equal(decodeHeader(field), value);
 });
 
 test('a run of blanks that no line can hold is encoded', () => {

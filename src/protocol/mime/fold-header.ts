@@ -6,6 +6,7 @@ const preferredLine = 78;
 const longestLine = 998;
 /** RFC 2047 §2: lines with an encoded word are stricter. */
 const encodedLine = 76;
+const outsideAscii = /[^\t\x20-\x7e]/;
 
 /**
  * A header of free text as lines ending in CRLF. ASCII stays as it is, so that a structured value or one that is
@@ -13,12 +14,25 @@ const encodedLine = 76;
  * the whole of a value that no folding brings within 998 columns.
  */
 export function foldHeader(name: string, value: string): string {
-  return foldText(name, value, /[^\t\x20-\x7e]/);
+  return foldText(name, value, { encodable: outsideAscii });
+}
+
+/** RFC 2047 §5: fields of a grammar of their own, in which an encoded word would be no more than its letters. */
+const structured =
+  /^(in-reply-to|references|original-message-id|auto-submitted|authentication-results|feedback-id|(list|resent|arc)-.+)$/i;
+
+/**
+ * A header that a customer gave (spec §4.1): folded, and a word that no line of 78 columns can hold is encoded, which is
+ * all that can be done about it. Structured fields keep such a word as it is.
+ */
+export function foldCustomHeader(name: string, value: string): string {
+  if (structured.test(name)) return foldHeader(name, value);
+  return foldText(name, value, { encodable: outsideAscii, longest_word: preferredLine });
 }
 
 /** The same for text meant for human eyes: what merely looks like an encoded word is shown as it was written. */
 export function foldDisplayText(name: string, value: string): string {
-  return foldText(name, value, /[^\t\x20-\x7e]|=\?/);
+  return foldText(name, value, { encodable: /[^\t\x20-\x7e]|=\?/ });
 }
 
 /**
@@ -39,16 +53,24 @@ export function foldTokens(name: string, tokens: string[], limit = preferredLine
   return `${folded}\r\n`;
 }
 
-function foldText(name: string, value: string, encodable: RegExp): string {
+interface Rules {
+  /** What of a word makes it one to encode. */
+  encodable: RegExp;
+  /** With the blanks before it; a longer one is encoded. */
+  longest_word?: number;
+}
+
+function foldText(name: string, value: string, { encodable, longest_word = longestLine }: Rules): string {
   if (!isHeaderName(name)) throw new TypeError('header name with a character that names cannot have');
   const text = requireHeaderText(name, value).replaceAll(/^[ \t]+|[ \t]+$/g, '');
   const words = ` ${text}`.match(/[ \t]*[^ \t]+/g) ?? [];
   const isUnfoldable = words.some(
     (word, index) => word.length + (index === 0 ? name.length + 1 : 0) > longestLine,
   );
-  const first = isUnfoldable ? 0 : words.findIndex((word) => encodable.test(word));
+  const isEncoded = (word: string): boolean => word.length > longest_word || encodable.test(word);
+  const first = isUnfoldable ? 0 : words.findIndex(isEncoded);
   if (first === -1) return foldTokens(name, words);
-  const last = isUnfoldable ? words.length - 1 : words.findLastIndex((word) => encodable.test(word));
+  const last = isUnfoldable ? words.length - 1 : words.findLastIndex(isEncoded);
   const tokens = words.toSpliced(
     first,
     last - first + 1,

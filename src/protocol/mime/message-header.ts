@@ -1,5 +1,5 @@
 import { foldMailboxes } from './address-header.ts';
-import { foldDisplayText, foldHeader } from './fold-header.ts';
+import { foldCustomHeader, foldDisplayText } from './fold-header.ts';
 import type { OutgoingMessage } from './outgoing-message.ts';
 
 /** What is written here alone: a second one of these would leave it to the reader which to believe. */
@@ -36,7 +36,7 @@ export function messageHeader(message: OutgoingMessage): string {
 
 function furtherHeader(name: string, value: string): string {
   if (writtenHere.has(name.toLowerCase())) throw new TypeError(`header ${name} has a field of its own`);
-  return foldHeader(name, value);
+  return foldCustomHeader(name, value);
 }
 
 /** RFC 5322 §3.3, in UTC and with a zone in digits: names of zones are obsolete. */
