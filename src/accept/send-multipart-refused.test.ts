@@ -157,8 +157,10 @@ test('a file may have 10 MB, one byte more is a 413; 10 MB is also the most for 
 });
 test('a form may have 20 MB, plain and inflated; a bomb is not inflated', async () => {
   const padding = (length: number): Buffer => {
-    const empty = whole([...fields(), text('other', '')]);
-    return whole([...fields(), text('other', 'x'.repeat(length - empty.length))]);
+    // Of two parts with one name the last counts.
+    const padded = (size: number): Buffer =>
+      whole([...fields(), text('text', 'x'.repeat(size)), text('text', 'x')]);
+    return padded(length - padded(0).length);
   };
   const limit = 20 * mebibyte;
   const gzip = { 'content-encoding': 'gzip' };
@@ -179,4 +181,16 @@ test('a form may have 20 MB, plain and inflated; a bomb is not inflated', async 
     assert.equal(answer.json.max_bytes, limit);
   }
   assert.ok(performance.now() - began < 5_000);
+});
+
+test('a part that no member is called like is refused as it is in JSON, whatever its name', async () => {
+  const parts = ['schedule_at', '__proto__', 'constructor', 'to[0][email]'].map((name) => text(name, 'x'));
+  const answer = await post(whole([...fields(), ...parts]));
+  assertProblem(answer, 'validation_error');
+  assert.deepEqual(violations(answer).toSorted(), [
+    '/__proto__ extra_forbidden',
+    '/constructor extra_forbidden',
+    '/schedule_at extra_forbidden',
+    '/to[0][email] extra_forbidden',
+  ]);
 });

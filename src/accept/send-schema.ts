@@ -3,6 +3,9 @@ import { Id, Nullable } from '../base/http/schemas.ts';
 
 const mebibyte = 1024 * 1024;
 
+/** Nobody may believe that a member did something which we do not know (contract §6). */
+const closed = { additionalProperties: false };
+
 /** Spec §8.1. */
 export const sendLimits = {
   body_bytes: 20 * mebibyte,
@@ -20,7 +23,7 @@ const Recipient = Type.Object(
     email: Type.String({ format: 'email', maxLength: 320, examples: ['ana@example.com'] }),
     name: Type.Optional(Nullable(Type.String({ maxLength: 255, examples: ['Ana Pérez'] }))),
   },
-  { $id: 'Recipient' },
+  { $id: 'Recipient', ...closed },
 );
 
 const AttachmentInput = Type.Object(
@@ -34,7 +37,7 @@ const AttachmentInput = Type.Object(
     content: Type.String({ minLength: 1, description: 'Strict base64.', examples: ['JVBERi0xLjQK'] }),
     filename: Type.String({ minLength: 1, maxLength: sendLimits.filename, examples: ['invoice.pdf'] }),
   },
-  { $id: 'AttachmentInput' },
+  { $id: 'AttachmentInput', ...closed },
 );
 
 const more = (description: string) => Type.Optional(Nullable(Type.Array(Recipient, { description })));
@@ -99,7 +102,7 @@ export const SendMail = Type.Object(
     custom_msg_id: label('Your identifier, returned in reports. It does not deduplicate.', 254),
     custom_group_code: label('Your label for a group of mails, such as a campaign.', 254),
   },
-  { $id: 'SendMail' },
+  { $id: 'SendMail', ...closed },
 );
 export type SendMail = Static<typeof SendMail>;
 

@@ -40,7 +40,6 @@ const accepted: [string, Body][] = [
   ['an empty display name', { to: [{ email: 'a@sandbox.test', name: '' }] }],
   ['identifiers of 254 characters', { custom_msg_id: emoji.repeat(254), custom_group_code: 'x'.repeat(254) }],
   ['a category of 255 characters', { category: 'é'.repeat(255) }],
-  ['fields that nobody knows', { schedule_at: 'tomorrow', tags: [1] } as Body],
   ...['template_id', 'text', 'cc', 'bcc', 'headers', 'attachments', 'category', 'reply_to'].map(
     (field): [string, Body] => [`null for ${field}`, { [field]: null }],
   ),
@@ -61,6 +60,25 @@ const refused: [string, Body, ...string[]][] = [
     '/to missing',
     '/subject missing',
     '/html missing',
+  ],
+  [
+    'members that are not known',
+    { schedule_at: 'tomorrow', tags: [1] } as Body,
+    '/schedule_at extra_forbidden',
+    '/tags extra_forbidden',
+  ],
+  [
+    'members that are not known in what is nested',
+    {
+      to: [{ email: 'a@sandbox.test', mail: 'b' }],
+      cc: [{ email: 'b@sandbox.test', vars: {} }],
+      reply_to: { email: 'c@sandbox.test', address: 'x' },
+      attachments: [{ type: 'text/plain', filename: 'a.txt', content: 'YQ==', contentType: 'text/plain' }],
+    },
+    '/to/0/mail extra_forbidden',
+    '/cc/0/vars extra_forbidden',
+    '/attachments/0/contentType extra_forbidden',
+    '/reply_to/address extra_forbidden',
   ],
   ['no sender', without('sender_email'), '/sender_email missing'],
   ['nobody to write to', { to: [] }, '/to too_short'],
@@ -147,6 +165,17 @@ for (const [what, changes, ...expected] of [...refused, ...wrongTypes]) {
     assert.deepEqual(violations(answer), expected);
   });
 }
+
+test('a member that is not known is answered with the nearest that is', async () => {
+  const { json } = await account.send({
+    subjet: 'x',
+    to: [{ email: 'a@sandbox.test', nmae: 'Ana' }],
+  } as Body);
+  assert.deepEqual(
+    json.errors.map(({ message }: { message: string }) => message),
+    ['subject', 'name'].map((name) => `Extra inputs are not permitted; the nearest known name is '${name}'`),
+  );
+});
 
 test('all mistakes are told in one answer, whatever kind they are of', async () => {
   const answer = await account.send({

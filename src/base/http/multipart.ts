@@ -50,26 +50,25 @@ function tooLargeFile(limit: number): Problem {
 
 /**
  * The text parts as the JSON body they stand for: arrays and objects are JSON inside the form. A number or boolean
- * that does not read as one stays text, for the schema to tell of.
+ * that does not read as one stays text, for the schema to tell of, as does a part that the schema does not know.
  */
 export function bodyOfForm(
   schema: TObject,
   form: MultipartForm,
 ): { body: Record<string, unknown>; violations: Violation[] } {
-  const body: Record<string, unknown> = {};
+  const properties = schema.properties as Record<string, PropertySchema>;
   const violations: Violation[] = [];
-  for (const [name, property] of Object.entries(schema.properties as Record<string, PropertySchema>)) {
-    const text = form.fields.get(name);
-    if (text === undefined) continue;
-    const type = formType(property);
+  const members = Array.from(form.fields, ([name, text]): [string, unknown] => {
+    const type = Object.hasOwn(properties, name) ? formType(properties[name] ?? {}) : 'string';
     const isJson = type === 'array' || type === 'object';
     const value = isJson ? readJson(text) : readScalar(type, text);
-    body[name] = value === undefined ? text : value;
-    if (value !== undefined || !isJson) continue;
-    const message = 'This part of the form should be JSON';
-    violations.push({ pointer: `/${escapePointer(name)}`, code: 'json_invalid', message });
-  }
-  return { body, violations };
+    if (value === undefined && isJson) {
+      const message = 'This part of the form should be JSON';
+      violations.push({ pointer: `/${escapePointer(name)}`, code: 'json_invalid', message });
+    }
+    return [name, value === undefined ? text : value];
+  });
+  return { body: Object.fromEntries(members), violations };
 }
 
 /** A named schema that may be null is a union of the two. */

@@ -23,6 +23,16 @@ const rules: [string, TSchema, unknown, Violation][] = [
     { pointer: '/b', code: 'extra_forbidden', message: 'Extra inputs are not permitted' },
   ],
   [
+    'a member that is not known, beside known ones',
+    Type.Object({ name: Type.String(), email: Type.String() }, { additionalProperties: false }),
+    { name: '', email: '', emial: '' },
+    {
+      pointer: '/emial',
+      code: 'extra_forbidden',
+      message: "Extra inputs are not permitted; the nearest known name is 'email'",
+    },
+  ],
+  [
     'a string',
     Type.String(),
     7,

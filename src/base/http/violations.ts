@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../errors/problem.ts';
+import { nearestName } from './nearest-name.ts';
 
 type Translation = (error: ErrorObject) => Omit<Violation, 'pointer'> & { pointer?: string };
 
@@ -45,11 +46,16 @@ const translations: Record<string, Translation> = {
     code: 'missing',
     message: 'Field required',
   }),
-  additionalProperties: ({ params, instancePath }) => ({
-    pointer: `${instancePath}/${escapePointer(String(params['additionalProperty']))}`,
-    code: 'extra_forbidden',
-    message: 'Extra inputs are not permitted',
-  }),
+  additionalProperties: ({ params, instancePath, parentSchema }) => {
+    const given = String(params['additionalProperty']);
+    const nearest = nearestName(given, Object.keys((parentSchema?.['properties'] as object) ?? {}));
+    const hint = nearest === undefined ? '' : `; the nearest known name is '${nearest}'`;
+    return {
+      pointer: `${instancePath}/${escapePointer(given)}`,
+      code: 'extra_forbidden',
+      message: `Extra inputs are not permitted${hint}`,
+    };
+  },
   type: ({ params, data }) => {
     const expected = ([params['type']].flat() as string[]).flatMap((type) => type.split(','));
     return wrongType(expected.find((type) => type !== 'null') ?? 'null', data);

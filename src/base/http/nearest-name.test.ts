@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nearestName } from './nearest-name.ts';
+
+const known = ['sender_email', 'to', 'cc', 'subject', 'html', 'text', 'custom_msg_id', 'custom_group_code'];
+
+for (const [given, expected] of [
+  ['subjct', 'subject'],
+  ['Subject', 'subject'],
+  ['customMsgId', 'custom_msg_id'],
+  ['custom-group-cod', 'custom_group_code'],
+  ['htm', 'html'],
+  ['sender', 'sender_email'],
+  ['', 'to'],
+] as const) {
+  test(`nearest to ${given} is ${expected}`, () => assert.equal(nearestName(given, known), expected));
+}
+
+test('what is longer than any name, or has nothing to be compared with, is near none', () => {
+  assert.equal(nearestName('x'.repeat(65), known), undefined);
+  assert.equal(nearestName('a', []), undefined);
+});
