@@ -5,10 +5,11 @@ import type { Violation } from '../../base/errors/problem.ts';
 import type { AskedConsent, FillableForm, FillableItem } from '../fillable-form.ts';
 import type { GivenSubmission } from '../read-submission.ts';
 import { fieldControl, problemAt } from './field-control.ts';
-import { formTexts } from './form-texts.ts';
+import { formTexts, type FormTexts } from './form-texts.ts';
 
 /** What programs that fill in every field fill in too, and people do not see. Keys of fields have no small letters. */
 export const trap_name = 'website';
+export const consent_name = 'consent';
 
 const style = `
 input:not([type=radio], [type=checkbox]), select { display: block; width: 100%; min-height: 3rem; margin: .5rem 0 0; padding: .6rem .75rem;
@@ -31,7 +32,7 @@ interface Refused {
 export function formPage(lang: Language, form: FillableForm, refused?: Refused): HostedPage {
   const words = formTexts[lang];
   const { title, header_text, footer_text } = form.settings ?? {};
-  const alarm = refused ? `<p class="alarm" role="alert">${escapeHtml(words.wrong)}</p>\n` : '';
+  const alarm = refused ? `<p class="alarm" role="alert">${escapeHtml(alarmText(words, refused))}</p>\n` : '';
   const items = form.items.map((item) => itemHtml(lang, item, refused));
   const main = `${logo(form)}<h1>${escapeHtml(title || form.name)}</h1>
 ${text(header_text)}${alarm}<form method="post">
@@ -43,6 +44,12 @@ ${items.join('\n')}
 </form>
 ${text(footer_text)}`;
   return { ...designed(form), lang, title: title || form.name, main };
+}
+
+/** What the form does not ask for stands in none of its fields, so that it can only be told here. */
+function alarmText(words: FormTexts, { violations }: Refused): string {
+  const isUnasked = violations.some(({ code }) => code === 'extra_forbidden');
+  return isUnasked ? `${words.wrong} ${words.unasked}` : words.wrong;
 }
 
 /** A page of the form with nothing but a message. */
@@ -108,6 +115,6 @@ function consentHtml(lang: Language, consent: AskedConsent, refused: Refused | u
   const link = document_url
     ? ` <a href="${escapeHtml(document_url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.document)}</a>`
     : '';
-  return `<div><label class="choice"><input type="checkbox" name="consent" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? name)}${problem}</span></label>
+  return `<div><label class="choice"><input type="checkbox" name="${consent_name}" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? name)}${problem}</span></label>
 <details><summary>${escapeHtml(words.read)}</summary><p>${escapeHtml(body)}</p>${link}</details></div>`;
 }

@@ -9,6 +9,7 @@ export interface FormTexts {
   read: string;
   document: string;
   wrong: string;
+  unasked: string;
   /** By the code of what is wrong. */
   errors: Record<string, string>;
   sent: { title: string; text: string };
@@ -32,6 +33,7 @@ const english: FormTexts = {
   read: 'Read the text',
   document: 'Document',
   wrong: 'Something is missing or not right. Please look at what is marked.',
+  unasked: 'Something was sent that this form does not ask for; it may have changed since you opened it.',
   errors: {
     missing: 'Please fill this in.',
     consent: 'This cannot be sent without your agreement.',
@@ -86,6 +88,7 @@ const spanish: FormTexts = {
   read: 'Leer el texto',
   document: 'Documento',
   wrong: 'Falta algo o hay algo que no está bien. Revisa lo que está marcado, por favor.',
+  unasked: 'Se envió algo que este formulario no pide; puede haber cambiado desde que lo abriste.',
   errors: {
     missing: 'Completa este dato, por favor.',
     consent: 'Sin tu acuerdo no se puede enviar.',

@@ -112,7 +112,7 @@ test('what is filled in is recorded with its consent, and the page thanks once',
   const { id, url } = await makeForm([field('EMAIL'), field('FIRST_NAME'), consent()]);
   const sent = await post(
     url,
-    { EMAIL: 'ana@sandbox.test', FIRST_NAME: 'Ana', consent: String(account.term_id), utm: 'x' },
+    { EMAIL: 'ana@sandbox.test', FIRST_NAME: 'Ana', consent: String(account.term_id) },
     { 'user-agent': 'Browser' },
   );
   assert.equal(sent.status, 303);
@@ -123,6 +123,33 @@ test('what is filled in is recorded with its consent, and the page thanks once',
     [row.status, row.answers, row.user_agent, row.consent_event_ids.length],
     ['confirmed', { EMAIL: 'ana@sandbox.test', FIRST_NAME: 'Ana' }, 'Browser', 1],
   );
+});
+
+test('what the form does not ask for is refused, and nothing of it is kept', async () => {
+  const { id, url } = await makeForm([field('EMAIL'), consent()]);
+  const answers = { EMAIL: 'ana@sandbox.test' };
+  for (const extra of [
+    { LAST_NAME: 'x' },
+    { utm: 'x' },
+    { __proto__x: '' },
+    { consent: '999999' },
+    { consent: 'yes' },
+  ]) {
+    const back = await post(url, { ...answers, ...extra });
+    assert.equal(back.status, 422, JSON.stringify(extra));
+    const html = await back.text();
+    assert.match(html, /role="alert">[^<]*does not ask for/);
+    assert.match(html, /value="ana@sandbox.test"/);
+  }
+  const prototype = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams([...Object.entries(answers), ['__proto__', 'x']]),
+  });
+  assert.equal(prototype.status, 422);
+  assert.deepEqual(await submissions(id), []);
+  assert.equal((await post(url, { ...answers, website: '' })).status, 303);
+  assert.equal((await submissions(id)).length, 1);
 });
 
 test('a form that is not right comes back with what was filled in and what is wrong', async () => {

@@ -11,7 +11,7 @@ import { SubmissionTokens } from '../submission-token.ts';
 import { submitForm, type Submitted } from '../submit-form.ts';
 import { showConfirmation, takeConfirmation } from './confirmation-page.ts';
 import { embedding } from './embedding.ts';
-import { formMessage, formPage, trap_name } from './form-page.ts';
+import { consent_name, formMessage, formPage, trap_name } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
 import {
   evidenceOf,
@@ -149,17 +149,17 @@ async function hasRoom({ buckets }: Context, form: FillableForm, ip: string): Pr
   return own.ok && (await buckets.take(`form ${form.id}`, 1, per_form)).ok;
 }
 
-/** Fields that the form does not have are left where they are: browsers and their helpers add some. */
+/** Everything that was sent, also what the form does not ask for, which is then refused; but for the trap. */
 function givenIn(form: FillableForm, fields: URLSearchParams): GivenSubmission {
-  const answers: Record<string, unknown> = {};
-  for (const item of form.items) {
-    if (item.kind !== 'field') continue;
-    const { field_key, type } = item.field;
-    const sent = type === 'multiselect' ? fields.getAll(field_key) : fields.get(field_key);
-    if (sent !== null) answers[field_key] = sent;
-  }
-  const consents = fields.getAll('consent').map(Number).filter(Number.isSafeInteger);
-  return { answers, consents: [...new Set(consents)] };
+  const several = new Set(
+    form.items.flatMap((item) =>
+      item.kind === 'field' && item.field.type === 'multiselect' ? [item.field.field_key] : [],
+    ),
+  );
+  const keys = [...new Set(fields.keys())].filter((key) => key !== trap_name && key !== consent_name);
+  const answers = keys.map((key) => [key, several.has(key) ? fields.getAll(key) : fields.get(key)] as const);
+  const consents = fields.getAll(consent_name).map(Number);
+  return { answers: Object.fromEntries(answers), consents: [...new Set(consents)] };
 }
 
 /** False when the mail was refused: the submission then waits for a confirmation that cannot come, and expires. */
