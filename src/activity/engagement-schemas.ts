@@ -9,6 +9,14 @@ export type Grouping = (typeof groupings)[number];
 export const engagementFilters = {
   ...mailFilters,
   ...recipientOperator,
+  include_machine: Type.Optional(
+    Nullable(
+      Type.Boolean({
+        description:
+          'Whether what privacy proxies and scanners did is listed and counted too; left out unless `true`.',
+      }),
+    ),
+  ),
   group_by: Type.Optional(
     Nullable(
       Enum(groupings, {
@@ -36,7 +44,8 @@ const sent_at = Nullable(DateTime('When it was delivered.'));
 const visitor = {
   user_agent: text('What the program called itself.'),
   is_machine: Type.Boolean({
-    description: 'Whether it was a privacy proxy or a scanner; no count includes those.',
+    description:
+      'Whether it was a privacy proxy or a scanner; those are there with `include_machine=true` alone.',
   }),
 };
 const url = text('The link that was followed.');
@@ -48,7 +57,9 @@ function shapes(names: { verb: 'opened' | 'clicked'; count: string; recipients: 
     [`first_${verb}_at`]: DateTime(`First time it was ${verb} in the range.`),
     [`last_${verb}_at`]: DateTime(`Last time it was ${verb} in the range.`),
   };
-  const counted = { [count]: Type.Integer({ description: 'How often, by people, in the range.' }) };
+  const counted = {
+    [count]: Type.Integer({ description: 'How often in the range: the sum of the single rows.' }),
+  };
   return [
     Type.Object(
       {

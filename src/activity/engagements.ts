@@ -38,7 +38,7 @@ const date = (name: string, sql: string): ExportColumn => ({ name, sql, kind: 'd
 
 const is_machine = `coalesce((e.data ->> 'is_machine')::boolean, false)`;
 
-/** Of the events in the range; those of machines are in the detail and in no count. */
+/** Of the events in the range. Detail and counts leave those of machines out, or both have them. */
 export function selectEngagements(kind: EngagementKind, listing: EngagementListing): ExportSelection {
   const selections: Record<Grouping, () => ExportSelection> = {
     none: () => selectEach(kind, listing),
@@ -48,11 +48,16 @@ export function selectEngagements(kind: EngagementKind, listing: EngagementListi
   return selections[listing.query.group_by ?? 'none']();
 }
 
+/** Whose events are wanted, on the columns of `events` as e. */
+function visitors({ query }: EngagementListing): string {
+  return query.include_machine === true ? 'true' : `not ${is_machine}`;
+}
+
 /** The events of the list, on the columns of `events` as e. */
 function eventConditions({ event }: EngagementKind, listing: EngagementListing): Conditions {
   const { from, until, kept } = rangeOf(listing);
   return new Conditions()
-    .where(`e.instance_id = ? and e.event = '${event}'`, listing.instance.id)
+    .where(`e.instance_id = ? and e.event = '${event}' and ${visitors(listing)}`, listing.instance.id)
     .where('e.event_id >= uuid_at(?::timestamptz)', from)
     .where('e.event_id < uuid_at(?::timestamptz)', until)
     .where('e.mail_id >= uuid_at(?::timestamptz)', kept);
@@ -85,22 +90,23 @@ function selectEach(kind: EngagementKind, listing: EngagementListing): ExportSel
 
 /**
  * From the newest mail on, each with its events of the range: a page takes as many mails as it has rows, however many
- * events there are. The counter on the mail tells which ones to look at.
+ * events there are. The counter on the mail, which is of people, tells which ones to look at.
  */
 function mailsWithEvents(
   kind: EngagementKind,
   listing: EngagementListing,
 ): { sql: string; values: unknown[] } {
   const { from, until, kept } = rangeOf(listing);
+  const engaged = listing.query.include_machine === true ? 'true' : `m.${kind.counter} > 0`;
   const conditions = new Conditions([from, until])
     .where('m.instance_id = ?', listing.instance.id)
-    .where(`m.mail_id >= uuid_at(?::timestamptz) and m.${kind.counter} > 0`, kept)
+    .where(`m.mail_id >= uuid_at(?::timestamptz) and ${engaged}`, kept)
     .where('m.mail_id < uuid_at(?::timestamptz)', until);
   addMailFilters(conditions, listing.query);
   return {
     sql: `from ${listing.few ? few(kind) : 'mails m'} cross join lateral (
         select count(*) as count, min(e.at) as first, max(e.at) as last from events e
-        where e.mail_id = m.mail_id and e.event = '${kind.event}' and not ${is_machine}
+        where e.mail_id = m.mail_id and e.event = '${kind.event}' and ${visitors(listing)}
           and e.event_id >= uuid_at($1::timestamptz) and e.event_id < uuid_at($2::timestamptz)
           -- No event is older than its mail: months before it are not looked into.
           and e.event_id >= (left(m.mail_id::text, 13) || '-0000-0000-000000000000')::uuid

@@ -53,8 +53,15 @@ after(async () => await service.stop());
 const get = async (list: string, query = '') =>
   (await tenant.api.get(`/v1/activities/${list}?${query}`)).json;
 
-test('opens are listed one by one, newest first, those of machines too', async () => {
-  const { data, pagination } = await get('opens');
+test('opens are listed one by one, newest first, those of machines when they are asked for', async () => {
+  const people = await get('opens');
+  assert.equal(people.pagination.total_items, 5);
+  assert.deepEqual(
+    people.data.map((row: Record<string, unknown>) => row['is_machine']),
+    people.data.map(() => false),
+  );
+  const { data, pagination } = await get('opens', 'include_machine=true');
+  assert.deepEqual((await get('opens', 'include_machine=false')).data, people.data);
   assert.deepEqual(
     data.map(({ to, user_agent, is_machine }: Record<string, unknown>) => [to, user_agent, is_machine]),
     [
@@ -123,6 +130,43 @@ test('by mail and by message the opens of people in the range are counted, witho
     custom_msg_id: 'order-1',
     custom_group_code: 'shop',
   });
+});
+
+test('with machines every grouping and export has them, and its counts are the sum of the detail', async () => {
+  const owner = await service.tenant();
+  const scanned = await writeMail(service, owner, { at: hoursAgo(30), recipient: 'scanned@example.com' });
+  const read = await writeMail(service, owner, { at: hoursAgo(29), recipient: 'read@example.com' });
+  for (const event of ['opened', 'clicked'] as const) {
+    for (const [{ mail_id }, hours, is_machine] of [
+      [scanned, 28, true],
+      [scanned, 27, true],
+      [read, 26, true],
+      [read, 25, false],
+    ] as const) {
+      await writeEvent(service, owner, { mail_id, at: hoursAgo(hours), event, is_machine });
+    }
+  }
+  for (const [list, count] of [
+    ['opens', 'open_count'],
+    ['clicks', 'click_count'],
+  ] as const) {
+    const rows = async (query: string): Promise<Record<string, unknown>[]> => {
+      const { data } = (await owner.api.get(`/v1/activities/${list}?${query}`)).json;
+      const file = await owner.api.get(`/v1/activities/${list}/export?format=json&${query}`);
+      assert.equal(file.json.data.length, data.length);
+      return data;
+    };
+    for (const [machines, detail, groups] of [
+      ['', 1, [1]],
+      ['&include_machine=true', 4, [2, 2]],
+    ] as const) {
+      assert.equal((await rows(`group_by=none${machines}`)).length, detail);
+      for (const key of ['mail_id', 'msg_id']) {
+        const counts = (await rows(`group_by=${key}${machines}`)).map((row) => row[count]);
+        assert.deepEqual(counts, groups, `${list} by ${key}${machines}`);
+      }
+    }
+  }
 });
 
 test('the range is of the opens, filters apply before grouping, and pages follow each other', async () => {

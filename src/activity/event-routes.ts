@@ -12,7 +12,7 @@ import { fewEngagements } from './few-engagements.ts';
 const access = { kind: 'api_key', scope: 'mail:read' } as const;
 const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 const grouped =
-  'Newest first: by the moment it happened, or with `group_by` by the moment the mail or the message was received. Counts are of people, in the range of dates; `total_items` is null when the list is grouped.';
+  'Newest first: by the moment it happened, or with `group_by` by the moment the mail or the message was received. What machines did (privacy proxies, scanners) is left out unless `include_machine=true`; counts are of the range of dates and always the sum of the single rows; `total_items` is null when the list is grouped.';
 
 export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
   const engagements = (
