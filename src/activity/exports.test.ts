@@ -116,6 +116,13 @@ test('what a spreadsheet would run is neutralised; numbers and telephone numbers
     '@SUM(A1)',
     '\t=1',
     '=HYPERLINK("http://x")',
+    '＝1+1',
+    '＋cmd|calc',
+    '－2+3',
+    '＠SUM(A1)',
+    '1＝1',
+    '＃1',
+    '😀',
     '+56912345678',
     '+56 9 1234 5678',
     '+1 (555) 010-0199',
@@ -128,7 +135,7 @@ test('what a spreadsheet would run is neutralised; numbers and telephone numbers
     '-',
   ];
   for (const subject of given) await addMail({ subject }, owner);
-  const expected = given.map((text) => (/^([=@\t]|\+c|-2|-$)/.test(text) ? `'${text}` : text));
+  const expected = given.map((text) => (/^([=@\t＝＋－＠]|\+c|-2|-$)/.test(text) ? `'${text}` : text));
   assert.deepEqual((await subjectsOf(owner)).toSorted(), expected.toSorted());
 });
 

@@ -111,7 +111,7 @@ test('the first start prints where everything is and a key that works, and logs 
 });
 
 test('a second start shows no key, is fast, and has the data', async (t) => {
-  const { child, ready, ready_ms, stdout, exited } = await serve(t);
+  const { child, ready, ready_ms, stdout, stderr, exited } = await serve(t);
   t.diagnostic(`second start: ready in ${ready_ms} ms`);
   assert.ok(ready_ms < 3_000 * slack());
   assert.equal(ready.demo, undefined);
@@ -120,6 +120,17 @@ test('a second start shows no key, is fast, and has the data', async (t) => {
   assert.equal(await getFields(ready.base_url), 200);
   child.kill('SIGINT');
   assert.equal((await exited).code, 0);
+  // As docs/operating.md says: what it answers is on standard output, what it logs on standard error.
+  const said = (text: string): unknown[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { msg?: string }).msg);
+  assert.deepEqual(said(stdout()), [undefined]);
+  assert.ok(
+    ['request', 'stopping', 'stopped'].every((line) => said(stderr()).includes(line)),
+    stderr(),
+  );
 });
 
 test('both listeners tell that the service is ready; metrics are the operator’s alone', async (t) => {

@@ -138,16 +138,18 @@ function joinMoments(columns: ExportColumn[], cells: Piece[]): Piece[] {
 }
 
 /**
- * Spreadsheets run what begins like a formula; an apostrophe before it makes it text. Numbers and telephone numbers
- * begin like that too and stay as they are. The first comparison is by bytes, whatever the database sorts by: all of
- * these characters come before the letters, and most text does not.
+ * Spreadsheets run what begins like a formula, some also in the full width of East Asian text (U+FF0B to U+FF20); an
+ * apostrophe before it makes it text. Numbers and telephone numbers begin like that too and stay as they are. The first
+ * comparisons are by bytes, whatever the database sorts by: all of these characters come before the letters of ASCII or
+ * after those of most scripts, and most text does not.
  */
-const starts = ['=', '+', '-', '@', '\t', '\r', '\n'];
+const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 const harmless = String.raw`^([+-]?[0-9]+([.,][0-9]+)?|[+][0-9][0-9 ().-]{4,30})$`;
 
 function guard(column: string): string {
   const list = starts.map(sqlText).join(', ');
-  const runs = `${column} < 'A' collate "C" and left(${column}, 1) in (${list}) and ${column} !~ ${sqlText(harmless)}`;
+  const near = `(${column} < 'A' collate "C" or ${column} >= '＋' collate "C")`;
+  const runs = `${near} and left(${column}, 1) in (${list}) and ${column} !~ ${sqlText(harmless)}`;
   return `case when ${runs} then '"''' else '"' end`;
 }
 
