@@ -563,6 +563,11 @@ CREATE TABLE mail_subjects (
 -- partitions: mail_subjects_NNNN_NN
 CREATE INDEX mail_subjects_parts ON ONLY mail_subjects USING gin (instance_id, subject gin_trgm_ops);
 
+CREATE TABLE mail_subjects_pending (
+  instance_id bigint NOT NULL,
+  mail_ids uuid[] NOT NULL
+) WITH (toast_tuple_target=8160);
+
 CREATE TABLE mail_subjects_progress (
   only_row boolean NOT NULL DEFAULT true,
   indexed_to uuid NOT NULL,
@@ -1187,15 +1192,25 @@ CREATE OR REPLACE FUNCTION note_accepted()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, received, sent, dropped,
-    deferred, bounced, onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened)
-  select instance_id, quarter_of(received_at), sender_id, coalesce(category_id, 0), custom_group_code, count(*),
-    count(*) filter (where status = 3), count(*) filter (where status = 4), count(*) filter (where status = 5),
-    count(*) filter (where status = 6), count(*) filter (where status = 7), count(*) filter (where test_mode),
-    sum(opens), count(*) filter (where opens > 0), sum(clicks), count(*) filter (where clicks > 0),
-    count(*) filter (where status = 2), count(*) filter (where status = 3 and opens = 0)
-  from accepted
-  group by 1, 2, 3, 4, 5;
+  with kind as materialized (
+    select instance_id, quarter_of(received_at) as quarter, sender_id, coalesce(category_id, 0) as category_id,
+      custom_group_code, count(*) as received, count(*) filter (where status = 3) as sent,
+      count(*) filter (where status = 4) as dropped, count(*) filter (where status = 5) as deferred,
+      count(*) filter (where status = 6) as bounced, count(*) filter (where status = 7) as onhold,
+      count(*) filter (where test_mode) as test, sum(opens) as opens, count(*) filter (where opens > 0) as unique_opens,
+      sum(clicks) as clicks, count(*) filter (where clicks > 0) as unique_clicks,
+      count(*) filter (where status = 2) as queued, count(*) filter (where status = 3 and opens = 0) as unopened,
+      array_agg(mail_id) as mail_ids
+    from accepted
+    group by 1, 2, 3, 4, 5
+  ), counted as (
+    insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, received, sent, dropped,
+      deferred, bounced, onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened)
+    select instance_id, quarter, sender_id, category_id, custom_group_code, received, sent, dropped, deferred, bounced,
+      onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened
+    from kind
+  )
+  insert into mail_subjects_pending (instance_id, mail_ids) select instance_id, mail_ids from kind;
   return null;
 end $function$;
 

@@ -111,12 +111,7 @@ const stats = `
     sum(opens), sum(opens), sum(clicks), sum(clicks), count(*) filter (where status = 3 and opens = 0)
   from mails group by 1, 2, 3, 4, 5`;
 const subjects = `
-  with copied as (
-    insert into mail_subjects select mail_id, instance_id, lower(subject collate "und-x-icu") from mails returning mail_id
-  )
-  update mail_subjects_progress
-  set indexed_to = (select mail_id from mails order by mail_id desc limit 1)
-  where exists (select from copied)`;
+  insert into mail_subjects select mail_id, instance_id, lower(subject collate "und-x-icu") from mails`;
 
 /** A connection without limits of time, whose commits do not wait for the disk. */
 async function connectToLoad(connection: ConnectionSettings): Promise<Queryable & { end(): Promise<void> }> {

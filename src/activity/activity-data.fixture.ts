@@ -85,6 +85,22 @@ export async function writeMail(
   return mail;
 }
 
+/** Many mails at once, a tenth of a second apart. */
+export async function writeMails(
+  { db }: TestService,
+  { instance }: Tenant,
+  { from, count, subject }: { from: Date; count: number; subject: string },
+): Promise<void> {
+  const ids = Array.from({ length: count }, (_, index) => idAt(new Date(from.getTime() + index * 100)));
+  await db.query(
+    `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
+       test_mode, received_at)
+     select id, id, $2, 3, 'ana@example.com', 'to', 1, 'hello@example.com', $3, false, uuid_time(id)
+     from unnest($1::uuid[]) as given (id)`,
+    [ids, instance.id, subject],
+  );
+}
+
 /** What happened to a mail, counted on it as tracking does. */
 export async function writeEvent(
   { db }: TestService,

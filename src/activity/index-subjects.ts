@@ -1,34 +1,39 @@
-import type { Database, Queryable } from '../base/db/database.ts';
+import type { Queryable } from '../base/db/database.ts';
 import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
 /**
- * A mail is committed some time after the moment in its identifier, a statement's time limit at most: this much later
- * nothing comes between those that are there. Until then searches read the mails themselves, at 2 µs each.
+ * Takes mails from the outbox that their commit filled (migration 0048) into the index. One statement and so one commit: for
+ * every reader a mail is in one of the two. Whenever it was committed, it is in the outbox until it is indexed.
+ *
+ * A row of the outbox has one mail or hundreds, so that rows are taken until a batch is full. Mails that retention deleted in
+ * the meantime are left out.
  */
-const behind_ms = 30_000;
+const index = `
+  with next as (
+    select ctid from (
+      select ctid, sum(cardinality(mail_ids)) over (rows unbounded preceding) - cardinality(mail_ids) as before
+      from (select ctid, mail_ids from mail_subjects_pending limit $1) as head
+    ) as counted
+    where before < $1
+  ), taken as (
+    delete from mail_subjects_pending where ctid = any (array(select ctid from next)) returning mail_ids
+  ), mail as (
+    select unnest(mail_ids) as mail_id from taken
+  ), added as (
+    insert into mail_subjects (mail_id, instance_id, subject)
+    select m.mail_id, m.instance_id, lower(m.subject collate "und-x-icu")
+    from mail join mails m on m.mail_id = mail.mail_id
+  ), moved as (
+    -- For indexers of the version before, which would index the same mails again.
+    update mail_subjects_progress set indexed_to = greatest(indexed_to, last.mail_id)
+    from (select mail_id from mail order by mail_id desc limit 1) as last
+  )
+  select count(*) as taken from mail`;
 
-export async function indexSubjects(db: Database, now: Date): Promise<number> {
-  return await db.transaction(async (tx) => {
-    const [row] = await tx.query<{ indexed: number }>(
-      `with progress as (
-         select indexed_to from mail_subjects_progress for update
-       ), next as materialized (
-         select m.mail_id, m.instance_id, m.subject from progress, mails m
-         where m.mail_id > progress.indexed_to and m.mail_id < uuid_at($1::timestamptz)
-         order by m.mail_id limit $2
-       ), added as (
-         insert into mail_subjects (mail_id, instance_id, subject)
-         select mail_id, instance_id, lower(subject collate "und-x-icu") from next
-       ), moved as (
-         update mail_subjects_progress set indexed_to = last.mail_id
-         from (select mail_id from next order by mail_id desc limit 1) as last
-       )
-       select count(*) as indexed from next`,
-      [new Date(now.getTime() - behind_ms), batch_rows],
-    );
-    return row?.indexed ?? 0;
-  });
+export async function indexSubjects(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ taken: number }>(index, [batch_rows]);
+  return row?.taken ?? 0;
 }
 
 /**
@@ -46,8 +51,8 @@ export const indexSubjectsJob: Job = {
   name: 'subjects',
   every_ms: 5_000,
   async run(context) {
-    const { db, now } = context;
-    const indexed = await inBatches(context, async () => await indexSubjects(db, now));
+    const { db } = context;
+    const indexed = await inBatches(context, async () => await indexSubjects(db));
     if (indexed > 0) await sortIn(db);
     return `${indexed} subjects`;
   },
