@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { drop } from '../../test/support/remote-mx.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { addSourceAddress, assignPool, removeSourceAddress } from '../sources/source-addresses.ts';
 import { addVerifiedDomain, sendFrom, startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
@@ -86,4 +87,30 @@ test('a pool of which no address is on this node: the mail waits for one that ha
     what: 'the mail to be put off',
   });
   assert.equal((await waitingFor(`a@${remote.domain}`))?.attempts, 0);
+});
+
+test('mail that no server listened to does not use up the day of a new address', async (t) => {
+  const cold = await bed.service.tenant();
+  await addVerifiedDomain(bed.service, cold, 'cold.example.test');
+  await add('127.0.0.205', 'cold', true);
+  await assignPool(bed.service.db, cold.instance.id, { pool: 'cold', actor: operator });
+  const remote = await bed.remote(t, { script: { greeting: drop } });
+  const many = (name: string) =>
+    Array.from({ length: 50 }, (_, index) => ({ email: `${name}${index}@${remote.domain}` }));
+  const send = async (to: { email: string }[]) =>
+    await sendFrom(cold, '', { to, sender_email: 'hi@cold.example.test' });
+  await send(many('unheard'));
+  const deferred = `select count(*)::int as count from mails where instance_id = $1 and status = 5`;
+  const countDeferred = async () =>
+    (await bed.service.db.query<{ count: number }>(deferred, [cold.instance.id]))[0]?.count;
+  await waitFor(async () => (await countDeferred()) === 50, {
+    timeout_ms: 10_000,
+    what: '50 deferred mails',
+  });
+  remote.mx.script = {};
+  await send(many('heard'));
+  await remote.mx.waitForMessages(50, 10_000);
+  await send([{ email: `over@${remote.domain}` }]);
+  const isPutOff = async () => (await waitingFor(`over@${remote.domain}`))?.last_error === 'warming_up';
+  await waitFor(isPutOff, { what: 'the mail over the cap to be put off' });
 });

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { WaitingLine } from './waiting-line.ts';
 
-function begin(line: WaitingLine, wishes: [name: string, key: string, urgent?: boolean][]): string[] {
+type Waiting = [name: string, key: string, more?: { urgent?: boolean; provider?: string }];
+
+function begin(line: WaitingLine, waiting: Waiting[]): string[] {
   const served: string[] = [];
-  for (const [name, key, urgent = false] of wishes) {
-    void line.wait({ provider: 'p.test', key, urgent }, 60_000).then(() => served.push(name));
+  for (const [name, key, { urgent = false, provider = 'p.test' } = {}] of waiting) {
+    void line.wait({ provider, key, urgent }, 60_000).then(() => served.push(name));
   }
   return served;
 }
@@ -17,7 +20,7 @@ test('a free session wakes one who waits for it, urgent ones first, then in thei
     ['a', 'one'],
     ['other', 'two'],
     ['b', 'one'],
-    ['urgent', 'one', true],
+    ['urgent', 'one', { urgent: true }],
   ]);
   for (let turn = 1; turn <= 3; turn += 1) line.sessionFree('p.test', 'one');
   await waitFor(() => served.length === 3, { what: 'three to be served' });
@@ -26,16 +29,24 @@ test('a free session wakes one who waits for it, urgent ones first, then in thei
   await waitFor(() => served.includes('other'), { what: 'another to make something of the place' });
 });
 
-test('a free place wakes all of its provider and nobody else', async () => {
+test('a free place wakes all of its provider and none of another', async () => {
   const line = new WaitingLine();
   const served = begin(line, [
     ['a', 'one'],
+    ['elsewhere', 'one', { provider: 'q.test' }],
     ['b', 'two'],
   ]);
-  line.placeFree('q.test');
+  line.placeFree('r.test');
+  await nextTurn();
+  assert.deepEqual(served, []);
   line.placeFree('p.test');
-  await waitFor(() => served.length === 2, { what: 'both to be woken' });
+  await nextTurn();
+  assert.deepEqual(served, ['a', 'b']);
+  // Those who were served do not wait any more.
   line.placeFree('p.test');
+  line.sessionFree('q.test', 'one');
+  await nextTurn();
+  assert.deepEqual(served, ['a', 'b', 'elsewhere']);
 });
 
 test('nobody waits for longer than it wants', async () => {

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { inSequence, silence } from '../../test/support/remote-mx.ts';
+import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
+import { senderDomain, startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
+
+let bed: DeliveryBed;
+before(async () => {
+  // A quarter of the lease, 1.5 s, is the longest search for a server; waiting for a silent one takes longer.
+  bed = await startDeliveryBed({ CHASQUI_DELIVERY_LEASE_SECONDS: '6', CHASQUI_MX_TIMEOUT_SECONDS: '2' });
+});
+after(async () => await bed.stop());
+
+describe('an attempt', { concurrency: 3 }, () => {
+  test('ends before its lease does: behind a silent server no further one is tried', async (t) => {
+    const [mute, good] = [await bed.remote(t, { script: { greeting: silence } }), await bed.remote(t)];
+    bed.dns.set(mute.domain, 'MX', [`10 ${mute.host}`, `20 ${good.host}`]);
+    await bed.send(`a@${mute.domain}`);
+    const [event, ...rest] = await bed.becomes(`a@${mute.domain}`, 5);
+    assert.deepEqual([event?.reason, event?.data['remote_host']], ['connection_timeout', mute.host]);
+    assert.deepEqual(rest, []);
+    assert.equal(good.mx.sessions.length, 0);
+    // The next one finds out at once that the first server is silent, and has the time for the second.
+    await bed.send(`b@${mute.domain}`);
+    const [next] = await bed.becomes(`b@${mute.domain}`, 3);
+    assert.equal(next?.data['remote_host'], good.host);
+  });
+
+  const causes: [name: string, happen: (to: string) => Promise<unknown>][] = [
+    ['restricted', restrict],
+    ['unsubscribed', unsubscribe],
+  ];
+  for (const [name, happen] of causes) {
+    test(`that follows another is made although the recipient was ${name} in between`, async (t) => {
+      const remote = await bed.remote(t);
+      remote.mx.script.RCPT = inSequence('451 4.3.0 try again in 2 seconds', '250 2.1.5 ok');
+      const to = `a@${remote.domain}`;
+      await bed.send(to, { sender_email: `news@${senderDomain}` });
+      await bed.becomes(to, 5);
+      await happen(to);
+      const log = await bed.becomes(to, 3);
+      assert.deepEqual([log.at(0)?.event, log.at(-1)?.event], ['deferred', 'sent']);
+      assert.ok(!log.some(({ event }) => event === 'dropped'));
+    });
+  }
+});
+
+async function restrict(to: string): Promise<void> {
+  await bed.service.db.query(
+    `insert into restrictions (instance_id, recipient, reason)
+     select instance_id, recipient, 'manual' from mails where recipient = $1`,
+    [to],
+  );
+}
+
+async function unsubscribe(to: string): Promise<void> {
+  const { db } = bed.service;
+  const [mail] = await db.query<{ mail_id: string }>('select mail_id from mails where recipient = $1', [to]);
+  const recorded = await recordUnsubscribe(db, {
+    mail_id: mail?.mail_id ?? '',
+    method: 'page',
+    reason: null,
+    at: new Date(),
+  });
+  assert.equal(recorded?.is_new, true);
+}

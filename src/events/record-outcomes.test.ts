@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { IdSequence } from '../base/ids.ts';
+import { recordOutcomes } from './record-outcomes.ts';
+import type { Outcome } from './outcome.ts';
+import { acceptedMail } from './sent-mail.fixture.ts';
+
+let service: TestService;
+let tenant: Tenant;
+before(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+after(async () => await service.stop());
+
+const ids = new IdSequence();
+type Ending =
+  | { verdict: 'sent' }
+  | { verdict: 'bounced'; reason: string; type: 'hard' }
+  | { verdict: 'dropped'; reason: string }
+  | { verdict: 'held'; reason: string }
+  | { verdict: 'deferred' | 'postponed'; reason: string; next_attempt_at: Date };
+const later = new Date('2100-01-01T00:00:00Z');
+const endings: Ending[] = [
+  { verdict: 'sent' },
+  { verdict: 'bounced', reason: 'no_such_user', type: 'hard' },
+  { verdict: 'dropped', reason: 'recipient_restricted' },
+  { verdict: 'deferred', reason: 'system', next_attempt_at: later },
+  { verdict: 'held', reason: 'domain_not_verified' },
+  { verdict: 'postponed', reason: 'paced', next_attempt_at: later },
+];
+
+/** A mail that is being tried under this lease. */
+async function claimedMail(to: string, lease: string): Promise<{ mail_id: string; msg_id: string }> {
+  const mail_id = await acceptedMail(service, tenant, to);
+  const [row] = await service.db.query<{ msg_id: string }>(
+    `update queue set lease = $2, attempts = 1, ready_priority = null, due_at = now() + interval '1 minute'
+     where mail_id = $1 returning msg_id`,
+    [mail_id, lease],
+  );
+  assert.ok(row);
+  return { mail_id, msg_id: row.msg_id };
+}
+
+/** All that an outcome may change. */
+async function standing(mail_id: string): Promise<unknown[]> {
+  return await service.db.query(
+    `select q.lease, q.due_at, q.attempts, q.last_error, q.held_since, m.status, m.sent_at,
+       (select count(*)::int from events e where e.mail_id = m.mail_id) as events,
+       exists (select from restrictions r where r.mail_id = m.mail_id) as is_restricted
+     from mails m left join queue q using (mail_id) where m.mail_id = $1`,
+    [mail_id],
+  );
+}
+
+function outcomeOf(mail: { mail_id: string; msg_id: string }, lease: string, ending: Ending): Outcome {
+  const instance_id = tenant.instance.id;
+  return { ...mail, instance_id, lease, at: new Date(), details: { attempt: 1 }, ...ending };
+}
+
+for (const ending of endings) {
+  const { verdict } = ending;
+  test(`${verdict}: what another node took meanwhile stays as it is, what is still held changes`, async () => {
+    const [own, foreign] = [randomUUID(), randomUUID()];
+    const kept = await claimedMail(`kept-${verdict}@sandbox.test`, own);
+    const taken = await claimedMail(`taken-${verdict}@sandbox.test`, foreign);
+    const [before_kept, before_taken] = [await standing(kept.mail_id), await standing(taken.mail_id)];
+    const written = await recordOutcomes(
+      service.db,
+      ids,
+      [kept, taken].map((mail) => outcomeOf(mail, own, ending)),
+    );
+    assert.deepEqual([...written], verdict === 'postponed' ? [] : [kept.mail_id]);
+    assert.deepEqual(await standing(taken.mail_id), before_taken);
+    assert.notDeepEqual(await standing(kept.mail_id), before_kept);
+  });
+}
+
+test('an outcome that is written twice, as after a lost answer, counts once', async () => {
+  const lease = randomUUID();
+  const mail = await claimedMail('twice@sandbox.test', lease);
+  const outcome = outcomeOf(mail, lease, { verdict: 'sent' });
+  assert.equal((await recordOutcomes(service.db, ids, [outcome])).size, 1);
+  const once = await standing(mail.mail_id);
+  assert.equal((await recordOutcomes(service.db, ids, [outcome])).size, 0);
+  assert.deepEqual(await standing(mail.mail_id), once);
+});
