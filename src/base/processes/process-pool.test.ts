@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { waitFor } from '../../../test/support/wait-for.ts';
+import { createProcessPool, type PoolOptions, type ProcessPool } from './process-pool.ts';
+
+const module = new URL('worker-process.fixture.ts', import.meta.url);
+const limits = { max_ms: 400, quick_ms: 400, idle_ms: 60_000, max_waiting: 10, max_megabytes: 64 };
+const long = { kind: 'spin', ms: 60_000 };
+const unavailable = { code: 'service_unavailable' };
+
+function poolFor(t: TestContext, changes: Partial<PoolOptions> = {}): ProcessPool {
+  const pool = createProcessPool({ module, ...limits, ...changes });
+  t.after(() => pool.stop());
+  return pool;
+}
+
+const echo = (value: unknown) => ({ kind: 'echo', value });
+const pidOf = async (pool: ProcessPool, owner = 1): Promise<number> =>
+  (await pool.run(owner, { kind: 'pid' })) as number;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('a job is answered by a process that is kept for the next', async (t) => {
+  const pool = poolFor(t);
+  const value = { list: [1, 'ñ', null], bytes: Buffer.from('x') };
+  assert.deepEqual(await pool.run(1, echo(value)), value);
+  const pid = await pidOf(pool);
+  assert.notEqual(pid, process.pid);
+  assert.equal(await pidOf(pool), pid);
+});
+
+test('a job that takes too long is killed, and the next is answered', async (t) => {
+  const pool = poolFor(t);
+  const pid = await pidOf(pool);
+  const [slow, next] = await Promise.allSettled([pool.run(1, long), pool.run(1, echo('next'))]);
+  assert.equal(slow.status === 'rejected' && slow.reason.message, 'it takes too long');
+  assert.equal(next.status === 'fulfilled' && next.value, 'next');
+  await waitFor(() => !isAlive(pid), { what: 'the end of the process' });
+});
+
+test('time counts that the job used, not that others took from it', async (t) => {
+  const pool = poolFor(t, { max_ms: 1_000 });
+  await pidOf(pool);
+  const others = Array.from({ length: 4 }, () => spawn(process.execPath, ['-e', 'for (;;);']));
+  t.after(() => others.forEach((other) => other.kill('SIGKILL')));
+  const began = performance.now();
+  assert.equal(await pool.run(1, { kind: 'spin', ms: 700 }), 'done');
+  t.diagnostic(`${Math.round(performance.now() - began)} ms for 700 ms of work`);
+});
+
+test('a job that fills the memory ends its own process and nothing else', async (t) => {
+  const pool = poolFor(t, { max_ms: 20_000 });
+  await assert.rejects(pool.run(1, { kind: 'fill' }), { name: 'JobLimit', message: /memory/ });
+  assert.equal(await pool.run(1, echo('next')), 'next');
+});
+
+test('a process that somebody killed is nobody’s fault, and is replaced', async (t) => {
+  const pool = poolFor(t, { max_ms: 20_000 });
+  const pid = await pidOf(pool);
+  const job = pool.run(1, long);
+  process.kill(pid, 'SIGKILL');
+  await assert.rejects(job, unavailable);
+  const second = await pidOf(pool);
+  process.kill(second, 'SIGKILL');
+  await waitFor(() => !isAlive(second));
+  assert.equal(await pool.run(1, echo('next')), 'next');
+});
+
+test('what a process throws is told, and it goes on', async (t) => {
+  const pool = poolFor(t);
+  await assert.rejects(pool.run(1, { kind: 'throw' }), /a mistake of the process/);
+  assert.equal(await pool.run(1, echo('next')), 'next');
+});
+
+test('whoever keeps a process busy is in nobody’s way', async (t) => {
+  const pool = poolFor(t, { max_ms: 1_500, quick_ms: 200 });
+  // Both processes are there.
+  await Promise.all([pidOf(pool, 1), pidOf(pool, 2)]);
+  const busy = [3, 4, 5].flatMap((owner) =>
+    [1, 2, 3].map(() => pool.run(owner, long).catch(() => undefined)),
+  );
+  let worst = 0;
+  for (let n = 0; n < 30; n += 1) {
+    const began = performance.now();
+    assert.equal(await pool.run(1, echo(n)), n);
+    worst = Math.max(worst, performance.now() - began);
+  }
+  t.diagnostic(`the longest of 30 quick jobs took ${Math.round(worst)} ms`);
+  // Three fresh owners can hold the second process for 200 ms each, and it is started anew after each of them.
+  assert.ok(worst < 4_000, `${worst} ms`);
+  pool.stop();
+  await Promise.all(busy);
+});
+
+test('a job that is too long for the quick process is done in the other', async (t) => {
+  const pool = poolFor(t, { max_ms: 5_000, quick_ms: 100 });
+  const jobs = [1, 2].map(async (owner) => await pool.run(owner, { kind: 'spin', ms: 400 }));
+  assert.deepEqual(await Promise.all(jobs), ['done', 'done']);
+});
+
+test('an owner has one job under way, and a number of them waiting', async (t) => {
+  const pool = poolFor(t, { max_waiting: 2 });
+  await pidOf(pool);
+  const jobs = Array.from({ length: 4 }, async () => await pidOf(pool));
+  const refused = jobs.pop();
+  await assert.rejects(refused as Promise<number>, unavailable);
+  assert.equal(new Set(await Promise.all(jobs)).size, 1);
+  assert.equal(await pool.run(2, echo('another')), 'another');
+});
+
+test('an idle process ends, and another takes its place', async (t) => {
+  const pool = poolFor(t, { idle_ms: 1 });
+  const pid = await pidOf(pool);
+  await waitFor(() => !isAlive(pid), { what: 'the end of the process' });
+  assert.notEqual(await pidOf(pool), pid);
+});
+
+test('a stopped pool kills what it does and takes no more', async () => {
+  const pool = createProcessPool({ module, ...limits, max_ms: 60_000 });
+  const pid = await pidOf(pool);
+  const jobs = [pool.run(1, long), pool.run(1, echo('waits'))];
+  pool.stop();
+  for (const job of jobs) await assert.rejects(job, unavailable);
+  await waitFor(() => !isAlive(pid), { what: 'the end of the process' });
+});
+
+const script = (after: string): string =>
+  `import { createProcessPool } from '${new URL('process-pool.ts', import.meta.url).href}';
+   const pool = createProcessPool({ module: new URL('${module.href}'), ...${JSON.stringify(limits)} });
+   process.stdout.write(String(await pool.run(1, { kind: 'pid' })));${after}`;
+
+test('an idle process keeps nobody from ending, and ends with its parent', async () => {
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script('')], { timeout: 30_000 });
+  const pid = Number(await text(parent.stdout));
+  assert.equal(parent.signalCode, null);
+  await waitFor(() => !isAlive(pid), { what: 'the end of the process' });
+});
+
+test('a process ends also when its parent is killed', async () => {
+  const wait = 'setInterval(() => undefined, 1_000);';
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script(wait)]);
+  const [first] = (await once(parent.stdout, 'data')) as [Buffer];
+  parent.kill('SIGKILL');
+  await waitFor(() => !isAlive(Number(first.toString())), { what: 'the end of the process' });
+});
