@@ -727,6 +727,7 @@ CREATE TABLE queue (
   last_error text,
   ready_priority smallint,
   held_domain_id bigint NOT NULL DEFAULT 0,
+  crashes smallint NOT NULL DEFAULT 0,
   CONSTRAINT queue_pkey PRIMARY KEY (mail_id)
 );
 CREATE INDEX queue_held ON queue USING btree (instance_id, destination) WHERE held_since IS NOT NULL;

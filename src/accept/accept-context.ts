@@ -8,6 +8,7 @@ import type { SharedBuckets } from '../instances/shared-buckets.ts';
 import type { Categories } from '../mails/categories.ts';
 import type { AddressLookup } from '../restrictions/address-lookup.ts';
 import type { TemplateCache } from '../templates/template-cache.ts';
+import type { TemplateRenderer } from '../templates/template-renderer.ts';
 import type { createPlanReset } from '../instances/plan-usage.ts';
 import type { GroupCommit } from './group-commit.ts';
 
@@ -18,6 +19,7 @@ export interface AcceptContext {
   instances: InstanceDirectory;
   senders: SenderDirectory;
   templates: TemplateCache;
+  renderer: Pick<TemplateRenderer, 'render'>;
   categories: Categories;
   buckets: SharedBuckets;
   forgetPlan: ReturnType<typeof createPlanReset>;

@@ -7,6 +7,7 @@ import { createNotifications } from '../base/db/notifications.ts';
 import { seedSandbox } from '../domains/sandbox.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets } from '../instances/shared-buckets.ts';
+import { renderer } from '../../test/support/template-renderer.ts';
 import { createAcceptance } from './accept-mail.ts';
 import type { Draft } from './draft.ts';
 
@@ -35,6 +36,7 @@ test('500 sends at once, judged and all, share few commits', async () => {
     clock: systemClock,
     buckets: createSharedBuckets(db),
     instances: createInstanceDirectory(db, notifications, systemClock),
+    renderer,
   });
   const draft = (index: number): Draft => ({
     kind: 'content',

@@ -14,6 +14,7 @@ import type { NewMessage } from '../mails/new-message.ts';
 import { createRestrictionLookup } from '../restrictions/find-restricted.ts';
 import { createUnsubscribeLookup } from '../restrictions/find-unsubscribed.ts';
 import { createTemplateCache } from '../templates/template-cache.ts';
+import type { TemplateRenderer } from '../templates/template-renderer.ts';
 import type { AcceptContext } from './accept-context.ts';
 import { composeMessage } from './compose.ts';
 import { decideDrops } from './decide-drops.ts';
@@ -40,18 +41,20 @@ interface AcceptanceOptions {
   clock: Clock;
   buckets: SharedBuckets;
   instances: InstanceDirectory;
+  renderer: Pick<TemplateRenderer, 'render'>;
   /** None where nobody delivers. */
   hand_over?: HandOver;
 }
 
 /** The one way in: HTTP, SMTP and forms all make a draft and call this. */
 export function createAcceptance(options: AcceptanceOptions): Acceptance {
-  const { db, notifications, clock, buckets, instances, hand_over } = options;
+  const { db, notifications, clock, buckets, instances, renderer, hand_over } = options;
   const context: AcceptContext = {
     db,
     clock,
     buckets,
     instances,
+    renderer,
     senders: createSenderDirectory(db, notifications, clock),
     templates: createTemplateCache(db, notifications, clock),
     categories: createCategories(db, clock),

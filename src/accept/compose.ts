@@ -1,11 +1,12 @@
-import { Problem } from '../base/errors/problem.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { Envelope, NewMail, NewMessage } from '../mails/new-message.ts';
 import { plainTextOf } from '../mails/plain-text.ts';
 import { measureMessage } from '../protocol/mime/measure-message.ts';
-import { renderContent } from '../templates/render-template.ts';
+import { TemplateFailure } from '../templates/render-template.ts';
+import { dataFor } from '../templates/template-data.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Drops } from './decide-drops.ts';
-import type { Draft, DraftRecipient } from './draft.ts';
+import type { Draft } from './draft.ts';
 import type { MailSource } from './find-source.ts';
 import { sendLimits } from './send-schema.ts';
 
@@ -23,6 +24,7 @@ export async function composeMessage(context: AcceptContext, composing: Composin
   const received_at = context.clock.now();
   const msg_id = context.ids.next(received_at);
   const content = contentOf(composing);
+  const subjects = await subjectsFor(context, draft, content);
   const size_bytes = measure(draft, content, { msg_id, received_at });
   if (size_bytes > sendLimits.message_bytes) {
     throw new Problem('request_too_large', {
@@ -46,13 +48,13 @@ export async function composeMessage(context: AcceptContext, composing: Composin
     ...content,
     attachments: draft.kind === 'raw' ? [] : draft.attachments,
     received_at,
-    mails: draft.recipients.map((recipient): NewMail => ({
+    mails: draft.recipients.map((recipient, index): NewMail => ({
       mail_id: context.ids.next(received_at),
       recipient: recipient.address,
       recipient_name: recipient.name ?? null,
       recipient_kind: recipient.kind,
       destination: recipient.domain,
-      subject: subjectFor(recipient, content),
+      subject: subjects[index] ?? '',
       drop_reason: drops.get(recipient.address.toLowerCase()) ?? null,
     })),
   };
@@ -96,11 +98,29 @@ function contentOf({ draft, sender, template }: Composing): Content {
   return { content_kind: 'parts', envelope, html: bytes(draft.html), text: bytes(draft.text), raw: null };
 }
 
-function subjectFor({ address, name }: DraftRecipient, { content_kind, envelope }: Content): string {
+/** For each recipient in turn. The content itself is filled in when it is delivered. */
+async function subjectsFor(
+  { renderer }: AcceptContext,
+  { instance_id, recipients }: Draft,
+  { content_kind, envelope }: Content,
+): Promise<string[]> {
   const { subject } = envelope;
-  if (content_kind !== 'liquid' || !subject.includes('{')) return subject;
-  const variables = { recipient: { email: address, name: name ?? '' }, unsubscribe_url: '', view_url: '' };
-  return renderContent({ subject, html: null, text: null }, variables).subject ?? '';
+  if (content_kind !== 'liquid' || !subject.includes('{')) return recipients.map(() => subject);
+  const template = { subject, html: null, text: null };
+  const subjects: string[] = [];
+  for (const { address: email, name } of recipients) {
+    const rendering = renderer.render(instance_id, template, dataFor({ email, name }));
+    const rendered = await rendering.catch((error: unknown) => refuseTemplate(error, email));
+    subjects.push(rendered.subject ?? '');
+  }
+  return subjects;
+}
+
+/** It could be saved, and yet not be made for this recipient: nobody gets it, and the caller hears why. */
+function refuseTemplate(error: unknown, email: string): never {
+  if (!(error instanceof TemplateFailure)) throw error;
+  const message = `The subject of the template cannot be made for ${email}: ${error.message}`;
+  throw validationProblem([{ pointer: '/template_id', code: 'value_error.liquid', message }]);
 }
 
 /** Far below the maximum nobody cares for the last octet, and measuring it was a tenth of accepting a small mail. */

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { assertProblem, violations } from '../../test/acceptance/problems.fixture.ts';
 import type { ApiResponse } from '../../test/support/api.ts';
 import type { TestService } from '../../test/support/test-service.ts';
+import { renderer } from '../../test/support/template-renderer.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import {
   createTemplate,
@@ -34,6 +35,7 @@ async function template({ publish = true, ...content }: Wanted = {}, owner = acc
   const { id } = await createTemplate(service.db, owner.instance.id, {
     template: { name: 'T', subject: 'Welcome', source: '<p>First</p>', ...content },
     actor,
+    renderer,
   });
   if (publish) await publishTemplate(service.db, owner.instance.id, { id, actor });
   return id;
@@ -109,7 +111,7 @@ test('editing a template changes what is sent next and nothing that was accepted
   const first = await send(id);
   assert.equal((await stored(first)).html, '<p>First</p>');
   const changes = { subject: 'Changed', source: '<p>Second</p>', text: 'Second' };
-  await updateTemplate(service.db, account.instance.id, { id, changes, actor });
+  await updateTemplate(service.db, account.instance.id, { id, changes, actor, renderer });
   const second = await waitFor(
     async () => {
       const now = await stored(await send(id));

@@ -54,6 +54,11 @@ export interface Config {
   delivery_lease_seconds: number;
   /** Without a heartbeat for this long a node is declared dead, and what it held is taken up by others. */
   node_dead_seconds: number;
+  /** Processor time for the Liquid of one mail, and for the MJML of one template; what takes longer is stopped. */
+  liquid_max_ms: number;
+  mjml_max_ms: number;
+  /** Of templates, for one person in one instance; 0 is no limit. */
+  previews_per_minute: number;
   /** Webhooks may be http and at private addresses: for test beds. */
   webhook_allow_insecure: boolean;
   trust_proxy: boolean | number | string[];
@@ -110,6 +115,9 @@ export function readConfig(env: Environment): Config {
     mx_timeout_seconds: read.integer('CHASQUI_MX_TIMEOUT_SECONDS', 300, [1, 600]),
     delivery_lease_seconds: read.integer('CHASQUI_DELIVERY_LEASE_SECONDS', 1_800, [1, 86_400]),
     node_dead_seconds: read.integer('CHASQUI_NODE_DEAD_SECONDS', 90, [3, 3_600]),
+    liquid_max_ms: read.integer('CHASQUI_LIQUID_MAX_MS', 1_000, [100, 60_000]),
+    mjml_max_ms: read.integer('CHASQUI_MJML_MAX_MS', 10_000, [100, 60_000]),
+    previews_per_minute: read.integer('CHASQUI_PREVIEWS_PER_MINUTE', 120, [0, 100_000]),
     webhook_allow_insecure: read.boolean('CHASQUI_WEBHOOK_ALLOW_INSECURE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { loadSigningKey, type SigningKey } from '../domains/dkim-keys.ts';
@@ -13,10 +14,12 @@ import type { OutboundMessage } from '../protocol/smtp-client/session.ts';
 import { stuffDots } from '../protocol/smtp-client/dot-stuffing.ts';
 import type { ClaimedMail } from '../queue/claim.ts';
 import { give_up_after_ms, retryDelaySeconds } from '../queue/backoff.ts';
+import { TemplateFailure } from '../templates/render-template.ts';
 import type { PersonalMessage } from './build-message.ts';
 import type { DueMail } from './load-batch.ts';
 import { attemptRemote, type AttemptResult, type RemoteContext } from './remote-attempt.ts';
 import type { createSandbox } from './sandbox-attempt.ts';
+import { most_crashes, type createSuspects } from './suspects.ts';
 
 export interface AttemptContext extends RemoteContext {
   db: Queryable;
@@ -25,6 +28,7 @@ export interface AttemptContext extends RemoteContext {
   secret: RootSecret;
   signingKey: (domainId: number) => Promise<SigningKey | undefined>;
   build: (mail: DueMail) => Promise<PersonalMessage>;
+  buildAlone: ReturnType<typeof createSuspects>;
   sandbox: ReturnType<typeof createSandbox>;
   /** Whether the mail is still this node's to send. Asked just before the message goes out. */
   holdsLease: (mail: ClaimedMail) => Promise<boolean>;
@@ -44,21 +48,44 @@ export async function attempt(context: AttemptContext, mail: DueMail): Promise<T
   if (held) return { outcome: { ...untried(mail, now), verdict: 'held', reason: held } };
   const dropped = mail.attempt === 1 ? dropReason(mail) : undefined;
   if (dropped) return { outcome: { ...untried(mail, now), verdict: 'dropped', reason: dropped } };
+  if ((mail.crashes ?? 0) >= most_crashes) return { outcome: crashed(mail, now) };
   const last_attempt = now.getTime() - mail.received_at.getTime() >= give_up_after_ms;
   try {
     const result = await deliver(context, mail, last_attempt);
     return { outcome: conclude(result, mail, clock.now()), afterwards: result.afterwards };
   } catch (error) {
-    // Ours to mend, not the recipient's to suffer: a key that cannot sign, content that cannot be built.
-    log.error({ err: error, mail_id: mail.mail_id }, 'a mail could not be prepared for delivery');
-    const failed: AttemptResult = {
-      verdict: last_attempt
-        ? { verdict: 'bounced', type: 'soft', reason: 'internal_error', throttled: false }
-        : { verdict: 'deferred', reason: 'internal_error', throttled: false, if_expired: 'soft' },
-      details: {},
-    };
-    return { outcome: conclude(failed, mail, clock.now()) };
+    const failed = failureOf(error, last_attempt);
+    if (failed === undefined)
+      log.error({ err: error, mail_id: mail.mail_id }, 'a mail could not be prepared for delivery');
+    return { outcome: conclude(failed ?? unprepared(last_attempt), mail, clock.now()) };
   }
+}
+
+/** The sender's template is at fault, or there is no time for it at present; undefined for everything else. */
+function failureOf(error: unknown, last_attempt: boolean): AttemptResult | undefined {
+  if (error instanceof TemplateFailure) {
+    const verdict = {
+      verdict: 'bounced',
+      type: 'block',
+      reason: 'template_failed',
+      throttled: false,
+    } as const;
+    return { verdict, details: { detail: error.message } };
+  }
+  if (last_attempt || !(error instanceof Problem && error.code === 'service_unavailable')) return undefined;
+  const retry_after_seconds = error.facts.retry_after_seconds ?? 5;
+  return { verdict: { verdict: 'postponed', reason: 'template_waiting', retry_after_seconds }, details: {} };
+}
+
+/** Ours to mend, not the recipient's to suffer: a key that cannot sign, content that cannot be built. */
+function unprepared(last_attempt: boolean): AttemptResult {
+  const failure = { reason: 'internal_error', throttled: false } as const;
+  return {
+    verdict: last_attempt
+      ? { verdict: 'bounced', type: 'soft', ...failure }
+      : { verdict: 'deferred', if_expired: 'soft', ...failure },
+    details: {},
+  };
 }
 
 /** Contract §7: what was accepted waits while its domain is not verified or its instance is disabled. */
@@ -116,7 +143,8 @@ interface SignedMessage extends Pick<PersonalMessage, 'mail_from' | 'body'> {
 
 /** The sandbox domain has no keys, and its mail does not leave. */
 async function signed(context: AttemptContext, mail: DueMail): Promise<SignedMessage> {
-  const { mail_from, header, body, body_hash } = await context.build(mail);
+  const build = async (): Promise<PersonalMessage> => await context.build(mail);
+  const { mail_from, header, body, body_hash } = await context.buildAlone(mail, build);
   const { domain, domain_id, domain_is_sandbox } = mail.message;
   if (domain_is_sandbox) return { mail_from, head: Buffer.concat([header, blank]), body };
   const signing = await context.signingKey(domain_id);
@@ -132,6 +160,11 @@ const blank = Buffer.from('\r\n');
 /** Of a mail whose message was older than is kept: there is nothing left to send. */
 export function expired(mail: ClaimedMail, at: Date): Outcome {
   return { ...untried(mail, at), verdict: 'bounced', type: 'soft', reason: 'message_expired' };
+}
+
+/** Of a mail that is not tried once more, since it would cost another node. */
+function crashed(mail: ClaimedMail, at: Date): Outcome {
+  return { ...untried(mail, at), verdict: 'bounced', type: 'soft', reason: 'delivery_crashed' };
 }
 
 /** Of a mail that was handed over and must wait in line after all. */

@@ -6,8 +6,9 @@ import { composeMessage, type ComposedMessage } from '../protocol/mime/compose-m
 import { foldHeader } from '../protocol/mime/fold-header.ts';
 import { slottedBody } from '../protocol/mime/slot-values.ts';
 import type { Attachment, SlottedText } from '../protocol/mime/outgoing-message.ts';
-import { prepareContent } from '../templates/render-template.ts';
-import type { TemplateVariables } from '../templates/liquid.ts';
+import { dataFor } from '../templates/template-data.ts';
+import type { TemplateContent } from '../templates/template-content.ts';
+import type { TemplateRenderer } from '../templates/template-renderer.ts';
 import { PersonalContent } from '../track/personal-content.ts';
 import type { TrackingTokens } from '../track/tracking-token.ts';
 import { loadAttachments, type DueMail, type StoredMessage } from './load-batch.ts';
@@ -30,6 +31,7 @@ export interface BuildContext {
   db: Queryable;
   tokens: MailTokens;
   tracking: TrackingTokens;
+  renderer: Pick<TemplateRenderer, 'render'>;
   base_url: string;
   /** Name of this server, in the trace it leaves. */
   hostname: string;
@@ -43,16 +45,10 @@ export interface PersonalMessage extends Body {
 
 /** What the recipients of a message share that are under way together. */
 interface Prepared {
-  contentFor(variables: TemplateVariables): Content;
+  content: TemplateContent;
   attachments: Promise<Attachment[]>;
   /** Unless it says something else to everyone. */
   built?: BuiltMessage;
-}
-
-interface Content {
-  subject: string;
-  html: string | null;
-  text: string | null;
 }
 
 /** Messages are built once and personalised per recipient; those under way together share what they can. */
@@ -63,7 +59,8 @@ export function createMessageBuilder(context: BuildContext): (mail: DueMail) => 
     const prepared = known.get(message) ?? prepare(context, message);
     known.set(message, prepared);
     const attachments = await prepared.attachments;
-    const built = prepared.built ?? build(context, mail, { ...prepared, attachments });
+    const content = isTemplate(message) ? await fill(context, mail, prepared.content) : prepared.content;
+    const built = prepared.built ?? build(context, mail, { content, attachments });
     if (!isTemplate(message)) prepared.built = built;
     return {
       mail_from: `bounce-${context.tokens.make('bounce', mail_id)}@${message.domain}`,
@@ -78,17 +75,11 @@ function isTemplate({ content_kind }: StoredMessage): boolean {
 }
 
 function prepare({ db }: BuildContext, message: StoredMessage): Prepared {
-  const content = {
-    subject: message.envelope.subject,
-    html: message.html?.toString() ?? null,
-    text: message.text?.toString() ?? null,
-  };
-  const render = isTemplate(message) ? prepareContent(content) : undefined;
   return {
-    contentFor(variables) {
-      if (!render) return content;
-      const { subject, html, text } = render(variables);
-      return { subject: subject ?? '', html, text };
+    content: {
+      subject: message.envelope.subject,
+      html: message.html?.toString() ?? null,
+      text: message.text?.toString() ?? null,
     },
     attachments: message.raw
       ? Promise.resolve([])
@@ -101,16 +92,16 @@ function prepare({ db }: BuildContext, message: StoredMessage): Prepared {
 function build(
   context: BuildContext,
   mail: DueMail,
-  { contentFor, attachments }: Pick<Prepared, 'contentFor'> & { attachments: Attachment[] },
+  { content, attachments }: { content: TemplateContent; attachments: Attachment[] },
 ): BuiltMessage {
   const { message } = mail;
   if (message.raw) return buildRaw(context, mail, message.raw);
-  const { subject, html, text } = contentFor(variablesOf(context, mail));
+  const { subject, html, text } = content;
   const personal = new PersonalContent(context);
   const switches = { ...message, fill_placeholders: !isTemplate(message) };
   const composed = composeMessage({
     ...message.envelope,
-    subject,
+    subject: subject ?? '',
     message_id: `${message.msg_id}@${message.domain}`,
     date: mail.received_at,
     html: html === null ? undefined : personal.html(html, switches),
@@ -151,13 +142,17 @@ function shared(body: Buffer[]): BuiltMessage['bodyFor'] {
   return () => whole;
 }
 
-function variablesOf({ tokens, base_url }: BuildContext, mail: DueMail): TemplateVariables {
-  const { mail_id, recipient, recipient_name } = mail;
-  return {
-    recipient: { email: recipient, name: recipient_name ?? '' },
+/** What a template says to one recipient. */
+async function fill(
+  { tokens, base_url, renderer }: BuildContext,
+  { mail_id, instance_id, recipient: email, recipient_name: name }: DueMail,
+  content: TemplateContent,
+): Promise<TemplateContent> {
+  const urls = {
     unsubscribe_url: `${base_url}/u/${tokens.make('unsubscribe', mail_id)}`,
     view_url: `${base_url}/view/${tokens.make('view', mail_id)}`,
   };
+  return await renderer.render(instance_id, content, dataFor({ email, name }, urls));
 }
 
 /** What differs from recipient to recipient: the trace, and for broadcast the way out (RFC 8058). */

@@ -24,6 +24,7 @@ const record: Statement = {
       update queue q set lease = null, last_error = left(o.reason, 500),
         due_at = coalesce(o.next_attempt_at, q.due_at),
         attempts = q.attempts - case when o.verdict = 'postponed' then 1 else 0 end,
+        crashes = case when o.verdict = 'deferred' then 0 else q.crashes end,
         held_since = case when o.verdict = 'held' then o.at end,
         held_domain_id = case when o.verdict <> 'held' then 0 else coalesce((
           select s.domain_id from messages g join senders s on s.id = g.sender_id where g.msg_id = o.msg_id), 0) end

@@ -10,6 +10,7 @@ import type { RootSecret } from '../base/secrets.ts';
 import { HandOver } from '../deliver/hand-over.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets } from '../instances/shared-buckets.ts';
+import { createTemplateRenderer } from '../templates/template-renderer.ts';
 import { createTracking } from '../track/tracking.ts';
 import { releaseJobLeases } from '../base/jobs/job-runner.ts';
 import { releaseQueueLeases } from '../queue/leases.ts';
@@ -31,7 +32,7 @@ interface ContextOptions {
 
 /** Everything that the roles of one thread share, on an open store. */
 export function createContext(options: ContextOptions): ServiceContext & { stopping(): void } {
-  const { store, clock, log, secret, metrics } = options;
+  const { config, store, clock, log, secret, metrics } = options;
   const { db } = store;
   const notifications = createNotifications(store.connection, (error) =>
     log.warn({ err: error }, 'the notification connection was lost'),
@@ -39,6 +40,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
   const buckets = createSharedBuckets(db);
   const instances = createInstanceDirectory(db, notifications, clock);
   const hand_over = new HandOver();
+  const renderer = createTemplateRenderer(config);
   let stopping = false;
   return {
     ...options,
@@ -54,7 +56,8 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       dead_after_ms: options.config.node_dead_seconds * 1000,
       releases: [releaseQueueLeases, releaseJobLeases],
     }),
-    acceptance: createAcceptance({ db, notifications, clock, buckets, instances, hand_over }),
+    renderer,
+    acceptance: createAcceptance({ db, notifications, clock, buckets, instances, renderer, hand_over }),
     tracking: createTracking({ db, clock, log, secret, registry: metrics.registry }),
     async requireReady() {
       if (stopping)
@@ -72,7 +75,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
 
 /** Listeners first, so that what is under way still has a database; then the database itself. */
 export async function closeAll(
-  { config, store, notifications, acceptance, tracking, node, log }: ServiceContext,
+  { config, store, notifications, acceptance, renderer, tracking, node, log }: ServiceContext,
   running: Running[],
 ): Promise<void> {
   const cut = setTimeout(() => {
@@ -82,6 +85,7 @@ export async function closeAll(
   const ends = await Promise.allSettled(running.map(async (part) => await part.stop()));
   await acceptance.stop();
   await tracking.stop();
+  renderer.stop();
   clearTimeout(cut);
   for (const end of ends) {
     if (end.status === 'rejected')

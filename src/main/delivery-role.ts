@@ -7,6 +7,7 @@ import { createSandbox } from '../deliver/sandbox-attempt.ts';
 import { createSilentHosts } from '../deliver/silent-hosts.ts';
 import { sandboxRefusals, sandboxVisits } from '../deliver/sandbox-reactions.ts';
 import { createSessionPool } from '../deliver/session-pool.ts';
+import { createSuspects } from '../deliver/suspects.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { defaultTimeouts, type Timeouts } from '../protocol/smtp-client/timeouts.ts';
 import { createLeaseConfirmation } from '../queue/leases.ts';
@@ -16,7 +17,7 @@ import type { Running, ServiceContext } from './service-context.ts';
 
 /** From the queue to the world's mail servers. */
 export function startDelivery(context: ServiceContext, base_url: string): Running {
-  const { config, store, notifications, clock, log, secret, tracking, hand_over, node } = context;
+  const { config, store, notifications, clock, log, secret, tracking, renderer, hand_over, node } = context;
   const { db } = store;
   const confirmLease = createLeaseConfirmation(db);
   const hostname = `mx.${config.platform_domain}`;
@@ -67,9 +68,11 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
         db,
         tokens: new MailTokens(secret),
         tracking: tracking.tokens,
+        renderer,
         base_url,
         hostname,
       }),
+      buildAlone: createSuspects(db),
       sandbox: createSandbox(
         db,
         new Map([...sandboxVisits(tracking, base_url), ...sandboxRefusals(db, clock)]),

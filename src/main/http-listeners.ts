@@ -61,9 +61,9 @@ function warningsOf({ clockTrouble }: ServiceContext): () => string[] {
 
 /** What people see, beside the operations of programs. */
 function webPages(context: ServiceContext): HttpAppOptions['pages'] {
-  const { store, clock, log, secret, tracking } = context;
+  const { store, clock, log, secret, tracking, renderer } = context;
   const { db } = store;
-  const mailPages = hostedMailPages({ db, clock, log, tokens: new MailTokens(secret) });
+  const mailPages = hostedMailPages({ db, clock, log, renderer, tokens: new MailTokens(secret) });
   return [registerDocsPages, trackingPages(tracking), mailPages, hostedFormPages({ ...context, db })];
 }
 

@@ -44,9 +44,10 @@ import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-route
 import type { ServiceContext } from './service-context.ts';
 
 /** Every operation of the service, room by room: the public ones first, then those of the panel. */
-export function routes({ config, store, clock, secret, acceptance }: ServiceContext): Operation[] {
+export function routes(context: ServiceContext): Operation[] {
+  const { config, store, clock, secret, acceptance, renderer, buckets } = context;
   const { db } = store;
-  const { platform_domain } = config;
+  const { platform_domain, previews_per_minute } = config;
   const resolver = configuredResolver(config);
   const sendPlatformMail = platformMailer(config);
   const exporting = { db, clock, exports: new Exports(store.lines) };
@@ -80,7 +81,7 @@ export function routes({ config, store, clock, secret, acceptance }: ServiceCont
     ...domainPanelRoutes({ ...domains, sendPlatformMail, three_prime: config.dkim_three_prime }),
     ...inboundPanelRoutes({ db, clock }),
     ...senderPanelRoutes({ db }),
-    ...templatePanelRoutes({ db }),
+    ...templatePanelRoutes({ db, renderer, buckets, previews_per_minute }),
     ...purposePanelRoutes({ db }),
     ...termPanelRoutes({ db }),
     ...termVersionPanelRoutes({ db }),

@@ -9,6 +9,7 @@ import type { RootSecret } from '../base/secrets.ts';
 import type { HandOver } from '../deliver/hand-over.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import type { SharedBuckets } from '../instances/shared-buckets.ts';
+import type { TemplateRenderer } from '../templates/template-renderer.ts';
 import type { Tracking } from '../track/tracking.ts';
 import type { Store } from './store.ts';
 
@@ -25,6 +26,8 @@ export interface ServiceContext {
   instances: InstanceDirectory;
   /** Between accepting and delivering in this thread. */
   hand_over: HandOver;
+  /** Of mail templates, for whoever makes, sends or shows them. */
+  renderer: TemplateRenderer;
   acceptance: Acceptance;
   tracking: Tracking;
   /** Throws `service_unavailable`, with the reason as its detail, while the process should get no work. */

@@ -10,6 +10,8 @@ export interface ClaimedMail {
   lease: string;
   /** By the monotonic clock of this process, when the lease was asked for. */
   leased_at: number;
+  /** How often a node died over it (`deliver/suspects.ts`). */
+  crashes?: number;
 }
 
 export interface ClaimRequest {
@@ -78,7 +80,7 @@ const claim: Statement = {
       update queue q set lease = $8, due_at = $9::timestamptz + $10 * interval '1 second', attempts = q.attempts + 1,
         ready_priority = null
       from picked where q.mail_id = picked.mail_id
-      returning q.mail_id, q.msg_id, q.instance_id, q.destination, q.attempts
+      returning q.mail_id, q.msg_id, q.instance_id, q.destination, q.attempts, q.crashes
     )
     select (select count(*) from walked) as lanes,
       (select jsonb_build_object('instance_id', instance_id, 'destination', destination,
@@ -93,7 +95,8 @@ const claim: Statement = {
 const promote: Statement = {
   name: 'queue.promote',
   text: `
-    update queue q set ready_priority = q.priority
+    update queue q set ready_priority = q.priority,
+      crashes = case when q.lease is null then q.crashes else greatest(q.crashes, 1) end
     from (
       select mail_id from queue where ready_priority is null and held_since is null and due_at <= $1
       order by due_at limit $2 for update skip locked

@@ -4,11 +4,13 @@ import { isLost, type ReleaseLeases } from '../base/engine/node.ts';
 
 /**
  * Puts mail back in line. It reads the whole queue, which is worth it when a node died. The attempt of a dead node counts,
- * since nobody knows how it ended; one under a claim without an answer was never begun.
+ * since nobody knows how it ended, and it may be why the node died (`deliver/suspects.ts`); one under a claim without an answer
+ * was never begun.
  */
 const release = `
   update queue set lease = null, due_at = least(due_at, now()),
-    attempts = attempts - case when lease = any ($2::uuid[]) then 1 else 0 end
+    attempts = attempts - case when lease = any ($2::uuid[]) then 1 else 0 end,
+    crashes = case when lease = any ($2::uuid[]) then crashes else greatest(crashes, 1) end
   where ${isLost('lease')}
   returning 1`;
 

@@ -1,33 +1,27 @@
 import { LiquidError } from 'liquidjs';
 import type { Violation } from '../base/errors/problem.ts';
-import {
-  max_liquid_tags,
-  parseLiquid,
-  renderLiquid,
-  type LiquidKind,
-  type TemplateVariables,
-} from './liquid.ts';
+import { explainForbidden } from './liquid-allowed.ts';
+import { Budget } from './liquid-budget.ts';
+import { judgeLimits, max_added_length, trial_units } from './liquid-limits.ts';
+import { parseLiquid, renderLiquid, type LiquidKind } from './liquid.ts';
+import { sampleData } from './template-data.ts';
 
-/** Whom a template is tried with when it is saved, and shown for when nobody else is named. */
-export const sampleVariables: TemplateVariables = {
-  recipient: { email: 'ana@example.com', name: 'Ana Rojas' },
-  unsubscribe_url: 'https://mail.example.com/u/sample',
-  view_url: 'https://mail.example.com/view/sample',
-};
-
-/** Stricter than sending: what is saved within this has plenty of room left when a machine is busy. */
-const max_trial_ms = 250;
+/** A text that is to be saved. */
+export interface WrittenPart {
+  pointer: string;
+  source: string | null;
+  kind: LiquidKind;
+}
 
 /** Parses and tries a text, so that a mistake shows when it is saved and not when it is sent. */
-export function judgeLiquid(pointer: string, source: string | null, kind: LiquidKind): Violation[] {
+export function judgeLiquid({ pointer, source, kind }: WrittenPart): Violation[] {
   if (source === null) return [];
-  const tags = source.match(/\{[{%]/g)?.length ?? 0;
-  if (tags > max_liquid_tags) {
-    const message = `There are ${tags} Liquid tags; there can be at most ${max_liquid_tags}`;
-    return [{ pointer, code: 'value_error.liquid', message, params: { max_tags: max_liquid_tags } }];
-  }
+  const beyond = judgeLimits(pointer, source);
+  if (beyond.length > 0) return beyond;
   try {
-    renderLiquid(parseLiquid(source, kind), { kind, variables: sampleVariables, max_ms: max_trial_ms });
+    const max_length = source.length + max_added_length;
+    const trial = { kind, data: sampleData, budget: new Budget(trial_units), max_length };
+    renderLiquid(parseLiquid(source, kind), trial);
     return [];
   } catch (error) {
     return [violationOf(pointer, error as Error)];
@@ -35,14 +29,12 @@ export function judgeLiquid(pointer: string, source: string | null, kind: Liquid
 }
 
 function violationOf(pointer: string, error: Error): Violation {
-  if (!LiquidError.is(error)) return { pointer, code: 'value_error.liquid', message: error.message };
+  const code = 'value_error.liquid';
+  if (error instanceof RangeError) return { pointer, code, message: 'Values are nested too deeply' };
+  if (!LiquidError.is(error)) return { pointer, code, message: error.message };
   const { token } = error as unknown as { token: { getPosition(): [number, number] } };
   const [line, column] = token.getPosition();
   const what = error.message.replace(/, line:\d+, col:\d+$/, '');
-  return {
-    pointer,
-    code: 'value_error.liquid',
-    message: `Line ${line}, column ${column}: ${what}`,
-    params: { line, column },
-  };
+  const message = `Line ${line}, column ${column}: ${explainForbidden(what) ?? what}`;
+  return { pointer, code, message, params: { line, column } };
 }

@@ -1,89 +1,103 @@
 import { Context, Liquid, toValueSync, type Emitter, type Template } from 'liquidjs';
 import { escapeHtml } from '../base/http/html.ts';
+import { bound_filter, boundEnd, boundRanges } from './bound-ranges.ts';
+import { countedFilter, countedOperators, countedTag } from './counted-liquid.ts';
+import { allowed_filters, allowed_tags } from './liquid-allowed.ts';
+import { budgetOf, sizeOf, TemplateLimit, weights, type Budget } from './liquid-budget.ts';
 
 /** HTML has the values of its placeholders escaped; subjects and plain text have nothing to escape. */
 export type LiquidKind = 'html' | 'plain';
 
-/** What a placeholder can stand for. Anything else renders as nothing. */
-export interface TemplateVariables {
-  recipient: { email: string; name?: string | null };
-  unsubscribe_url?: string;
-  view_url?: string;
-}
-
-const max_source_length = 5 * 1024 * 1024;
-const max_output_length = 8 * 1024 * 1024;
-/** Strings and list items that filters and ranges may make in one rendering. */
-const max_made = 10_000_000;
-/** Parsing takes quadratic time beyond some thousands: 27 ms for 5,000 tags, 1.7 s for 50,000. */
-export const max_liquid_tags = 5_000;
-
-/**
- * Tags that read other templates have nothing to read here. `liquid` holds any number of tags in one, so that they
- * could not be counted beforehand. The filter `raw` would let a value into the HTML unescaped.
- */
-const left_out = { tags: ['include', 'render', 'layout', 'block', 'liquid'], filters: ['raw'] };
+/** What placeholders stand for: plain values, lists and objects. What is not there renders as nothing. */
+export type TemplateData = Readonly<Record<string, unknown>>;
 
 const engines: Record<LiquidKind, Liquid> = {
-  html: createEngine((value) => escapeHtml(bounded(textOf(value)))),
-  plain: createEngine(textOf),
+  html: createEngine(escapeHtml),
+  plain: createEngine((text) => text),
 };
 
-function createEngine(outputEscape: (value: unknown) => string): Liquid {
+function createEngine(escape: (text: string) => string): Liquid {
   const engine = new Liquid({
-    outputEscape,
+    outputEscape(this: { context: Context }, value: unknown) {
+      const text = textOf(value);
+      budgetOf(this.context).use(weights.filter + 6 * text.length);
+      return escape(text);
+    },
+    operators: countedOperators(),
     // In place of the file system.
     templates: {},
     strictFilters: true,
     ownPropertyOnly: true,
     timezoneOffset: 0,
     locale: 'en',
-    parseLimit: max_source_length,
-    memoryLimit: max_made,
   });
-  for (const tag of left_out.tags) delete engine.tags[tag];
-  for (const filter of left_out.filters) delete engine.filters[filter];
+  const { tags, filters } = engine;
+  // Without a prototype: `constructor` is neither a tag nor a filter.
+  const only = (names: readonly string[], make: (name: string) => unknown): never =>
+    Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, make(name)]))) as never;
+  Object.assign(engine, {
+    tags: only(allowed_tags, (name) => countedTag(tags[name])),
+    filters: only(allowed_filters, (name) => countedFilter(name, filters[name])),
+  });
+  engine.filters[bound_filter] = boundEnd;
   return engine;
 }
 
 /** Throws a `LiquidError` with its position for what is not Liquid. */
 export function parseLiquid(source: string, kind: LiquidKind): Template[] {
-  return engines[kind].parse(source);
+  return boundRanges(engines[kind].parse(source));
 }
 
 interface Rendering {
   kind: LiquidKind;
-  variables: TemplateVariables;
-  max_ms: number;
+  data: TemplateData;
+  budget: Budget;
+  max_length: number;
 }
 
-export function renderLiquid(templates: Template[], { kind, variables, max_ms }: Rendering): string {
+/** Throws a `LiquidError` with its position. */
+export function renderLiquid(templates: Template[], { kind, data, budget, max_length }: Rendering): string {
   const engine = engines[kind];
-  const scope = {
-    recipient: { email: variables.recipient.email, name: variables.recipient.name ?? '' },
-    unsubscribe_url: variables.unsubscribe_url ?? '',
-    view_url: variables.view_url ?? '',
-  };
-  const limits = { sync: true, renderLimit: max_ms };
-  const context = new Context(scope, engine.options, limits, { liquid: engine });
-  const output = new BoundedOutput();
+  const output = new BoundedOutput(max_length);
+  // A copy, since `increment` writes into it.
+  const context = new BoundedContext({ ...data }, engine, budget);
   toValueSync(engine.renderer.renderTemplates(templates, context, output));
   return output.buffer;
 }
 
-/** The engine bounds what filters make, but not how often a loop may write the text inside it. */
-class BoundedOutput implements Emitter {
-  buffer = '';
+/** Charges for what is read: whatever is then done with it takes time in proportion to its size. */
+class BoundedContext extends Context {
+  constructor(data: object, engine: Liquid, budget: Budget) {
+    const limiter = budget as never;
+    super(
+      data,
+      engine.options,
+      { sync: true },
+      { liquid: engine, memoryLimit: limiter, renderLimit: limiter },
+    );
+  }
 
-  write(value: unknown): void {
-    this.buffer = bounded(this.buffer + textOf(value));
+  override *_get(paths: Parameters<Context['_get']>[0]): Generator<unknown, unknown> {
+    const value: unknown = yield super._get(paths);
+    budgetOf(this).use(weights.read * (1 + paths.length) + sizeOf(value));
+    return value;
   }
 }
 
-/** Cheap also for the longest: the engine joins strings without copying them, and this keeps them from being read. */
-function bounded(text: string): string {
-  if (text.length > max_output_length) throw new Error('output limit exceeded');
-  return text;
+class BoundedOutput implements Emitter {
+  buffer = '';
+  readonly #max_length: number;
+
+  constructor(max_length: number) {
+    this.#max_length = max_length;
+  }
+
+  write(value: unknown): void {
+    this.buffer += textOf(value);
+    if (this.buffer.length > this.#max_length) {
+      throw new TemplateLimit('the template makes more text than it may');
+    }
+  }
 }
 
 /** Lists are joined; objects such as `recipient` itself have no text. */

@@ -1,14 +1,24 @@
-import { sampleVariables } from './judge-liquid.ts';
-import { renderContent } from './render-template.ts';
+import { validationProblem } from '../base/errors/problem.ts';
+import { TemplateFailure } from './render-template.ts';
 import { makeContent } from './template-content.ts';
+import { previewData } from './template-data.ts';
+import type { TemplateRenderer } from './template-renderer.ts';
 import type { MailTemplateDraft, MailTemplatePreview } from './template-schemas.ts';
 
 /** What a recipient would get of content that is not saved. */
-export async function previewTemplate(draft: MailTemplateDraft): Promise<MailTemplatePreview> {
+export async function previewTemplate(
+  renderer: TemplateRenderer,
+  instanceId: number,
+  draft: MailTemplateDraft,
+): Promise<MailTemplatePreview> {
   const { editor = 'html', subject = null, source = null, text = null, recipient = {} } = draft;
-  const content = await makeContent({ editor, subject, source, text });
-  return renderContent(content, {
-    ...sampleVariables,
-    recipient: { ...sampleVariables.recipient, ...recipient },
-  });
+  const content = await makeContent(renderer, instanceId, { edited: { editor, subject, source, text } });
+  try {
+    return await renderer.render(instanceId, content, previewData(recipient));
+  } catch (error) {
+    if (!(error instanceof TemplateFailure)) throw error;
+    // It works for the sample, and not for who it is to be shown for.
+    const { message } = error;
+    throw validationProblem([{ pointer: '/source', code: 'value_error.liquid', message }]);
+  }
 }

@@ -71,7 +71,7 @@ test('it has what sending needs, and is rendered as saved', async () => {
     const found = await cache.find(tenant.instance.id, id);
     assert.ok(found);
     assert.deepEqual([found.is_published, found.subject, found.text], [false, 'Hi', null]);
-    const rendered = renderTemplate(found, { recipient: { email: 'ana@example.com' } });
+    const rendered = renderTemplate(found, { recipient: { email: 'ana@example.com' } }, 10_000);
     assert.deepEqual(rendered, { subject: 'Hi', html: '<p>ana@example.com</p>', text: null });
   });
 });

@@ -2,10 +2,12 @@ import type { Clock } from '../base/clock.ts';
 import { createCache, type Cache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
-import type { TemplateVersion } from './render-template.ts';
+import type { TemplateContent } from './template-content.ts';
 
 /** What sending needs to know of a template. */
-export interface SendableTemplate extends TemplateVersion {
+export interface SendableTemplate extends TemplateContent {
+  id: number;
+  updated_at: Date;
   instance_id: number;
   is_published: boolean;
 }

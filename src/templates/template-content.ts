@@ -1,9 +1,9 @@
 import { validationProblem, type Violation } from '../base/errors/problem.ts';
-import { judgeLiquid } from './judge-liquid.ts';
-import { renderMjml } from './render-mjml.ts';
+import type { MjmlError } from './render-mjml.ts';
+import type { TemplateRenderer } from './template-renderer.ts';
 import type { Editor } from './template-schemas.ts';
 
-const max_part_bytes = 5 * 1024 * 1024;
+export const max_part_bytes = 5 * 1024 * 1024;
 const max_mjml_bytes = 1024 * 1024;
 const most_violations = 50;
 
@@ -22,13 +22,17 @@ export interface TemplateContent {
   text: string | null;
 }
 
-/**
- * Makes the HTML of what was edited, unless it was `made` from the same source before. Everything wrong is told at
- * once, in one validation problem.
- */
+interface Making {
+  edited: EditedContent;
+  /** Of the same source, before. */
+  made?: Pick<TemplateContent, 'html'> | undefined;
+}
+
+/** Makes the HTML of what was edited. Everything wrong is told at once, in one validation problem. */
 export async function makeContent(
-  edited: EditedContent,
-  made?: Pick<TemplateContent, 'html'>,
+  renderer: TemplateRenderer,
+  instanceId: number,
+  { edited, made }: Making,
 ): Promise<TemplateContent> {
   const { subject, source, editor, text } = edited;
   const oversized = [
@@ -36,11 +40,17 @@ export async function makeContent(
     ...judgeSize('/text', text, max_part_bytes),
   ];
   if (oversized.length > 0) throw validationProblem(oversized);
-  const { html, violations } = made ? { ...made, violations: [] } : await makeHtml(source, editor);
+  const { html, violations } = made
+    ? { ...made, violations: [] }
+    : await makeHtml(renderer, instanceId, edited);
+  const plain = await renderer.judge(instanceId, [
+    { pointer: '/subject', source: subject, kind: 'plain' },
+    { pointer: '/text', source: text, kind: 'plain' },
+  ]);
   const found = [
-    ...judgeLiquid('/subject', subject, 'plain'),
+    ...plain.filter(({ pointer }) => pointer === '/subject'),
     ...violations,
-    ...judgeLiquid('/text', text, 'plain'),
+    ...plain.filter(({ pointer }) => pointer === '/text'),
   ];
   if (found.length > 0) throw validationProblem(found);
   return { subject, html, text };
@@ -51,22 +61,25 @@ interface MadeHtml {
   violations: Violation[];
 }
 
-async function makeHtml(source: string | null, editor: Editor): Promise<MadeHtml> {
-  if (source === null || editor === 'html') {
-    return { html: source, violations: judgeLiquid('/source', source, 'html') };
-  }
-  const { html, errors } = await renderMjml(source);
+async function makeHtml(
+  renderer: TemplateRenderer,
+  instanceId: number,
+  { source, editor }: EditedContent,
+): Promise<MadeHtml> {
+  const judge = async (html: string | null): Promise<Violation[]> =>
+    await renderer.judge(instanceId, [{ pointer: '/source', source: html, kind: 'html' }]);
+  if (source === null || editor === 'html') return { html: source, violations: await judge(source) };
+  const { html, errors } = await renderer.mjml(instanceId, source);
   if (errors) return { html: null, violations: errors.slice(0, most_violations).map(mjmlViolation) };
-  const oversized = judgeSize('/source', html, max_part_bytes);
-  if (oversized.length > 0) return { html, violations: oversized };
-  const broken = judgeLiquid('/source', html, 'html');
+  if (html === undefined) return { html: null, violations: [tooLarge('/source', max_part_bytes)] };
+  const broken = await judge(html);
   if (broken.length === 0) return { html, violations: [] };
   // What counts is the HTML, but a person looks for the line in what they wrote.
-  const written = judgeLiquid('/source', source, 'html');
+  const written = await judge(source);
   return { html, violations: written.length > 0 ? written : broken.map(inMadeHtml) };
 }
 
-function mjmlViolation({ line, tag, message }: { line: number; tag: string; message: string }): Violation {
+function mjmlViolation({ line, tag, message }: MjmlError): Violation {
   return {
     pointer: '/source',
     code: 'value_error.mjml',
@@ -80,7 +93,10 @@ function inMadeHtml({ pointer, code, message }: Violation): Violation {
 }
 
 function judgeSize(pointer: string, value: string | null, max_bytes: number): Violation[] {
-  if (value === null || Buffer.byteLength(value) <= max_bytes) return [];
+  return value === null || Buffer.byteLength(value) <= max_bytes ? [] : [tooLarge(pointer, max_bytes)];
+}
+
+function tooLarge(pointer: string, max_bytes: number): Violation {
   const message = `This should have at most ${max_bytes} bytes in UTF-8`;
-  return [{ pointer, code: 'value_error.too_large', message, params: { max_bytes } }];
+  return { pointer, code: 'value_error.too_large', message, params: { max_bytes } };
 }

@@ -4,8 +4,11 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../instances/audit.ts';
+import type { SharedBuckets } from '../instances/shared-buckets.ts';
+import { limitPreviews } from './limit-previews.ts';
 import { previewTemplate } from './preview-template.ts';
 import { contentExample, detailExample, draftExample } from './template-examples.ts';
+import type { TemplateRenderer } from './template-renderer.ts';
 import { templateRoutes } from './template-routes.ts';
 import {
   MailTemplateChanges,
@@ -29,25 +32,34 @@ const access = { kind: 'user', role: 'developer' } as const;
 /** HTML and text of 5 MB each, and what JSON adds to them. */
 const max_body_bytes = 20 * 1024 * 1024;
 
-export function templatePanelRoutes({ db }: { db: Database }): Operation[] {
+interface TemplatesContext {
+  db: Database;
+  renderer: TemplateRenderer;
+  buckets: SharedBuckets;
+  /** Of one person in one instance. */
+  previews_per_minute: number;
+}
+
+export function templatePanelRoutes(context: TemplatesContext): Operation[] {
+  const { db } = context;
   return [
     ...forPanel(templateRoutes({ db })),
-    previewRoute(),
-    ...editingRoutes(db),
+    previewRoute(context),
+    ...editingRoutes(context),
     ...publicationRoutes(db),
   ];
 }
 
-function previewRoute(): Operation {
+function previewRoute({ renderer, buckets, previews_per_minute }: TemplatesContext): Operation {
   return operation({
     id: 'panel_preview_template',
     method: 'POST',
     path: '/v1/private/mail-templates/preview',
     tag,
     summary: 'Show what a template would look like',
-    description: 'Renders the content for a sample recipient, or for the one given. Nothing is saved.',
-    // It stores nothing, and whoever may read a template may see what it looks like.
-    access: { kind: 'user', role: 'viewer' },
+    description:
+      'Renders the content for a sample recipient, or for the one given. Nothing is saved. Each person has a number of previews a minute, 120 unless the operator set another; beyond it the answer is 429.',
+    access,
     body: MailTemplateDraft,
     body_example: { ...contentExample, recipient: { email: 'ana@example.com', name: 'Ana' } },
     max_body_bytes,
@@ -62,11 +74,14 @@ function previewRoute(): Operation {
       },
     },
     errors: [],
-    handle: async ({ body }) => await previewTemplate(body),
+    handle: async ({ body, caller }) => {
+      await limitPreviews(buckets, caller, previews_per_minute);
+      return await previewTemplate(renderer, caller.instance.id, body);
+    },
   });
 }
 
-function editingRoutes(db: Database): Operation[] {
+function editingRoutes({ db, renderer }: TemplatesContext): Operation[] {
   return [
     operation({
       id: 'panel_create_template',
@@ -84,7 +99,11 @@ function editingRoutes(db: Database): Operation[] {
       location: '/v1/private/mail-templates/{id}',
       errors: [],
       handle: async (call) =>
-        await createTemplate(db, call.caller.instance.id, { template: call.body, actor: actorOf(call) }),
+        await createTemplate(db, call.caller.instance.id, {
+          template: call.body,
+          actor: actorOf(call),
+          renderer,
+        }),
     }),
     operation({
       id: 'panel_update_template',
@@ -111,6 +130,7 @@ function editingRoutes(db: Database): Operation[] {
           id: call.params.template_id,
           changes: call.body,
           actor: actorOf(call),
+          renderer,
         }),
     }),
     operation({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { renderer } from '../../test/support/template-renderer.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { Database } from '../base/db/database.ts';
 import type { NewMailTemplate } from './template-schemas.ts';
@@ -23,7 +24,7 @@ after(async () => await service.stop());
 const actor = { kind: 'operator' } as const;
 const content = { subject: 'Hi {{ recipient.name }}', source: '<p>Hi</p>', text: 'Hi' };
 const create = async ({ instance }: Tenant, template: NewMailTemplate) =>
-  await createTemplate(service.db, instance.id, { template, actor });
+  await createTemplate(service.db, instance.id, { template, actor, renderer });
 const namesOf = ({ json }: { json: { data: { name: string }[] } }) => json.data.map(({ name }) => name);
 
 test('a template is listed without its content and read with it', async () => {
@@ -99,7 +100,12 @@ test('pages follow each other in the order of creation, also after changes', asy
   const created = [];
   for (let n = 0; n < 5; n += 1) created.push(await create(own, { name: `T${n}` }));
   const [first] = created;
-  await updateTemplate(service.db, own.instance.id, { id: first?.id ?? 0, changes: { name: 'T0b' }, actor });
+  await updateTemplate(service.db, own.instance.id, {
+    id: first?.id ?? 0,
+    changes: { name: 'T0b' },
+    actor,
+    renderer,
+  });
   const names: string[] = [];
   for (let page = 1, more = true; more; page += 1) {
     const answer = await own.api.get(`/v1/mail-templates?page=${page}&page_size=2`);
@@ -128,7 +134,10 @@ test('changing, publishing and deleting stop at the border of the instance', asy
   const { id } = await create(other, { name: 'Theirs', ...content });
   const missing = { code: 'mail_template_not_found' };
   const own = tenant.instance.id;
-  await assert.rejects(updateTemplate(service.db, own, { id, changes: { name: 'Mine' }, actor }), missing);
+  await assert.rejects(
+    updateTemplate(service.db, own, { id, changes: { name: 'Mine' }, actor, renderer }),
+    missing,
+  );
   await assert.rejects(publishTemplate(service.db, own, { id, actor }), missing);
   await assert.rejects(unpublishTemplate(service.db, own, { id, actor }), missing);
   await assert.rejects(deleteTemplate(service.db, own, { id, actor }), missing);
@@ -147,7 +156,7 @@ test('a key without the scope is refused, and an API key cannot write', async ()
 test('changes at the same time do not undo each other', async () => {
   const { id } = await create(tenant, { name: 'Race', ...content });
   const change = async (changes: object) =>
-    await updateTemplate(service.db, tenant.instance.id, { id, changes, actor });
+    await updateTemplate(service.db, tenant.instance.id, { id, changes, actor, renderer });
   await Promise.all([
     change({ name: 'Renamed' }),
     change({ subject: 'New subject' }),
@@ -165,7 +174,7 @@ test('publishing and emptying at the same time never leaves a published template
   for (let round = 0; round < 5; round += 1) {
     const { id } = await create(tenant, { name: 'Race', ...content });
     await Promise.allSettled([
-      updateTemplate(service.db, tenant.instance.id, { id, changes: { subject: null }, actor }),
+      updateTemplate(service.db, tenant.instance.id, { id, changes: { subject: null }, actor, renderer }),
       publishTemplate(service.db, tenant.instance.id, { id, actor }),
     ]);
     const { json } = await tenant.api.get(`/v1/mail-templates/${id}`);
@@ -178,7 +187,7 @@ test('every change has a later updated_at, and a change to the same has none', a
   let last = updated_at;
   for (let n = 0; n < 10; n += 1) {
     const changes = { name: `Clock ${n}` };
-    const changed = await updateTemplate(service.db, tenant.instance.id, { id, changes, actor });
+    const changed = await updateTemplate(service.db, tenant.instance.id, { id, changes, actor, renderer });
     assert.ok(changed.updated_at > last);
     last = changed.updated_at;
   }
@@ -186,6 +195,7 @@ test('every change has a later updated_at, and a change to the same has none', a
     id,
     changes: { name: 'Clock 9' },
     actor,
+    renderer,
   });
   assert.deepEqual(same.updated_at, last);
 });

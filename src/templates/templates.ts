@@ -4,6 +4,7 @@ import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { recordAudit, type Actor } from '../instances/audit.ts';
 import { makeContent } from './template-content.ts';
+import type { TemplateRenderer } from './template-renderer.ts';
 import type {
   MailTemplate,
   MailTemplateChanges,
@@ -61,11 +62,11 @@ function present([row]: MailTemplateDetail[]): MailTemplateDetail {
 export async function createTemplate(
   db: Database,
   instanceId: number,
-  { template, actor }: { template: NewMailTemplate; actor: Actor },
+  { template, actor, renderer }: { template: NewMailTemplate; actor: Actor; renderer: TemplateRenderer },
 ): Promise<MailTemplateDetail> {
   const { name, editor = 'html', subject = null, source = null, text = null } = template;
   // Before the transaction: MJML can take seconds.
-  const { html } = await makeContent({ editor, subject, source, text });
+  const { html } = await makeContent(renderer, instanceId, { edited: { editor, subject, source, text } });
   return await db.transaction(async (tx) => {
     const [created] = await tx.query<MailTemplateDetail>(
       `insert into mail_templates (instance_id, name, subject, editor, source, html, text)
@@ -86,7 +87,7 @@ interface Change {
 export async function updateTemplate(
   db: Database,
   instanceId: number,
-  { id, changes, actor }: Change & { changes: MailTemplateChanges },
+  { id, changes, actor, renderer }: Change & { changes: MailTemplateChanges; renderer: TemplateRenderer },
 ): Promise<MailTemplateDetail> {
   for (let attempts = 0; attempts < 5; attempts += 1) {
     const before = await getTemplate(db, instanceId, id);
@@ -96,7 +97,8 @@ export async function updateTemplate(
     );
     if (changed.length === 0) return before;
     const rewritten = changed.includes('source') || changed.includes('editor');
-    const after = { ...wanted, ...(await makeContent(wanted, rewritten ? undefined : before)) };
+    const made = rewritten ? undefined : before;
+    const after = { ...wanted, ...(await makeContent(renderer, instanceId, { edited: wanted, made })) };
     if (after.is_published) requireContent(after);
     const saved = await db.transaction(async (tx) => {
       const row = await replace(tx, instanceId, { before, after });

@@ -16,6 +16,7 @@ import { createInvitation } from '../../src/instances/invitations.ts';
 import { createSmtpCredential } from '../../src/instances/smtp-credentials.ts';
 import { createMember } from '../../src/instances/users.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
+import { renderer } from '../support/template-renderer.ts';
 import { createWebhook } from '../../src/webhooks/change-webhook.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
@@ -133,7 +134,7 @@ const seeds: Record<string, Seed> = {
   '/v1/queue/destinations': async () => ({ destination: 'example.com' }),
   '/v1/mail-templates': async ({ db }, { instance }) => {
     const template = { name: 'Seed', subject: 'Seed', source: '<p>Seed</p>' };
-    const { id } = await createTemplate(db, instance.id, { template, actor });
+    const { id } = await createTemplate(db, instance.id, { template, actor, renderer });
     return { template_id: id };
   },
   '/v1/consent-purposes': async ({ db }, { instance }) => {

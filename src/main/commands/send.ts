@@ -23,7 +23,7 @@ export const send: Command = {
   },
   example: 'chasqui send --instance demo --to delivered@sandbox.test',
   async run(input) {
-    return await withStore(input.env, async (db, { store }) => {
+    return await withStore(input.env, async (db, { store, renderer }) => {
       const { id, slug } = await getInstance(db, required(input, 'instance'));
       const notifications = createNotifications(store.connection, () => undefined);
       const acceptance = createAcceptance({
@@ -33,6 +33,7 @@ export const send: Command = {
         clock: systemClock,
         buckets: createSharedBuckets(db),
         instances: createInstanceDirectory(db, notifications, systemClock),
+        renderer,
       });
       const text = await textOf(input, 'text');
       const draft = readSend({

@@ -50,9 +50,9 @@ export const templateEdit: Command = {
   example: 'chasqui template edit --instance acme 7 --subject "Welcome, {{ recipient.name }}"',
   async run(input) {
     const change = { id: idOf(input), changes: await readChanges(input), actor: operator };
-    const saved = await withStore(input.env, async (db) => {
+    const saved = await withStore(input.env, async (db, { renderer }) => {
       const { id: instanceId } = await getInstance(db, required(input, 'instance'));
-      return await updateTemplate(db, instanceId, change);
+      return await updateTemplate(db, instanceId, { ...change, renderer });
     });
     return { text: `Template ${saved.id} '${saved.name}' is changed.`, json: saved };
   },

@@ -47,9 +47,9 @@ export const templateCreate: Command = {
   async run(input) {
     const slug = required(input, 'instance');
     const template = await readTemplate(input);
-    const saved = await withStore(input.env, async (db) => {
+    const saved = await withStore(input.env, async (db, { renderer }) => {
       const { id: instanceId } = await getInstance(db, slug);
-      const draft = await createTemplate(db, instanceId, { template, actor: operator });
+      const draft = await createTemplate(db, instanceId, { template, actor: operator, renderer });
       if (input.options['publish'] !== true) return draft;
       return await publishTemplate(db, instanceId, { id: draft.id, actor: operator });
     });

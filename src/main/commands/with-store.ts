@@ -2,6 +2,7 @@ import { readConfig, type Config, type Environment } from '../../base/config.ts'
 import type { Database, Queryable } from '../../base/db/database.ts';
 import { createLog } from '../../base/log.ts';
 import type { Actor } from '../../instances/audit.ts';
+import { createTemplateRenderer, type TemplateRenderer } from '../../templates/template-renderer.ts';
 import { openStore, withUsableDataDir, type Store } from '../store.ts';
 
 /** Whoever can run commands on the machine is the operator. */
@@ -10,13 +11,15 @@ export const operator: Actor = { kind: 'operator' };
 /** Runs `work` on the database of the running service, or on the stopped one's, which is started for it. */
 export async function withStore<T>(
   env: Environment,
-  work: (db: Database, context: { config: Config; store: Store }) => Promise<T>,
+  work: (db: Database, context: { config: Config; store: Store; renderer: TemplateRenderer }) => Promise<T>,
 ): Promise<T> {
   const config = withUsableDataDir(readConfig(env));
   const store = await openStore({ config, log: createLog('silent'), on_lost: () => undefined });
+  const renderer = createTemplateRenderer(config);
   try {
-    return await work(store.db, { config, store });
+    return await work(store.db, { config, store, renderer });
   } finally {
+    renderer.stop();
     await store.close();
   }
 }

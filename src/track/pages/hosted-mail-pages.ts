@@ -97,13 +97,13 @@ function viewRoute(
   context: PagesContext,
   address: { readonly base_url: string },
 ): void {
-  const { db, tokens } = context;
+  const { db, tokens, renderer } = context;
   scope.get(
     '/view/:token',
     { config: { operation_id: 'view_message' } },
     withMail(context, 'view', async ({ lang, mail }) => {
       const { base_url } = address;
-      const message = await findShownMessage(db, mail.mail_id, { tokens, base_url });
+      const message = await findShownMessage(db, mail.mail_id, { tokens, renderer, base_url });
       if (message) return { page: viewPage(lang, mail, message), policy: view_policy };
       return { page: messagePage(lang, texts[lang].view.gone), status: 410 };
     }),

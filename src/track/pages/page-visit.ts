@@ -11,6 +11,7 @@ import { discardUnread } from '../../base/http/unread-body.ts';
 import type { Log } from '../../base/log.ts';
 import type { Evidence } from '../../consent/event-content.ts';
 import type { MailTokens, TokenUse } from '../../mails/mail-token.ts';
+import type { TemplateRenderer } from '../../templates/template-renderer.ts';
 import { messagePage } from './page-parts.ts';
 import { findShownMail, type ShownMail } from './shown-mail.ts';
 import { texts } from './texts.ts';
@@ -20,6 +21,7 @@ export interface PagesContext {
   clock: Clock;
   log: Log;
   tokens: MailTokens;
+  renderer: Pick<TemplateRenderer, 'render'>;
 }
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>;

@@ -2,11 +2,14 @@ import type { Queryable } from '../../base/db/database.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { MailTokens } from '../../mails/mail-token.ts';
 import type { Envelope } from '../../mails/new-message.ts';
-import { renderContent } from '../../templates/render-template.ts';
+import { TemplateFailure } from '../../templates/render-template.ts';
+import { dataFor } from '../../templates/template-data.ts';
+import type { TemplateRenderer } from '../../templates/template-renderer.ts';
 import { unsubscribe_placeholder } from '../personal-content.ts';
 import { submittedDocument, textDocument } from './submitted-document.ts';
 
 interface StoredContent {
+  instance_id: number;
   recipient: string;
   recipient_name: string | null;
   subject: string;
@@ -24,18 +27,19 @@ export interface ShownMessage {
 }
 
 interface Showing {
+  renderer: Pick<TemplateRenderer, 'render'>;
   tokens: MailTokens;
   base_url: string;
 }
 
-/** Undefined once the content has left retention. It was kept without tracking, which delivery adds. */
+/** Undefined once the content has left retention, or where it could not be made at all. It was kept without tracking, which delivery adds. */
 export async function findShownMessage(
   db: Queryable,
   mailId: string,
-  { tokens, base_url }: Showing,
+  { tokens, renderer, base_url }: Showing,
 ): Promise<ShownMessage | undefined> {
   const [stored] = await db.query<StoredContent & Record<string, unknown>>(
-    `select mail.recipient, mail.recipient_name, mail.subject, message.content_kind, message.envelope, message.html,
+    `select mail.instance_id, mail.recipient, mail.recipient_name, mail.subject, message.content_kind, message.envelope, message.html,
        message.text, message.raw
      from mails mail join messages message using (msg_id) where mail.mail_id = $1`,
     [mailId],
@@ -45,18 +49,37 @@ export async function findShownMessage(
     unsubscribe_url: `${base_url}/u/${tokens.make('unsubscribe', mailId)}`,
     view_url: `${base_url}/view/${tokens.make('view', mailId)}`,
   };
-  return { subject: stored.subject, html: documentOf(stored, urls) };
+  const html =
+    stored.content_kind === 'liquid' ? await fill(renderer, stored, urls) : documentOf(stored, urls);
+  return html === undefined ? undefined : { subject: stored.subject, html };
 }
 
-function documentOf(stored: StoredContent, urls: { unsubscribe_url: string; view_url: string }): string {
-  if (stored.raw) return submittedDocument(stored.raw);
-  const html = stored.html?.toString() ?? null;
-  const text = stored.text?.toString() ?? null;
-  if (stored.content_kind !== 'liquid') {
-    const filled = html?.replaceAll(unsubscribe_placeholder, escapeHtml(urls.unsubscribe_url));
-    return filled ?? textDocument(text ?? '');
+interface Urls {
+  unsubscribe_url: string;
+  view_url: string;
+}
+
+function documentOf({ raw, html, text }: StoredContent, urls: Urls): string {
+  if (raw) return submittedDocument(raw);
+  const filled = html?.toString().replaceAll(unsubscribe_placeholder, escapeHtml(urls.unsubscribe_url));
+  return filled ?? textDocument(text?.toString() ?? '');
+}
+
+async function fill(
+  renderer: Showing['renderer'],
+  { instance_id, recipient: email, recipient_name: name, ...stored }: StoredContent,
+  urls: Urls,
+): Promise<string | undefined> {
+  const content = {
+    subject: null,
+    html: stored.html?.toString() ?? null,
+    text: stored.text?.toString() ?? null,
+  };
+  try {
+    const { html, text } = await renderer.render(instance_id, content, dataFor({ email, name }, urls));
+    return html ?? textDocument(text ?? '');
+  } catch (error) {
+    if (error instanceof TemplateFailure) return undefined;
+    throw error;
   }
-  const recipient = { email: stored.recipient, name: stored.recipient_name ?? '' };
-  const rendered = renderContent({ subject: null, html, text }, { recipient, ...urls });
-  return rendered.html ?? textDocument(rendered.text ?? '');
 }

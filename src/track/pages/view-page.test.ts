@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parse } from 'parse5';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
+import { renderer } from '../../../test/support/template-renderer.ts';
 import { createTemplate, publishTemplate } from '../../templates/templates.ts';
 import { pageUrl, tokens } from './mail-pages.fixture.ts';
 
@@ -83,7 +84,7 @@ test('a template says to its recipient what it said in the mail', async () => {
     source:
       '<p>{{ recipient.name }} {{ recipient.email }}</p><a href="{{ view_url }}">v</a><a href="{{ unsubscribe_url }}">u</a>',
   };
-  const { id } = await createTemplate(db, tenant.instance.id, { template, actor });
+  const { id } = await createTemplate(db, tenant.instance.id, { template, actor, renderer });
   await publishTemplate(db, tenant.instance.id, { id, actor });
   const mail_id = await send({ template_id: id });
   const { html, document } = await view(mail_id);

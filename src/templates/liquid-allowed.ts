@@ -1,0 +1,32 @@
+import { filters as knownFilters, tags as knownTags } from 'liquidjs';
+
+/**
+ * What templates may use: those of Liquid whose work is in proportion to what goes in and comes out of them. Left out
+ * are tags that read other templates, `liquid` and `cycle`, which hide tags and filters from whoever looks for them,
+ * filters that evaluate text as code (`…_exp`, and `where` and its kind, whose property is an expression), and `raw`,
+ * which would let a value into the HTML unescaped. docs/templates.md lists the same.
+ */
+export const allowed_tags: readonly string[] =
+  '# assign break capture case comment continue decrement echo for if increment raw tablerow unless'.split(
+    ' ',
+  );
+
+export const allowed_filters: readonly string[] = [
+  'abs append at_least at_most capitalize ceil compact concat date default divided_by downcase escape escape_once',
+  'first floor join last lstrip map minus modulo newline_to_br plus prepend remove remove_first remove_last replace',
+  'replace_first replace_last reverse round rstrip size slice sort sort_natural split strip strip_html',
+  'strip_newlines sum times truncate truncatewords uniq upcase url_decode url_encode',
+].flatMap((line) => line.split(' '));
+
+const notAllowed = {
+  tag: new Set(Object.keys(knownTags).filter((name) => !allowed_tags.includes(name))),
+  filter: new Set(Object.keys(knownFilters).filter((name) => !allowed_filters.includes(name))),
+};
+
+/** Says of Liquid that exists elsewhere that it is not allowed here; undefined for what nobody knows. */
+export function explainForbidden(message: string): string | undefined {
+  const [, tag = ''] = /^tag "([^"]*)" not found/.exec(message) ?? [];
+  const [, filter = ''] = /^undefined filter: (.*)$/.exec(message) ?? [];
+  if (notAllowed.tag.has(tag)) return `the tag ${tag} is not allowed`;
+  return notAllowed.filter.has(filter) ? `the filter ${filter} is not allowed` : undefined;
+}

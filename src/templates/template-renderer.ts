@@ -1,0 +1,97 @@
+import type { Violation } from '../base/errors/problem.ts';
+import { createProcessPool, JobLimit } from '../base/processes/process-pool.ts';
+import type { WrittenPart } from './judge-liquid.ts';
+import { TemplateLimit } from './liquid-budget.ts';
+import { isSmall, smallUnits } from './liquid-limits.ts';
+import type { LiquidTask, Rendered } from './liquid-process.ts';
+import type { TemplateData } from './liquid.ts';
+import type { MjmlOutcome } from './render-mjml.ts';
+import { renderTemplate, TemplateFailure, type RenderedTemplate } from './render-template.ts';
+import type { TemplateContent } from './template-content.ts';
+
+/**
+ * The one place where templates are rendered. What is small is rendered here, within an amount of work that takes less
+ * than a millisecond; everything else in processes that are killed when they take too long, where instances take turns.
+ * All of it throws `service_unavailable` when too much of the instance waits already.
+ */
+export interface TemplateRenderer {
+  /** The content for one recipient. Throws `TemplateFailure` when it cannot be made, however often it is tried. */
+  render(instanceId: number, content: TemplateContent, data: TemplateData): Promise<RenderedTemplate>;
+  /** What keeps texts from being saved. */
+  judge(instanceId: number, parts: WrittenPart[]): Promise<Violation[]>;
+  mjml(instanceId: number, source: string): Promise<MjmlOutcome>;
+  stop(): void;
+}
+
+export interface RendererLimits {
+  /** Processor time for Liquid: all parts of one mail, or of one template that is saved. */
+  liquid_max_ms: number;
+  /** And for MJML. */
+  mjml_max_ms: number;
+}
+
+const too_much = 'It takes too long to make this into HTML: it is too large or too complicated';
+
+export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererLimits): TemplateRenderer {
+  const processes = { idle_ms: 60_000, max_waiting: 100 };
+  const liquid = createProcessPool({
+    ...processes,
+    module: new URL('liquid-process.ts', import.meta.url),
+    max_ms: liquid_max_ms,
+    quick_ms: Math.min(250, liquid_max_ms),
+    max_megabytes: 256,
+  });
+  const mjml = createProcessPool({
+    ...processes,
+    module: new URL('mjml-process.ts', import.meta.url),
+    max_ms: mjml_max_ms,
+    quick_ms: Math.min(500, mjml_max_ms),
+    max_megabytes: 512,
+  });
+  const ask = async (instanceId: number, task: LiquidTask): Promise<unknown> =>
+    await liquid.run(instanceId, task);
+
+  return {
+    async render(instanceId, content, data) {
+      const here = renderHere(content, data);
+      if (here) return here;
+      const outcome = (await ask(instanceId, { kind: 'render', content, data }).catch(asFailure)) as Rendered;
+      if ('failure' in outcome) throw new TemplateFailure(outcome.failure);
+      return outcome.rendered;
+    },
+    async judge(instanceId, parts) {
+      const found = await ask(instanceId, { kind: 'judge', parts }).catch(asFailure);
+      if (Array.isArray(found)) return found as Violation[];
+      const [{ pointer } = { pointer: '' }] = parts;
+      return [{ pointer, code: 'value_error.liquid', message: (found as { failure: string }).failure }];
+    },
+    async mjml(instanceId, source) {
+      const outcome = await mjml.run(instanceId, source).catch(asFailure);
+      const isFailure = (outcome as { failure?: string }).failure !== undefined;
+      return isFailure ? { errors: [{ line: 1, tag: 'mjml', message: too_much }] } : (outcome as MjmlOutcome);
+    },
+    stop() {
+      liquid.stop();
+      mjml.stop();
+    },
+  };
+}
+
+/** Undefined when it is too large for this, or turned out to be too much work. */
+function renderHere(content: TemplateContent, data: TemplateData): RenderedTemplate | undefined {
+  const { subject, html, text } = content;
+  const sources = [subject, html, text].filter((source) => source !== null);
+  if (!sources.every(isSmall)) return undefined;
+  const length = sources.reduce((sum, source) => sum + source.length, 0);
+  try {
+    return renderTemplate(content, data, smallUnits(length));
+  } catch (error) {
+    if (error instanceof TemplateLimit) return undefined;
+    throw error;
+  }
+}
+
+function asFailure(error: unknown): { failure: string } {
+  if (error instanceof JobLimit) return { failure: `the template was stopped: ${error.message}` };
+  throw error;
+}
