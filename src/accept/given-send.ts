@@ -1,3 +1,5 @@
+import { sendLimits } from './send-schema.ts';
+
 /** A mailbox of a body; undefined is what the body has in no usable form. */
 export interface GivenMailbox {
   email: string | undefined;
@@ -44,7 +46,9 @@ export function givenSend(body: unknown): GivenSend {
     html: content(html),
     text: content(text),
     headers: Object.fromEntries(
-      Object.entries(record(fields['headers'])).map(([name, value]) => [name, string(value) ?? '']),
+      Object.entries(record(fields['headers']))
+        .slice(0, sendLimits.list_items)
+        .map(([name, value]) => [name, string(value) ?? '']),
     ),
     attachments: list(fields['attachments']).map(attachment),
     category: string(fields['category']),
@@ -64,8 +68,9 @@ function content(value: unknown): string | undefined {
   return isGiven(value) ? (string(value) ?? '') : undefined;
 }
 
+/** What is longer is refused by the schema, and need not be judged in full. */
 function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value.slice(0, sendLimits.list_items) : [];
 }
 
 function record(value: unknown): Record<string, unknown> {

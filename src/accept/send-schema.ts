@@ -15,6 +15,8 @@ export const sendLimits = {
   filename: 255,
   message_bytes: 15 * mebibyte,
   recipients: 50,
+  /** Entries of a list, among which recipients may be repeated. */
+  list_items: 1_000,
   subject: 254,
 };
 
@@ -40,7 +42,8 @@ const AttachmentInput = Type.Object(
   { $id: 'AttachmentInput', ...closed },
 );
 
-const more = (description: string) => Type.Optional(Nullable(Type.Array(Recipient, { description })));
+const more = (description: string) =>
+  Type.Optional(Nullable(Type.Array(Recipient, { description, maxItems: sendLimits.list_items })));
 const content = (description: string) => Type.Optional(Nullable(Type.String({ minLength: 1, description })));
 const label = (description: string, maxLength: number) =>
   Type.Optional(Nullable(Type.String({ maxLength, description })));
@@ -55,6 +58,7 @@ export const SendMail = Type.Object(
     }),
     to: Type.Array(Recipient, {
       minItems: 1,
+      maxItems: sendLimits.list_items,
       description: '`to`, `cc` and `bcc` together have at most 50 different recipients.',
     }),
     template_id: Type.Optional(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { assertProblem } from '../../test/acceptance/problems.fixture.ts';
 import type { ApiResponse } from '../../test/support/api.ts';
@@ -28,9 +29,9 @@ async function post(body: Buffer, headers: Record<string, string> = {}): Promise
   return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
 }
 
-/** The valid mail as JSON of that many bytes. */
+/** The valid mail as JSON of that many bytes, with blanks that gzip cannot make a hundred times as small. */
 const padded = (length: number): Buffer => {
-  const body = Buffer.alloc(length, ' ');
+  const body = Buffer.from(randomBytes(length).map((octet) => (octet % 2 === 0 ? 32 : 10)));
   body.write(JSON.stringify(account.mail()));
   return body;
 };
@@ -44,8 +45,8 @@ test('a body of 20 MB is read, one byte more is a 413 that tells the limit', asy
 
 test('the limit holds for the body inflated', async () => {
   const gzip = { 'content-encoding': 'gzip' };
-  assert.equal((await post(gzipSync(padded(body_limit)), gzip)).status, 200);
-  const answer = await post(gzipSync(padded(body_limit + 1)), gzip);
+  assert.equal((await post(gzipSync(padded(body_limit), { level: 1 }), gzip)).status, 200);
+  const answer = await post(gzipSync(padded(body_limit + 1), { level: 1 }), gzip);
   assertProblem(answer, 'request_too_large');
   assert.equal(answer.json.max_bytes, body_limit);
 });

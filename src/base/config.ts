@@ -17,6 +17,10 @@ export interface Config {
   smtp_allow_plaintext: boolean;
   /** How many threads take in HTTP and SMTP submission, on the same ports. */
   threads: number;
+  /** The most values a JSON body is made of. */
+  json_max_values: number;
+  /** How many times its transferred bytes a gzip body may inflate to. */
+  gzip_max_ratio: number;
   /** A node that has had nothing to do for this long gives memory back. */
   memory_rest_seconds: number;
   /** Certificate and key in PEM; a self-signed one is made when they are not set. */
@@ -93,6 +97,8 @@ export function readConfig(env: Environment): Config {
     inbound_port: read.integer('CHASQUI_INBOUND_PORT', 2525, [0, 65535]),
     smtp_allow_plaintext: read.boolean('CHASQUI_SMTP_ALLOW_PLAINTEXT', false),
     threads: read.integer('CHASQUI_THREADS', 1, [1, 64]),
+    json_max_values: read.integer('CHASQUI_JSON_MAX_VALUES', 20_000, [1_000, 1_000_000]),
+    gzip_max_ratio: read.integer('CHASQUI_GZIP_MAX_RATIO', 100, [2, 1_100]),
     memory_rest_seconds: read.integer('CHASQUI_MEMORY_REST_SECONDS', 600, [1, 86_400]),
     tls_cert_file: read.text('CHASQUI_TLS_CERT_FILE', '') || undefined,
     tls_key_file: read.text('CHASQUI_TLS_KEY_FILE', '') || undefined,

@@ -43,6 +43,7 @@ export async function startHttp(
       return address.base_url;
     },
     trust_proxy: config.trust_proxy,
+    body_limits: { json: { values: config.json_max_values }, gzip_ratio: config.gzip_max_ratio },
     log,
     metrics,
   });

@@ -7,7 +7,7 @@ export const problemTypes = {
     status: 400,
     title: 'Bad request',
     about:
-      'The request was refused before its content was looked at: malformed JSON, a body that is not valid gzip, a broken percent-encoding, or a date that is no date. Correct the request; repeating it unchanged gives the same answer.',
+      'The request was refused before its content was looked at: malformed JSON, JSON that is too complex to be parsed (more than 20,000 values unless the operator set another number, 1,000 members of one object or 32 levels), a body that is not valid gzip, a broken percent-encoding, or a date that is no date. Correct the request; repeating it unchanged gives the same answer.',
   },
   unauthorized: {
     status: 401,

@@ -32,6 +32,15 @@ export class Problem extends Error {
   }
 }
 
+/** What a client can act on; a request with more mistakes than this is wrong as a whole. */
+export const most_violations = 100;
+
+/** Names in it can be as long as the request. */
+const longest_pointer = 2_000;
+
 export function validationProblem(violations: Violation[]): Problem {
-  return new Problem('validation_error', { errors: violations });
+  const errors = violations
+    .slice(0, most_violations)
+    .map((each) => ({ ...each, pointer: each.pointer.slice(0, longest_pointer).replace(/~$/, '') }));
+  return new Problem('validation_error', { errors });
 }

@@ -10,7 +10,7 @@ import { Problem } from '../errors/problem.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Authenticate, Caller } from './access.ts';
-import { registerBodyParsing } from './body.ts';
+import { registerBodyParsing, type BodyLimits } from './body.ts';
 import { answerByHand, answerClientError } from './client-error.ts';
 import type { Operation } from './operation.ts';
 import { hasMalformedPath, routableUrl } from './path-encoding.ts';
@@ -51,6 +51,7 @@ export interface HttpAppOptions {
   log: Log;
   metrics: Metrics;
   timeouts?: HttpTimeouts;
+  body_limits?: BodyLimits;
 }
 
 /** Slow senders are cut off. */
@@ -148,7 +149,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   // For a page that finds nothing to show; unknown routes are refused before.
   app.setNotFoundHandler(async (_request, reply) => await sendProblem(reply, new Problem('not_found')));
 
-  registerBodyParsing(app);
+  registerBodyParsing(app, options.body_limits);
   for (const page of options.pages) page(app, options);
   for (const operation of options.operations) registerOperation(app, operation, options.authenticate);
   return app;

@@ -3,20 +3,33 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../errors/problem.ts';
+import { default_json_limits, JsonMeter, type JsonLimits } from './json-meter.ts';
 import { readMultipart } from './multipart.ts';
 import { parseJson } from './parse-json.ts';
 import { discardUnread } from './unread-body.ts';
+
+/** What a body may be, beside its size. */
+export interface BodyLimits {
+  json: JsonLimits;
+  /** How many times its transferred bytes a gzip body may inflate to. */
+  gzip_ratio: number;
+}
+
+const default_limits: BodyLimits = { json: default_json_limits, gzip_ratio: 100 };
+/** A gzip body may inflate to this much whatever it was made of: little can be done with it. */
+const inflated_freely = 1024 * 1024;
 
 /**
  * JSON bodies, plain or gzip, and forms where a route takes them. The limit of the route holds for the bytes transferred and for the bytes inflated, both
  * counted as they flow: a bomb is refused one chunk beyond the limit. Routes that take no body ignore what they get,
  * since many clients send a Content-Type with an empty POST.
  */
-export function registerBodyParsing(app: FastifyInstance): void {
+export function registerBodyParsing(app: FastifyInstance, limits: BodyLimits = default_limits): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     refuseAnnounced(request);
-    return readJson(await collect(request, decoded(request, payload)));
+    const meter = new JsonMeter(limits.json);
+    return readJson(await collect(request, decoded(request, payload, limits), meter));
   });
   app.addContentTypeParser(
     'multipart/form-data',
@@ -24,8 +37,8 @@ export function registerBodyParsing(app: FastifyInstance): void {
       refuseAnnounced(request);
       const file_bytes = request.routeOptions.config.max_file_bytes;
       if (file_bytes === undefined) throw new Problem('unsupported_media_type');
-      const body = await collect(request, decoded(request, payload));
-      return readMultipart(request.headers, body, { file_bytes });
+      const body = await collect(request, decoded(request, payload, limits));
+      return readMultipart(request.headers, body, { file_bytes, json: limits.json });
     },
   );
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -44,7 +57,7 @@ function refuseAnnounced(request: FastifyRequest): void {
   if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
 }
 
-function decoded(request: FastifyRequest, payload: IncomingMessage): Readable {
+function decoded(request: FastifyRequest, payload: IncomingMessage, { gzip_ratio }: BodyLimits): Readable {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase();
   if (encoding === undefined || encoding === '' || encoding === 'identity') return payload;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
@@ -53,29 +66,40 @@ function decoded(request: FastifyRequest, payload: IncomingMessage): Readable {
   const limit = request.routeOptions.bodyLimit;
   const gunzip = createGunzip();
   let transferred = 0;
+  let inflated = 0;
   payload.on('data', (chunk: Buffer) => {
     transferred += chunk.length;
     if (transferred > limit) gunzip.destroy(tooLarge(limit));
+  });
+  gunzip.on('data', (chunk: Buffer) => {
+    inflated += chunk.length;
+    if (inflated > Math.max(inflated_freely, transferred * gzip_ratio)) gunzip.destroy(bomb(gzip_ratio));
   });
   payload.once('error', (error) => gunzip.destroy(error));
   return payload.pipe(gunzip);
 }
 
-async function collect(request: FastifyRequest, source: Readable): Promise<Buffer> {
+async function collect(request: FastifyRequest, source: Readable, meter?: JsonMeter): Promise<Buffer> {
   const limit = request.routeOptions.bodyLimit;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let size = 0;
+  let counted = 0;
   const take = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size <= limit) {
-      chunks.push(chunk);
-      return;
+    chunks.push(chunk);
+    let refusal: Problem | undefined = size > limit ? tooLarge(limit) : undefined;
+    if (meter && size > meter.free_bytes) {
+      for (; !refusal && counted < chunks.length; counted += 1) {
+        refusal = meter.read(chunks[counted] as Buffer);
+      }
     }
+    if (!refusal) return;
     source.off('data', take);
+    [chunks.length, size] = [0, 0];
     // Else the rest of a bomb would still be inflated; the request's own stream stays, the answer needs its socket.
     if (source !== request.raw) source.destroy();
-    reject(tooLarge(limit));
+    reject(refusal);
   };
   source.on('data', take);
   // Most bodies come in one piece, which need not be copied.
@@ -99,6 +123,12 @@ export function tooLarge(limit: number): Problem {
   return new Problem('request_too_large', {
     max_bytes: limit,
     detail: `The body is larger than ${limit} bytes.`,
+  });
+}
+
+function bomb(ratio: number): Problem {
+  return new Problem('request_too_large', {
+    detail: `The body inflates to more than ${ratio} times its compressed size.`,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TObject } from 'typebox';
 import { Problem, type Violation } from '../errors/problem.ts';
+import { JsonMeter, tooComplex, type JsonLimits } from './json-meter.ts';
 import { decode, MalformedMultipart, readParts } from './multipart-parts.ts';
 import { parseJson } from './parse-json.ts';
 import { readScalar, scalarType, type PropertySchema } from './query-input.ts';
@@ -17,17 +18,25 @@ export interface FormFile {
 export class MultipartForm {
   readonly fields = new Map<string, string>();
   readonly files: FormFile[] = [];
+  /** Of all JSON in it together. */
+  readonly json_limits: JsonLimits;
+
+  constructor(json_limits: JsonLimits) {
+    this.json_limits = json_limits;
+  }
 }
 
 const most_parts = 200;
+/** Content and files are parts of their own: what is left for JSON is lists of recipients and the like. */
+const most_json = 1024 * 1024;
 
 /** Text parts and files apart. Of several text parts with one name the last counts. */
 export function readMultipart(
   headers: IncomingHttpHeaders,
   body: Buffer,
-  { file_bytes }: { file_bytes: number },
+  { file_bytes, json }: { file_bytes: number; json: JsonLimits },
 ): MultipartForm {
-  const form = new MultipartForm();
+  const form = new MultipartForm(json);
   try {
     let parts = 0;
     for (const { name, filename, type, charset, content } of readParts(headers['content-type'] ?? '', body)) {
@@ -58,6 +67,7 @@ export function bodyOfForm(
 ): { body: Record<string, unknown>; violations: Violation[] } {
   const properties = schema.properties as Record<string, PropertySchema>;
   const violations: Violation[] = [];
+  const readJson = jsonReader(form.json_limits);
   const members = Array.from(form.fields, ([name, text]): [string, unknown] => {
     const type = Object.hasOwn(properties, name) ? formType(properties[name] ?? {}) : 'string';
     const isJson = type === 'array' || type === 'object';
@@ -77,10 +87,20 @@ function formType(property: PropertySchema & { anyOf?: PropertySchema[] }): stri
   return scalarType(present ?? property);
 }
 
-function readJson(text: string): unknown {
-  try {
-    return parseJson(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
+/** Reads one part after the other; undefined is no JSON. What they are made of counts together. */
+function jsonReader(limits: JsonLimits): (text: string) => unknown {
+  const meter = new JsonMeter(limits);
+  let length = 0;
+  return (text) => {
+    length += text.length;
+    if (length > most_json) throw tooComplex(`a form with more than ${most_json} characters of JSON`);
+    meter.next();
+    const refusal = meter.read(Buffer.from(text));
+    if (refusal) throw refusal;
+    try {
+      return parseJson(text.replace(/^\uFEFF/, ''));
+    } catch {
+      return undefined;
+    }
+  };
 }

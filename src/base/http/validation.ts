@@ -1,11 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
-import type { Violation } from '../errors/problem.ts';
+import { most_violations, type Violation } from '../errors/problem.ts';
+import { list_items } from './list-items.ts';
 import { string_lengths } from './string-length.ts';
 import { violationOf } from './violations.ts';
 
-/** What a client can act on; a body with more mistakes than this is wrong as a whole. */
-const most_violations = 200;
+/** Of what the validator finds: more than is told, since some findings stand for the same mistake. */
+const most_findings = 10 * most_violations;
 
 export type Validate = (value: unknown) => Violation[];
 
@@ -22,11 +23,12 @@ export function compileValidator(schema: TSchema): Validate {
     validateSchema: false,
     meta: false,
   });
-  for (const keyword of string_lengths) ajv.removeKeyword(keyword.keyword as string).addKeyword(keyword);
+  for (const keyword of [...string_lengths, list_items])
+    ajv.removeKeyword(keyword.keyword as string).addKeyword(keyword);
   const validate: ValidateFunction = ajv.compile(withoutIds(schema));
   return (value) => {
     if (validate(value)) return [];
-    return collapse(validate.errors ?? []).map(violationOf);
+    return collapse(validate.errors?.slice(0, most_findings) ?? []).map(violationOf);
   };
 }
 
@@ -37,8 +39,9 @@ function withoutIds(schema: TSchema): object {
 
 function collapse(errors: ErrorObject[]): ErrorObject[] {
   const dropped = new Set<ErrorObject>(errors.filter(({ keyword }) => keyword === 'if'));
-  for (const union of errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
-    for (const error of silentIn(union, branchesOf(union, errors))) dropped.add(error);
+  for (const [index, union] of errors.entries()) {
+    if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue;
+    for (const error of silentIn(union, branchesOf(union, errors, index))) dropped.add(error);
   }
   // A value of the wrong type is none of the words either; the words say more.
   const words = new Set(
@@ -55,13 +58,17 @@ function collapse(errors: ErrorObject[]): ErrorObject[] {
     .slice(0, most_violations);
 }
 
-/** What the branches of a union found in the very value the union judged; items of a list share one schema path. */
-function branchesOf(union: ErrorObject, errors: ErrorObject[]): ErrorObject[] {
-  return errors.filter(
-    ({ schemaPath, instancePath }) =>
-      schemaPath.startsWith(`${union.schemaPath}/`) &&
-      (instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`)),
-  );
+/**
+ * What the branches of a union found in the very value the union judged; items of a list share one schema path. The
+ * validator tells of them right before the union.
+ */
+function branchesOf(union: ErrorObject, errors: readonly ErrorObject[], end: number): ErrorObject[] {
+  const isOfBranch = ({ schemaPath, instancePath }: ErrorObject): boolean =>
+    schemaPath.startsWith(`${union.schemaPath}/`) &&
+    (instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`));
+  let start = end;
+  for (let before = errors[end - 1]; before && isOfBranch(before); before = errors[start - 1]) start -= 1;
+  return errors.slice(start, end);
 }
 
 /**
