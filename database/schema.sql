@@ -1141,11 +1141,11 @@ begin
       month := (date_trunc('month', now() at time zone 'UTC') + make_interval(months => step)) at time zone 'UTC';
       partition_name := parent || '_' || to_char(month at time zone 'UTC', 'YYYY_MM');
       if to_regclass(partition_name) is null then
-        execute format('create table %I partition of %I for values from (%L) to (%L) with (%s)',
-          partition_name, parent, uuid_at(month),
-          uuid_at((month at time zone 'UTC' + interval '1 month') at time zone 'UTC'),
+        execute format('create table %I (like %I including all) with (%s)', partition_name, parent,
           case parent when 'mails' then 'fillfactor = 70' when 'messages' then 'toast_tuple_target = 4080'
             else 'fillfactor = 100' end);
+        execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, partition_name,
+          uuid_at(month), uuid_at((month at time zone 'UTC' + interval '1 month') at time zone 'UTC'));
         made := made + 1;
       end if;
     end loop;

@@ -62,6 +62,7 @@ const kept_days = 800;
 export const purgeStatsJob: Job = {
   name: 'purge_stats',
   every_ms: 24 * 3_600_000,
+  destructive: true,
   async run(context) {
     const { db, now } = context;
     const before = new Date(now.getTime() - kept_days * 86_400_000);

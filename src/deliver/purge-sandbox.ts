@@ -7,6 +7,7 @@ const kept_ms = 30 * 86_400_000;
 export const purgeSandboxJob: Job = {
   name: 'purge_sandbox_messages',
   every_ms: 3_600_000,
+  destructive: true,
   async run(context) {
     const { db, now } = context;
     const purged = await inBatches(context, async () => {

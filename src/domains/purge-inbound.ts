@@ -10,6 +10,7 @@ const kept_months = { dmarc_reports: 13, inbound_messages: 3 } as const;
 export const purgeInboundJob: Job = {
   name: 'purge_inbound',
   every_ms: 3_600_000,
+  destructive: true,
   async run(context) {
     const reports = await purge(context, 'dmarc_reports');
     const letters = await purge(context, 'inbound_messages');

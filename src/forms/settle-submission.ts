@@ -78,6 +78,7 @@ export async function expireSubmissions(db: Database, now: Date): Promise<number
 export const expireSubmissionsJob: Job = {
   name: 'expire_form_submissions',
   every_ms: 10 * 60_000,
+  destructive: true,
   async run({ db, now, isStopping }) {
     let sum = 0;
     for (let done = expired_at_once; done === expired_at_once && !isStopping(); sum += done) {

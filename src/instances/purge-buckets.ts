@@ -7,6 +7,7 @@ const idle_ms = 86_400_000;
 export const purgeBucketsJob: Job = {
   name: 'purge_rate_buckets',
   every_ms: 6 * 3_600_000,
+  destructive: true,
   async run(context) {
     const { db, now } = context;
     const purged = await inBatches(context, async () => {

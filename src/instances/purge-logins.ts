@@ -5,6 +5,7 @@ import type { Job } from '../base/jobs/job.ts';
 export const purgeLoginsJob: Job = {
   name: 'purge_logins',
   every_ms: 3_600_000,
+  destructive: true,
   async run(context) {
     const { db, now } = context;
     const purge = async (table: string, column: string, key: string): Promise<number> =>

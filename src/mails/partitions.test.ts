@@ -51,3 +51,42 @@ test('a mail of any moment from last month to three months ahead has its place',
   );
   assert.equal(row?.places, 5);
 });
+
+/** Columns, storage, indexes with their parents, and constraints, without the name of the month. */
+async function describe(table: string): Promise<unknown> {
+  const [row] = await db.query<{ described: unknown }>(
+    `select json_build_object(
+       'columns', (select json_agg(json_build_array(attname, atttypid, attnotnull, attstorage, attgenerated,
+           (select pg_get_expr(adbin, adrelid) from pg_attrdef d where d.adrelid = a.attrelid and d.adnum = a.attnum)) order by attname)
+         from pg_attribute a where attrelid = c.oid and attnum > 0 and not attisdropped),
+       'indexes', (select json_agg(json_build_array(i.inhparent::regclass,
+           regexp_replace(pg_get_indexdef(x.indexrelid), '^.* USING ', '')) order by i.inhparent::regclass::text)
+         from pg_index x left join pg_inherits i on i.inhrelid = x.indexrelid where x.indrelid = c.oid),
+       'constraints', (select json_agg(pg_get_constraintdef(oid) order by pg_get_constraintdef(oid))
+         from pg_constraint where conrelid = c.oid)) as described
+     from pg_class c where c.oid = $1::regclass`,
+    [table],
+  );
+  return row?.described;
+}
+
+test('a month made apart and attached is as one that was made as a partition', async () => {
+  for (const parent of ['messages', 'message_attachments', 'mails', 'events', 'mail_subjects']) {
+    const [last] = (await partitionsOf(parent)).slice(-1);
+    await db.query(
+      `create table ${parent}_2020_01 partition of ${parent}
+       for values from (uuid_at('2020-01-01Z')) to (uuid_at('2020-02-01Z'))`,
+    );
+    await db.query(`drop table ${last}`);
+    assert.equal(await makePartitionsAhead(db), 1);
+    assert.deepEqual(await describe(last ?? ''), await describe(`${parent}_2020_01`));
+  }
+  const options = await db.query<{ reloptions: string[] }>(
+    `select reloptions from pg_class where oid = any ($1::regclass[]) order by relname`,
+    [[(await partitionsOf('mails')).at(-1), (await partitionsOf('messages')).at(-1)]],
+  );
+  assert.deepEqual(
+    options.map(({ reloptions }) => reloptions),
+    [['fillfactor=70'], ['toast_tuple_target=4080']],
+  );
+});

@@ -1,9 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { Job } from '../base/jobs/job.ts';
 
-const months_ahead = 3;
-
-export async function makePartitionsAhead(db: Queryable): Promise<number> {
+export async function makePartitionsAhead(db: Queryable, months_ahead = 3): Promise<number> {
   const [row] = await db.query<{ made: number }>('select ensure_partitions($1) as made', [months_ahead]);
   return row?.made ?? 0;
 }

@@ -20,6 +20,11 @@ const count = async (table: string): Promise<number> => {
   return row?.count ?? -1;
 };
 
+test('what cannot be brought back is deleted by jobs that say so', () => {
+  const harmless = jobs.filter(({ destructive }) => !destructive).map(({ name }) => name);
+  assert.deepEqual(harmless, ['partitions', 'stats', 'subjects']);
+});
+
 test('sessions that are over and failed sign-ins that no longer count are cleared away', async () => {
   const { db } = service;
   await db.query(`insert into users (email, password_hash) values ('ana@example.com', 'x')`);

@@ -51,6 +51,7 @@ async function forgetSecrets(db: Queryable, now: Date): Promise<number> {
 export const purgeDeliveriesJob: Job = {
   name: 'purge_webhook_deliveries',
   every_ms: 3_600_000,
+  destructive: true,
   async run(context) {
     const old = await inBatches(context, async () => await purgeOld(context.db, context.now));
     const orphans = await inBatches(context, async () => await purgeOrphans(context.db));
