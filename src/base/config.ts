@@ -118,7 +118,7 @@ export function readConfig(env: Environment): Config {
     smarthost_connections: read.integer('CHASQUI_SMARTHOST_CONNECTIONS', 10, [1, 1_000]),
     mx_port: read.integer('CHASQUI_MX_PORT', 25, [1, 65535]),
     mx_allow_private: read.boolean('CHASQUI_MX_ALLOW_PRIVATE', false),
-    mx_timeout_seconds: read.integer('CHASQUI_MX_TIMEOUT_SECONDS', 300, [1, 600]),
+    mx_timeout_seconds: read.integer('CHASQUI_MX_TIMEOUT_SECONDS', 600, [1, 600]),
     delivery_lease_seconds: read.integer('CHASQUI_DELIVERY_LEASE_SECONDS', 1_800, [1, 86_400]),
     node_dead_seconds: read.integer('CHASQUI_NODE_DEAD_SECONDS', 90, [3, 3_600]),
     liquid_max_ms: read.integer('CHASQUI_LIQUID_MAX_MS', 1_000, [100, 60_000]),

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Config } from '../base/config.ts';
+import { attemptLimits } from '../deliver/attempt-limits.ts';
 import { createSigningKeys } from '../deliver/attempt.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
 import { createDelivery } from '../deliver/delivery.ts';
@@ -9,7 +9,6 @@ import { sandboxRefusals, sandboxVisits } from '../deliver/sandbox-reactions.ts'
 import { createSessionPool } from '../deliver/session-pool.ts';
 import { createSuspects } from '../deliver/suspects.ts';
 import { MailTokens } from '../mails/mail-token.ts';
-import { defaultTimeouts, type Timeouts } from '../protocol/smtp-client/timeouts.ts';
 import { createLeaseConfirmation } from '../queue/leases.ts';
 import { createPausedLanes } from '../queue/paused-lanes.ts';
 import { deliveryWay } from './delivery-way.ts';
@@ -21,12 +20,15 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
   const { db } = store;
   const confirmLease = createLeaseConfirmation(db);
   const hostname = `mx.${config.platform_domain}`;
-  const lease_ms = config.delivery_lease_seconds * 1000;
+  const limits = attemptLimits({
+    lease_seconds: config.delivery_lease_seconds,
+    reply_seconds: config.mx_timeout_seconds,
+  });
   const cut = new AbortController();
   // One listener for each connection that is open.
   setMaxListeners(0, cut.signal);
   const { router, policies, pace, pickSource, open } = deliveryWay(context, {
-    timeouts: timeoutsFor(config),
+    timeouts: limits.timeouts,
     signal: cut.signal,
     ehlo_name: hostname,
   });
@@ -36,7 +38,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     clock,
     max_messages: 100,
     idle_ms: 5_000,
-    longest_wait_ms: Math.min(30_000, lease_ms / 4),
+    longest_wait_ms: limits.longest_wait_ms,
   });
   const delivery = createDelivery({
     db,
@@ -61,7 +63,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       // Where it cannot be asked, the mail is not sent.
       holdsLease: async (mail) =>
         node.holdsSince(mail.leased_at) || (await confirmLease(mail).catch(() => false)),
-      longest_search_ms: lease_ms / 4,
+      longest_search_ms: limits.longest_search_ms,
       hosts: createSilentHosts(clock),
       signingKey: createSigningKeys(db, secret, clock),
       build: createMessageBuilder({
@@ -89,15 +91,5 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       delivery.cut();
       cut.abort();
     },
-  };
-}
-
-/** Bounded for all, and so that an attempt is over before its lease is: half of it is the most for one message. */
-function timeoutsFor({ mx_timeout_seconds, delivery_lease_seconds }: Config): Timeouts {
-  const most = mx_timeout_seconds * 1000;
-  const each = Object.entries(defaultTimeouts).map(([phase, ms]) => [phase, Math.min(ms, most)]);
-  return {
-    ...(Object.fromEntries(each) as Timeouts),
-    transaction: Math.min(defaultTimeouts.transaction, (delivery_lease_seconds * 1000) / 2),
   };
 }

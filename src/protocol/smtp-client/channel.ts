@@ -81,7 +81,7 @@ export class Channel {
     return promise;
   }
 
-  /** Bounds all exchanges until it is called again; undefined lifts the bound. */
+  /** Bounds all exchanges until it is called again or a message has been sent; undefined lifts the bound. */
   limit(ms: number | undefined): void {
     if (ms === undefined) this.#whole.lift();
     else this.#whole.set(ms);
@@ -186,6 +186,8 @@ export class Channel {
   #arm(phase: Phase): void {
     const { timeouts } = this.#options;
     this.#reply.set(this.#upload?.done === false ? timeouts.block : timeouts[phase]);
+    // Whatever the rest took: to give up now may be to send it twice.
+    if (this.#upload?.done === true) this.#whole.lift();
   }
 
   #settle(trouble: Trouble | undefined): void {

@@ -131,6 +131,14 @@ test('a server slow at every step is given up in the end', async (t) => {
   assert.deepEqual(new Set(outcomes.map(brief)), new Set(['rcpt timeout']));
 });
 
+test('a server that is slow until the dot has its whole time for the reply after it', async (t) => {
+  const mx = await mxFor(t, { script: { MAIL: delay(150), BODY: delay(400) } });
+  const session = await openOrFail(t, mx, { timeouts: { transaction: 300, body: 5_000 } });
+  assert.deepEqual((await session.send(messageOf('a\r\n'))).map(brief), ['body 250']);
+  const hasty = await openOrFail(t, mx, { timeouts: { transaction: 5_000, body: 100 } });
+  assert.deepEqual((await hasty.send(messageOf('a\r\n'))).map(brief), ['body timeout']);
+});
+
 test('a refusal before the end of the message counts and ends the session; approval is none', async (t) => {
   for (const [reply, expected] of [
     ['552 5.3.4 too big\r\n', 'body 552'],

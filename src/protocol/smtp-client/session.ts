@@ -27,7 +27,7 @@ export interface SessionFacts {
   tls: TlsInfo | undefined;
   remote_address: string;
   local_address: string;
-  /** For one message in all. */
+  /** For one message up to its dot. */
   transaction_timeout_ms: number;
 }
 

@@ -7,11 +7,14 @@ import type { Phase } from './outcome.ts';
 export interface Timeouts extends Record<Phase, number> {
   /** For the server to take the next piece of a long message. */
   block: number;
-  /** For one message in all, from MAIL to the reply after the dot: a server may be slow at each step, not at all. */
+  /** For one message from MAIL to the dot: a server may be slow at a step, not at all of them. */
   transaction: number;
 }
 
-/** RFC 5321 §4.5.3.2 has minutes for each; a server that needs as long has other troubles, and mail can wait. */
+/**
+ * RFC 5321 §4.5.3.2 has minutes for each; a server that needs as long has other troubles, and mail can wait. The reply after
+ * the dot has all of its ten minutes (§4.5.3.2.6): the server may have taken the message, and would get it twice.
+ */
 export const defaultTimeouts: Timeouts = {
   connect: 15_000,
   greeting: 30_000,
@@ -23,7 +26,7 @@ export const defaultTimeouts: Timeouts = {
   rcpt: 60_000,
   data: 60_000,
   block: 120_000,
-  body: 300_000,
+  body: 600_000,
   quit: 5_000,
-  transaction: 900_000,
+  transaction: 600_000,
 };
