@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Problem } from '../base/errors/problem.ts';
+import { assertLinear } from '../protocol/mime/growth.fixture.ts';
 import { readSubmission } from './read-submission.ts';
 
 const submission = (...lines: string[]) => ({
@@ -7,6 +9,7 @@ const submission = (...lines: string[]) => ({
   raw: Buffer.from([...lines, '', 'Hello', ''].join('\r\n')),
   recipients: [{ address: 'ana@example.com', domain: 'example.com' }],
   attachment_limit_bytes: 1024 * 1024,
+  max_header_bytes: 256 * 1024,
 });
 
 test('what encoded words smuggle into names and subject becomes blanks, which can be stored', () => {
@@ -22,6 +25,162 @@ test('what encoded words smuggle into names and subject becomes blanks, which ca
   const { from_name, subject, custom_msg_id, recipients } = draft;
   assert.deepEqual([from_name, subject, custom_msg_id], ['A B', 'E  F ñ', 'G H']);
   assert.equal(recipients[0]?.name, 'C  D');
+});
+
+function rawOf(...lines: string[]): string {
+  const draft = readSubmission(submission(...lines));
+  return draft.kind === 'raw' ? draft.raw.toString() : '';
+}
+
+const written: [given: string, from: string][] = [
+  ['hola@example.com', 'From: hola@example.com'],
+  ['<hola@EXAMPLE.com>', 'From: hola@example.com'],
+  ['Ana   <hola@example.com>', 'From: Ana <hola@example.com>'],
+  ['"Ana" <hola@example.com>', 'From: Ana <hola@example.com>'],
+  ['John Q. Public <hola@example.com>', 'From: "John Q. Public" <hola@example.com>'],
+  ['"Gómez, Ana" <hola@example.com>', 'From: =?utf-8?q?G=C3=B3mez=2C_Ana?= <hola@example.com>'],
+  ['=?iso-8859-1?q?Mu=F1oz?= <hola@example.com>', 'From: =?utf-8?q?Mu=C3=B1oz?= <hola@example.com>'],
+  ['hola@example.com (Ana)', 'From: Ana <hola@example.com>'],
+  ['Ana (of (course)) <hola@example.com>', 'From: Ana <hola@example.com>'],
+  ['"ceo@bank.example" <hola@example.com>', 'From: =?utf-8?q?ceo=40bank=2Eexample?= <hola@example.com>'],
+  [
+    '=?utf-8?q?CEO_=3Cceo=40bank.example=3E?= <hola@example.com>',
+    'From: =?utf-8?q?CEO_=3Cceo=40bank=2Eexample=3E?= <hola@example.com>',
+  ],
+  ['=?utf-8?q?a=0D=0ABcc=3A_b?= <hola@example.com>', 'From: "a  Bcc: b" <hola@example.com>'],
+  ['=?utf-8?b?4oCuZXZpbOKArA==?= <hola@example.com>', 'From: evil <hola@example.com>'],
+  ['hola@bücher.example', 'From: hola@xn--bcher-kva.example'],
+];
+for (const [given, from] of written) {
+  test(`From: ${given} goes out as ${from}`, () => {
+    assert.equal(
+      rawOf('X-Before: 1', `From: ${given}`, 'X-After: 2'),
+      `X-Before: 1\r\n${from}\r\nX-After: 2\r\n\r\nHello\r\n`,
+    );
+  });
+}
+
+const refusedAuthors = [
+  'ceo@bank.example (a (b) <hola@example.com>',
+  'ceo@bank.example <hola@example.com>',
+  'ceo@bank.example: hola@example.com;',
+  'Team: hola@example.com;',
+  'CEO <hola@example.com',
+  '<ceo@bank.example> <hola@example.com>',
+  '<ceo@bank.example><hola@example.com>',
+  'ceo@bank.example, hola@example.com',
+  'hola@example.com,',
+  '<@bank.example:hola@example.com>',
+  'ceo@bank.example@example.com',
+  'hola@[192.0.2.1]',
+  'hola@localhost',
+  'Acme, Inc. <hola@example.com>',
+  'Note: Ana <hola@example.com>',
+  '=?utf-8?q?CEO_<ceo@bank.example>?= <hola@example.com>',
+  'hola',
+  '',
+];
+for (const given of refusedAuthors) {
+  test(`From: ${given} is refused`, () => {
+    assert.throws(
+      () => readSubmission(submission(`From: ${given}`)),
+      (problem: Problem) => /From needs exactly one address/.test(problem.facts.errors?.[0]?.message ?? ''),
+    );
+  });
+}
+
+test('a message without From, with two, or with a name without end is refused', () => {
+  const refusal = (...lines: string[]): string => {
+    try {
+      return rawOf(...lines);
+    } catch (error) {
+      return (error as Problem).facts.errors?.[0]?.message ?? '';
+    }
+  };
+  const one = 'From: hola@example.com';
+  assert.equal(refusal('Subject: x'), 'The message needs one From header.');
+  assert.equal(refusal(one, one), 'The message needs one From header.');
+  assert.equal(refusal(one, 'from : ceo@bank.example'), 'The message needs one From header.');
+  const long = `From: ${'n'.repeat(256)} <hola@example.com>`;
+  assert.equal(refusal(long), 'The name in From has more than 255 characters.');
+});
+
+test('who else claims to have sent it, and what is ours to write, is taken out', () => {
+  const unwanted = [
+    'Sender: ceo@bank.example',
+    'sender : ceo@bank.example',
+    'Resent-From: ceo@bank.example',
+    'Resent-Sender: ceo@bank.example',
+    'Resent-To: a@b.example',
+    'RESENT-BCC: hidden@b.example,\r\n more@b.example',
+    'Resent-Message-ID: <a@b>',
+    'X-Report-Abuse: <https://evil.example/report>',
+    'Bcc: hidden@b.example',
+    'Return-Path: <ceo@bank.example>',
+    'X-Chq-Category: a',
+  ];
+  const raw = rawOf(
+    ...unwanted.slice(0, 5),
+    'From: hola@example.com',
+    ...unwanted.slice(5),
+    'X-Sender: kept',
+  );
+  assert.equal(raw, 'From: hola@example.com\r\nX-Sender: kept\r\n\r\nHello\r\n');
+});
+
+test('a header may have 256 KB, To and Cc a thousand addresses', () => {
+  const padded = (length: number): string[] => {
+    const from = 'From: hola@example.com';
+    return [from, `X: ${'x'.repeat(length - from.length - 2 - 3 - 2)}`];
+  };
+  assert.ok(rawOf(...padded(262_144)));
+  assert.throws(
+    () => rawOf(...padded(262_145)),
+    (problem: Problem) => problem.code === 'request_too_large' && problem.facts.max_bytes === 262_144,
+  );
+  const named = (to: number, cc: number): string =>
+    rawOf('From: hola@example.com', `To: ${'a@b.example,'.repeat(to)}`, `Cc: ${'a@b.example,'.repeat(cc)}`);
+  assert.ok(named(500, 500));
+  for (const [to, cc] of [
+    [501, 500],
+    [1_001, 0],
+    [0, 20_000],
+  ] as const) {
+    assert.throws(
+      () => named(to, cc),
+      (problem: Problem) => /more than 1000 addresses/.test(problem.facts.errors?.[0]?.message ?? ''),
+    );
+  }
+});
+
+test('whatever stands in a header, it is read in time that grows with it', () => {
+  const pieces = [
+    'g:',
+    'a@b.c,',
+    '<a@b.c>',
+    '"',
+    '(',
+    ')',
+    '\\',
+    '=?utf-8?b?YWFh?= ',
+    '=?utf-8?q?x?=',
+    '\r\n ',
+    'a',
+    ',',
+  ];
+  for (const name of ['From', 'To', 'Subject', 'X-Chq-Category']) {
+    const read = (text: string): void => {
+      try {
+        readSubmission({
+          ...submission('From: hola@example.com', `${name}: ${text}`),
+          max_header_bytes: 1e9,
+        });
+      } catch (error) {
+        assert.ok(error instanceof Problem, String(error));
+      }
+    };
+    assertLinear(read, { pieces, seed: 31, octets: 120_000, ns_per_octet: 500 });
+  }
 });
 
 /** Octets of the attachments among these parts, beside enough text that they have to be weighed. */

@@ -1,8 +1,14 @@
-import { decodeWords } from 'postal-mime';
-import { validationProblem, type Problem } from '../base/errors/problem.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import { foldMailboxes } from '../protocol/mime/address-header.ts';
+import { decodeWords } from '../protocol/mime/decode-words.ts';
+import {
+  endOfHeader,
+  readHeaderBlock,
+  rewriteFields,
+  type HeaderBlock,
+} from '../protocol/mime/header-block.ts';
 import { readAddresses } from '../protocol/mime/read-addresses.ts';
-import { readHeaderBlock, removeFields, type HeaderBlock } from '../protocol/mime/header-block.ts';
 import { partBytes } from '../protocol/mime/decode-part.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';
 import { readParts, type Part } from '../protocol/mime/read-parts.ts';
@@ -18,18 +24,24 @@ interface Submission {
   recipients: { address: string; domain: string }[];
   /** Attachments that are heavier than this end as dropped, so they have to be weighed. */
   attachment_limit_bytes: number;
+  max_header_bytes: number;
 }
 
-/** Ours to read, and nobody else's to see. */
-const removed = /^(x-chq-.*|bcc|return-path)$/;
+/**
+ * Ours to read or to write, and nobody else's to see. Sender and the Resent fields name who sent a message that another
+ * wrote (RFC 5322 §3.6.2, §3.6.6); here that is always the author, whom From names.
+ */
+const removed = /^(?:x-chq-.*|bcc|return-path|sender|resent-.*|x-report-abuse)$/;
 
-/** A message as it came in over SMTP, as a draft. Its structure is kept; only our option headers are taken out. */
+/**
+ * A message as it came in over SMTP, as a draft. Its structure is kept; our option headers are taken out, and From is
+ * written anew, so that nobody reads another author in it than the one that was checked.
+ */
 export function readSubmission(submission: Submission): Draft {
   const { instance_id, raw, attachment_limit_bytes } = submission;
-  const header = readHeaderBlock(raw);
-  if (!header) throw malformed('The header of the message is malformed.');
+  const header = readHeader(submission);
   const from = readFrom(header);
-  const visible = { to: addressesIn(header, 'to'), cc: addressesIn(header, 'cc') };
+  const visible = readVisible(header);
   const subject = readable(valueOf(header, 'subject') ?? '');
   if (isLonger(subject, sendLimits.subject)) {
     throw malformed(`The subject has more than ${sendLimits.subject} characters.`);
@@ -43,10 +55,25 @@ export function readSubmission(submission: Submission): Draft {
     ...visible,
     subject,
     recipients: placeRecipients(submission.recipients, visible),
-    raw: removeFields(raw, header, ({ name }) => removed.test(name)),
+    raw: rewriteFields(raw, header, ({ name }) => {
+      if (name === 'from') return foldMailboxes('From', [from]);
+      return removed.test(name) ? '' : undefined;
+    }),
     attachment_bytes: weighAttachments(raw, attachment_limit_bytes),
     ...readOptions(header),
   };
+}
+
+function readHeader({ raw, max_header_bytes }: Submission): HeaderBlock {
+  if (endOfHeader(raw) > max_header_bytes) {
+    throw new Problem('request_too_large', {
+      max_bytes: max_header_bytes,
+      detail: `The header of the message is larger than ${max_header_bytes} bytes.`,
+    });
+  }
+  const header = readHeaderBlock(raw);
+  if (!header) throw malformed('The header of the message is malformed.');
+  return header;
 }
 
 function malformed(message: string): Problem {
@@ -56,12 +83,13 @@ function malformed(message: string): Problem {
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f]/g;
 
-// Without `=` there is no encoded word in it.
-const plain = /^[\x20-\x3c\x3e-\x7e]*$/;
+function readable(value: string): string {
+  return printable(decodeWords(value));
+}
 
 /** Encoded words can hold what a header cannot, nor the store: NUL and other controls become blanks. */
-function readable(value: string): string {
-  return plain.test(value) ? value : decodeWords(value).replaceAll(controls, ' ').toWellFormed();
+function printable(text: string): string {
+  return text.replaceAll(controls, ' ').toWellFormed();
 }
 
 /** In characters, of which a text has at most as many as it has code units. */
@@ -73,26 +101,46 @@ function valueOf({ fields }: HeaderBlock, name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value;
 }
 
+function readVisible(header: HeaderBlock): { to: Mailbox[]; cc: Mailbox[] } {
+  const visible = { to: addressesIn(header, 'to'), cc: addressesIn(header, 'cc') };
+  if (visible.to.length + visible.cc.length > sendLimits.list_items) {
+    throw malformed(`To and Cc name more than ${sendLimits.list_items} addresses.`);
+  }
+  return visible;
+}
+
 function addressesIn({ fields }: HeaderBlock, name: string): Mailbox[] {
   const found: Mailbox[] = [];
   for (const field of fields) {
-    for (const each of field.name === name ? readAddresses(field.value) : []) {
+    if (field.name !== name || found.length > sendLimits.list_items) continue;
+    for (const each of readAddresses(field.value, sendLimits.list_items + 1).mailboxes) {
       const address = canonicalAddress(each.address)?.address;
-      if (address !== undefined) found.push({ address, name: readable(each.name) || undefined });
+      if (address !== undefined) found.push({ address, name: printable(each.name) || undefined });
     }
   }
   return found;
 }
 
-/** One author, in one header: which sender it is must not be in doubt. */
-function readFrom(header: HeaderBlock): Mailbox {
-  const headers = header.fields.filter(({ name }) => name === 'from');
-  const authors = addressesIn(header, 'from');
-  const [author] = authors;
-  if (headers.length !== 1 || authors.length !== 1 || !author) {
-    throw malformed('The message needs one From header with one address.');
+/** These turn the order of what a reader sees around. */
+const turning = /[\u202a-\u202e\u2066-\u2069]/g;
+const longest_name = 255;
+
+/** One author, in one header that can be read in one way: which sender it is must not be in doubt. */
+function readFrom({ fields }: HeaderBlock): Mailbox {
+  const [field, another] = fields.filter(({ name }) => name === 'from');
+  if (!field || another) throw malformed('The message needs one From header.');
+  const { mailboxes, is_plain } = readAddresses(field.value, 2);
+  const [author, second] = mailboxes;
+  const address = canonicalAddress(author?.address ?? '')?.address;
+  if (!author || second || !is_plain || address === undefined) {
+    throw malformed(
+      'From needs exactly one address, like "Ana (Sales)" <ana@example.com>; a name with any of @ < > ( ) , : ; belongs in quotes.',
+    );
   }
-  return author;
+  const name = printable(author.name).replaceAll(turning, '').trim();
+  if (isLonger(name, longest_name))
+    throw malformed(`The name in From has more than ${longest_name} characters.`);
+  return { address, name: name || undefined };
 }
 
 /** Recipients are those of the envelope; who is named in neither To nor Cc gets a hidden copy. */
@@ -153,8 +201,12 @@ function mayHaveManyAttachments(raw: Buffer): boolean {
   let lines = 0;
   for (let at = raw.indexOf('\n--'); at !== -1; at = raw.indexOf('\n--', at + 1)) lines += 1;
   if (lines <= sendLimits.attachments) return false;
-  const mentions = raw.toString('latin1').match(/^content-disposition:/gim)?.length ?? 0;
-  return mentions > sendLimits.attachments;
+  let mentions = 0;
+  for (const _mention of raw.toString('latin1').matchAll(/^content-disposition:/gim)) {
+    mentions += 1;
+    if (mentions > sendLimits.attachments) return true;
+  }
+  return false;
 }
 
 /** What a mail program shows as one: neither the text of the mail nor a picture inside of it. */

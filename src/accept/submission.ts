@@ -17,6 +17,7 @@ export interface SubmissionContext {
   authenticate: AuthenticateSmtp;
   instances: InstanceDirectory;
   buckets: SharedBuckets;
+  config: { submission_max_header_bytes: number };
   log: Log;
 }
 
@@ -82,7 +83,7 @@ async function limitMessages({ instances, buckets }: SubmissionContext, user: Su
 }
 
 async function submit(
-  { acceptance, instances }: SubmissionContext,
+  { acceptance, instances, config }: SubmissionContext,
   { user, envelope, data }: ReceivedMessage<SubmissionUser>,
   ahead: RecipientsAhead | undefined,
 ): Promise<string> {
@@ -95,6 +96,7 @@ async function submit(
     raw,
     recipients,
     attachment_limit_bytes,
+    max_header_bytes: config.submission_max_header_bytes,
   });
   const { msg_id } = await acceptance.acceptMail(draft, ahead);
   return msg_id;

@@ -15,6 +15,8 @@ export interface Config {
   /** SMTP for what comes back: bounces, complaints, reports. */
   inbound_port: number;
   smtp_allow_plaintext: boolean;
+  /** Of a message that is submitted. */
+  submission_max_header_bytes: number;
   /** How many threads take in HTTP and SMTP submission, on the same ports. */
   threads: number;
   /** The most values a JSON body is made of. */
@@ -96,6 +98,11 @@ export function readConfig(env: Environment): Config {
     submissions_port: read.integer('CHASQUI_SUBMISSIONS_PORT', 2465, [0, 65535]),
     inbound_port: read.integer('CHASQUI_INBOUND_PORT', 2525, [0, 65535]),
     smtp_allow_plaintext: read.boolean('CHASQUI_SMTP_ALLOW_PLAINTEXT', false),
+    submission_max_header_bytes: read.integer(
+      'CHASQUI_SUBMISSION_MAX_HEADER_BYTES',
+      262_144,
+      [4_096, 4_194_304],
+    ),
     threads: read.integer('CHASQUI_THREADS', 1, [1, 64]),
     json_max_values: read.integer('CHASQUI_JSON_MAX_VALUES', 20_000, [1_000, 1_000_000]),
     gzip_max_ratio: read.integer('CHASQUI_GZIP_MAX_RATIO', 100, [2, 1_100]),

@@ -36,6 +36,7 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
     limits,
     // Reports come from programs of any age. Nothing is passed on, so their line ends can deceive nobody.
     bare_newlines: 'fix',
+    nul: 'keep',
     handlers: inboundHandlers({
       db,
       clock,

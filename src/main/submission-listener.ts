@@ -33,6 +33,8 @@ export async function startSubmission(
       allow_plaintext_auth: config.smtp_allow_plaintext,
       max_message_bytes: sendLimits.message_bytes,
       max_recipients: sendLimits.recipients,
+      // What goes out is what came in: a longer line would be refused or cut on its way (RFC 5322 §2.1.1).
+      limits: { max_line_bytes: 998 },
       handlers,
       throttle,
       budget,

@@ -52,11 +52,14 @@ test('what a reader sees is listed once more than it occurs; unsubscribe fields 
   for (const name of ['from', 'subject', 'to', 'date', 'message-id', 'mime-version', 'content-type']) {
     assert.equal(times(name), 2, name);
   }
-  assert.deepEqual([times('cc'), times('reply-to')], [1, 1]);
+  assert.deepEqual([times('cc'), times('reply-to'), times('sender')], [1, 1, 1]);
   assert.deepEqual([times('list-unsubscribe'), times('list-unsubscribe-post')], [2, 2]);
   assert.deepEqual([times('references'), times('x-campaign')], [0, 0]);
   const bare = await signMessage({ ...request, header: 'From: a@acme.test\r\n' });
-  assert.equal(tag(bare, 'h'), 'from:from:subject:to:cc:reply-to:date:message-id:mime-version:content-type');
+  assert.equal(
+    tag(bare, 'h'),
+    'from:from:sender:subject:to:cc:reply-to:date:message-id:mime-version:content-type',
+  );
 });
 
 test('a change to any signed field breaks the signature', async () => {
@@ -73,6 +76,7 @@ test('a change to any signed field breaks the signature', async () => {
 test('another field of a signed name breaks it, above and below, whether there was one or not', async () => {
   const added = [
     'From: x@evil.test',
+    'Sender: x@evil.test',
     'Subject: evil',
     'To: x@evil.test',
     'Cc: x@evil.test',

@@ -4,6 +4,7 @@
  */
 const sealed = [
   'from',
+  'sender',
   'subject',
   'to',
   'cc',
@@ -24,7 +25,6 @@ const sealedWherePresent = [
   'list-unsubscribe-post',
   'list-id',
   'feedback-id',
-  'sender',
   'in-reply-to',
   'references',
 ] as const;

@@ -9,6 +9,8 @@ export interface Element {
 
 const deepest = 20;
 const most_elements = 500_000;
+/** Of the text between two tags: nothing that a report tells is longer. */
+const longest_text = 10_000;
 const opening = /<([A-Za-z_][\w.:-]{0,199})(?=[\s/>])/y;
 /** What elements without children share: most have none, and a list for each was half of the time. */
 const none: Element[] = [];
@@ -92,7 +94,7 @@ function plainName(name: string): string {
 }
 
 function textOf(raw: string): string {
-  const text = raw.trim();
+  const text = raw.slice(0, longest_text).trim();
   if (!text.includes('&')) return text;
   return text.replaceAll(/&(#\d{1,7}|#x[\da-f]{1,6}|lt|gt|amp|quot|apos);/gi, (_whole, name: string) => {
     const lower = name.toLowerCase();

@@ -1,4 +1,4 @@
-import { decodeWords } from 'postal-mime';
+import { decodeWords } from '../mime/decode-words.ts';
 import { fieldOf, type Field } from '../mime/read-fields.ts';
 
 /** How programs that answer for an absent person title it, in the languages their makers ship. */

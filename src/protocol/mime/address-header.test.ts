@@ -9,7 +9,8 @@ const table: [why: string, name: string | undefined, mailbox: string][] = [
   ['atoms need no quotes', 'Ana Maria', 'Ana Maria <a@example.com>'],
   ['a dot needs quotes', 'Joe Q. Public', '"Joe Q. Public" <a@example.com>'],
   ['a comma needs quotes', 'Public, Joe', '"Public, Joe" <a@example.com>'],
-  ['an address as a name needs quotes', 'x@evil.example', '"x@evil.example" <a@example.com>'],
+  ['an address as a name is encoded', 'x@evil.example', '=?utf-8?q?x=40evil=2Eexample?= <a@example.com>'],
+  ['so is what looks like one', 'CEO <c>', '=?utf-8?q?CEO_=3Cc=3E?= <a@example.com>'],
   [
     'quotes and backslashes are escaped',
     'Giant; "Big" \\ Box',

@@ -29,9 +29,12 @@ function mailboxTokens({ address, name = '' }: Mailbox, comma: string): string[]
   return phrase === '' ? [` ${address}${comma}`] : [...phraseTokens(phrase), ` <${address}>${comma}`];
 }
 
-/** RFC 5322 §3.2.5: atoms where they suffice, else a quoted string; encoded words outside ASCII and for what is long. */
+/**
+ * RFC 5322 §3.2.5: atoms where they suffice, else a quoted string; encoded words outside ASCII, for what is long, and for
+ * what a careless reader would take for the address.
+ */
 function phraseTokens(phrase: string): string[] {
-  if (phrase.length > longestWord || /[^\x20-\x7e]|=\?/.test(phrase)) {
+  if (phrase.length > longestWord || /[^\x20-\x7e]|=\?|[<>@]/.test(phrase)) {
     return encodeWords(phrase, longestWord).map((word) => ` ${word}`);
   }
   return [atoms.test(phrase) ? ` ${phrase}` : ` "${phrase.replaceAll(/["\\]/g, String.raw`\$&`)}"`];

@@ -52,6 +52,19 @@ const refused: [why: string, headers: Record<string, string>, violations: [name:
       ],
     ],
     [
+      'what is written at delivery, and who sends on',
+      {
+        'X-Report-Abuse': '<https://evil.example>',
+        'Resent-Bcc': 'a@b.example',
+        'resent-from': 'a@b.example',
+      },
+      [
+        ['X-Report-Abuse', 'reserved'],
+        ['Resent-Bcc', 'reserved'],
+        ['resent-from', 'reserved'],
+      ],
+    ],
+    [
       'the prefix of the platform',
       { 'X-Chq-Category': 'a', 'x-CHQ-': 'b' },
       [

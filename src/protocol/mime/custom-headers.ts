@@ -17,7 +17,8 @@ export interface HeaderViolation {
 
 /** 996 is what ": " leaves of the longest line, 998 (RFC 5322 §2.1.1). */
 const limits = { headers: 15, name: 126, value: 995, total: 996 };
-const reservedPrefix = 'x-chq-';
+/** Options of ours, and fields of who sends on what another wrote (RFC 5322 §3.6.6), which nobody does here. */
+const reservedPrefix = /^(?:x-chq-|resent-)/;
 const content = 'html, text or attachments';
 const stream = "the sender's stream";
 
@@ -43,6 +44,7 @@ const reserved = new Map<string, string | undefined>([
   ['dkim-signature', undefined],
   ['bounce-to', undefined],
   ['x-mailer', undefined],
+  ['x-report-abuse', undefined],
   ['priority', undefined],
 ]);
 
@@ -68,7 +70,7 @@ function checkName(name: string): HeaderViolation | undefined {
   if (!isHeaderName(name)) return { name, rule: 'name_invalid' };
   if (name.length > limits.name) return { name, rule: 'name_too_long' };
   const lower = name.toLowerCase();
-  if (!reserved.has(lower) && !lower.startsWith(reservedPrefix)) return undefined;
+  if (!reserved.has(lower) && !reservedPrefix.test(lower)) return undefined;
   const use_instead = reserved.get(lower);
   return { name, rule: 'reserved', ...(use_instead === undefined ? {} : { use_instead }) };
 }

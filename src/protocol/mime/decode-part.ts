@@ -1,3 +1,5 @@
+import { decodeCharset } from './decode-charset.ts';
+import { decodeQuotedPrintable } from './decode-quoted-printable.ts';
 import { fieldOf } from './read-fields.ts';
 import type { Part } from './read-parts.ts';
 
@@ -16,17 +18,8 @@ export function partText(part: Part, most_bytes: number): string {
   const charset = part.parameters['charset'] ?? '';
   const isUtf8 = charset === '' || /^(?:utf-?8|(?:us-)?ascii|ansi_x3.*)$/i.test(charset);
   const utf8 = (): string | undefined =>
-    decode(all.length > most_bytes ? wholeCharacters(bytes) : bytes, 'utf-8');
-  return (isUtf8 ? undefined : decode(bytes, charset)) ?? utf8() ?? bytes.toString('latin1');
-}
-
-/** Undefined when there is no such charset. UTF-8 is judged strictly: what is something else hardly ever passes for it. */
-function decode(bytes: Buffer, charset: string): string | undefined {
-  try {
-    return new TextDecoder(charset, { fatal: charset === 'utf-8' }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+    decodeCharset(all.length > most_bytes ? wholeCharacters(bytes) : bytes, 'utf-8');
+  return (isUtf8 ? undefined : decodeCharset(bytes, charset)) ?? utf8() ?? bytes.toString('latin1');
 }
 
 /** Cut at a limit, the last character may be half there. */
@@ -36,12 +29,4 @@ function wholeCharacters(bytes: Buffer): Buffer {
   const lead = bytes[end - 1] ?? 0;
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
   return end - 1 + length > bytes.length ? bytes.subarray(0, end - 1) : bytes;
-}
-
-function decodeQuotedPrintable(body: Buffer): Buffer {
-  const text = body
-    .toString('latin1')
-    .replaceAll(/=\r?\n/g, '')
-    .replaceAll(/=([\da-f]{2})/gi, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(text, 'latin1');
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readHeaderBlock, removeFields } from './header-block.ts';
+import { assertLinear } from './growth.fixture.ts';
+import { endOfHeader, readHeaderBlock, removeFields, rewriteFields } from './header-block.ts';
 
 const read = (text: string) => readHeaderBlock(Buffer.from(text));
 
@@ -45,4 +46,36 @@ test('fields are taken out whole, and every other octet stays', () => {
     removeFields(message, header, () => false),
     message,
   );
+});
+
+test('fields are written anew in their place', () => {
+  const message = Buffer.from('A: 1\r\nFrom: x,\r\n y\r\nB: 2\r\n\r\nFrom: body\r\n');
+  const header = readHeaderBlock(message);
+  assert.ok(header);
+  const written = rewriteFields(message, header, ({ name }) =>
+    name === 'from' ? 'From: ñ\r\n' : name === 'b' ? '' : undefined,
+  );
+  assert.equal(written.toString(), 'A: 1\r\nFrom: ñ\r\n\r\nFrom: body\r\n');
+});
+
+test('a header ends at the first blank line', () => {
+  const end = (text: string) => endOfHeader(Buffer.from(text));
+  assert.deepEqual([end('A: 1\r\n\r\nb'), end('\r\nb'), end('A: 1'), end('')], [6, 0, 4, 0]);
+});
+
+test('a header of any kind is read in time that grows with it', () => {
+  const pieces = [
+    'a:\r\n',
+    'a: b\r\n',
+    '\r\n ',
+    ' ',
+    '\r',
+    '\n',
+    'a',
+    ':',
+    'é: x\r\n',
+    'a \t',
+    'x: y\r\n\tz\r\n',
+  ];
+  assertLinear(read, { pieces, seed: 29, around: [['A: b', '']], octets: 500_000, ns_per_octet: 300 });
 });

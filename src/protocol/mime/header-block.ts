@@ -41,7 +41,8 @@ export function readHeaderBlock(message: Buffer): HeaderBlock | undefined {
   return { fields, body_start: Math.min(message.length, header_end + 2) };
 }
 
-function endOfHeader(message: Buffer): number {
+/** Octets of the header, the blank line after it not counted. */
+export function endOfHeader(message: Buffer): number {
   if (message[0] === 13 && message[1] === 10) return 0;
   const end = message.indexOf(BLANK_LINE);
   return end === -1 ? message.length : end + 2;
@@ -63,16 +64,25 @@ function unfold(text: string): string {
 /** The message without the fields that `unwanted` picks. */
 export function removeFields(
   message: Buffer,
-  { fields }: HeaderBlock,
+  header: HeaderBlock,
   unwanted: (field: HeaderField) => boolean,
 ): Buffer {
-  const removed = fields.filter(unwanted);
-  if (removed.length === 0) return message;
-  const kept: Buffer[] = [];
+  return rewriteFields(message, header, (field) => (unwanted(field) ? '' : undefined));
+}
+
+/** The message with other lines in place of some fields; undefined leaves a field as it is. */
+export function rewriteFields(
+  message: Buffer,
+  { fields }: HeaderBlock,
+  rewrite: (field: HeaderField) => string | undefined,
+): Buffer {
+  const pieces: Buffer[] = [];
   let from = 0;
-  for (const { start, end } of removed) {
-    kept.push(message.subarray(from, start));
-    from = end;
+  for (const field of fields) {
+    const lines = rewrite(field);
+    if (lines === undefined) continue;
+    pieces.push(message.subarray(from, field.start), Buffer.from(lines));
+    from = field.end;
   }
-  return Buffer.concat([...kept, message.subarray(from)]);
+  return pieces.length === 0 ? message : Buffer.concat([...pieces, message.subarray(from)]);
 }

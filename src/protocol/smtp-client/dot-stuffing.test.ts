@@ -45,7 +45,12 @@ test('a server reads what was sent, whatever the text and however it was cut', (
       return Buffer.from(fragments[Math.floor(random() * fragments.length)] ?? '');
     });
     const wire = Buffer.concat([...stuffDots(words), Buffer.from('.\r\n')]);
-    const limits = { max_message_bytes: 1e6, max_line_bytes: 1e6, bare_newlines: 'reject' } as const;
+    const limits = {
+      max_message_bytes: 1e6,
+      max_line_bytes: 1e6,
+      bare_newlines: 'reject',
+      nul: 'keep',
+    } as const;
     const reader = new DataReader(limits, { take: () => true, release: () => undefined } as never);
     assert.equal(reader.write(wire), wire.length);
     const { data, fault } = reader.result();

@@ -4,7 +4,12 @@ import { DataReader, type DataLimits, type DataResult } from './data-reader.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 import { createRandom, cutAtRandom } from './seeded-random.fixture.ts';
 
-const limits: DataLimits = { max_message_bytes: 100_000, max_line_bytes: 2000, bare_newlines: 'reject' };
+const limits: DataLimits = {
+  max_message_bytes: 100_000,
+  max_line_bytes: 2000,
+  bare_newlines: 'reject',
+  nul: 'keep',
+};
 
 interface Reading extends DataResult {
   text: string;
@@ -92,6 +97,15 @@ for (const ending of pretended) {
   });
 }
 
+test('a NUL is a fault where it is not wanted, but for what follows the message', () => {
+  for (const chunks of cuts('a\r\n\0b\r\n.\r\n\0')) {
+    assert.deepEqual([read(chunks, { nul: 'reject' }).fault, read(chunks).fault], ['nul', undefined]);
+  }
+  for (const chunks of cuts('a\r\n.\r\n\0')) {
+    assert.equal(read(chunks, { nul: 'reject' }).fault, undefined);
+  }
+});
+
 test('bytes of every value pass unchanged, and lines beyond 998 octets up to the bound', () => {
   const bytes = Buffer.from(
     Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => byte !== 10 && byte !== 13),
@@ -140,7 +154,7 @@ test('reading takes linear time whatever the bytes are', () => {
     for (const bare_newlines of ['reject', 'fix'] as const) {
       read(
         Array.from({ length: 8 }, () => chunk),
-        { bare_newlines, max_line_bytes: 1e9, max_message_bytes: 1e9 },
+        { bare_newlines, nul: 'keep', max_line_bytes: 1e9, max_message_bytes: 1e9 },
       );
     }
   }

@@ -7,9 +7,11 @@ export interface DataLimits {
   max_line_bytes: number;
   /** What to do with a CR or LF that stands alone, which RFC 5321 §2.3.8 forbids. */
   bare_newlines: 'reject' | 'fix';
+  /** RFC 5322 §4.1 forbids to write it; readers end a header at it, or see what follows. */
+  nul: 'reject' | 'keep';
 }
 
-export type DataFault = 'too_big' | 'bare_newline' | 'long_line' | 'no_memory';
+export type DataFault = 'too_big' | 'bare_newline' | 'long_line' | 'nul' | 'no_memory';
 
 export interface DataResult {
   /** Empty when there is a fault. */
@@ -140,6 +142,7 @@ export class DataReader {
     this.#size += piece.length;
     if (this.#fault !== undefined) return;
     if (this.#size > this.#limits.max_message_bytes) this.#fail('too_big');
+    else if (this.#limits.nul === 'reject' && piece.includes(0)) this.#fail('nul');
     else if (!this.#budget.take(piece.length)) this.#fail('no_memory');
     else {
       this.#held += piece.length;

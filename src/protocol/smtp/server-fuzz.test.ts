@@ -79,7 +79,7 @@ test('whatever bytes arrive, every connection ends and the server goes on', asyn
 });
 
 test('any body goes through the wire and comes out as it was', async (t) => {
-  const { port, messages } = await startServer(t);
+  const { port, messages } = await startServer(t, { nul: 'keep' });
   const client = await openGreeted(t, port);
   const pieces = ['.', '..', '\r\n', '\r\n.', '\r\n..\r\n', 'x', ' ', 'é', 'a line of text', '\0'];
   for (let seed = 1; seed <= 150; seed += 1) {

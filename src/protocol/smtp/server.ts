@@ -27,6 +27,7 @@ export interface SmtpServerOptions<User> {
   handlers: SmtpHandlers<User>;
   limits?: Partial<SmtpLimits>;
   bare_newlines?: 'reject' | 'fix';
+  nul?: 'reject' | 'keep';
   /** Waits so long before the greeting and refuses who speaks first; 0, the default, lets clients do so. */
   early_talker_wait_ms?: number;
   /** Given to several servers, these count for all of them together. */
@@ -61,7 +62,12 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
     limits,
     handlers: options.handlers,
     early_talker_wait_ms: options.early_talker_wait_ms ?? 0,
-    data: { max_message_bytes, max_line_bytes, bare_newlines: options.bare_newlines ?? 'reject' },
+    data: {
+      max_message_bytes,
+      max_line_bytes,
+      bare_newlines: options.bare_newlines ?? 'reject',
+      nul: options.nul ?? 'reject',
+    },
     budget: options.budget ?? createMemoryBudget(limits.max_held_bytes),
     throttle:
       options.throttle ??

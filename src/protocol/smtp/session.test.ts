@@ -78,6 +78,7 @@ const faults = [
   ['too_big', '552 5.3.4'],
   ['bare_newline', '550 5.6.0'],
   ['long_line', '550 5.6.0'],
+  ['nul', '550 5.6.0'],
   ['no_memory', '452 4.3.1'],
 ] as const;
 for (const [fault, answer] of faults) {

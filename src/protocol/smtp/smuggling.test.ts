@@ -20,7 +20,7 @@ for (const ending of endings) {
   const inner = `one${ending}MAIL FROM:<evil@a.example>\r\nRCPT TO:<c@c.example>\r\nDATA\r\nsmuggled`;
   test(`${JSON.stringify(ending)} does not split a message in two`, async (t) => {
     for (const bare_newlines of ['reject', 'fix'] as const) {
-      const { port, messages } = await startServer(t, { bare_newlines });
+      const { port, messages } = await startServer(t, { bare_newlines, nul: 'keep' });
       const client = await openGreeted(t, port);
       client.socket.write(envelope);
       assert.deepEqual(await client.codes(3), [250, 250, 354]);

@@ -17,7 +17,12 @@ const needsUtf8: Reply = { code: 553, enhanced: '5.6.7', text: 'Address needs SM
 const faults: Record<DataFault, Reply> = {
   too_big: tooBig,
   bare_newline: { code: 550, enhanced: '5.6.0', text: 'Message has a CR or LF that is not part of a CRLF' },
-  long_line: { code: 550, enhanced: '5.6.0', text: 'Message has a line that is too long' },
+  long_line: {
+    code: 550,
+    enhanced: '5.6.0',
+    text: 'Message has a line that is too long (RFC 5322 section 2.1.1): encode it as quoted-printable or base64',
+  },
+  nul: { code: 550, enhanced: '5.6.0', text: 'Message has a NUL octet: encode it as base64' },
   no_memory: { code: 452, enhanced: '4.3.1', text: 'No room for the message now, try again later' },
 };
 

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { seededRandom } from './seeded-random.fixture.ts';
+
+/** Microseconds of processor, the least of some rounds. */
+function cost(work: () => void, rounds: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round += 1) {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    least = Math.min(least, user + system);
+  }
+  return least;
+}
+
+interface Growth {
+  /** What is repeated: each alone, and some in twos and threes. */
+  pieces: string[];
+  seed: number;
+  /** Stands before and after what is repeated. */
+  around?: [string, string][];
+  octets: number;
+  /** At most, for each octet of the longer text. */
+  ns_per_octet: number;
+}
+
+/**
+ * Holds a reader to time in proportion to its input: a text twice as long takes less than three times as long, and no
+ * octet more than a bound. Short times say nothing of growth.
+ */
+export function assertLinear(
+  read: (text: string) => unknown,
+  { pieces, seed, around = [['', '']], octets, ns_per_octet }: Growth,
+): void {
+  const random = seededRandom(seed);
+  const pick = (): string => pieces[Math.floor(random() * pieces.length)] ?? '';
+  const mixed = Array.from({ length: 60 }, (_, index) => pick() + pick() + (index % 2 === 0 ? '' : pick()));
+  for (const repeated of [...pieces, ...mixed]) {
+    for (const [before, after] of around) {
+      const text = (length: number): string =>
+        before + repeated.repeat(Math.ceil(length / repeated.length)) + after;
+      const [short, long] = [text(octets), text(2 * octets)];
+      const told = JSON.stringify([before, repeated, after]);
+      if (cost(() => read(long), 1) < 10_000) continue;
+      const taken = cost(() => read(long), 3);
+      assert.ok(taken * 1000 < long.length * ns_per_octet, `${told} took ${taken} µs`);
+      const half = cost(() => read(short), 3);
+      assert.ok(taken < 3 * half, `${told} took ${half} µs, and twice as much of it ${taken} µs`);
+    }
+  }
+}
