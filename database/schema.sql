@@ -774,6 +774,13 @@ CREATE TABLE restrictions (
 CREATE INDEX restrictions_newest ON restrictions USING btree (instance_id, id DESC);
 CREATE UNIQUE INDEX restrictions_recipient_unique ON restrictions USING btree (instance_id, recipient_key);
 
+CREATE TABLE revoked_domains (
+  domain text NOT NULL,
+  revoked_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT revoked_domains_pkey PRIMARY KEY (domain),
+  CONSTRAINT revoked_domains_domain_check CHECK (domain = lower(domain) AND length(domain) >= 1 AND length(domain) <= 253)
+);
+
 CREATE TABLE sandbox_messages (
   mail_id uuid NOT NULL,
   instance_id bigint NOT NULL,

@@ -4,6 +4,7 @@ import { recordAudit, type Actor } from '../instances/audit.ts';
 import { generateDkimKeys, insertDkimKeys, switchSigningKey, type KeyMaking } from './dkim-keys.ts';
 import { judgeNewDomain } from './domain-name.ts';
 import { newOwnershipToken } from './ownership-token.ts';
+import { isRevokedName, lockRevocations, reinstateName, revokeName } from './revoked-names.ts';
 
 interface DomainChange {
   id: number;
@@ -22,11 +23,13 @@ export async function createDomain(
   const token = newOwnershipToken();
   const keys = await generateDkimKeys(token, wanted);
   return await db.transaction(async (tx) => {
+    await lockRevocations(tx);
     const [row] = await tx.query<{ id: number }>(
       'insert into domains (instance_id, domain, ownership_token) values ($1, $2, $3) returning id',
       [instanceId, judged.domain, token],
     );
     const { id } = row as { id: number };
+    if (await isRevokedName(tx, judged.domain)) await setAllStatuses(tx, id, 'revoked');
     await insertDkimKeys(tx, id, keys);
     await audit(tx, instanceId, {
       action: 'created',
@@ -50,26 +53,56 @@ export async function deleteDomain(
   await audit(tx, instanceId, { action: 'deleted', id, actor });
 }
 
-/** An administrative end: no validation brings a revoked domain back, only `reinstateDomain`. */
+/**
+ * An administrative end: no validation brings a revoked domain back, only `reinstateDomain`. What an operator revokes is the
+ * name, in every instance and for registrations to come.
+ */
 export async function revokeDomain(
   tx: Queryable,
   instanceId: number,
   { id, actor }: DomainChange,
 ): Promise<void> {
+  if (actor.kind === 'operator') {
+    await changeName(tx, instanceId, { id, actor, action: 'revoked', change: revokeName });
+    return;
+  }
   await requireOwnDomain(tx, instanceId, id);
   await setAllStatuses(tx, id, 'revoked');
   await audit(tx, instanceId, { action: 'revoked', id, actor });
 }
 
-/** Back to the beginning: what is published has to be validated again. */
+/** Back to the beginning: what is published has to be validated again. What an operator revoked, only an operator lifts. */
 export async function reinstateDomain(
   tx: Queryable,
   instanceId: number,
   { id, actor }: DomainChange,
 ): Promise<void> {
-  await requireOwnDomain(tx, instanceId, id);
+  if (actor.kind === 'operator') {
+    await changeName(tx, instanceId, { id, actor, action: 'reinstated', change: reinstateName });
+    return;
+  }
+  const domain = await requireOwnDomain(tx, instanceId, id);
+  if (await isRevokedName(tx, domain)) throw new Problem('domain_revoked_by_operator');
   await setAllStatuses(tx, id, 'pending');
   await audit(tx, instanceId, { action: 'reinstated', id, actor });
+}
+
+interface NameChange extends DomainChange {
+  action: string;
+  change: typeof revokeName;
+}
+
+/** Each instance that has the name finds it in its own trail. */
+async function changeName(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor, action, change }: NameChange,
+): Promise<void> {
+  await lockRevocations(tx);
+  const changed = await change(tx, await requireOwnDomain(tx, instanceId, id));
+  for (const registration of changed) {
+    await audit(tx, registration.instance_id, { action, id: registration.id, actor });
+  }
 }
 
 export async function rotateDkim(
@@ -91,14 +124,15 @@ async function refuseDuplicate(db: Queryable, instanceId: number, domain: string
   if (taken) throw new Problem('domain_already_exists');
 }
 
-/** Locks the row, so that changes of one domain take turns. */
-async function requireOwnDomain(tx: Queryable, instanceId: number, id: number): Promise<void> {
-  const [row] = await tx.query<{ is_sandbox: boolean }>(
-    'select is_sandbox from domains where instance_id = $1 and id = $2 and deleted_at is null for update',
+/** Its name. Locks the row, so that changes of one domain take turns. */
+async function requireOwnDomain(tx: Queryable, instanceId: number, id: number): Promise<string> {
+  const [row] = await tx.query<{ domain: string; is_sandbox: boolean }>(
+    'select domain, is_sandbox from domains where instance_id = $1 and id = $2 and deleted_at is null for update',
     [instanceId, id],
   );
   if (!row) throw new Problem('domain_not_found');
   if (row.is_sandbox) throw new Problem('domain_is_sandbox');
+  return row.domain;
 }
 
 async function setAllStatuses(tx: Queryable, id: number, status: 'revoked' | 'pending'): Promise<void> {

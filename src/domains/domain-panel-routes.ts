@@ -19,7 +19,12 @@ export interface DomainPanelContext extends DomainsContext {
 
 const tag = 'Domains';
 const params = Type.Object({ id: Id('Identifier of the domain.') });
-const example = { ...domainExample, check_reasons: { dmarc: 'no DMARC record' }, signing_selector: 's1' };
+const example = {
+  ...domainExample,
+  check_reasons: { dmarc: 'no DMARC record' },
+  is_revoked_by_operator: false,
+  signing_selector: 's1',
+};
 const answer = { status: 200, description: 'The domain.', schema: PanelDomain, example } as const;
 
 export function domainPanelRoutes(context: DomainPanelContext): Operation[] {
@@ -70,7 +75,8 @@ function changingRoutes({ db, platform_domain, secret, three_prime }: DomainPane
       path: '/v1/private/domains',
       tag,
       summary: 'Register a sending domain',
-      description: 'Makes its DKIM keys; a subdomain used for nothing else is the practical choice.',
+      description:
+        'Makes its DKIM keys; a subdomain used for nothing else is the practical choice. A name that the operator of the platform revoked is revoked from the start.',
       access: { kind: 'user', role: 'developer' },
       body: Type.Object({ domain: Type.String({ minLength: 1, maxLength: 255 }) }),
       body_example: { domain: 'mail.example.com' },
@@ -108,7 +114,8 @@ const changes = {
   reinstate: {
     change: reinstateDomain,
     summary: 'Reinstate a revoked domain',
-    description: 'Its states go back to pending; validate it again.',
+    description:
+      'Its states go back to pending; validate it again. What the operator of the platform revoked, only they can reinstate.',
   },
   'rotate-dkim': {
     change: rotateDkim,
@@ -130,7 +137,11 @@ function actionRoutes(context: DomainPanelContext): Operation[] {
       access: { kind: 'user', role: 'admin' },
       params,
       success: answer,
-      errors: ['domain_not_found', 'domain_is_sandbox'],
+      errors: [
+        'domain_not_found',
+        'domain_is_sandbox',
+        ...(verb === 'reinstate' ? (['domain_revoked_by_operator'] as const) : []),
+      ],
       handle: async (call) => {
         const { id } = call.params;
         const instanceId = call.caller.instance.id;

@@ -24,6 +24,7 @@ const params = Type.Object({ id: Id('Identifier of the domain.') });
 /** Why a check failed is for people in the panel; integrators get the documented fields. */
 export function publicDomain({
   check_reasons: _reasons,
+  is_revoked_by_operator: _revoked,
   signing_selector: _selector,
   ...domain
 }: PanelDomain): Domain {

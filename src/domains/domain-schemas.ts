@@ -78,6 +78,9 @@ export const PanelDomain = Type.Object(
       },
       { description: 'Why each record that failed did.' },
     ),
+    is_revoked_by_operator: Type.Boolean({
+      description: 'Whether the operator of the platform revoked the name: then only they can reinstate it.',
+    }),
     signing_selector: Nullable(Type.String({ description: 'Selector of the DKIM key that signs now.' })),
   },
   { $id: 'PanelDomain' },

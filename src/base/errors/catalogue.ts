@@ -78,6 +78,10 @@ const entries = {
     type: 'conflict',
     detail: 'A sender needs a verified domain: publish its DNS records and validate it first.',
   },
+  domain_revoked_by_operator: {
+    type: 'conflict',
+    detail: 'The operator of the platform revoked this domain, and only they can reinstate it.',
+  },
   domain_is_sandbox: { type: 'conflict', detail: 'The sandbox domain cannot be changed.' },
   sender_not_found: { type: 'not-found', detail: 'There is no such sender in this instance.' },
   sender_already_exists: { type: 'conflict', detail: 'A sender with this address exists already.' },

@@ -80,6 +80,17 @@ test('a template is changed, published, unpublished and deleted', async () => {
   assert.match((await chasqui('template', 'delete', 'seven')).stderr, /Give the id/);
 });
 
+test('domain revoke and reinstate are the operator’s', async () => {
+  await json('domain', 'create', 'ended.example.test');
+  const revoked = await json('domain', 'revoke', 'ended.example.test');
+  assert.deepEqual([revoked.mx_status, revoked.is_revoked_by_operator], ['revoked', true]);
+  await json('domain', 'delete', 'ended.example.test');
+  assert.equal((await json('domain', 'create', 'ended.example.test')).mx_status, 'revoked');
+  assert.match((await chasqui('domain', 'show', 'ended.example.test')).stdout, /revoked by the operator/);
+  const reinstated = await json('domain', 'reinstate', 'ended.example.test');
+  assert.deepEqual([reinstated.mx_status, reinstated.is_revoked_by_operator], ['pending', false]);
+});
+
 test('the records of a domain go by mail to whoever keeps the zone', async () => {
   await json('domain', 'create', 'sent.example.test');
   await json('domain', 'send-dns', 'sent.example.test', '--to', 'dns@keeper.test');

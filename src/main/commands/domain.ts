@@ -26,7 +26,7 @@ function describe(domain: PanelDomain): string {
     `  ${name.padEnd(10)}${status.padEnd(10)}${record.host}  ${record.type}  ${record.priority ?? ''} ${record.value}`;
   const ownership = domain.is_ownership_verified ? 'verified' : 'pending';
   return [
-    `${domain.domain} (id ${domain.id}): ${domain.is_verified ? 'verified' : 'not verified'}`,
+    `${domain.domain} (id ${domain.id}): ${standing(domain)}`,
     line('mx', domain.mx_status, mx),
     line('spf', domain.spf_status, spf),
     ...dkim.map((record) => line('dkim', domain.dkim_status, record)),
@@ -34,6 +34,11 @@ function describe(domain: PanelDomain): string {
     line('ownership', ownership, ownership_cname),
     ...Object.entries(domain.check_reasons).map(([name, reason]) => `  ${name}: ${reason}`),
   ].join('\n');
+}
+
+function standing({ is_verified, is_revoked_by_operator }: PanelDomain): string {
+  if (is_revoked_by_operator) return 'revoked by the operator';
+  return is_verified ? 'verified' : 'not verified';
 }
 
 export const domainCreate: Command = {
@@ -94,10 +99,14 @@ export const domainShow = domainCommand(
   'Shows a domain: its states, its records, and why a check failed.',
 );
 export const domainDelete = domainCommand('delete', 'Deletes a domain and its senders.', deleteDomain);
-export const domainRevoke = domainCommand('revoke', 'Ends a domain until it is reinstated.', revokeDomain);
+export const domainRevoke = domainCommand(
+  'revoke',
+  'Ends a domain, in every instance that has it, until you reinstate it.',
+  revokeDomain,
+);
 export const domainReinstate = domainCommand(
   'reinstate',
-  'Gives a revoked domain back; it must be validated again.',
+  'Gives a revoked domain back, in every instance that has it; it must be validated again.',
   reinstateDomain,
 );
 export const domainRotateDkim = domainCommand(
