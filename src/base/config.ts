@@ -65,6 +65,10 @@ export interface Config {
   mjml_max_ms: number;
   /** Of templates, for one person in one instance; 0 is no limit. */
   previews_per_minute: number;
+  /** At most; the sandbox domain does not count. */
+  domains_per_instance: number;
+  /** Of one person in the panel; 0 is no limit. */
+  panel_requests_per_second: number;
   /** Webhooks may be http and at private addresses: for test beds. */
   webhook_allow_insecure: boolean;
   trust_proxy: boolean | number | string[];
@@ -131,6 +135,8 @@ export function readConfig(env: Environment): Config {
     liquid_max_ms: read.integer('CHASQUI_LIQUID_MAX_MS', 1_000, [100, 60_000]),
     mjml_max_ms: read.integer('CHASQUI_MJML_MAX_MS', 10_000, [100, 60_000]),
     previews_per_minute: read.integer('CHASQUI_PREVIEWS_PER_MINUTE', 120, [0, 100_000]),
+    domains_per_instance: read.integer('CHASQUI_DOMAINS_PER_INSTANCE', 100, [1, 100_000]),
+    panel_requests_per_second: read.integer('CHASQUI_PANEL_REQUESTS_PER_SECOND', 50, [0, 100_000]),
     webhook_allow_insecure: read.boolean('CHASQUI_WEBHOOK_ALLOW_INSECURE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),

@@ -1,7 +1,13 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { recordAudit, type Actor } from '../instances/audit.ts';
-import { generateDkimKeys, insertDkimKeys, switchSigningKey, type KeyMaking } from './dkim-keys.ts';
+import {
+  generateDkimKeys,
+  insertDkimKeys,
+  switchSigningKey,
+  type KeyMaking,
+  type NewDkimKey,
+} from './dkim-keys.ts';
 import { judgeNewDomain } from './domain-name.ts';
 import { newOwnershipToken } from './ownership-token.ts';
 import { isRevokedName, lockRevocations, reinstateName, revokeName } from './revoked-names.ts';
@@ -15,15 +21,20 @@ interface DomainChange {
 export async function createDomain(
   db: Database,
   instanceId: number,
-  wanted: KeyMaking & { domain: string; platform_domain: string; actor: Actor },
+  wanted: KeyMaking & { domain: string; platform_domain: string; actor: Actor; most_domains?: number },
 ): Promise<number> {
   const judged = judgeNewDomain(wanted.domain, wanted.platform_domain);
   if ('violation' in judged) throw validationProblem([judged.violation]);
   await refuseDuplicate(db, instanceId, judged.domain);
   const token = newOwnershipToken();
-  const keys = await generateDkimKeys(token, wanted);
+  const make = async (): Promise<NewDkimKey[]> => {
+    await refuseTooMany(db, instanceId, wanted.most_domains);
+    return await generateDkimKeys(token, wanted);
+  };
+  const keys = await (wanted.turns ? wanted.turns(instanceId, make) : make());
   return await db.transaction(async (tx) => {
     await lockRevocations(tx);
+    await refuseTooMany(tx, instanceId, wanted.most_domains);
     const [row] = await tx.query<{ id: number }>(
       'insert into domains (instance_id, domain, ownership_token) values ($1, $2, $3) returning id',
       [instanceId, judged.domain, token],
@@ -114,6 +125,14 @@ export async function rotateDkim(
   const signing_selector = await switchSigningKey(tx, id);
   await tx.query('update domains set updated_at = now() where id = $1', [id]);
   await audit(tx, instanceId, { action: 'dkim_rotated', id, actor, details: { signing_selector } });
+}
+
+async function refuseTooMany(db: Queryable, instanceId: number, most = Infinity): Promise<void> {
+  const [row] = await db.query<{ count: number }>(
+    'select count(*) from domains where instance_id = $1 and deleted_at is null and not is_sandbox',
+    [instanceId],
+  );
+  if ((row?.count ?? 0) >= most) throw new Problem('domain_limit_reached');
 }
 
 async function refuseDuplicate(db: Queryable, instanceId: number, domain: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Queryable } from '../base/db/database.ts';
+import type { FairTurns } from '../base/fair-turns.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { generateThreePrimeKey } from '../protocol/dkim/three-prime-key.ts';
 import { DKIM_SELECTORS, type DkimSelector } from './zone/platform-names.ts';
@@ -22,6 +23,8 @@ const contextOf = (token: string, selector: DkimSelector): string => `${token}/$
 export interface KeyMaking {
   secret: RootSecret;
   three_prime?: boolean | undefined;
+  /** Instances take turns at making keys, which keeps a thread busy for a second: sign-ins and signatures need the others. */
+  turns?: FairTurns | undefined;
 }
 
 /** A pair of RSA-2048 keys: one signs, the other is published already and waits for the rotation. */
@@ -29,20 +32,21 @@ export async function generateDkimKeys(
   ownershipToken: string,
   { secret, three_prime = false }: KeyMaking,
 ): Promise<NewDkimKey[]> {
-  return await Promise.all(
-    DKIM_SELECTORS.map(async (selector) => {
-      const privateKey = three_prime
-        ? await generateThreePrimeKey()
-        : (await generate('rsa', { modulusLength: 2048 })).privateKey;
-      const publicKey = createPublicKey(privateKey);
-      const der = privateKey.export({ format: 'der', type: 'pkcs8' });
-      return {
-        selector,
-        public_key: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-        private_key: secret.encrypt(use, der, contextOf(ownershipToken, selector)),
-      };
-    }),
-  );
+  const keys: NewDkimKey[] = [];
+  // One after the other, so that a domain takes one thread.
+  for (const selector of DKIM_SELECTORS) {
+    const privateKey = three_prime
+      ? await generateThreePrimeKey()
+      : (await generate('rsa', { modulusLength: 2048 })).privateKey;
+    const publicKey = createPublicKey(privateKey);
+    const der = privateKey.export({ format: 'der', type: 'pkcs8' });
+    keys.push({
+      selector,
+      public_key: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+      private_key: secret.encrypt(use, der, contextOf(ownershipToken, selector)),
+    });
+  }
+  return keys;
 }
 
 export async function insertDkimKeys(tx: Queryable, domainId: number, keys: NewDkimKey[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { FairTurns } from '../base/fair-turns.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
@@ -15,6 +16,9 @@ export interface DomainPanelContext extends DomainsContext {
   sendPlatformMail: SendPlatformMail;
   /** Whether new domains get DKIM keys of three primes. */
   three_prime: boolean;
+  /** At making keys, and the most domains of one instance. */
+  turns: FairTurns;
+  most_domains: number;
 }
 
 const tag = 'Domains';
@@ -67,7 +71,8 @@ function readingRoutes({ db, platform_domain }: DomainPanelContext): Operation[]
   ];
 }
 
-function changingRoutes({ db, platform_domain, secret, three_prime }: DomainPanelContext): Operation[] {
+function changingRoutes(context: DomainPanelContext): Operation[] {
+  const { db, platform_domain, secret, three_prime, turns, most_domains } = context;
   return [
     operation({
       id: 'panel_create_domain',
@@ -82,10 +87,10 @@ function changingRoutes({ db, platform_domain, secret, three_prime }: DomainPane
       body_example: { domain: 'mail.example.com' },
       success: { ...answer, status: 201 },
       location: '/v1/private/domains/{id}',
-      errors: ['domain_already_exists'],
+      errors: ['domain_already_exists', 'domain_limit_reached'],
       handle: async (call) => {
-        const keys = { platform_domain, secret, three_prime };
-        const wanted = { ...keys, domain: call.body.domain, actor: actorOf(call) };
+        const keys = { platform_domain, secret, three_prime, turns };
+        const wanted = { ...keys, most_domains, domain: call.body.domain, actor: actorOf(call) };
         const id = await createDomain(db, call.caller.instance.id, wanted);
         return await getDomain(db, call.caller.instance.id, { id, platform_domain });
       },

@@ -23,6 +23,7 @@ before(async () => {
       CHASQUI_DNS_SERVERS: dns.address,
       CHASQUI_MX_PORT: String(mx.port),
       CHASQUI_MX_ALLOW_PRIVATE: 'true',
+      CHASQUI_DOMAINS_PER_INSTANCE: '6',
     },
   });
   tenant = await service.tenant();
@@ -149,4 +150,21 @@ test('every act leaves its trace, with who did it', async () => {
     assert.ok(actions.has(action), action);
   }
   assert.ok(rows.every(({ actor_kind }) => actor_kind === 'user'));
+});
+
+test('an instance has as many domains as it may have, also when they are asked for at once', async () => {
+  const crowded = await service.tenant();
+  const panel = await signIn(service, crowded, 'developer');
+  const answers = await Promise.all(
+    Array.from(
+      { length: 9 },
+      async (_, index) => await panel.post('/v1/private/domains', { domain: `d${index}.example.test` }),
+    ),
+  );
+  const codes = answers.map(({ status, json }) => (status === 201 ? 'made' : json.code));
+  assert.deepEqual(codes.toSorted(), [
+    ...Array<string>(3).fill('domain_limit_reached'),
+    ...Array<string>(6).fill('made'),
+  ]);
+  assert.equal((await register('another.example.test')).status, 201, 'others are not concerned');
 });

@@ -10,6 +10,7 @@ import { healthPages, metricsPage } from '../base/http/health-pages.ts';
 import { hostedFormPages } from '../forms/pages/hosted-form-pages.ts';
 import { createApiKeyAuthentication } from '../instances/authenticate-api-key.ts';
 import { createUserAuthentication } from '../instances/authenticate-user.ts';
+import type { Taken } from '../instances/shared-buckets.ts';
 import { answerVisit, trackingPages } from '../track/tracking-pages.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { hostedMailPages } from '../track/pages/hosted-mail-pages.ts';
@@ -83,17 +84,29 @@ function authentication(context: ServiceContext): Authenticate {
       await limitRequests(context, caller);
       return caller;
     }
-    return await users.authenticate(credentials, access.role);
+    const caller = await users.authenticate(credentials, access.role);
+    await limitPanel(context, caller);
+    return caller;
   };
+}
+
+/** Of one person, over all nodes and instances. */
+async function limitPanel({ buckets, config }: ServiceContext, { actor }: Caller): Promise<void> {
+  const rate = config.panel_requests_per_second;
+  if (rate === 0) return;
+  refuseBeyond(await buckets.take(`panel ${actor.id}`, 1, { rate, burst: 4 * rate }));
+}
+
+function refuseBeyond(taken: Taken): void {
+  if (taken.ok) return;
+  throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
 }
 
 /** The rate of one API key, over all nodes. */
 async function limitRequests({ buckets, instances }: ServiceContext, caller: Caller): Promise<void> {
   const { requests_per_second: rate, requests_burst: burst } = await instances.get(caller.instance.id);
   if (rate === 0) return;
-  const taken = await buckets.take(`requests ${caller.actor.id}`, 1, { rate, burst: Math.max(burst, 1) });
-  if (taken.ok) return;
-  throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
+  refuseBeyond(await buckets.take(`requests ${caller.actor.id}`, 1, { rate, burst: Math.max(burst, 1) }));
 }
 
 /** The operator's listener: health for every role, also those without HTTP of their own, and metrics. */

@@ -41,7 +41,30 @@ import { templateRoutes } from '../templates/template-routes.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
 import { webhookPanelRoutes } from '../webhooks/webhook-panel-routes.ts';
 import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-routes.ts';
+import type { Config } from '../base/config.ts';
+import { createFairTurns } from '../base/fair-turns.ts';
+import type { Caller } from '../base/http/access.ts';
 import type { ServiceContext } from './service-context.ts';
+
+/**
+ * Operations whose cost grows with what is asked for. Instances take turns at them, and one has half of the connections at
+ * most: a search over millions of mails keeps no other instance waiting.
+ */
+function inTurns({ database_pool_size }: Config, operations: Operation[]): Operation[] {
+  const turns = createFairTurns({
+    concurrency: Math.max(1, database_pool_size - 1),
+    per_owner: Math.max(1, Math.floor(database_pool_size / 2)),
+    max_waiting: 200,
+  });
+  return operations.map((each) => {
+    const handle = each.handle as (call: { caller: Caller }) => Promise<unknown>;
+    return {
+      ...each,
+      handle: async (call: { caller: Caller }) =>
+        await turns(call.caller.instance.id, async () => await handle(call)),
+    };
+  });
+}
 
 /** Every operation of the service, room by room: the public ones first, then those of the panel. */
 export function routes(context: ServiceContext): Operation[] {
@@ -56,11 +79,14 @@ export function routes(context: ServiceContext): Operation[] {
   const webhooks = { db, clock, root: secret, policy, client: createWebhookClient({ policy }) };
   return [
     ...sendRoutes({ acceptance }),
-    ...activityRoutes({ db, clock }),
-    ...suppressionRoutes({ db, clock }),
-    ...eventRoutes({ db, clock }),
+    ...inTurns(config, [
+      ...activityRoutes({ db, clock }),
+      ...suppressionRoutes({ db, clock }),
+      ...eventRoutes({ db, clock }),
+      ...statsRoutes({ db, clock }),
+      ...consentEventRoutes({ db, clock }),
+    ]),
     ...activityExportRoutes(exporting),
-    ...statsRoutes({ db, clock }),
     ...domainRoutes(domains),
     ...senderRoutes({ db }),
     ...templateRoutes({ db }),
@@ -68,7 +94,6 @@ export function routes(context: ServiceContext): Operation[] {
     ...formRoutes({ db }),
     ...submissionExportRoutes(exporting),
     ...fieldRoutes({ db }),
-    ...consentEventRoutes({ db, clock }),
     ...webhookReadRoutes(webhooks),
     ...webhookWriteRoutes(webhooks),
     ...consentExportRoutes(exporting),
@@ -78,7 +103,13 @@ export function routes(context: ServiceContext): Operation[] {
     ...credentialPanelRoutes({ db, clock }),
     ...teamPanelRoutes({ db, clock, base_url: config.base_url, platform_domain, sendPlatformMail }),
     ...acceptanceRoutes({ db, clock }),
-    ...domainPanelRoutes({ ...domains, sendPlatformMail, three_prime: config.dkim_three_prime }),
+    ...domainPanelRoutes({
+      ...domains,
+      sendPlatformMail,
+      three_prime: config.dkim_three_prime,
+      turns: createFairTurns({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
+      most_domains: config.domains_per_instance,
+    }),
     ...inboundPanelRoutes({ db, clock }),
     ...senderPanelRoutes({ db }),
     ...templatePanelRoutes({ db, renderer, buckets, previews_per_minute }),

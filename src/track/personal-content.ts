@@ -32,6 +32,11 @@ export interface Switches {
 /** The one placeholder of content that is no template (contract §8). */
 export const unsubscribe_placeholder = /\{\{-?\s*unsubscribe_url\s*-?\}\}/g;
 const opt_out = 'data-chq-notrack';
+/**
+ * Each is signed for each recipient, 5 µs and 200 bytes a link: 24,000 in a message that came in 1.4 KB of gzip, to 50
+ * recipients, took 8 s. Those beyond lead where they were written to lead.
+ */
+export const most_tracked_links = 10_000;
 
 /**
  * The content of one message with slots where recipients differ, and their values: links that lead through us, the
@@ -55,7 +60,10 @@ export class PersonalContent {
     const edits = fill_placeholders ? this.#placeholders(html, this.#base_in_html) : [];
     if (track_opens || track_clicks) {
       const { links, body_end } = scanLinks(html, { opt_out });
-      if (track_clicks) edits.push(...links.flatMap(({ start, end, url }) => this.#link(start, end, url)));
+      if (track_clicks) {
+        const tracked = links.slice(0, most_tracked_links);
+        edits.push(...tracked.flatMap(({ start, end, url }) => this.#link(start, end, url)));
+      }
       if (track_opens) edits.push(...this.#pixel(html, body_end));
     }
     return this.#apply(html, edits);

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { createApiKey } from '../../src/instances/api-keys.ts';
 import { setInstance } from '../../src/instances/instances.ts';
 import { createApi } from '../support/api.ts';
+import { signIn } from '../support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { assertProblem } from './problems.fixture.ts';
 
@@ -57,4 +58,24 @@ test('who is not let in does not use up the rate of who is', async () => {
   );
   assert.ok(attempts.every(({ status }) => status === 401));
   assert.equal((await tenant.api.get('/v1/fields')).status, 200);
+});
+
+test('a person in the panel who calls too often is told when to come back, and others are not', async () => {
+  const limited = await startTestService({
+    database: service.database,
+    env: { CHASQUI_PANEL_REQUESTS_PER_SECOND: '1' },
+  });
+  try {
+    const tenant = await limited.tenant();
+    const [busy, calm] = [await signIn(limited, tenant, 'viewer'), await signIn(limited, tenant, 'admin')];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => await busy.get('/v1/private/queue')),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.length >= 10 && refused.length < 20, `${refused.length} of 20 were refused`);
+    for (const answer of refused) assertProblem(answer, 'rate_limit_exceeded');
+    assert.equal((await calm.get('/v1/private/queue')).status, 200);
+  } finally {
+    await limited.stop();
+  }
 });

@@ -73,6 +73,7 @@ const entries = {
   mail_restriction_not_found: { type: 'not-found', detail: 'There is no such restriction in this instance.' },
   mail_restriction_already_exists: { type: 'conflict', detail: 'This address is restricted already.' },
   domain_not_found: { type: 'not-found', detail: 'There is no such domain in this instance.' },
+  domain_limit_reached: { type: 'conflict', detail: 'The instance has as many domains as it may have.' },
   domain_already_exists: { type: 'conflict', detail: 'The instance has this domain already.' },
   domain_not_verified: {
     type: 'conflict',

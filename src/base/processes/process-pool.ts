@@ -1,5 +1,5 @@
 import { Problem } from '../errors/problem.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from '../fair-queue.ts';
 import { startWorkerProcess, type WorkerProcess, type WorkerProcessOptions } from './worker-process.ts';
 
 export interface PoolOptions extends WorkerProcessOptions {

@@ -4,27 +4,30 @@ const most_owners = 10_000;
 
 interface Owner<Job> {
   waiting: Job[];
-  is_running: boolean;
+  running: number;
   used_ms: number;
   /** When `used_ms` was right. */
   at: number;
 }
 
 /**
- * Work of several owners, each of which has one job under way at most. Next is whoever used the least time lately, so
+ * Work of several owners, each of which has a few jobs under way at most. Next is whoever used the least time lately, so
  * that a single job of one waits for none but those under way, however many others have and however long theirs take.
  */
 export class FairQueue<Job> {
   readonly #owners = new Map<number, Owner<Job>>();
   readonly #max_waiting: number;
+  readonly #max_running: number;
 
-  constructor(max_waiting: number) {
+  /** Of one owner. */
+  constructor(max_waiting: number, max_running = 1) {
     this.#max_waiting = max_waiting;
+    this.#max_running = max_running;
   }
 
   /** False when the owner has too many already. */
   add(id: number, job: Job): boolean {
-    const owner = this.#owners.get(id) ?? { waiting: [], is_running: false, used_ms: 0, at: 0 };
+    const owner = this.#owners.get(id) ?? { waiting: [], running: 0, used_ms: 0, at: 0 };
     if (owner.waiting.length >= this.#max_waiting) return false;
     owner.waiting.push(job);
     this.#owners.set(id, owner);
@@ -35,12 +38,12 @@ export class FairQueue<Job> {
   take(now: number, below_ms = Infinity): { id: number; job: Job } | undefined {
     let least: { id: number; owner: Owner<Job>; used: number } | undefined;
     for (const [id, owner] of this.#owners) {
-      if (owner.is_running || owner.waiting.length === 0) continue;
+      if (owner.running >= this.#max_running || owner.waiting.length === 0) continue;
       const used = usedBy(owner, now);
       if (used < below_ms && used < (least?.used ?? Infinity)) least = { id, owner, used };
     }
     if (!least) return undefined;
-    least.owner.is_running = true;
+    least.owner.running += 1;
     return { id: least.id, job: least.owner.waiting.shift() as Job };
   }
 
@@ -48,14 +51,15 @@ export class FairQueue<Job> {
   done(id: number, { used_ms, now, again }: { used_ms: number; now: number; again?: Job | undefined }): void {
     const owner = this.#owners.get(id);
     if (!owner) return;
-    Object.assign(owner, { is_running: false, used_ms: usedBy(owner, now) + used_ms, at: now });
+    Object.assign(owner, { running: owner.running - 1, used_ms: usedBy(owner, now) + used_ms, at: now });
     if (again !== undefined) owner.waiting.unshift(again);
     if (this.#owners.size > most_owners) this.#forget(now);
   }
 
   #forget(now: number): void {
     for (const [id, owner] of this.#owners) {
-      if (!owner.is_running && owner.waiting.length === 0 && usedBy(owner, now) < 1) this.#owners.delete(id);
+      if (owner.running === 0 && owner.waiting.length === 0 && usedBy(owner, now) < 1)
+        this.#owners.delete(id);
     }
   }
 }

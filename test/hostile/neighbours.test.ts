@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { startDeliveryBed, type DeliveryBed } from '../../src/deliver/delivery-bed.fixture.ts';
+import { signIn } from '../support/panel-user.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { attackOverHttp } from './attacker.fixture.ts';
+import { whileAttacked } from './neighbour.fixture.ts';
+
+let bed: DeliveryBed;
+before(async () => {
+  bed = await startDeliveryBed({ CHASQUI_DOMAINS_PER_INSTANCE: '3' }, { roles: 'api,web,delivery' });
+});
+after(async () => await bed.stop());
+
+test('a small body with very many links to thirty recipients keeps no other tenant waiting', async (t) => {
+  const { service, tenant } = bed;
+  const remote = await bed.remote(t);
+  const html = `<p>${'<a href="http://a.b/c">x</a>'.repeat(24_000)}</p>`;
+  const to = Array.from({ length: 30 }, (_, index) => ({ email: `r${index}@${remote.domain}` }));
+  const mail = { sender_email: 'hi@shop.example.test', to, subject: 'Links', html };
+  const body = gzipSync(JSON.stringify(mail));
+  const headers = {
+    authorization: `Bearer ${tenant.api_key}`,
+    'x-instance-slug': tenant.instance.slug,
+    'content-type': 'application/json',
+    'content-encoding': 'gzip',
+  };
+  const path = '/v1/mails/send';
+  await whileAttacked(service, async () => {
+    const [answer] = await attackOverHttp({ base_url: service.base_url, path, headers, body, times: 1 });
+    assert.equal(answer?.status, 200, answer?.text);
+    await waitFor(() => remote.mx.messages.length === 30, { what: 'all of them', timeout_ms: 60_000 });
+  });
+});
+
+test('sixty domains at once keep no other tenant from signing in', async () => {
+  const { service } = bed;
+  const [greedy, other] = [await service.tenant(), await service.tenant()];
+  const panel = await signIn(service, greedy, 'developer');
+  const asked = Array.from(
+    { length: 60 },
+    async (_, index) => await panel.post('/v1/private/domains', { domain: `n${index}.example.test` }),
+  );
+  const began = performance.now();
+  await signIn(service, other, 'viewer');
+  const took = performance.now() - began;
+  const answers = await Promise.all(asked);
+  console.log(`signing in beside sixty domains took ${took.toFixed(0)} ms`);
+  assert.ok(took < 3_000, `${took} ms`);
+  const statuses = Map.groupBy(answers, ({ status }) => status);
+  assert.deepEqual([...statuses.keys()].toSorted(), [201, 409, 429]);
+  assert.equal(statuses.get(201)?.length, 3);
+});
