@@ -118,9 +118,14 @@ export async function benchWebhooks(): Promise<void> {
   const env = { CHASQUI_DATA_DIR: data_dir, CHASQUI_WEBHOOK_ALLOW_INSECURE: 'true' };
   const service = await startServiceUnderTest('api,webhooks', env);
   const config = readConfig({ ...process.env, ...env });
-  const store = await openStore({ config, log: createLog('silent'), on_lost: () => undefined });
-  const root = await openRootSecret(config);
+  const store = await openStore({
+    config,
+    schema: 'current',
+    log: createLog('silent'),
+    on_lost: () => undefined,
+  });
   const { db } = store;
+  const root = await openRootSecret(db, config);
   const register = async ({ instance_id }: Customer, url: string): Promise<void> => {
     const wanted = {
       webhook: { name: 'bench', url },

@@ -12,7 +12,7 @@ export async function addSendingDomain(
   return await withStore(env, async (db, { config }) => {
     const { id: instanceId } = await getInstance(db, slug);
     const { platform_domain } = config;
-    const secret = await openRootSecret(config);
+    const secret = await openRootSecret(db, config);
     const wanted = { domain, platform_domain, secret, three_prime, actor: operator };
     const id = await createDomain(db, instanceId, wanted);
     // What validation would do, had the domain a zone.

@@ -1,28 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openEmbeddedPostgres, type EmbeddedPostgres } from '../base/db/embedded/embedded-postgres.ts';
+import type { Log } from '../base/log.ts';
 
-/** Longer than a refusal takes, so that a server that refuses everybody is not asked without pause. */
-const pause_ms = 100;
+/** Before each attempt to have the server again. One that ends more often than this within `counted_ms` is given up. */
+const backoff_ms = [100, 500, 1_000, 2_000, 4_000, 8_000];
+const counted_ms = 5 * 60_000;
 
 interface HoldOptions {
   data_dir: string;
+  /** Whether a folder without data gets a new database. */
+  create: boolean;
+  log: Log;
   /** Called when the server ended and cannot be had again. */
   on_lost: (reason: string) => void;
 }
 
 /**
  * The embedded server for as long as this process runs. It may have been started by another one, be it a command or
- * another node on the same data; when that one ends, this one starts it again and owns it from then on.
+ * another node on the same data. When that one ends, or the server is killed, this one starts it again and owns it from
+ * then on.
  */
-export async function holdEmbeddedServer({ data_dir, on_lost }: HoldOptions): Promise<EmbeddedPostgres> {
+export async function holdEmbeddedServer(options: HoldOptions): Promise<EmbeddedPostgres> {
+  const { data_dir, log, on_lost } = options;
   let stopped = false;
   let watcher: Client | undefined;
-  let server = await open();
+  /** When it was tried to have the server again, of late. */
+  let attempts: number[] = [];
+  let server = await open(options.create);
   if (server.attached) await watch();
 
-  async function open(): Promise<EmbeddedPostgres> {
-    return await openEmbeddedPostgres({ data_dir, on_exit: on_lost });
+  async function open(create: boolean): Promise<EmbeddedPostgres> {
+    return await openEmbeddedPostgres({ data_dir, create, on_exit: (reason) => void recover(reason) });
   }
 
   /** The end of this connection is the end of the server: nothing is ever asked on it. */
@@ -32,21 +41,42 @@ export async function holdEmbeddedServer({ data_dir, on_lost }: HoldOptions): Pr
     client.on('error', () => ended.resolve());
     client.on('end', () => ended.resolve());
     watcher = client;
-    void ended.promise.then(takeOver);
+    void ended.promise.then(async () => await recover('The process that ran the embedded PostgreSQL ended.'));
     await client.connect().catch(() => ended.resolve());
   }
 
-  async function takeOver(): Promise<void> {
-    await sleep(pause_ms);
+  async function recover(reason: string): Promise<void> {
     if (stopped) return;
-    try {
-      const next = await open();
-      if (stopped) return await next.stop();
-      server = next;
-      if (next.attached) await watch();
-    } catch (error) {
-      on_lost(`The embedded PostgreSQL was stopped and did not start again: ${(error as Error).message}`);
+    log.warn({ reason }, 'the embedded database ended; it is started again');
+    let failure = reason;
+    for (let wait = nextWait(); wait !== undefined; wait = nextWait()) {
+      await sleep(wait);
+      if (stopped) return;
+      try {
+        // The data is there; a new cluster in its place would hide that it is not.
+        const next = await open(false);
+        if (stopped) return await next.stop();
+        server = next;
+        if (next.attached) await watch();
+        log.info('the embedded database runs again');
+        return;
+      } catch (error) {
+        failure = (error as Error).message;
+        log.warn({ err: error }, 'the embedded database did not start');
+      }
     }
+    on_lost(
+      `The embedded PostgreSQL ended and did not run again after ${backoff_ms.length} attempts. ${failure}`,
+    );
+  }
+
+  /** How long to wait before the next attempt; undefined when there were too many. */
+  function nextWait(): number | undefined {
+    const now = performance.now();
+    attempts = attempts.filter((at) => at > now - counted_ms);
+    const wait = backoff_ms[attempts.length];
+    attempts.push(now);
+    return wait;
   }
 
   return {

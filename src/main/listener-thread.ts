@@ -6,7 +6,7 @@ import { closeAll, createContext } from './create-context.ts';
 import { giveMemoryBack } from './give-memory-back.ts';
 import { startHttp } from './http-listeners.ts';
 import type { ThreadData, ThreadNews, ThreadOrder } from './listener-threads.ts';
-import { openRootSecret } from './root-secret.ts';
+import { readRootSecret } from './root-secret.ts';
 import type { Running } from './service-context.ts';
 import { startSubmission } from './submission-listener.ts';
 import { shareStore } from './store.ts';
@@ -24,7 +24,7 @@ const context = createContext({
   log,
   metrics,
   store,
-  secret: await openRootSecret(config),
+  secret: await readRootSecret(config),
   roles,
 });
 const running: Running[] = [{ stop: stopClock }];

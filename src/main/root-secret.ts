@@ -5,17 +5,64 @@ import type { Config } from '../base/config.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { RootSecret } from '../base/secrets.ts';
 
-/** The configured secret, else the one in the data folder, made there on the first start. */
-export async function openRootSecret({ secret, data_dir }: Config): Promise<RootSecret> {
-  return new RootSecret(secret ?? (await secretFromFile(path.join(data_dir, 'secret'))));
+/**
+ * The secret that this database was set up with: the configured one, else the one in the data folder. For a database
+ * that has none yet it is made there.
+ */
+export async function openRootSecret(db: Queryable, config: Config): Promise<RootSecret> {
+  // Looked at before the file: whoever sets a database up makes the file first.
+  const isSetUp = (await findFingerprint(db)) !== undefined;
+  const file = fileOf(config);
+  const text = config.secret ?? (await readIfPresent(file)) ?? (isSetUp ? undefined : await makeSecret(file));
+  const secret = wrap(text, file);
+  await db.query('insert into installation (secret_fingerprint) values ($1) on conflict do nothing', [
+    secret.fingerprint(),
+  ]);
+  await requireSameSecret(db, secret);
+  return secret;
 }
 
-async function secretFromFile(file: string): Promise<string> {
-  // As root the embedded server runs as somebody else, who has to pass through, but not to list.
-  await mkdir(path.dirname(file), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
-  const kept = (await readIfPresent(file)) ?? (await makeSecret(file));
-  if (kept.length < 32) throw new Error(`The root secret in ${file} is damaged.`);
-  return kept;
+/** The secret as it is, without a look at the database. */
+export async function readRootSecret(config: Config): Promise<RootSecret> {
+  const file = fileOf(config);
+  return wrap(config.secret ?? (await readIfPresent(file)), file);
+}
+
+/** For people; throws when the secret is missing or another. */
+export async function describeRootSecret(db: Queryable, config: Config): Promise<string> {
+  if ((await findFingerprint(db)) === undefined) return 'none yet: the first start makes one';
+  await requireSameSecret(db, await readRootSecret(config));
+  return 'matches the one this database was set up with';
+}
+
+/** A node with another secret could neither read the keys in this database nor verify its tokens. */
+async function requireSameSecret(db: Queryable, secret: RootSecret): Promise<void> {
+  const fingerprint = await findFingerprint(db);
+  if (fingerprint === undefined || fingerprint === secret.fingerprint()) return;
+  throw new Error(
+    'This database was set up with another root secret. Set CHASQUI_SECRET to that one (it is in the file `secret` of the first node’s data folder).',
+  );
+}
+
+async function findFingerprint(db: Queryable): Promise<string | undefined> {
+  const [row] = await db.query<{ secret_fingerprint: string }>('select secret_fingerprint from installation');
+  return row?.secret_fingerprint;
+}
+
+function fileOf({ data_dir }: Config): string {
+  return path.join(data_dir, 'secret');
+}
+
+/** Another one in its place would make every key in the database unreadable, and every link in sent mail invalid. */
+function wrap(text: string | undefined, file: string): RootSecret {
+  if (text === undefined) {
+    throw new Error(
+      `The root secret is missing: this database was set up with one, and ${file} is not there. Nothing was changed. ` +
+        'Put that file back from a backup, or set CHASQUI_SECRET to what it said (it is in the file `secret` of the first node’s data folder).',
+    );
+  }
+  if (text.length < 32) throw new Error(`The root secret in ${file} is damaged.`);
+  return new RootSecret(text);
 }
 
 async function readIfPresent(file: string): Promise<string | undefined> {
@@ -29,6 +76,8 @@ async function readIfPresent(file: string): Promise<string | undefined> {
 
 /** Written aside and linked into place: a crash leaves all of it or nothing, and of two makers one wins. */
 async function makeSecret(file: string): Promise<string> {
+  // As root the embedded server runs as somebody else, who has to pass through, but not to list.
+  await mkdir(path.dirname(file), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   const handle = await open(aside, 'wx', 0o600);
   try {
@@ -42,18 +91,4 @@ async function makeSecret(file: string): Promise<string> {
     await rm(aside, { force: true });
   }
   return (await readFile(file, 'utf8')).trim();
-}
-
-/** A node with another secret could neither read the keys in this database nor verify its tokens. */
-export async function requireSameSecret(db: Queryable, secret: RootSecret): Promise<void> {
-  const fingerprint = secret.fingerprint();
-  await db.query('insert into installation (secret_fingerprint) values ($1) on conflict do nothing', [
-    fingerprint,
-  ]);
-  const [row] = await db.query<{ secret_fingerprint: string }>('select secret_fingerprint from installation');
-  if (row?.secret_fingerprint !== fingerprint) {
-    throw new Error(
-      'This database was set up with another root secret. Set CHASQUI_SECRET to that one (it is in the file `secret` of the first node’s data folder).',
-    );
-  }
 }

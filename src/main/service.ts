@@ -16,7 +16,7 @@ import { giveMemoryBack } from './give-memory-back.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
 import { requireFreePorts, startListenerThreads } from './listener-threads.ts';
 import { provisionDemo, type DemoCredentials } from './provision.ts';
-import { openRootSecret, requireSameSecret } from './root-secret.ts';
+import { openRootSecret } from './root-secret.ts';
 import type { RoleName } from './roles.ts';
 import type { Running } from './service-context.ts';
 import { startSubmission } from './submission-listener.ts';
@@ -51,8 +51,11 @@ interface ServiceOptions {
 
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, roles, log, on_lost } = options;
-  const secret = await openRootSecret(config);
-  const store = await openStore({ config, log, on_lost });
+  const store = await openStore({ config, schema: 'migrate', log, on_lost });
+  const secret = await openRootSecret(store.db, config).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const metrics = createMetrics();
   const { clock, clockTrouble, stopClock } = await openClock(store, log, options.clock);
   const context = createContext({ config, clock, clockTrouble, log, metrics, store, secret, roles });
@@ -65,7 +68,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return part;
   };
   try {
-    await requireSameSecret(store.db, secret);
     await makePartitionsAhead(store.db);
     const demo = config.demo ? await store.db.transaction(provisionDemo) : undefined;
     const wants = (...names: RoleName[]): boolean => names.some((name) => roles.includes(name));

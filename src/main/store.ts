@@ -3,8 +3,10 @@ import type { Config } from '../base/config.ts';
 import { Database, type ConnectionSettings } from '../base/db/database.ts';
 import { LineStreams } from '../base/db/line-streams.ts';
 import { canServePostgresFrom } from '../base/db/embedded/reachable.ts';
+import { connectForSchema, migrate, type MigrationProgress } from '../base/db/migrate.ts';
+import { readMigrations } from '../base/db/migrations.ts';
+import { createSchemaCheck, requireCurrentSchema } from '../base/db/schema-state.ts';
 import { createWriteProbe } from '../base/db/write-probe.ts';
-import { migrate } from '../base/db/migrate.ts';
 import type { Log } from '../base/log.ts';
 import { holdEmbeddedServer } from './embedded-server.ts';
 
@@ -22,6 +24,8 @@ export interface Store {
   lines: LineStreams;
   /** Throws `service_unavailable` when the database does not take a write. */
   requireWritable(): Promise<void>;
+  /** Whether this code knows every migration that the database has; asked by what must not run on a newer schema. */
+  isSchemaKnown(): Promise<boolean>;
   /** What the operator should know about where the data is. */
   description: string;
   close(): Promise<void>;
@@ -29,9 +33,15 @@ export interface Store {
 
 interface StoreOptions {
   config: Config;
+  /**
+   * `migrate` makes the database and brings it to the schema of this code. Whoever does not run the service makes and
+   * changes nothing: `current` refuses another schema, `any` takes the database as it is.
+   */
+  schema: 'migrate' | 'current' | 'any';
   log: Log;
-  /** Called when the embedded server dies under us. */
+  /** Called when the embedded server ended and could not be started again. */
   on_lost: (reason: string) => void;
+  on_progress?: (progress: MigrationProgress) => void;
 }
 
 /**
@@ -44,17 +54,18 @@ export function withUsableDataDir(config: Config): Config {
   return { ...config, data_dir: fallback_data_dir };
 }
 
-/** The database, migrated: the external one when DATABASE_URL is set, else the embedded one, started or joined. */
-export async function openStore({ config, log, on_lost }: StoreOptions): Promise<Store> {
+/** The database: the external one when DATABASE_URL is set, else the embedded one, started or joined. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { config, schema, log, on_lost } = options;
+  const create = schema === 'migrate';
   const embedded = config.database_url
     ? undefined
-    : await holdEmbeddedServer({ data_dir: config.data_dir, on_lost });
+    : await holdEmbeddedServer({ data_dir: config.data_dir, create, log, on_lost });
   const connection: ConnectionSettings = embedded?.connection ?? {
     connectionString: config.database_url ?? '',
   };
   try {
-    const { applied } = await migrate(connection, migrations_folder);
-    if (applied.length > 0) log.info({ applied }, 'migrated');
+    await prepareSchema(connection, options);
   } catch (error) {
     await embedded?.stop();
     throw error;
@@ -72,6 +83,23 @@ export async function openStore({ config, log, on_lost }: StoreOptions): Promise
   };
 }
 
+async function prepareSchema(
+  connection: ConnectionSettings,
+  { schema, log, on_progress = (progress) => report(log, progress) }: StoreOptions,
+): Promise<void> {
+  if (schema === 'migrate') await migrate(connection, migrations_folder, { on_progress });
+  if (schema === 'current') await requireCurrentSchema(connection, await readMigrations(migrations_folder));
+  // That it answers is looked at in any case.
+  if (schema === 'any') await (await connectForSchema(connection)).end();
+}
+
+function report(log: Log, { kind, ...details }: MigrationProgress): void {
+  if (kind === 'applied') log.info(details, 'migrated');
+  if (kind === 'queued') log.info('another node migrates the database; waiting for it');
+  if (kind === 'waiting')
+    log.warn(details, 'a migration waits for a lock; others pass before it tries again');
+}
+
 interface ShareOptions {
   config: Config;
   connection: ConnectionSettings;
@@ -83,12 +111,16 @@ export function shareStore({ config, connection, log }: ShareOptions): Store {
   const on_error = (error: Error): void => log.warn({ err: error }, 'a database connection was lost');
   const db = new Database({ connection, pool_size: config.database_pool_size, pipelines: 2, on_error });
   const lines = new LineStreams({ connection, most_open: most_exports, on_error });
+  // Now, since a release that is being installed over this one changes the files.
+  const known = readMigrations(migrations_folder);
+  known.catch(on_error);
   const probe = createWriteProbe({ connection, on_error });
   return {
     connection,
     db,
     lines,
     requireWritable: async () => await probe.check(),
+    isSchemaKnown: createSchemaCheck(db, known),
     description: 'shared',
     close: async () => void (await Promise.all([db.end(close_within_ms), lines.end(), probe.end()])),
   };

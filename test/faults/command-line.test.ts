@@ -43,7 +43,8 @@ const create = [
 const newKey = ['api-key', 'create', '--instance', 'acme', '--name', 'website'];
 
 before(async () => {
-  // Before the service has ever run: the command makes the database, uses it and stops it.
+  // Before the service has ever run: the commands start the database, use it and stop it.
+  assert.equal((await bed.run(['migrate'])).code, 0);
   const made = await bed.json(create);
   assert.equal(made['slug'], 'acme');
   assert.equal(bed.postgresPid(), undefined);

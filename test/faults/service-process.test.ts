@@ -221,15 +221,3 @@ test('started again at once after kill -9, it waits for the old database to end'
   next.child.kill('SIGTERM');
   assert.equal((await next.exited).code, 0);
 });
-
-test('when its database is killed it says so and ends, for its supervisor to start it again', async (t) => {
-  const { child, stderr, exited } = await serve(t);
-  process.kill(bed.postgresPid() ?? 0, 'SIGKILL');
-  assert.equal((await exited).code, 1);
-  assert.match(stderr(), /the embedded database ended/);
-  assert.equal(child.signalCode, null);
-  const next = await serve(t);
-  assert.equal(await getFields(next.ready.base_url), 200);
-  next.child.kill('SIGTERM');
-  assert.equal((await next.exited).code, 0);
-});

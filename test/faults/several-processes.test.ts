@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import type { Environment } from '../../src/base/config.ts';
@@ -23,9 +25,9 @@ async function makeDatabase(t: TestContext, options = {}): Promise<TestDatabase>
   return database;
 }
 
-async function status({ base_url }: Ready, path: string, demo?: Ready['demo']): Promise<number> {
+async function status({ base_url }: Ready, route: string, demo?: Ready['demo']): Promise<number> {
   const headers = demo && { authorization: `Bearer ${demo.api_key}`, 'x-instance-slug': demo.slug };
-  const response = await fetch(`${base_url}${path}`, { headers: { connection: 'close', ...headers } });
+  const response = await fetch(`${base_url}${route}`, { headers: { connection: 'close', ...headers } });
   await response.arrayBuffer();
   return response.status;
 }
@@ -94,6 +96,45 @@ test('a node with another root secret is refused', async (t) => {
   assert.equal(doctor.code, 1);
   assert.match(doctor.stdout, /^FAIL {2}root secret /m);
   await stop(await bed.serve());
+});
+
+test('a secret that was deleted is asked for, and never made anew beside its database', async (t) => {
+  const bed = makeBed(t);
+  const first = await bed.serve();
+  const { demo } = first.ready;
+  await stop(first);
+  const file = path.join(bed.data_dir, 'secret');
+  const kept = readFileSync(file, 'utf8');
+  rmSync(file);
+  for (const env of [{}, { CHASQUI_THREADS: '2' }]) {
+    const line = await refusal(bed, env);
+    assert.match(
+      line,
+      /^chasqui: The root secret is missing: .*\/secret is not there\. Nothing was changed\. Put that file back/,
+    );
+    assert.equal(existsSync(file), false);
+  }
+  const doctor = await bed.run(['doctor']);
+  assert.match(doctor.stdout, /^FAIL {2}root secret +The root secret is missing/m);
+  const create = ['domain', 'create', '--instance', demo?.slug ?? '', 'mail.acme.cl'];
+  assert.match((await bed.run(create)).stderr, /The root secret is missing/);
+  assert.equal(existsSync(file), false);
+  const configured = await bed.serve([], { CHASQUI_SECRET: kept.trim() });
+  assert.equal(await status(configured.ready, '/v1/fields', demo), 200);
+  await stop(configured);
+  writeFileSync(file, kept);
+  await stop(await bed.serve());
+});
+
+test('a second node without the secret makes none', async (t) => {
+  const env = { DATABASE_URL: (await makeDatabase(t)).url, CHASQUI_DEMO: 'false' };
+  const [first, second] = [makeBed(t, env), makeBed(t, env)];
+  await stop(await first.serve());
+  assert.match(
+    await refusal(second, {}),
+    /^chasqui: The root secret is missing: this database was set up with one/,
+  );
+  assert.equal(existsSync(path.join(second.data_dir, 'secret')), false);
 });
 
 test('a database that a newer version has used is refused', async (t) => {

@@ -1,3 +1,7 @@
+import { compareCounts } from '../../activity/compare-counts.ts';
+import type { Config } from '../../base/config.ts';
+import { readMigrations } from '../../base/db/migrations.ts';
+import { requireCurrentSchema } from '../../base/db/schema-state.ts';
 import { sumOf, takeFullBalance } from '../../mails/conservation.ts';
 import { listJobs } from '../../base/jobs/job-states.ts';
 import type { Queryable } from '../../base/db/database.ts';
@@ -5,7 +9,8 @@ import { DatabaseClock } from '../../base/db/database-clock.ts';
 import { listInstances } from '../../instances/instances.ts';
 import type { Command } from '../command.ts';
 import { jobs } from '../jobs.ts';
-import { openRootSecret, requireSameSecret } from '../root-secret.ts';
+import { describeRootSecret } from '../root-secret.ts';
+import { migrations_folder, type Store } from '../store.ts';
 import { describeCheck, verifyChains } from './consent-verify.ts';
 import { withStore } from './with-store.ts';
 
@@ -82,38 +87,80 @@ async function examineConsents(db: Queryable): Promise<string> {
   return `${rows} rows of evidence in ${checks.length} instances, none tampered with`;
 }
 
+/** Lists and statistics count the mails that there are, day by day. */
+async function examineStatistics(db: Queryable): Promise<string> {
+  const { days, is_complete, differences } = await compareCounts(db);
+  if (differences.length > 0) {
+    const [first] = differences;
+    throw new Error(
+      `${differences.length} counts differ from the mails; ${first?.instance} on ${first?.day}: ${first?.mails} ${first?.count}, ` +
+        `but ${first?.by_day} by day and ${first?.by_quarter} by quarter of an hour. Was role jobs run by an older version?`,
+    );
+  }
+  return `they agree with the mails of the last ${days} days${is_complete ? '' : '; there was no time for more'}`;
+}
+
+type Check = [name: string, look: () => Promise<string>];
+
+/** What can be said of any database that answers. */
+function firstChecks(db: Queryable, { config, store }: { config: Config; store: Store }): Check[] {
+  return [
+    ['configuration', async () => `base URL ${config.base_url}, platform domain ${config.platform_domain}`],
+    [
+      'database',
+      async () => {
+        const sql = "select current_setting('server_version') as version";
+        const [row] = await db.query<{ version: string }>(sql);
+        return `${store.description}, version ${row?.version}`;
+      },
+    ],
+    [
+      'schema',
+      async () => {
+        const known = await readMigrations(migrations_folder);
+        const { migrations } = await requireCurrentSchema(store.connection, known);
+        return `${migrations} migrations, none pending`;
+      },
+    ],
+  ];
+}
+
+/** What needs the tables of this version. */
+function checksOfContent(db: Queryable, config: Config): Check[] {
+  return [
+    ['root secret', async () => await describeRootSecret(db, config)],
+    ['clock', async () => await examineClock(db)],
+    ['nodes', async () => await examineNodes(db)],
+    ['jobs', async () => await examineJobs(db)],
+    ['mails', async () => await examineMails(db)],
+    ['statistics', async () => await examineStatistics(db)],
+    ['consents', async () => await examineConsents(db)],
+  ];
+}
+
+async function examineAll(checks: Check[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [name, look] of checks) findings.push(await examine(name, look));
+  return findings;
+}
+
 export const doctor: Command = {
   name: 'doctor',
   arguments: '',
-  summary: 'Examines configuration, database, schema, secret, jobs and mails, and says what is wrong.',
+  summary:
+    'Examines configuration, database, schema, secret, jobs, mails and statistics, and says what is wrong.',
   options: {},
   example: 'chasqui doctor',
   async run({ env }) {
-    const findings = await withStore(env, async (db, { config, store }) => [
-      await examine(
-        'configuration',
-        async () => `base URL ${config.base_url}, platform domain ${config.platform_domain}`,
-      ),
-      await examine('database', async () => {
-        const [row] = await db.query<{ version: string }>(
-          "select current_setting('server_version') as version",
-        );
-        return `${store.description}, version ${row?.version}`;
-      }),
-      await examine('schema', async () => {
-        const [row] = await db.query<{ count: number }>('select count(*) from schema_migrations');
-        return `${row?.count} migrations, none pending`;
-      }),
-      await examine('root secret', async () => {
-        await requireSameSecret(db, await openRootSecret(config));
-        return 'matches the one this database was set up with';
-      }),
-      await examine('clock', async () => await examineClock(db)),
-      await examine('nodes', async () => await examineNodes(db)),
-      await examine('jobs', async () => await examineJobs(db)),
-      await examine('mails', async () => await examineMails(db)),
-      await examine('consents', async () => await examineConsents(db)),
-    ]);
+    const findings = await withStore(
+      env,
+      async (db, context) => {
+        const first = await examineAll(firstChecks(db, context));
+        if (first.some(({ ok }) => !ok)) return first;
+        return [...first, ...(await examineAll(checksOfContent(db, context.config)))];
+      },
+      { schema: 'any' },
+    );
     const text = findings.map(
       ({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(14)} ${detail}`,
     );

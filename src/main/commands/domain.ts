@@ -15,7 +15,7 @@ import { zoneFile } from '../../domains/zone/zone-file.ts';
 import { required, type Command } from '../command.ts';
 import { platformZoneData } from '../dns-listener.ts';
 import { platformMailer } from '../platform-services.ts';
-import { openRootSecret, requireSameSecret } from '../root-secret.ts';
+import { openRootSecret } from '../root-secret.ts';
 import { operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -53,9 +53,7 @@ export const domainCreate: Command = {
     return await withStore(input.env, async (db, { config }) => {
       const { id: instanceId } = await getInstance(db, required(input, 'instance'));
       const { platform_domain } = config;
-      const secret = await openRootSecret(config);
-      // Keys sealed with another secret could be opened by nobody.
-      await requireSameSecret(db, secret);
+      const secret = await openRootSecret(db, config);
       const id = await createDomain(db, instanceId, {
         domain: name,
         platform_domain,

@@ -1,20 +1,35 @@
+import type { MigrationProgress } from '../../base/db/migrate.ts';
 import type { Command } from '../command.ts';
 import { withStore } from './with-store.ts';
+
+/** What takes long is shown to a person; that it waits for somebody else, to whoever reads the log as well. */
+function show(progress: MigrationProgress): void {
+  const line = describe(progress);
+  if (process.stderr.isTTY || progress.kind !== 'applied') process.stderr.write(`chasqui: ${line}\n`);
+}
+
+function describe(progress: MigrationProgress): string {
+  if (progress.kind === 'applied') return `applied ${progress.name} in ${progress.ms} ms`;
+  if (progress.kind === 'queued') return 'another process migrates the database; waiting for it';
+  const { name, seconds, oldest_transaction } = progress;
+  return `${name} has waited ${seconds} s for a lock and tries again; the oldest open transaction is ${oldest_transaction}`;
+}
 
 export const migrateCommand: Command = {
   name: 'migrate',
   arguments: '',
-  summary: 'Brings the database to the schema of this version. `serve` does the same at its start.',
+  summary:
+    'Makes the database or brings it to the schema of this version. `serve` does the same at its start.',
   options: {},
   example: 'DATABASE_URL=postgresql://chasqui@db/chasqui chasqui migrate',
   async run({ env }) {
-    // Opening the store migrates it.
     const migrations = await withStore(
       env,
       async (db) =>
         await db.query<{ name: string; applied_at: Date }>(
           'select name, applied_at from schema_migrations order by name',
         ),
+      { schema: 'migrate', on_progress: show },
     );
     const last = migrations.at(-1)?.name ?? 'none';
     return {

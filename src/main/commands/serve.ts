@@ -48,8 +48,9 @@ export const serve: Command = {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) onSignal(signal, ending.resolve);
     const lost = (reason: string): void => {
       log.fatal({ reason }, 'the embedded database ended');
-      process.exitCode = 1;
-      ending.resolve('lost database');
+      process.stderr.write(`chasqui: ${reason}\n`);
+      // Nothing that is under way could be finished.
+      process.exit(1);
     };
     // Other commands, and their help, start without it.
     const { startService } = await import('../service.ts');

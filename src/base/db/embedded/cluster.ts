@@ -9,6 +9,16 @@ import { startWatched } from './watched-process.ts';
 
 export const DATABASE_USER = 'chasqui';
 
+/** For those who use data and make none. */
+export function assertCluster(dataDir: string): void {
+  const root = path.resolve(dataDir);
+  if (existsSync(path.join(root, 'postgres', 'PG_VERSION'))) return;
+  throw new EmbeddedPostgresError(
+    `There is no database in ${root}: nothing was created. Start the service, or make an empty one with ` +
+      '`chasqui migrate`; if the data is elsewhere, set CHASQUI_DATA_DIR or DATABASE_URL.',
+  );
+}
+
 /** Nothing upgrades a cluster in place: the packages bring no pg_upgrade. */
 export function assertSameMajor(cluster: string, binaries: Binaries): void {
   const file = path.join(cluster, 'PG_VERSION');

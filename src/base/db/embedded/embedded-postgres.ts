@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries, thisTarget } from './binaries.ts';
 import type { Binaries } from './binaries.ts';
-import { assertOwnCluster, assertSameMajor, DATABASE_USER, ensureCluster } from './cluster.ts';
+import { assertCluster, assertOwnCluster, assertSameMajor, DATABASE_USER, ensureCluster } from './cluster.ts';
 import { DATABASE, ensureDatabase } from './create-database.ts';
 import { openDataDir, PORT } from './data-layout.ts';
 import type { DataLayout } from './data-layout.ts';
@@ -28,6 +28,8 @@ export interface EmbeddedPostgres {
 
 export interface EmbeddedPostgresOptions {
   data_dir: string;
+  /** False refuses a folder without a cluster and makes nothing in it. */
+  create?: boolean;
   settings?: Record<string, string>;
   /** Called when the server this process owns ends without stop(). */
   on_exit?: (reason: string) => void;
@@ -43,6 +45,7 @@ const LOCK_WITHIN_MS = 600_000;
 /** Attaches to the server that uses this data directory, or starts one and owns it. */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = findBinaries(thisTarget(), options.package_dir);
+  if (options.create === false) assertCluster(options.data_dir);
   const layout = openDataDir(options.data_dir);
   assertOwnCluster(layout.cluster);
   assertSameMajor(layout.cluster, binaries);
@@ -84,7 +87,7 @@ async function start(
   const server = await launch(options, layout, binaries);
   const connection = connectionTo(layout.socket_dir, PORT);
   try {
-    await ensureDatabase(connection);
+    if (options.create !== false) await ensureDatabase(connection);
     return { connection, attached: false, stop: ownServer(server, layout, options.on_exit) };
   } catch (error) {
     await stopServer(server);
