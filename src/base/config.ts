@@ -73,6 +73,8 @@ export interface Config {
   webhook_allow_insecure: boolean;
   trust_proxy: boolean | number | string[];
   log_level: string;
+  /** From SIGTERM until listeners close; `/readyz` is 503 meanwhile, so that a load balancer looks elsewhere. */
+  shutdown_delay_ms: number;
   stop_timeout_ms: number;
   demo: boolean;
 }
@@ -140,6 +142,7 @@ export function readConfig(env: Environment): Config {
     webhook_allow_insecure: read.boolean('CHASQUI_WEBHOOK_ALLOW_INSECURE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
+    shutdown_delay_ms: read.integer('CHASQUI_SHUTDOWN_DELAY_SECONDS', 2, [0, 300]) * 1000,
     stop_timeout_ms: read.integer('CHASQUI_STOP_TIMEOUT_SECONDS', 30, [1, 600]) * 1000,
     demo: read.boolean('CHASQUI_DEMO', true),
   };

@@ -31,8 +31,9 @@ const running: Running[] = [{ stop: stopClock }];
 const tell = (news: ThreadNews): void => parentPort?.postMessage(news);
 
 parentPort?.on('message', (order: ThreadOrder) => {
+  if (order === 'announce') context.stopping();
   if (order === 'stop') void stop();
-  else void registryAsJson();
+  if (order === 'metrics') void registryAsJson();
 });
 
 async function registryAsJson(): Promise<void> {

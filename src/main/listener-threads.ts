@@ -18,10 +18,13 @@ export interface ThreadData {
   roles: RoleName[];
 }
 
-export type ThreadOrder = 'stop' | 'metrics';
+/** `announce`: not ready from now on, and still serving. */
+export type ThreadOrder = 'announce' | 'stop' | 'metrics';
 export type ThreadNews = { kind: 'ready' } | { kind: 'metrics'; metrics: object[] };
 
 export interface ListenerThreads extends Running {
+  /** Has `/readyz` of every thread answer that the service is stopping. */
+  announceStop(): void;
   /** The main thread's metrics with those of the others added in. */
   gather(registry: Registry): Promise<Registry>;
 }
@@ -97,7 +100,7 @@ export async function startListenerThreads(
       if (!stopping) void restart();
     });
     const [news] = (await Promise.race([once(thread, 'message'), once(thread, 'exit')])) as [unknown];
-    if (!isReady(news)) throw new Error('A listener thread did not start.');
+    if (!isReady(news)) throw new Error('A listener thread did not start; the log says why.');
   }
 
   async function restart(): Promise<void> {
@@ -106,10 +109,20 @@ export async function startListenerThreads(
   }
 
   const count = shared.length === 0 ? 0 : config.threads - 1;
-  await Promise.all(Array.from({ length: count }, start));
+  try {
+    await Promise.all(Array.from({ length: count }, start));
+  } catch (error) {
+    // Those that did start, and those that would be started again, must not keep a failed service alive.
+    stopping = true;
+    await Promise.all([...threads].map(async (thread) => await thread.terminate()));
+    throw error;
+  }
   if (count > 0) log.info({ threads: config.threads }, 'listeners share their ports');
   return {
     gather: async (registry) => await gather(registry, threads),
+    announceStop() {
+      for (const thread of threads) thread.postMessage('announce' satisfies ThreadOrder);
+    },
     async stop() {
       stopping = true;
       await Promise.all([...threads].map(async (thread) => await stop(thread)));

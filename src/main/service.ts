@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { openClock } from './clock.ts';
@@ -37,8 +38,11 @@ export interface Service {
   description: string;
   /** What this process serves over HTTP. */
   operations: Operation[];
-  /** Finishes what is under way, within the time the configuration gives it. */
-  stop(): Promise<void>;
+  /**
+   * Is not ready from now on, goes on serving for `delay_ms`, then finishes what is under way within the time the
+   * configuration gives it.
+   */
+  stop(delay_ms?: number): Promise<void>;
 }
 
 interface ServiceOptions {
@@ -97,8 +101,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       demo,
       description: store.description,
       operations: http?.operations ?? [],
-      stop: async () => {
+      stop: async (delay_ms = 0) => {
         context.stopping();
+        threads.announceStop();
+        await delay(delay_ms);
         await closeAll(context, running);
       },
     };

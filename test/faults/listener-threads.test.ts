@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { makeBed, type Ready, type ServiceProcess } from '../support/service-process.ts';
+import { Client } from 'pg';
+import { createTestDatabase } from '../support/test-database.ts';
+import { finish, makeBed, type Ready, type ServiceProcess } from '../support/service-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const bed = makeBed({ after });
@@ -68,6 +70,65 @@ test('what has the ports shared does not let another service take a part of them
   });
   assert.equal(other.code, 1);
   assert.match(other.stderr, /is in use by another process/);
+});
+
+test('told to stop, every thread says that it is not ready, and serves on until the delay is over', async (t) => {
+  const other = makeBed(t, { CHASQUI_THREADS: '2', CHASQUI_SHUTDOWN_DELAY_SECONDS: '3' });
+  const { child, ready, exited } = await other.serve(['--roles', 'api']);
+  const began = performance.now();
+  child.kill('SIGTERM');
+  const readiness = async (): Promise<string> => {
+    const response = await fetch(`${ready.base_url}/readyz`, { headers: { connection: 'close' } });
+    const { detail } = (await response.json()) as { detail?: string };
+    return `${response.status} ${detail}`;
+  };
+  const stopping = '503 The service is stopping.';
+  // The system spreads connections: so many in a row are of both threads.
+  await waitFor(async () => {
+    const answers = await Promise.all(Array.from({ length: 16 }, readiness));
+    return answers.every((answer) => answer === stopping);
+  });
+  assert.equal(await send(ready), 200);
+  assert.ok(performance.now() - began < 3_000, 'all of it while it waits');
+  assert.equal((await exited).code, 0);
+  assert.ok(performance.now() - began >= 3_000);
+  await assert.rejects(fetch(ready.base_url));
+});
+
+test('a start that fails, wherever it runs out of connections, ends the process', async (t) => {
+  const database = await createTestDatabase();
+  const role = `limited_${process.pid}`;
+  const administer = async (sql: string): Promise<void> => {
+    const client = new Client(database.connection);
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
+  await administer(`create role ${role} login in role ${database.connection.user}`);
+  t.after(async () => {
+    await administer(`drop owned by ${role} cascade; drop role ${role}`);
+    await database.drop();
+  });
+  const other = makeBed(t, {
+    DATABASE_URL: database.url.replace(/\/\/\w+@/, `//${role}@`),
+    CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
+    CHASQUI_THREADS: '2',
+  });
+  const failures: string[] = [];
+  for (const connections of [1, 2, 3]) {
+    await administer(`alter role ${role} connection limit ${connections}`);
+    const child = other.start(['serve', '--json', '--roles', 'api']);
+    child.stdout?.once('data', () => void child.kill('SIGTERM'));
+    const timer = setTimeout(() => void child.kill('SIGKILL'), 20_000);
+    const { code, stderr } = await finish(child);
+    clearTimeout(timer);
+    assert.notEqual(code, null, `with ${connections} connections it stayed: ${stderr}`);
+    if (code === 1) failures.push(stderr);
+  }
+  t.diagnostic(`${failures.length} of 3 starts failed`);
+  const byThread = failures.filter((text) => text.includes('a listener thread failed'));
+  assert.ok(byThread.length > 0, 'in one of them it was the thread that could not connect');
+  for (const text of failures) assert.match(text, /^chasqui: .*too many connections for role/m);
 });
 
 test('all threads stop with the service', async () => {

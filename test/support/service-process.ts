@@ -49,6 +49,9 @@ export interface Bed {
   postgresPid(): number | undefined;
 }
 
+/** No load balancer stands before a test. */
+const prompt = { CHASQUI_SHUTDOWN_DELAY_SECONDS: '0' };
+
 /** A folder of its own in which services and commands run as real processes; nothing of it outlives the test. */
 export function makeBed(t: { after(cleanup: () => Promise<void>): void }, env: Environment = {}): Bed {
   const dir = mkdtempSync(path.join(tmpdir(), 'chq-process-'));
@@ -59,7 +62,14 @@ export function makeBed(t: { after(cleanup: () => Promise<void>): void }, env: E
     const [command = '', ...first] = program;
     const child = spawn(command, [...first, ...args], {
       cwd: dir,
-      env: { PATH: process.env['PATH'], ...anyPort(), CHASQUI_DATA_DIR: data_dir, ...env, ...more },
+      env: {
+        PATH: process.env['PATH'],
+        ...anyPort(),
+        ...prompt,
+        CHASQUI_DATA_DIR: data_dir,
+        ...env,
+        ...more,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     children.push(child);

@@ -63,7 +63,8 @@ export const serve: Command = {
     process.stdout.write(input.options['json'] ? `${JSON.stringify(ready(service))}\n` : banner(service));
     const reason = await ending.promise;
     log.info({ reason }, 'stopping');
-    await service.stop();
+    // Ctrl-C comes from a person, who has no load balancer to wait for.
+    await service.stop(reason === 'SIGTERM' ? config.shutdown_delay_ms : 0);
     log.info('stopped');
     return undefined;
   },
