@@ -1,21 +1,35 @@
 import { arrayLiteral } from '../base/db/columns.ts';
 import type { Database, Statement } from '../base/db/database.ts';
-import { storableText } from '../base/db/storable-text.ts';
 import type { IdSequence } from '../base/ids.ts';
 import { statusAfter, type Outcome } from './outcome.ts';
+import { detailsJson, identifierMoment, momentText, reasonText } from './storable-outcome.ts';
 
 /**
  * One statement for many outcomes: the queue gives up or postpones the mail, its status moves, the event is written, and
  * a hard bounce restricts the recipient. All of it only for mails that are still under the lease the attempt was made
  * under: an outcome that comes too late, after another node took the mail, changes nothing.
+ *
+ * Clocks of nodes differ. A time before the mail's own, which would hide the event from its log, and one for which there is
+ * no partition become the database's.
  */
 const record: Statement = {
   name: 'events.record_outcomes',
   text: `
-    with outcome as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::text[],
+    with given as (
+      select *, case
+          when event_id > mail_id and at between now() - interval '28 days' and now() + interval '3 months' then at
+          else greatest(now(), case when mail_id < uuid_at(now() + interval '3 months') then uuid_time(mail_id) end)
+        end as moment
+      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::text[],
         $8::smallint[], $9::text[], $10::timestamptz[], $11::jsonb[])
-        as o (event_id, mail_id, msg_id, lease, instance_id, at, verdict, status, reason, next_attempt_at, data)
+        as g (event_id, mail_id, msg_id, lease, instance_id, at, verdict, status, reason, next_attempt_at, data)
+    ), outcome as (
+      select mail_id, msg_id, lease, instance_id, moment as at, verdict, status, reason, data,
+        case when moment = at then event_id
+          else (left(uuid_at(moment)::text, 14) || right(event_id::text, 22))::uuid end as event_id,
+        case when isfinite(next_attempt_at) then next_attempt_at when next_attempt_at is not null then now() end
+          as next_attempt_at
+      from given
     ), finished as (
       delete from queue q using outcome o
       where q.mail_id = o.mail_id and q.lease = o.lease and o.verdict in ('sent', 'bounced', 'dropped')
@@ -44,6 +58,7 @@ const record: Statement = {
       select marked.instance_id, marked.recipient, 'hard_bounce', marked.mail_id, v.reason
       from valid v join marked using (mail_id)
       where v.verdict = 'bounced' and v.data ->> 'type' = 'hard'
+        and exists (select from instances i where i.id = marked.instance_id)
       on conflict (instance_id, recipient_key) do nothing
     )
     insert into events (event_id, mail_id, msg_id, instance_id, at, event, status, reason, data)
@@ -61,39 +76,19 @@ export async function recordOutcomes(
   const column = (value: (outcome: Outcome) => string | number | null): string =>
     arrayLiteral(outcomes.map(value));
   const rows = await db.query<{ mail_id: string }>(record, [
-    column(({ at }) => ids.next(at)),
+    column(({ at }) => ids.next(identifierMoment(at))),
     column(({ mail_id }) => mail_id),
     column(({ msg_id }) => msg_id),
     column(({ lease }) => lease),
     column(({ instance_id }) => instance_id),
-    column(({ at }) => at.toISOString()),
+    column(({ at }) => momentText(at)),
     column(({ verdict }) => verdict),
     column(({ verdict }) => statusAfter[verdict]),
-    column((outcome) => ('reason' in outcome ? outcome.reason : null)),
-    column((outcome) => ('next_attempt_at' in outcome ? outcome.next_attempt_at.toISOString() : null)),
-    column((outcome) => storableJson(dataOf(outcome))),
+    column(reasonText),
+    column((outcome) => ('next_attempt_at' in outcome ? momentText(outcome.next_attempt_at) : null)),
+    column(detailsJson),
     sorted[0],
     sorted.at(-1),
   ]);
   return new Set(rows.map(({ mail_id }) => mail_id));
-}
-
-function dataOf(outcome: Outcome): Record<string, unknown> {
-  return {
-    ...outcome.details,
-    ...('type' in outcome ? { type: outcome.type } : {}),
-    ...('next_attempt_at' in outcome ? { next_attempt_at: outcome.next_attempt_at.toISOString() } : {}),
-  };
-}
-
-/** Remote servers have a say in these texts. What the store would not take is escaped in JSON, so that it shows. */
-function storableJson(data: Record<string, unknown>): string {
-  const json = JSON.stringify(data);
-  return unstorable.test(json) ? JSON.stringify(data, storable) : json;
-}
-
-const unstorable = /\\u(?:0000|d[89a-f])/;
-
-function storable(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? storableText(value) : value;
 }
