@@ -64,7 +64,7 @@ const dates = [
   Date.now() - 90 * 86_400_000,
   Date.now(),
 ];
-const moment = (): Date => new Date(pick(dates));
+const anyDate = (): Date => new Date(pick(dates));
 
 /** What a server could say, as the client reads it. */
 function hostileReply(): Partial<AttemptDetails> {
@@ -90,13 +90,13 @@ function hostileDetails(): AttemptDetails {
 }
 
 function hostileOutcome(claimed: Claimed): Outcome {
-  const common = { ...claimed, at: moment(), details: hostileDetails() };
+  const common = { ...claimed, at: anyDate(), details: hostileDetails() };
   const reason = text();
   const verdict = pick(['sent', 'deferred', 'postponed', 'bounced', 'dropped', 'held'] as const);
   if (verdict === 'sent') return { ...common, verdict };
   if (verdict === 'bounced') return { ...common, verdict, reason, type: pick(['hard', 'soft', 'block']) };
   if (verdict === 'deferred' || verdict === 'postponed') {
-    return { ...common, verdict, reason, next_attempt_at: moment() };
+    return { ...common, verdict, reason, next_attempt_at: anyDate() };
   }
   return { ...common, verdict, reason };
 }

@@ -2,7 +2,7 @@ import { arrayLiteral } from '../base/db/columns.ts';
 import type { Database, Statement } from '../base/db/database.ts';
 import type { IdSequence } from '../base/ids.ts';
 import { statusAfter, type Outcome } from './outcome.ts';
-import { detailsJson, identifierMoment, momentText, reasonText } from './storable-outcome.ts';
+import { detailsJson, idTimestamp, timestampText, reasonText } from './storable-outcome.ts';
 
 /**
  * One statement for many outcomes: the queue gives up or postpones the mail, its status moves, the event is written, and
@@ -19,14 +19,14 @@ const record: Statement = {
       select *, case
           when event_id > mail_id and at between now() - interval '28 days' and now() + interval '3 months' then at
           else greatest(now(), case when mail_id < uuid_at(now() + interval '3 months') then uuid_time(mail_id) end)
-        end as moment
+        end as event_at
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::text[],
         $8::smallint[], $9::text[], $10::timestamptz[], $11::jsonb[])
         as g (event_id, mail_id, msg_id, lease, instance_id, at, verdict, status, reason, next_attempt_at, data)
     ), outcome as (
-      select mail_id, msg_id, lease, instance_id, moment as at, verdict, status, reason, data,
-        case when moment = at then event_id
-          else (left(uuid_at(moment)::text, 14) || right(event_id::text, 22))::uuid end as event_id,
+      select mail_id, msg_id, lease, instance_id, event_at as at, verdict, status, reason, data,
+        case when event_at = at then event_id
+          else (left(uuid_at(event_at)::text, 14) || right(event_id::text, 22))::uuid end as event_id,
         case when isfinite(next_attempt_at) then next_attempt_at when next_attempt_at is not null then now() end
           as next_attempt_at
       from given
@@ -76,16 +76,16 @@ export async function recordOutcomes(
   const column = (value: (outcome: Outcome) => string | number | null): string =>
     arrayLiteral(outcomes.map(value));
   const rows = await db.query<{ mail_id: string }>(record, [
-    column(({ at }) => ids.next(identifierMoment(at))),
+    column(({ at }) => ids.next(idTimestamp(at))),
     column(({ mail_id }) => mail_id),
     column(({ msg_id }) => msg_id),
     column(({ lease }) => lease),
     column(({ instance_id }) => instance_id),
-    column(({ at }) => momentText(at)),
+    column(({ at }) => timestampText(at)),
     column(({ verdict }) => verdict),
     column(({ verdict }) => statusAfter[verdict]),
     column(reasonText),
-    column((outcome) => ('next_attempt_at' in outcome ? momentText(outcome.next_attempt_at) : null)),
+    column((outcome) => ('next_attempt_at' in outcome ? timestampText(outcome.next_attempt_at) : null)),
     column(detailsJson),
     sorted[0],
     sorted.at(-1),

@@ -16,12 +16,12 @@ const end_of_time = Date.UTC(10_000, 0);
 const isWritable = (at: Date): boolean => at.getTime() > 0 && at.getTime() < end_of_time;
 
 /** As the statement takes it, which replaces what is not finite. */
-export function momentText(at: Date): string {
+export function timestampText(at: Date): string {
   return isWritable(at) ? at.toISOString() : '-infinity';
 }
 
 /** For the identifier of the event, whose time the statement replaces along with it. */
-export function identifierMoment(at: Date): Date {
+export function idTimestamp(at: Date): Date {
   return isWritable(at) ? at : new Date(0);
 }
 
