@@ -161,7 +161,7 @@ test('an instance has as many domains as it may have, also when they are asked f
       async (_, index) => await panel.post('/v1/private/domains', { domain: `d${index}.example.test` }),
     ),
   );
-  const codes = answers.map(({ status, json }) => (status === 201 ? 'made' : json.code));
+  const codes: string[] = answers.map(({ status, json }) => (status === 201 ? 'made' : json.code));
   assert.deepEqual(codes.toSorted(), [
     ...Array<string>(3).fill('domain_limit_reached'),
     ...Array<string>(6).fill('made'),

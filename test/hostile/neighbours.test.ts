@@ -49,6 +49,6 @@ test('sixty domains at once keep no other tenant from signing in', async () => {
   console.log(`signing in beside sixty domains took ${took.toFixed(0)} ms`);
   assert.ok(took < 3_000, `${took} ms`);
   const statuses = Map.groupBy(answers, ({ status }) => status);
-  assert.deepEqual([...statuses.keys()].toSorted(), [201, 409, 429]);
+  assert.deepEqual(new Set(statuses.keys()), new Set([201, 409, 429]));
   assert.equal(statuses.get(201)?.length, 3);
 });
