@@ -62,7 +62,11 @@ export const SendMail = Type.Object(
       description: '`to`, `cc` and `bcc` together have at most 50 different recipients.',
     }),
     template_id: Type.Optional(
-      Nullable(Id('A saved template in place of `subject`, `html` and `text`, which must then be left out.')),
+      Nullable(
+        Id(
+          'A saved template in place of `subject`, `html` and `text`, which must then be left out. Refused here when its subject cannot be made for one of the recipients; where its content cannot, the mail bounces with the reason `template_failed`.',
+        ),
+      ),
     ),
     subject: Type.Optional(
       Nullable(

@@ -34,13 +34,17 @@ export class FairQueue<Job> {
     return true;
   }
 
-  /** Takes the next job of those who used less than `below_ms`. To be given back with `done`. */
-  take(now: number, below_ms = Infinity): { id: number; job: Job } | undefined {
+  /** Takes the next job, of those that are wanted. To be given back with `done`. */
+  take(
+    now: number,
+    isWanted: (job: Job, used_ms: number) => boolean = () => true,
+  ): { id: number; job: Job } | undefined {
     let least: { id: number; owner: Owner<Job>; used: number } | undefined;
     for (const [id, owner] of this.#owners) {
-      if (owner.running >= this.#max_running || owner.waiting.length === 0) continue;
+      const [first] = owner.waiting;
+      if (owner.running >= this.#max_running || first === undefined) continue;
       const used = usedBy(owner, now);
-      if (used < below_ms && used < (least?.used ?? Infinity)) least = { id, owner, used };
+      if (used < (least?.used ?? Infinity) && isWanted(first, used)) least = { id, owner, used };
     }
     if (!least) return undefined;
     least.owner.running += 1;

@@ -66,13 +66,16 @@ export function countedOperators(): Operators {
     return [
       name,
       name === 'not'
-        ? (value: unknown, context: Context) => (charge(context), apply(value, context))
-        : (left: unknown, right: unknown, context: Context) => (charge(context), apply(left, right, context)),
+        ? (value: unknown, context: Context) => (charge(context, value), apply(value, context))
+        : (left: unknown, right: unknown, context: Context) => (
+            charge(context, left, right),
+            apply(left, right, context)
+          ),
     ];
   });
   return Object.fromEntries(counted) as Operators;
 }
 
-function charge(context: Context): void {
-  budgetOf(context).use(weights.operator);
+function charge(context: Context, ...values: unknown[]): void {
+  budgetOf(context).use(weights.operator + values.reduce<number>((sum, value) => sum + sizeOf(value), 0));
 }

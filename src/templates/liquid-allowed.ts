@@ -2,14 +2,13 @@ import { filters as knownFilters, tags as knownTags } from 'liquidjs';
 
 /**
  * What templates may use: those of Liquid whose work is in proportion to what goes in and comes out of them. Left out
- * are tags that read other templates, `liquid` and `cycle`, which hide tags and filters from whoever looks for them,
+ * are tags that read other templates, `liquid` and `cycle`, which hide tags and filters from whoever looks for them, `tablerow`, whose
+ * number of columns is calculated anew for every cell,
  * filters that evaluate text as code (`…_exp`, and `where` and its kind, whose property is an expression), and `raw`,
  * which would let a value into the HTML unescaped. docs/templates.md lists the same.
  */
 export const allowed_tags: readonly string[] =
-  '# assign break capture case comment continue decrement echo for if increment raw tablerow unless'.split(
-    ' ',
-  );
+  '# assign break capture case comment continue decrement echo for if increment raw unless'.split(' ');
 
 export const allowed_filters: readonly string[] = [
   'abs append at_least at_most capitalize ceil compact concat date default divided_by downcase escape escape_once',

@@ -11,7 +11,7 @@ export const trial_units = 5_000_000;
 /** Text that a template may add to its own length. */
 export const max_added_length = 1024 * 1024;
 
-const blocks: ReadonlySet<string> = new Set(['capture', 'case', 'for', 'if', 'tablerow', 'unless']);
+const blocks: ReadonlySet<string> = new Set(['capture', 'case', 'for', 'if', 'unless']);
 
 /** What a parser that calls itself would take too long for, or too deep. */
 export function judgeLimits(pointer: string, source: string): Violation[] {

@@ -1,7 +1,7 @@
 import { Context, Liquid, toValueSync, type Emitter, type Template } from 'liquidjs';
 import { escapeHtml } from '../base/http/html.ts';
-import { bound_filter, boundEnd, boundRanges } from './bound-ranges.ts';
 import { countedFilter, countedOperators, countedTag } from './counted-liquid.ts';
+import { countRanges, makeRange, range_filter } from './counted-ranges.ts';
 import { allowed_filters, allowed_tags } from './liquid-allowed.ts';
 import { budgetOf, sizeOf, TemplateLimit, weights, type Budget } from './liquid-budget.ts';
 
@@ -39,13 +39,15 @@ function createEngine(escape: (text: string) => string): Liquid {
     tags: only(allowed_tags, (name) => countedTag(tags[name])),
     filters: only(allowed_filters, (name) => countedFilter(name, filters[name])),
   });
-  engine.filters[bound_filter] = boundEnd;
+  engine.filters[range_filter] = function (from: unknown, to: unknown) {
+    return makeRange(this.context, from, to);
+  };
   return engine;
 }
 
 /** Throws a `LiquidError` with its position for what is not Liquid. */
 export function parseLiquid(source: string, kind: LiquidKind): Template[] {
-  return boundRanges(engines[kind].parse(source));
+  return countRanges(engines[kind].parse(source));
 }
 
 interface Rendering {

@@ -355,6 +355,21 @@ test('a preview is what a recipient would get, and nothing is saved', async () =
   assert.equal((await developer.get(path)).json.pagination.total_items, before_);
 });
 
+test('a person has so many previews a minute, in each instance', async (t) => {
+  const { database } = service;
+  const limited = await startTestService({ database, env: { CHASQUI_PREVIEWS_PER_MINUTE: '3' } });
+  t.after(async () => await limited.stop());
+  const [one, other] = [await limited.tenant(), await limited.tenant()];
+  const [ana, eva] = [await signIn(limited, one, 'developer'), await signIn(limited, one, 'owner')];
+  const preview = async (user: PanelUser) => await user.post(`${path}/preview`, { source: 'x' });
+  for (let n = 0; n < 3; n += 1) assert.equal((await preview(ana)).status, 200);
+  const refused = await preview(ana);
+  assert.deepEqual([refused.status, refused.json.code], [429, 'rate_limit_exceeded']);
+  assert.match(refused.headers.get('retry-after') ?? '', /^([1-9]|1\d|20)$/);
+  assert.equal((await preview(eva)).status, 200);
+  assert.equal((await preview(await signIn(limited, other, 'developer'))).status, 200);
+});
+
 test('every operation has an example that is what it promises', () => {
   const buckets = createSharedBuckets(service.db);
   const context = { db: service.db, renderer, buckets, previews_per_minute: 0 };

@@ -30,6 +30,10 @@ export interface RendererLimits {
   mjml_max_ms: number;
 }
 
+/** What is longer may take a good part of a second to parse, and waits for the process that takes everything. */
+const max_small_liquid = 256 * 1024;
+/** A page of MJML; a hostile one of this length takes 0.3 s. */
+const max_small_mjml = 16 * 1024;
 const too_much = 'It takes too long to make this into HTML: it is too large or too complicated';
 
 export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererLimits): TemplateRenderer {
@@ -39,6 +43,7 @@ export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererL
     module: new URL('liquid-process.ts', import.meta.url),
     max_ms: liquid_max_ms,
     quick_ms: Math.min(250, liquid_max_ms),
+    isSmall: isSmallTask,
     max_megabytes: 256,
   });
   const mjml = createProcessPool({
@@ -46,6 +51,7 @@ export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererL
     module: new URL('mjml-process.ts', import.meta.url),
     max_ms: mjml_max_ms,
     quick_ms: Math.min(500, mjml_max_ms),
+    isSmall: (source: string) => source.length <= max_small_mjml,
     max_megabytes: 512,
   });
   const ask = async (instanceId: number, task: LiquidTask): Promise<unknown> =>
@@ -77,18 +83,31 @@ export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererL
   };
 }
 
+function isSmallTask(task: LiquidTask): boolean {
+  const sources = task.kind === 'judge' ? task.parts.map(({ source }) => source) : sourcesOf(task.content);
+  return lengthOf(sources) <= max_small_liquid;
+}
+
 /** Undefined when it is too large for this, or turned out to be too much work. */
 function renderHere(content: TemplateContent, data: TemplateData): RenderedTemplate | undefined {
-  const { subject, html, text } = content;
-  const sources = [subject, html, text].filter((source) => source !== null);
-  if (!sources.every(isSmall)) return undefined;
-  const length = sources.reduce((sum, source) => sum + source.length, 0);
+  const sources = sourcesOf(content);
+  if (!sources.every((source) => source === null || isSmall(source))) return undefined;
   try {
-    return renderTemplate(content, data, smallUnits(length));
+    return renderTemplate(content, data, smallUnits(lengthOf(sources)));
   } catch (error) {
     if (error instanceof TemplateLimit) return undefined;
     throw error;
   }
+}
+
+type Sources = (string | null)[];
+
+function sourcesOf({ subject, html, text }: TemplateContent): Sources {
+  return [subject, html, text];
+}
+
+function lengthOf(sources: Sources): number {
+  return sources.reduce((sum, source) => sum + (source?.length ?? 0), 0);
 }
 
 function asFailure(error: unknown): { failure: string } {

@@ -6,7 +6,7 @@ export type Editor = (typeof editors)[number];
 
 const one_line = '^[^\\u0000-\\u001f\\u007f]*$';
 const placeholders =
-  'Liquid with the placeholders `recipient.email`, `recipient.name`, `unsubscribe_url` and `view_url`.';
+  'Liquid with the placeholders `recipient.email`, `recipient.name`, `unsubscribe_url` and `view_url`; the guide lists the tags and filters that it may use.';
 
 const name = { description: 'What people find it by; recipients do not see it.', examples: ['Welcome'] };
 const subject = {

@@ -8,11 +8,12 @@ import { createProcessPool, type PoolOptions, type ProcessPool } from './process
 
 const module = new URL('worker-process.fixture.ts', import.meta.url);
 const limits = { max_ms: 400, quick_ms: 400, idle_ms: 60_000, max_waiting: 10, max_megabytes: 64 };
+const isSmall = (task: { is_large?: true }): boolean => !task.is_large;
 const long = { kind: 'spin', ms: 60_000 };
 const unavailable = { code: 'service_unavailable' };
 
 function poolFor(t: TestContext, changes: Partial<PoolOptions> = {}): ProcessPool {
-  const pool = createProcessPool({ module, ...limits, ...changes });
+  const pool = createProcessPool({ module, isSmall, ...limits, ...changes });
   t.after(() => pool.stop());
   return pool;
 }
@@ -101,6 +102,15 @@ test('whoever keeps a process busy is in nobody’s way', async (t) => {
   await Promise.all(busy);
 });
 
+test('large jobs leave one process alone', async (t) => {
+  const pool = poolFor(t);
+  const large = [1, 2, 3].map(async (owner) => await pool.run(owner, { kind: 'pid', is_large: true }));
+  const small = pidOf(pool, 4);
+  const pids = new Set(await Promise.all(large));
+  assert.equal(pids.size, 1);
+  assert.ok(!pids.has(await small));
+});
+
 test('a job that is too long for the quick process is done in the other', async (t) => {
   const pool = poolFor(t, { max_ms: 5_000, quick_ms: 100 });
   const jobs = [1, 2].map(async (owner) => await pool.run(owner, { kind: 'spin', ms: 400 }));
@@ -125,7 +135,7 @@ test('an idle process ends, and another takes its place', async (t) => {
 });
 
 test('a stopped pool kills what it does and takes no more', async () => {
-  const pool = createProcessPool({ module, ...limits, max_ms: 60_000 });
+  const pool = createProcessPool({ module, isSmall, ...limits, max_ms: 60_000 });
   const pid = await pidOf(pool);
   const jobs = [pool.run(1, long), pool.run(1, echo('waits'))];
   pool.stop();
@@ -135,7 +145,7 @@ test('a stopped pool kills what it does and takes no more', async () => {
 
 const script = (after: string): string =>
   `import { createProcessPool } from '${new URL('process-pool.ts', import.meta.url).href}';
-   const pool = createProcessPool({ module: new URL('${module.href}'), ...${JSON.stringify(limits)} });
+   const pool = createProcessPool({ module: new URL('${module.href}'), isSmall: () => true, ...${JSON.stringify(limits)} });
    process.stdout.write(String(await pool.run(1, { kind: 'pid' })));${after}`;
 
 test('an idle process keeps nobody from ending, and ends with its parent', async () => {

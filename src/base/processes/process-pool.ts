@@ -7,6 +7,8 @@ export interface PoolOptions extends WorkerProcessOptions {
   max_ms: number;
   /** In the process that is kept for quick jobs: what takes longer there begins again in the other. */
   quick_ms: number;
+  /** Whether a job can be quick at all. */
+  isSmall: (message: never) => boolean;
   /** A process that had nothing to do for this long ends. */
   idle_ms: number;
   /** Jobs of one owner. */
@@ -36,13 +38,17 @@ interface Job {
   reject(error: Error): void;
 }
 
+interface Tried {
+  outcome: { answered: unknown } | Error;
+  used_ms: number;
+}
+
 interface Slot {
   worker: WorkerProcess | undefined;
   is_busy: boolean;
   idle: NodeJS.Timeout | undefined;
   max_ms: number;
-  /** Only for owners who used less than this lately. */
-  below_ms: number;
+  takes: (job: Job, used_ms: number) => boolean;
 }
 
 /** As many of the longest quick jobs in the last half minute are little. */
@@ -51,25 +57,28 @@ const light_jobs = 10;
 const most_stretch = 20;
 
 /**
- * Two processes that work on what strangers wrote. The first takes any job; the second only those of owners who used
- * little time lately, so that whoever keeps the first one busy is in nobody's way.
+ * Two processes that work on what strangers wrote. The first takes any job; the second only small ones, of owners who
+ * used little time lately, so that whoever keeps the first one busy is in nobody's way.
  */
 export function createProcessPool(options: PoolOptions): ProcessPool {
   const { max_ms, quick_ms, idle_ms, max_waiting } = options;
   const queue = new FairQueue<Job>(max_waiting);
-  const slot = (limits: { max_ms: number; below_ms: number }): Slot => ({
-    worker: undefined,
-    is_busy: false,
-    idle: undefined,
-    ...limits,
-  });
   const light_ms = quick_ms * light_jobs;
-  const slots = [slot({ max_ms, below_ms: Infinity }), slot({ max_ms: quick_ms, below_ms: light_ms })];
+  const empty = { worker: undefined, is_busy: false, idle: undefined };
+  const isSmall = options.isSmall as (message: unknown) => boolean;
+  const slots: Slot[] = [
+    { ...empty, max_ms, takes: () => true },
+    {
+      ...empty,
+      max_ms: quick_ms,
+      takes: ({ message }, used_ms) => used_ms < light_ms && isSmall(message),
+    },
+  ];
   let isStopped = false;
 
   function dispatch(): void {
     for (const free of slots.filter(({ is_busy }) => !is_busy)) {
-      const next = queue.take(performance.now(), free.below_ms);
+      const next = queue.take(performance.now(), free.takes);
       if (next) void work(free, next);
     }
   }
@@ -77,32 +86,41 @@ export function createProcessPool(options: PoolOptions): ProcessPool {
   async function work(at: Slot, { id, job }: { id: number; job: Job }): Promise<void> {
     at.is_busy = true;
     clearTimeout(at.idle);
-    const began = performance.now();
-    const outcome = await attempt(at, job).catch((error: unknown) => error as Error);
-    const again = outcome instanceof JobLimit && at.max_ms < max_ms ? job : undefined;
+    const { outcome, used_ms } = await attempt(at, job);
+    const isTooSlow = outcome instanceof JobLimit && at.max_ms < max_ms;
     // What was too slow for the quick process is not tried there again.
-    const used_ms = again ? light_ms * 2 : performance.now() - began;
-    queue.done(id, { used_ms, now: performance.now(), again });
-    if (outcome instanceof Error && !again) job.reject(outcome);
-    else if (!again) job.resolve((outcome as { answered: unknown }).answered);
+    if (isTooSlow) queue.done(id, { used_ms: light_ms * 2, now: performance.now(), again: job });
+    else queue.done(id, { used_ms, now: performance.now() });
+    if (!(outcome instanceof Error)) job.resolve(outcome.answered);
+    else if (!isTooSlow) job.reject(outcome);
+    if (outcome instanceof JobLimit) void beReady(at);
+    else leave(at);
+  }
+
+  /** The process in place of a killed one gets no job before it is ready: the other may have time for it. */
+  async function beReady(at: Slot): Promise<void> {
+    dispatch();
+    await at.worker?.ready.catch(() => undefined);
+    leave(at);
+  }
+
+  function leave(at: Slot): void {
     at.is_busy = false;
     at.idle = setTimeout(() => retire(at), idle_ms).unref();
     dispatch();
   }
 
-  async function attempt(at: Slot, { message }: Job): Promise<{ answered: unknown }> {
-    if (isStopped) throw unavailable();
+  async function attempt(at: Slot, { message }: Job): Promise<Tried> {
+    if (isStopped) return { outcome: unavailable(), used_ms: 0 };
     if (at.worker?.hasEnded()) at.worker = undefined;
     const worker = (at.worker ??= startWorkerProcess(options));
-    try {
-      await worker.ready;
-      return await askWithin(worker, message, at.max_ms);
-    } catch (error) {
+    const tried = await tryWithin(worker, message, at.max_ms);
+    if (tried.outcome instanceof Error) {
       retire(at);
       // The next one need not wait for it.
-      if (error instanceof JobLimit && !isStopped) at.worker = startWorkerProcess(options);
-      throw error;
+      if (tried.outcome instanceof JobLimit && !isStopped) at.worker = startWorkerProcess(options);
     }
+    return tried;
   }
 
   function retire(at: Slot): void {
@@ -127,20 +145,42 @@ export function createProcessPool(options: PoolOptions): ProcessPool {
   };
 }
 
+/** The time begins once the process is ready: it is not the job's fault that there was none. */
+async function tryWithin(worker: WorkerProcess, message: unknown, max_ms: number): Promise<Tried> {
+  try {
+    await worker.ready;
+  } catch (error) {
+    return { outcome: error as Error, used_ms: 0 };
+  }
+  const usedMs = stopwatch(worker);
+  const outcome = await askWithin(worker, message, { max_ms, usedMs }).catch(
+    (error: unknown) => error as Error,
+  );
+  return { outcome, used_ms: usedMs() };
+}
+
+/** Processor time of the process, or where that is not known, or finer than it is measured, the time that passes. */
+function stopwatch(worker: WorkerProcess): () => number {
+  const [began, cpu_ms] = [performance.now(), worker.cpuMs()];
+  return () => {
+    const elapsed = performance.now() - began;
+    const cpu_now = elapsed < 10 ? undefined : worker.cpuMs();
+    return cpu_now === undefined || cpu_ms === undefined ? elapsed : cpu_now - cpu_ms;
+  };
+}
+
 async function askWithin(
   worker: WorkerProcess,
   message: unknown,
-  max_ms: number,
+  { max_ms, usedMs }: { max_ms: number; usedMs: () => number },
 ): Promise<{ answered: unknown }> {
-  const clock = { cpu_ms: worker.cpuMs(), began: performance.now() };
+  const until = performance.now() + max_ms * most_stretch;
   const { promise: late, resolve } = Promise.withResolvers<Error>();
-  const look = (): NodeJS.Timeout | void => {
-    const elapsed = performance.now() - clock.began;
-    const cpu_ms = worker.cpuMs();
-    const used = cpu_ms === undefined || clock.cpu_ms === undefined ? elapsed : cpu_ms - clock.cpu_ms;
-    if (used >= max_ms) return resolve(new JobLimit('time'));
-    if (elapsed >= max_ms * most_stretch) return resolve(unavailable());
-    timer = setTimeout(look, Math.max(max_ms - used, 10));
+  const look = (): void => {
+    const left = max_ms - usedMs();
+    if (left <= 0) resolve(new JobLimit('time'));
+    else if (performance.now() >= until) resolve(unavailable());
+    else timer = setTimeout(look, Math.max(left, 10));
   };
   let timer = setTimeout(look, max_ms);
   try {

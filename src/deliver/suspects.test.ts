@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { Database } from '../base/db/database.ts';
+import { IdSequence } from '../base/ids.ts';
+import { recordOutcomes } from '../events/record-outcomes.ts';
+import { createClaim, type ClaimedMail } from '../queue/claim.ts';
+import { createLeaseHolder } from '../queue/lease-holder.ts';
+import { createSuspects } from './suspects.ts';
+
+let database: TestDatabase;
+let db: Database;
+before(async () => {
+  database = await createTestDatabase();
+  const { connection } = database;
+  db = new Database({ connection, pool_size: 2, pipelines: 1, on_error: () => undefined });
+});
+after(async () => {
+  await db.end();
+  await database.drop();
+});
+
+const holder = (): ReturnType<typeof createLeaseHolder> => createLeaseHolder(db);
+
+/** Mails of instances 1, 1 and 2, each under a lease of its own. */
+async function claimed(by = holder()): Promise<ClaimedMail[]> {
+  await db.query('delete from queue');
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, ready_priority, due_at)
+     select gen_random_uuid(), gen_random_uuid(), i, 'd' || i || '.test', 0, 0, now()
+     from unnest('{1,1,2}'::int[]) i`,
+  );
+  return await claim(by);
+}
+
+async function claim(by = holder()): Promise<ClaimedMail[]> {
+  const request = { lease: by.newLease(), count: 10, per_lane: 10, lease_seconds: 600, excluded: [] };
+  // A little later, so that what was put back is due.
+  const mails = await createClaim(db)({ ...request, now: new Date(Date.now() + 1_000) });
+  return mails.toSorted((a, b) => a.instance_id - b.instance_id);
+}
+
+const crashesOf = async ({ mail_id }: ClaimedMail): Promise<number> => {
+  const [row] = await db.query<{ crashes: number }>('select crashes from queue where mail_id = $1', [
+    mail_id,
+  ]);
+  return row?.crashes ?? -1;
+};
+
+test('mail of a node that died is marked once, however often it dies', async () => {
+  for (const [round, died] of [1, 2, 3].entries()) {
+    const [dead, alive] = [holder(), holder()];
+    await dead.attend(new Date());
+    const mails = round === 0 ? await claimed(dead) : await claim(dead);
+    assert.deepEqual(
+      mails.map(({ crashes }) => crashes),
+      [0, 0, 0].map(() => Math.min(round, 1)),
+    );
+    await db.query("update delivery_nodes set seen_at = seen_at - interval '100 s'");
+    assert.equal(await alive.attend(new Date()), 3, `death ${died}`);
+    await alive.leave();
+  }
+  assert.deepEqual(new Set((await claim()).map(({ crashes }) => crashes)), new Set([1]));
+});
+
+test('so is mail whose lease ran out, and a mail that was deferred is innocent', async () => {
+  const [mail] = await claimed();
+  assert.ok(mail);
+  await db.query("update queue set due_at = now() - interval '1 s'");
+  const again = await claim();
+  assert.deepEqual(
+    again.map(({ crashes }) => crashes),
+    [1, 1, 1],
+  );
+  const [first, second] = again;
+  assert.ok(first && second);
+  const outcome = ({ mail_id, msg_id, instance_id, lease }: ClaimedMail) => ({
+    mail_id,
+    msg_id,
+    instance_id,
+    lease,
+    reason: 'x',
+    details: { attempt: 1 },
+    at: new Date(),
+    next_attempt_at: new Date(),
+  });
+  await recordOutcomes(db, new IdSequence(), [
+    { ...outcome(first), verdict: 'deferred' },
+    // Nothing was tried.
+    { ...outcome(second), verdict: 'postponed' },
+  ]);
+  assert.deepEqual([await crashesOf(first), await crashesOf(second)], [0, 1]);
+});
+
+test('a suspect is marked while it is built, and one of an instance at a time', async () => {
+  const [one, two, other] = (await claimed()).map((mail) => ({ ...mail, crashes: 1 }));
+  assert.ok(one && two && other);
+  await db.query('update queue set crashes = 1');
+  const buildAlone = createSuspects(db);
+  const building: string[] = [];
+  const { promise: go, resolve } = Promise.withResolvers<void>();
+  const build = (name: string) => async (): Promise<string> => {
+    building.push(name);
+    await go;
+    return name;
+  };
+  const all = Promise.all([
+    buildAlone(one, build('one')),
+    buildAlone(two, build('two')),
+    buildAlone(other, build('other')),
+  ]);
+  while (building.length < 2) await delay(5);
+  await delay(50);
+  assert.deepEqual(building.toSorted(), ['one', 'other']);
+  assert.deepEqual([await crashesOf(one), await crashesOf(two), await crashesOf(other)], [2, 1, 2]);
+  resolve();
+  assert.deepEqual(await all, ['one', 'two', 'other']);
+  assert.deepEqual([await crashesOf(one), await crashesOf(two), await crashesOf(other)], [1, 1, 1]);
+});
+
+test('what fails to be built hands its turn on', async () => {
+  const [one, two] = (await claimed()).map((mail) => ({ ...mail, crashes: 1 }));
+  assert.ok(one && two);
+  const buildAlone = createSuspects(db);
+  const failing = buildAlone(one, async () => await Promise.reject(new Error('no key')));
+  const next = buildAlone(two, async () => 'built');
+  await assert.rejects(failing, /no key/);
+  assert.equal(await next, 'built');
+  assert.equal(await crashesOf(one), 0, 'as it was');
+});
+
+test('mail that was never lost costs nothing', async () => {
+  const [mail] = await claimed();
+  assert.ok(mail);
+  const sent = db.round_trips;
+  assert.equal(await createSuspects(db)(mail, async () => 'built'), 'built');
+  assert.equal(db.round_trips, sent);
+});
