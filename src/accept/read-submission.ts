@@ -42,10 +42,7 @@ export function readSubmission(submission: Submission): Draft {
   const header = readHeader(submission);
   const from = readFrom(header);
   const visible = readVisible(header);
-  const subject = readable(valueOf(header, 'subject') ?? '');
-  if (isLonger(subject, sendLimits.subject)) {
-    throw malformed(`The subject has more than ${sendLimits.subject} characters.`);
-  }
+  const subject = readText(header, 'subject', sendLimits.subject);
   return {
     kind: 'raw',
     source: 'smtp',
@@ -64,8 +61,11 @@ export function readSubmission(submission: Submission): Draft {
   };
 }
 
+const most_fields = 1_000;
+const blank_line = 4;
+
 function readHeader({ raw, max_header_bytes }: Submission): HeaderBlock {
-  if (endOfHeader(raw) > max_header_bytes) {
+  if (endOfHeader(raw.subarray(0, max_header_bytes + blank_line)) > max_header_bytes) {
     throw new Problem('request_too_large', {
       max_bytes: max_header_bytes,
       detail: `The header of the message is larger than ${max_header_bytes} bytes.`,
@@ -73,6 +73,7 @@ function readHeader({ raw, max_header_bytes }: Submission): HeaderBlock {
   }
   const header = readHeaderBlock(raw);
   if (!header) throw malformed('The header of the message is malformed.');
+  if (header.fields.length > most_fields) throw malformed(`The header has more than ${most_fields} fields.`);
   return header;
 }
 
@@ -83,8 +84,15 @@ function malformed(message: string): Problem {
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f]/g;
 
-function readable(value: string): string {
-  return printable(decodeWords(value));
+/** Octets that one character can take in a header: an encoded word of its own. */
+const octets_per_character = 40;
+
+/** The text of a field, empty where there is none. */
+function readText(header: HeaderBlock, name: string, most: number): string {
+  const value = valueOf(header, name) ?? '';
+  const text = value.length > most * octets_per_character ? value : printable(decodeWords(value));
+  if (isLonger(text, most)) throw malformed(`The ${name} has more than ${most} characters.`);
+  return text;
 }
 
 /** Encoded words can hold what a header cannot, nor the store: NUL and other controls become blanks. */
@@ -124,11 +132,13 @@ function addressesIn({ fields }: HeaderBlock, name: string): Mailbox[] {
 /** These turn the order of what a reader sees around. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g;
 const longest_name = 255;
+const longest_from = 10_000;
 
 /** One author, in one header that can be read in one way: which sender it is must not be in doubt. */
 function readFrom({ fields }: HeaderBlock): Mailbox {
   const [field, another] = fields.filter(({ name }) => name === 'from');
   if (!field || another) throw malformed('The message needs one From header.');
+  if (field.value.length > longest_from) throw malformed(`From has more than ${longest_from} characters.`);
   const { mailboxes, is_plain } = readAddresses(field.value, 2);
   const [author, second] = mailboxes;
   const address = canonicalAddress(author?.address ?? '')?.address;
@@ -169,8 +179,7 @@ function readOptions(
   header: HeaderBlock,
 ): Pick<Draft, 'category' | 'custom_msg_id' | 'custom_group_code' | 'test_mode'> {
   const option = (name: string, most: number): string | null => {
-    const value = readable(valueOf(header, name) ?? '');
-    if (isLonger(value, most)) throw malformed(`${name} has more than ${most} characters.`);
+    const value = readText(header, name, most);
     return value === '' ? null : value;
   };
   const category = option('x-chq-category', 255);
@@ -185,21 +194,28 @@ function readOptions(
 }
 
 /**
- * Decoded octets of the attachments, or more than any limit when there are too many of them. Reading a whole message
- * costs more than all else here, so it is done only when the answer could matter: attachments cannot outweigh the
- * message.
+ * Decoded octets of the attachments, counted until they are more than the limit, or more than any limit when there are
+ * too many of them. Reading a whole message costs more than all else here, so it is done only when the answer could
+ * matter: attachments cannot outweigh the message.
  */
 function weighAttachments(raw: Buffer, limit: number): number {
   if (raw.length <= limit && !mayHaveManyAttachments(raw)) return 0;
   const attachments = readParts(raw).parts.filter(isAttachment);
   if (attachments.length > sendLimits.attachments) return Number.MAX_SAFE_INTEGER;
-  return attachments.reduce((sum, part) => sum + partBytes(part).length, 0);
+  let sum = 0;
+  for (const part of attachments) {
+    if (sum <= limit) sum += partBytes(part, limit + 1).length;
+  }
+  return sum;
 }
 
 /** Each has a line of a boundary before it, which is found sooner than how it is disposed. */
 function mayHaveManyAttachments(raw: Buffer): boolean {
   let lines = 0;
-  for (let at = raw.indexOf('\n--'); at !== -1; at = raw.indexOf('\n--', at + 1)) lines += 1;
+  for (let at = raw.indexOf('\n--'); at !== -1 && lines <= sendLimits.attachments;) {
+    lines += 1;
+    at = raw.indexOf('\n--', at + 1);
+  }
   if (lines <= sendLimits.attachments) return false;
   let mentions = 0;
   for (const _mention of raw.toString('latin1').matchAll(/^content-disposition:/gim)) {

@@ -1,8 +1,8 @@
-import PostalMime from 'postal-mime';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { takeApart, type MessageParts } from './take-apart.ts';
 
 export interface SandboxMessage {
   mail_id: string;
@@ -16,11 +16,7 @@ export interface SandboxMessage {
   captured_at: Date;
 }
 
-export interface SandboxMessageDetail extends SandboxMessage {
-  headers: { name: string; value: string }[];
-  html: string | null;
-  text: string | null;
-  attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[];
+export interface SandboxMessageDetail extends SandboxMessage, MessageParts {
   raw: string;
 }
 
@@ -61,35 +57,7 @@ export async function getSandboxMessage(
     [instanceId, mailId],
   );
   if (!row) throw new Problem('mail_not_found');
-  return { ...row, ...(await takeApart(row.raw)), raw: row.raw.toString() };
-}
-
-type Parts = Pick<SandboxMessageDetail, 'headers' | 'html' | 'text' | 'attachments'>;
-
-/** The parser takes some 400 bytes for each line: the lines of the largest attachment are as many, and 100 MB. */
-const most_lines = 250_000;
-
-function isReadable(raw: Buffer): boolean {
-  let lines = 0;
-  for (let at = raw.indexOf(10); at !== -1 && lines <= most_lines; at = raw.indexOf(10, at + 1)) lines += 1;
-  return lines <= most_lines;
-}
-
-async function takeApart(raw: Buffer): Promise<Parts> {
-  const parsed = isReadable(raw) ? await PostalMime.parse(raw).catch(() => undefined) : undefined;
-  // A submitted message goes out as it came in, and need not be one that a parser reads; its source is still shown.
-  if (!parsed) return { headers: [], html: null, text: null, attachments: [] };
-  return {
-    headers: parsed.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
-    html: parsed.html ?? null,
-    text: parsed.text ?? null,
-    attachments: parsed.attachments.map(({ filename, mimeType, content, contentId }) => ({
-      filename,
-      type: mimeType,
-      size_bytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
-      content_id: contentId ?? null,
-    })),
-  };
+  return { ...row, ...takeApart(row.raw), raw: row.raw.toString() };
 }
 
 /** A captured message as it would have gone over the wire, whichever instance it is of: for the operator. */

@@ -1,48 +1,32 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ApiResponse } from '../support/api.ts';
+import type { HttpAnswer, HttpAttack } from './http-attacker.fixture.ts';
+import type { SmtpAttack } from './smtp-attacker.fixture.ts';
 
-interface AttackRequest {
-  base_url: string;
-  path: string;
-  headers: Record<string, string>;
-  body: Buffer;
-  /** At the same time, each on its own connection. */
-  times: number;
-}
-
-/** In a thread of its own: what attackers do to send must not count as what the service does to receive. */
-const attacker = `
-const { parentPort, workerData } = require('node:worker_threads');
-const http = require('node:http');
-const { base_url, path, headers, body, times } = workerData;
-const once = () => new Promise((resolve, reject) => {
-  const options = { method: 'POST', headers: { ...headers, 'content-length': body.length }, agent: false };
-  const request = http.request(base_url + path, options, (response) => {
-    const chunks = [];
-    response.on('data', (chunk) => chunks.push(chunk));
-    response.on('end', () => {
-      request.destroy();
-      resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks).toString() });
-    });
-  });
-  request.on('error', reject);
-  request.end(body);
-});
-Promise.all(Array.from({ length: times }, once)).then((answers) => parentPort.postMessage(answers));
-`;
-
-export async function attackOverHttp(request: AttackRequest): Promise<ApiResponse[]> {
-  const worker = new Worker(attacker, { eval: true, workerData: request });
+/** In threads of their own: what attackers do to send must not count as what the service does to receive. */
+async function runAttacker<T>(script: string, workerData: unknown): Promise<T> {
+  const worker = new Worker(new URL(script, import.meta.url), { workerData });
   try {
-    const [answers] = (await once(worker, 'message')) as [{ status: number; headers: never; body: string }[]];
-    return answers.map(({ status, headers, body }) => ({
-      status,
-      headers: new Headers(headers),
-      text: body,
-      json: body === '' ? undefined : JSON.parse(body),
-    }));
+    const [answers] = (await once(worker, 'message')) as [T];
+    return answers;
   } finally {
     await worker.terminate();
   }
+}
+
+/** The answers to one request that is made several times at once. */
+export async function attackOverHttp(attack: HttpAttack): Promise<ApiResponse[]> {
+  const answers = await runAttacker<HttpAnswer[]>('./http-attacker.fixture.ts', attack);
+  return answers.map(({ status, headers, body }) => ({
+    status,
+    headers: new Headers(headers as Record<string, string>),
+    text: body,
+    json: body === '' ? undefined : JSON.parse(body),
+  }));
+}
+
+/** The replies to one message that is handed over several times at once: the last of each session. */
+export async function attackOverSmtp(attack: SmtpAttack): Promise<string[]> {
+  return await runAttacker<string[]>('./smtp-attacker.fixture.ts', attack);
 }

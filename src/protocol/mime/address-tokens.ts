@@ -15,13 +15,17 @@ const literal = /\[([^\x00-\x1f\x7f[\]\\]*)\]/y; // oxlint-disable-line no-contr
 const plainComment = /[^()\\]+/y;
 const specials = new Set(['<', '>', '@', ',', ';', ':'] as const);
 
+/** A thousand addresses with long names have a fifth of it. */
+const most_tokens = 50_000;
+
 /**
  * Reads an address header token by token, in time that grows with its length. What is none (a quote or comment that is
- * never closed, a control character) is a `fault`, and so is everything after it.
+ * never closed, a control character, a token too many) is a `fault`, and so is everything after it.
  */
 export class AddressTokens {
   readonly #text: string;
   #at = 0;
+  #left = most_tokens;
   #next: AddressToken;
 
   constructor(text: string) {
@@ -42,6 +46,8 @@ export class AddressTokens {
 
   #read(): AddressToken {
     let comment = '';
+    this.#left -= 1;
+    if (this.#left < 0) return { kind: 'fault', text: '', comment };
     for (;;) {
       this.#match(blanks);
       if (this.#text[this.#at] !== '(') break;

@@ -3,12 +3,12 @@ import { decodeQuotedPrintable } from './decode-quoted-printable.ts';
 import { fieldOf } from './read-fields.ts';
 import type { Part } from './read-parts.ts';
 
-/** The bytes of a part without their transfer encoding. */
-export function partBytes({ fields, body }: Part): Buffer {
+/** The bytes of a part without their transfer encoding, at most so many of them. */
+export function partBytes({ fields, body }: Part, most_bytes = body.length): Buffer {
   const encoding = fieldOf(fields, 'content-transfer-encoding')?.toLowerCase();
-  if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64');
-  if (encoding === 'quoted-printable') return decodeQuotedPrintable(body);
-  return body;
+  if (encoding === 'quoted-printable') return decodeQuotedPrintable(body, most_bytes);
+  const bytes = encoding === 'base64' ? Buffer.from(body.toString('latin1'), 'base64') : body;
+  return bytes.subarray(0, most_bytes);
 }
 
 /** The text of a part, at most so many bytes of it; a charset that is missing or wrong is guessed. */

@@ -1,4 +1,5 @@
 import { fieldOf, readFields, type Field } from './read-fields.ts';
+import { readParameters } from './read-parameters.ts';
 
 /** A part that holds no further parts; a message inside the message is one too. */
 export interface Part {
@@ -19,8 +20,12 @@ export interface ReadMessage extends Pick<Part, 'type' | 'parameters' | 'fields'
 
 const deepest = 8;
 const most_parts = 100;
+/** How often each octet is searched: containers that hold nothing but the next one are no mail program's. */
+const most_searches = 4;
 const longest_header = 128 * 1024;
 const longest_boundary = 200;
+/** Where the boundary stands in a text but is none counts as well; genuine ones stand nowhere else. */
+const most_candidates = 10_000;
 
 /**
  * The parts of a message that others wrote, broken ones included. It never throws and takes time in proportion to the
@@ -28,26 +33,33 @@ const longest_boundary = 200;
  */
 export function readParts(raw: Buffer): ReadMessage {
   const root = readPart(raw, false);
-  const parts: Part[] = [];
-  collect(root, parts, 0);
-  return { type: root.type, parameters: root.parameters, fields: root.fields, parts };
+  const found: Found = { parts: [], left: most_searches * raw.length };
+  collect(root, found, 0);
+  return { type: root.type, parameters: root.parameters, fields: root.fields, parts: found.parts };
 }
 
-function collect(part: Part, into: Part[], depth: number): void {
-  if (into.length >= most_parts) return;
+interface Found {
+  parts: Part[];
+  /** Octets that may still be searched for boundaries. */
+  left: number;
+}
+
+function collect(part: Part, found: Found, depth: number): void {
+  if (found.parts.length >= most_parts) return;
   const boundary = part.parameters['boundary'] ?? '';
   const isContainer = part.type.startsWith('multipart/') && boundary !== '' && depth < deepest;
-  if (!isContainer || boundary.length > longest_boundary) {
-    into.push(part);
+  if (!isContainer || boundary.length > longest_boundary || part.body.length > found.left) {
+    found.parts.push(part);
     return;
   }
+  found.left -= part.body.length;
   const isRelated = part.is_related || part.type === 'multipart/related';
-  for (const piece of split(part.body, boundary)) collect(readPart(piece, isRelated), into, depth + 1);
+  for (const piece of split(part.body, boundary)) collect(readPart(piece, isRelated), found, depth + 1);
 }
 
 function readPart(raw: Buffer, is_related: boolean): Part {
   const { header_end, body_start } = findBody(raw);
-  const fields = readFields(raw.toString('utf8', 0, Math.min(header_end, longest_header)));
+  const fields = readFields(raw.toString('utf8', 0, header_end));
   const value = fieldOf(fields, 'content-type') ?? '';
   const type = /^[\w!#$%&'*+.^`{|}~-]{1,127}\/[\w!#$%&'*+.^`{|}~-]{1,127}/.exec(value)?.[0].toLowerCase();
   return {
@@ -60,7 +72,8 @@ function readPart(raw: Buffer, is_related: boolean): Part {
 }
 
 /** After the first blank line, whichever way lines end; a message inside a message may have been rewritten. */
-function findBody(raw: Buffer): { header_end: number; body_start: number } {
+function findBody(part: Buffer): { header_end: number; body_start: number } {
+  const raw = part.subarray(0, longest_header);
   if (raw[0] === 0x0a) return { header_end: 0, body_start: 1 };
   if (raw[0] === 0x0d && raw[1] === 0x0a) return { header_end: 0, body_start: 2 };
   const crlf = raw.indexOf('\n\r\n');
@@ -71,22 +84,16 @@ function findBody(raw: Buffer): { header_end: number; body_start: number } {
     : { header_end: crlf + 1, body_start: crlf + 3 };
 }
 
-function readParameters(value: string): Record<string, string> {
-  const parameters: Record<string, string> = Object.create(null) as Record<string, string>;
-  const pairs = /;\s*([\w*-]{1,50})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g;
-  for (const [, name = '', quoted, bare = ''] of value.matchAll(pairs)) {
-    parameters[name.toLowerCase()] ??= quoted === undefined ? bare : quoted.replaceAll(/\\(.)/g, '$1');
-  }
-  return parameters;
-}
-
 /** What stands between the lines of the boundary (RFC 2046 §5.1.1); the last piece may lack its end. */
 function split(body: Buffer, boundary: string): Buffer[] {
   const mark = Buffer.from(`--${boundary}`);
   const pieces: Buffer[] = [];
   let start = -1;
+  let candidates = 0;
   for (let at = body.indexOf(mark); at !== -1; at = body.indexOf(mark, at + mark.length)) {
-    const line = readBoundaryLine(body, at, at + mark.length);
+    candidates += 1;
+    if (candidates > most_candidates) break;
+    const line = at === 0 || body[at - 1] === 0x0a ? readBoundaryLine(body, at + mark.length) : undefined;
     if (line === undefined) continue;
     if (start !== -1) pieces.push(body.subarray(start, endBefore(body, at)));
     start = line.is_last ? -1 : line.end;
@@ -96,18 +103,14 @@ function split(body: Buffer, boundary: string): Buffer[] {
   return pieces;
 }
 
-function readBoundaryLine(
-  body: Buffer,
-  at: number,
-  after: number,
-): { end: number; is_last: boolean } | undefined {
-  if (at > 0 && body[at - 1] !== 0x0a) return undefined;
-  const found = body.indexOf(0x0a, after);
-  const end = found === -1 ? body.length : found + 1;
-  // A longer boundary that begins like this one has text here.
-  if (end - after > 80) return undefined;
-  const rest = body.toString('latin1', after, end).trim();
-  return rest === '' || rest === '--' ? { end, is_last: rest === '--' } : undefined;
+/** The end of a line of the boundary, after which blanks may follow; undefined where text does: that is another one. */
+function readBoundaryLine(body: Buffer, after: number): { end: number; is_last: boolean } | undefined {
+  const is_last = body[after] === 0x2d && body[after + 1] === 0x2d;
+  const most = Math.min(body.length, after + 80);
+  let end = is_last ? after + 2 : after;
+  while (end < most && (body[end] === 0x20 || body[end] === 0x09 || body[end] === 0x0d)) end += 1;
+  if (end === body.length) return { end, is_last };
+  return body[end] === 0x0a ? { end: end + 1, is_last } : undefined;
 }
 
 /** The line end before a boundary belongs to it. */
