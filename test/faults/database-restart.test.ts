@@ -34,8 +34,8 @@ before(async () => {
   await startPostgres();
   const { connection } = postgres;
   await migrate(connection, migrations);
-  const { host, port, user, database } = connection;
-  const url = `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+  const { host, port, user, password, database } = connection;
+  const url = `postgresql://${user}:${password}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
   service = await startTestService({ database: { connection, url, drop: async () => undefined } });
   tenant = await service.tenant();
   limited = await service.tenant({ scopes: ['mail:send'] });

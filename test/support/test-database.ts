@@ -12,7 +12,7 @@ const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 const template = 'chasqui_template';
 
 export interface TestServer {
-  connection: { host: string; port: number; user: string };
+  connection: { host: string; port: number; user: string; password: string };
   stop(): Promise<void>;
 }
 
@@ -30,11 +30,12 @@ export async function startTestServer(): Promise<TestServer> {
     durable: false,
     settings: { shared_buffers: '64MB' },
   });
-  const { host, port, user } = postgres.connection;
-  await administer({ host, port, user }, `create database ${template}`);
-  await migrate({ host, port, user, database: template }, migrations);
+  const { host, port, user, password = '' } = postgres.connection;
+  const connection = { host, port, user, password };
+  await administer(connection, `create database ${template}`);
+  await migrate({ ...connection, database: template }, migrations);
   return {
-    connection: { host, port, user },
+    connection,
     async stop() {
       await postgres.stop();
       await rm(data_dir, { recursive: true, force: true });
@@ -49,10 +50,10 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const server = own?.connection ?? (JSON.parse(shared ?? '') as TestServer['connection']);
   const database = `test_${randomBytes(6).toString('hex')}`;
   await administer(server, `create database ${database} template ${empty ? 'template0' : template}`);
-  const { host, port, user } = server;
+  const { host, port, user, password } = server;
   return {
-    connection: { host, port, user, database },
-    url: `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+    connection: { host, port, user, password, database },
+    url: `postgresql://${user}:${password}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`,
     async drop() {
       await administer(server, `drop database if exists ${database} with (force)`);
       await own?.stop();

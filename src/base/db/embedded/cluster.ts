@@ -83,7 +83,8 @@ async function removeUnfinished(root: string): Promise<void> {
 }
 
 async function runInitdb(initdb: string, args: readonly string[], user: ServerUser): Promise<void> {
-  const fixed = ['--locale=C', '--encoding=UTF8', '--auth=trust', '--no-instructions'];
+  // Who may connect is written down before the first start: see server-access.ts.
+  const fixed = ['--locale=C', '--encoding=UTF8', '--auth=reject', '--no-instructions'];
   const command = [initdb, `--username=${DATABASE_USER}`, ...fixed, '-D', ...args];
   const run = startWatched({ command, user });
   const { succeeded, how } = await run.ended;

@@ -7,12 +7,13 @@ interface Connection {
   port: number;
   user: string;
   database: string;
+  password?: string;
 }
 
 /** initdb makes only the database `postgres`; a start cut short may have ended before ours was made. */
-export async function ensureDatabase({ database, ...server }: Connection): Promise<void> {
+export async function ensureDatabase({ database, password = '', ...server }: Connection): Promise<void> {
   // Everything is said here, so that PGSSLMODE and the like in the environment have no say.
-  const options = { ssl: false, password: '', connectionTimeoutMillis: 10_000 };
+  const options = { ssl: false, password, connectionTimeoutMillis: 10_000 };
   const client = new Client({ ...server, ...options, database: 'postgres' });
   client.on('error', () => {}); // the pending query rejects as well
   try {

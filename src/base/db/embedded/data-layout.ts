@@ -14,6 +14,8 @@ export interface DataLayout {
   cluster: string;
   socket_dir: string;
   owner_file: string;
+  /** For the service's user alone. */
+  password_file: string;
   lock_file: string;
 }
 
@@ -25,6 +27,7 @@ export function openDataDir(dataDir: string): DataLayout {
     cluster: path.join(root, 'postgres'),
     socket_dir: socketDirFor(root),
     owner_file: path.join(root, 'owner.json'),
+    password_file: path.join(root, 'database-password'),
     lock_file: path.join(root, 'start.lock'),
   };
 }

@@ -21,6 +21,7 @@ test('a first start makes a private cluster in which the database answers', asyn
     port: 5432,
     user: 'chasqui',
     database: 'chasqui',
+    password: readFileSync(path.join(bed.dir, 'data', 'database-password'), 'utf8').trim(),
   });
   assert.equal(await query(server, 'SELECT current_database() AS value'), 'chasqui');
   const settings = `SELECT string_agg(name || '=' || setting, ' ' ORDER BY name) AS value FROM pg_settings
@@ -47,7 +48,7 @@ test('stopping ends the server, twice is once, and the next start finds the data
   await Promise.all([first.stop(), first.stop()]);
   assert.deepEqual(
     readdirSync(path.join(bed.dir, 'data')).filter((name) => !/^postgres-\d/.test(name)),
-    ['postgres', 'run'],
+    ['database-password', 'postgres', 'run'],
   );
   assert.equal(existsSync(path.join(bed.dir, 'data', 'postgres', 'postmaster.pid')), false);
   const began = performance.now();

@@ -9,6 +9,7 @@ import { openDataDir, PORT } from './data-layout.ts';
 import type { DataLayout } from './data-layout.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { ownServer } from './owned-server.ts';
+import { ensureAccess, readPassword } from './server-access.ts';
 import { endOrphan, startServer, stopServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 import { serverSettings, settingArguments } from './server-settings.ts';
@@ -20,7 +21,7 @@ import { tryStartLock } from './start-lock.ts';
 
 export interface EmbeddedPostgres {
   /** `host` is the directory of the unix socket. */
-  connection: { host: string; port: number; user: string; database: string };
+  connection: { host: string; port: number; user: string; database: string; password?: string };
   /** True when another process owns the server; then stop() leaves it alone. */
   attached: boolean;
   stop(): Promise<void>;
@@ -74,7 +75,7 @@ async function attach(layout: DataLayout): Promise<EmbeddedPostgres | undefined>
   const server = await findAttachableServer(layout);
   if (server === undefined) return undefined;
   const { socket_dir, port } = server;
-  return { connection: connectionTo(socket_dir, port), attached: true, stop: async () => {} };
+  return { connection: connectionTo(layout, socket_dir, port), attached: true, stop: async () => {} };
 }
 
 async function start(
@@ -85,7 +86,7 @@ async function start(
   const orphan = await findRunningServer(layout);
   if (orphan !== undefined) await endOrphan(orphan.pid, () => !isPostmaster(orphan.pid, layout));
   const server = await launch(options, layout, binaries);
-  const connection = connectionTo(layout.socket_dir, PORT);
+  const connection = connectionTo(layout, layout.socket_dir, PORT);
   try {
     if (options.create !== false) await ensureDatabase(connection);
     return { connection, attached: false, stop: ownServer(server, layout, options.on_exit) };
@@ -109,14 +110,22 @@ async function launch(
   }
   const binDir = path.join(await prepareBinaries(binaries, user, layout.root), 'bin');
   await ensureCluster({ layout, user, bin_dir: binDir, durable });
+  await ensureAccess({ layout, user, bin_dir: binDir, durable });
   prepareSocketDir(layout, user);
   const request = { machine: thisMachine(), socket_dir: layout.socket_dir, durable, overrides: settings };
   const args = ['-D', layout.cluster, ...settingArguments(serverSettings(request))];
   return await startServer({ command: [path.join(binDir, 'postgres'), ...args], user }, layout.cluster);
 }
 
-function connectionTo(host: string, port: number): EmbeddedPostgres['connection'] {
-  return { host, port, user: DATABASE_USER, database: DATABASE };
+function connectionTo(layout: DataLayout, host: string, port: number): EmbeddedPostgres['connection'] {
+  const password = readPassword(layout);
+  return {
+    host,
+    port,
+    user: DATABASE_USER,
+    database: DATABASE,
+    ...(password === undefined ? {} : { password }),
+  };
 }
 
 /** In a container the limit of its control group counts; where there is none Node gives 0 or a huge figure. */

@@ -66,7 +66,9 @@ export function makeTestBed(t: TestContext, template?: string): TestBed {
     const settings = { shared_buffers: '16MB' };
     const all = { data_dir: path.join(dir, 'data'), durable: false, settings, ...options };
     if (template !== undefined && !existsSync(all.data_dir)) {
-      execFileSync('cp', ['-a', path.join(template, 'postgres'), openDataDir(all.data_dir).cluster]);
+      const { root } = openDataDir(all.data_dir);
+      const parts = ['postgres', 'database-password'].map((name) => path.join(template, name));
+      execFileSync('cp', ['-a', ...parts, root]);
     }
     dataDirs.add(all.data_dir);
     return all;

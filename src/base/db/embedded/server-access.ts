@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { ClusterRequest } from './cluster.ts';
+import type { DataLayout } from './data-layout.ts';
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
+import { setRolePassword } from './role-password.ts';
+
+/**
+ * The socket is open to every process of the server's user, which under root is `nobody`, whom others run as too. So the
+ * server asks for a password that only the service's own user can read. The caller holds the start lock, and no server runs.
+ */
+export async function ensureAccess(request: ClusterRequest): Promise<void> {
+  const { layout, user } = request;
+  const password = readPassword(layout) ?? (await makePassword(layout));
+  const file = path.join(layout.cluster, 'pg_hba.conf');
+  const wanted = accessRules(password);
+  // Written last: where it is not this text, the role may not have this password.
+  if (readIfPresent(file) === wanted) return;
+  await setRolePassword(request, password);
+  await writeAside(file, wanted, user);
+}
+
+/** Undefined where there is none yet: a server that an older release started asks for none. */
+export function readPassword({ password_file, root }: DataLayout): string | undefined {
+  try {
+    return readIfPresent(password_file)?.trim();
+  } catch (error) {
+    if (errorCode(error) !== 'EACCES') throw error;
+    const { uid } = statSync(password_file);
+    throw new EmbeddedPostgresError(
+      `The database in ${root} is open to the user of its service alone (uid ${uid}): run as that user or as root.`,
+      { cause: error },
+    );
+  }
+}
+
+/** A service that runs as somebody must be able to read it, also when root was the one to start it first. */
+async function makePassword({ password_file, root }: DataLayout): Promise<string> {
+  const password = randomBytes(32).toString('base64url');
+  await writeAside(password_file, `${password}\n`, statSync(root));
+  return password;
+}
+
+/** All connections are over the socket. The fingerprint tells whether the role has the password of the file. */
+function accessRules(password: string): string {
+  const fingerprint = createHash('sha256').update(password).digest('hex');
+  return `# Written by Chasqui. The password is in the data folder: sha256 ${fingerprint}\nlocal all all scram-sha-256\n`;
+}
+
+/**
+ * For the owner alone. The name is new, and nothing is followed: the folder may be one that the server's user writes in, who
+ * must not lead root elsewhere.
+ */
+async function writeAside(file: string, text: string, owner: { uid: number; gid: number }): Promise<void> {
+  const aside = `${file}.${crypto.randomUUID()}`;
+  const handle = await open(aside, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    if (process.getuid?.() === 0) await handle.chown(owner.uid, owner.gid);
+    await handle.sync();
+    await rename(aside, file);
+  } finally {
+    await handle.close();
+    await rm(aside, { force: true });
+  }
+}
+
+function readIfPresent(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
