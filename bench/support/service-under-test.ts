@@ -38,6 +38,7 @@ export async function startServiceUnderTest(
     CHASQUI_SUBMISSIONS_PORT: '0',
     CHASQUI_INBOUND_PORT: '0',
     CHASQUI_LOG_LEVEL: 'warn',
+    CHASQUI_PRINT_CREDENTIALS: 'true',
     ...env,
   };
   const child = spawn(node, ['bin/chasqui', 'serve', '--roles', roles, '--json'], {

@@ -77,6 +77,8 @@ export interface Config {
   shutdown_delay_ms: number;
   stop_timeout_ms: number;
   demo: boolean;
+  /** Of the first start, on standard output whatever that is. */
+  print_credentials: boolean;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -145,6 +147,7 @@ export function readConfig(env: Environment): Config {
     shutdown_delay_ms: read.integer('CHASQUI_SHUTDOWN_DELAY_SECONDS', 2, [0, 300]) * 1000,
     stop_timeout_ms: read.integer('CHASQUI_STOP_TIMEOUT_SECONDS', 30, [1, 600]) * 1000,
     demo: read.boolean('CHASQUI_DEMO', true),
+    print_credentials: read.boolean('CHASQUI_PRINT_CREDENTIALS', false),
   };
   if (config.secret !== undefined && config.secret.length < 32) {
     problems.push(

@@ -1,7 +1,9 @@
+import type { DemoCredentials } from './provision.ts';
 import type { Service } from './service.ts';
+import type { ShownDemo } from './shown-demo.ts';
 
 /** What a person who just started the service needs next. The key and the password are shown this once. */
-export function banner({ addresses, demo, description }: Service): string {
+export function banner({ addresses, description }: Service, demo: ShownDemo | undefined): string {
   const base_url = addresses.base_url ?? '';
   const lines = ['', '  Chasqui is running', ''];
   if (base_url) lines.push(`  API        ${base_url}`, `  Reference  ${base_url}/docs`);
@@ -12,11 +14,23 @@ export function banner({ addresses, demo, description }: Service): string {
   if (addresses.inbound) lines.push(`  Inbound    ${addresses.inbound}, for bounces and reports (SMTP)`);
   if (addresses.dns) lines.push(`  DNS        ${addresses.dns}, for the zone of the platform`);
   lines.push(`  Metrics    ${addresses.metrics}/metrics`, `  Data       ${description}`, '');
-  if (demo) lines.push(...firstSteps(base_url, demo));
+  if (demo) lines.push(...('api_key' in demo ? firstSteps(base_url, demo) : whereFrom(demo)));
   return `${lines.join('\n')}\n`;
 }
 
-function firstSteps(base_url: string, demo: NonNullable<Service['demo']>): string[] {
+/** Where there is no terminal to show them on. */
+function whereFrom({ slug, credentials_file }: Exclude<ShownDemo, DemoCredentials>): string[] {
+  const make = `npx chasqui api-key create --instance ${slug} --name first --scopes all`;
+  return [
+    `  This first start made an instance ${slug} to try things with.`,
+    credentials_file === undefined
+      ? `  Make a key for it: ${make}`
+      : `  Its API key and its owner's password are in ${credentials_file}`,
+    '',
+  ];
+}
+
+function firstSteps(base_url: string, demo: DemoCredentials): string[] {
   const mail = {
     sender_email: `test@${demo.slug}.sandbox.test`,
     to: [{ email: 'delivered@sandbox.test' }],

@@ -32,8 +32,17 @@ export interface DemoCredentials {
   password: string;
 }
 
+export interface Demo {
+  slug: string;
+  /** Undefined when none were wanted: then there is nobody to tell them to, and nothing to leak. */
+  credentials: DemoCredentials | undefined;
+}
+
 /** On an installation without instances: one to try everything with. Undefined when there is one already. */
-export async function provisionDemo(tx: Queryable): Promise<DemoCredentials | undefined> {
+export async function provisionDemo(
+  tx: Queryable,
+  { with_credentials }: { with_credentials: boolean },
+): Promise<Demo | undefined> {
   // Nodes that start together on an empty database make one demo, not two.
   await tx.query("select pg_advisory_xact_lock(hashtext('chasqui demo'))");
   const [first] = await tx.query<{ exists: boolean }>('select exists (select from instances)');
@@ -41,10 +50,11 @@ export async function provisionDemo(tx: Queryable): Promise<DemoCredentials | un
   const actor: Actor = { kind: 'system' };
   const slug = 'demo';
   const instance = await provisionInstance(tx, { slug, name: 'Demo' }, actor);
+  if (!with_credentials) return { slug, credentials: undefined };
   const email = 'owner@chasqui.test';
   const password = randomBytes(12).toString('base64url');
   await createMember(tx, instance.id, { user: { email, password, role: 'owner' }, actor });
   const key = { name: 'First key', scopes: [...scopes], ip_allowlist: [] };
   const { api_key } = await createApiKey(tx, instance.id, { key, actor });
-  return { slug, api_key, email, password };
+  return { slug, credentials: { slug, api_key, email, password } };
 }

@@ -16,7 +16,7 @@ import { startInbound } from './inbound-listener.ts';
 import { giveMemoryBack } from './give-memory-back.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
 import { requireFreePorts, startListenerThreads } from './listener-threads.ts';
-import { provisionDemo, type DemoCredentials } from './provision.ts';
+import { provisionDemo, type Demo } from './provision.ts';
 import { openRootSecret } from './root-secret.ts';
 import type { RoleName } from './roles.ts';
 import type { Running } from './service-context.ts';
@@ -34,7 +34,7 @@ export interface Service {
     dns: string | undefined;
     metrics: string;
   };
-  demo: DemoCredentials | undefined;
+  demo: Demo | undefined;
   description: string;
   /** What this process serves over HTTP. */
   operations: Operation[];
@@ -73,7 +73,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   try {
     await makePartitionsAhead(store.db);
-    const demo = config.demo ? await store.db.transaction(provisionDemo) : undefined;
+    // Whoever brings a database of their own makes their keys by command.
+    const with_credentials = config.database_url === undefined || config.print_credentials;
+    const demo = config.demo
+      ? await store.db.transaction(async (tx) => await provisionDemo(tx, { with_credentials }))
+      : undefined;
     const wants = (...names: RoleName[]): boolean => names.some((name) => roles.includes(name));
     await requireFreePorts(config, roles);
     // Before anything is claimed.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
 import { after, test, type TestContext } from 'node:test';
@@ -79,14 +80,14 @@ async function beginUpload(t: TestContext, base_url: string): Promise<Socket> {
   return socket;
 }
 
-test('the first start prints where everything is and a key that works, and logs no secret', async (t) => {
+test('the first start tells where everything is and puts a key that works into a private file', async (t) => {
   const began = performance.now();
-  const child = bed.start(['serve']);
+  const child = bed.start(['serve'], { CHASQUI_PRINT_CREDENTIALS: 'false' });
   let text = '';
   let log = '';
   child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  await waitFor(() => /-d '.*'\n/.test(text), {
+  await waitFor(() => /password are in .*\n/.test(text), {
     timeout_ms: 30_000,
     what: () => `the banner: ${text}${log}`,
   });
@@ -94,15 +95,12 @@ test('the first start prints where everything is and a key that works, and logs 
   t.diagnostic(`first start, which makes the embedded database: ready in ${first_ms} ms`);
   assert.ok(first_ms < 10_000 * slack());
   const find = (what: RegExp): string => what.exec(text)?.[1] ?? assert.fail(`no ${what} in ${text}`);
-  demo = {
-    slug: find(/\n {4}instance +(\S+)/),
-    api_key: find(/API key +(chq\.\S+)/),
-    email: find(/owner +(\S+)/),
-    password: find(/password +(\S+)/),
-  };
+  const file = find(/password are in (\S+)/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  demo = JSON.parse(readFileSync(file, 'utf8')) as NonNullable<Ready['demo']>;
   assert.equal(await getFields(find(/API +(http\S+)/)), 200);
   assert.equal(text.match(/Chasqui is running/g)?.length, 1);
-  assert.ok(!log.includes(demo.api_key) && !log.includes(demo.password));
+  for (const secret of [demo.api_key, demo.password]) assert.ok(!(text + log).includes(secret));
   for (const line of log.trim().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');

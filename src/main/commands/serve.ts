@@ -3,6 +3,7 @@ import { createLog } from '../../base/log.ts';
 import { banner } from '../banner.ts';
 import { optional, type Command } from '../command.ts';
 import { readRoles, roleNames } from '../roles.ts';
+import { showDemo, type ShownDemo } from '../shown-demo.ts';
 import type { Service } from '../service.ts';
 import { withUsableDataDir } from '../store.ts';
 
@@ -19,7 +20,7 @@ function onSignal(signal: NodeJS.Signals, stop: (signal: string) => void): void 
   });
 }
 
-function ready({ addresses, demo, description }: Service): Record<string, unknown> {
+function ready({ addresses, description }: Service, demo: ShownDemo | undefined): Record<string, unknown> {
   const { metrics, ...rest } = addresses;
   return {
     pid: process.pid,
@@ -60,7 +61,10 @@ export const serve: Command = {
       log,
       on_lost: lost,
     });
-    process.stdout.write(input.options['json'] ? `${JSON.stringify(ready(service))}\n` : banner(service));
+    const is_terminal = process.stdout.isTTY;
+    const demo = service.demo && (await showDemo(service.demo, { config, is_terminal }));
+    const told = input.options['json'] ? `${JSON.stringify(ready(service, demo))}\n` : banner(service, demo);
+    process.stdout.write(told);
     const reason = await ending.promise;
     log.info({ reason }, 'stopping');
     // Ctrl-C comes from a person, who has no load balancer to wait for.

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { makeBed, type Ready } from '../support/service-process.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const quiet = { CHASQUI_PRINT_CREDENTIALS: 'false' };
+const secret = 'a root secret for tests, and for tests alone';
+/** The one of util-linux runs a command on a terminal of its own. */
+const no_terminal =
+  spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0
+    ? false
+    : 'needs script of util-linux';
+
+async function status({ base_url }: Ready, { slug, api_key }: NonNullable<Ready['demo']>): Promise<number> {
+  const headers = { authorization: `Bearer ${api_key}`, 'x-instance-slug': slug };
+  return (await fetch(`${base_url}/v1/fields`, { headers })).status;
+}
+
+test('a first start with --json names the file that has the key, and prints neither it nor the password', async (t) => {
+  const bed = makeBed(t, quiet);
+  const { child, ready, stdout, exited } = await bed.serve(['--roles', 'api']);
+  const { credentials_file, ...rest } = ready.demo as { credentials_file?: string };
+  assert.deepEqual(rest, { slug: 'demo' });
+  assert.equal(credentials_file, path.join(bed.data_dir, 'first-credentials.json'));
+  const demo = JSON.parse(readFileSync(credentials_file ?? '', 'utf8')) as NonNullable<Ready['demo']>;
+  assert.equal(await status(ready, demo), 200);
+  assert.doesNotMatch(stdout(), /chq\./);
+  child.kill('SIGTERM');
+  assert.equal((await exited).code, 0);
+});
+
+test('on a terminal the first start shows the key, and writes no file', { skip: no_terminal }, async (t) => {
+  const bed = makeBed(t, quiet);
+  const cli = path.resolve(import.meta.dirname, '../../bin/chasqui');
+  const command = `exec '${process.execPath}' '${cli}' serve --roles api`;
+  const child = bed.start(['-qec', command, '/dev/null'], {}, ['script']);
+  let text = '';
+  child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await waitFor(() => text.includes('curl '), { timeout_ms: 60_000, what: () => `the banner: ${text}` });
+  assert.match(text, /API key +chq\.[a-z0-9]{16}\./);
+  assert.match(text, /password +\S{10}/);
+  assert.equal(existsSync(path.join(bed.data_dir, 'first-credentials.json')), false);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+});
+
+test('with an external database no key is made or told, unless it is asked for', async (t) => {
+  const database = await createTestDatabase();
+  t.after(async () => await database.drop());
+  const bed = makeBed(t, { ...quiet, DATABASE_URL: database.url, CHASQUI_SECRET: secret });
+  const { child, ready, exited } = await bed.serve(['--roles', 'api']);
+  assert.deepEqual(ready.demo, { slug: 'demo' });
+  assert.equal(existsSync(path.join(bed.data_dir, 'first-credentials.json')), false);
+  // As the banner of such a start advises.
+  const words = ['api-key', 'create', '--instance', 'demo', '--name', 'first', '--scopes', 'all'];
+  const { api_key = '' } = (await bed.json(words)) as { api_key?: string };
+  assert.equal(await status(ready, { slug: 'demo', api_key, email: '', password: '' }), 200);
+  child.kill('SIGTERM');
+  await exited;
+  const asked = await createTestDatabase();
+  t.after(async () => await asked.drop());
+  const told = await bed.serve(['--roles', 'api'], {
+    DATABASE_URL: asked.url,
+    CHASQUI_PRINT_CREDENTIALS: 'true',
+  });
+  assert.ok(told.ready.demo?.api_key);
+  assert.equal(await status(told.ready, told.ready.demo), 200);
+  told.child.kill('SIGTERM');
+  await told.exited;
+});
