@@ -23,8 +23,8 @@ const floors = [
   'domains',
   'sources',
   'instances',
-  'protocol',
   'base',
+  'protocol',
 ];
 
 const src = path.resolve(import.meta.dirname, '../src');

@@ -44,6 +44,8 @@ export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operatio
       handle: async ({ caller, body, files }) => {
         const attachments = files.map(({ filename, type, content }) => ({ filename, type, content }));
         const draft = readSend({ body, files: attachments, instance_id: caller.instance.id });
+        // Decoded by now: as text they need not stay in memory until the mail is on disk.
+        delete body.attachments;
         const { msg_id } = await acceptance.acceptMail(draft);
         return { message_id: msg_id };
       },

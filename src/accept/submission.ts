@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts';
+import { isLarge, ownTurn } from '../base/large-turns.ts';
 import { problemFromError } from '../base/errors/from-error.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { smtpReplyFor } from '../base/errors/smtp-reply.ts';
@@ -7,6 +8,7 @@ import type { SharedBuckets } from '../instances/shared-buckets.ts';
 import type { AuthenticateSmtp } from '../instances/smtp-credentials.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { Envelope, ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
+import { joinPieces } from '../protocol/smtp/piece-list.ts';
 import type { Reply } from '../protocol/smtp/reply.ts';
 import type { Acceptance } from './accept-mail.ts';
 import { readSubmission } from './read-submission.ts';
@@ -84,17 +86,16 @@ async function limitMessages({ instances, buckets }: SubmissionContext, user: Su
 
 async function submit(
   { acceptance, instances, config }: SubmissionContext,
-  { user, envelope, data }: ReceivedMessage<SubmissionUser>,
+  { user, envelope, data, size }: ReceivedMessage<SubmissionUser>,
   ahead: RecipientsAhead | undefined,
 ): Promise<string> {
   if (!user) throw new Problem('unauthorized');
   const { attachment_limit_bytes } = await instances.get(user.instance_id);
-  const recipients = envelope.recipients.flatMap(({ address }) => canonicalAddress(address) ?? []);
-  const raw = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data);
+  if (isLarge(size)) await ownTurn();
   const draft = readSubmission({
     instance_id: user.instance_id,
-    raw,
-    recipients,
+    raw: joinPieces(data),
+    recipients: envelope.recipients.flatMap(({ address }) => canonicalAddress(address) ?? []),
     attachment_limit_bytes,
     max_header_bytes: config.submission_max_header_bytes,
   });

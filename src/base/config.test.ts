@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { least_share_bytes, limitsPerThread } from './body-memory.ts';
 import { ConfigError, readConfig, type Environment } from './config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -95,12 +96,22 @@ const alsoRefused = [
   ['CHASQUI_SMARTHOST', 'https://relay.example.com'],
   ['CHASQUI_SMARTHOST', 'smtp://user:100%@relay.example.com'],
   ['CHASQUI_SMARTHOST', 'smtp://'],
+  ['CHASQUI_BODY_MEMORY_INSTANCE_BYTES', '50331647'],
 ] as const;
 for (const [key, value] of [...Object.entries(refused), ...alsoRefused]) {
   test(`refused: ${key}=${value}`, () => {
     assert.throws(() => readConfig({ [key]: value }), new RegExp(`has 1 problem\\(s\\):\\n  ${key} must `));
   });
 }
+
+test('memory for bodies has room for the largest one in each thread', () => {
+  const config = readConfig({ CHASQUI_THREADS: '8' });
+  assert.deepEqual(limitsPerThread({ total_bytes: config.body_memory_bytes, share_bytes: 1 }, 8), {
+    total_bytes: least_share_bytes,
+    share_bytes: least_share_bytes,
+  });
+  assert.throws(() => readConfig({ CHASQUI_THREADS: '8', CHASQUI_BODY_MEMORY_BYTES: '201326592' }));
+});
 
 test('a complaint never repeats a secret', () => {
   assert.throws(

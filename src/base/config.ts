@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { default_body_memory, least_share_bytes } from './body-memory.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -25,6 +26,9 @@ export interface Config {
   gzip_max_ratio: number;
   /** A node that has had nothing to do for this long gives memory back. */
   memory_rest_seconds: number;
+  /** Bodies and messages on their way in, of the whole process and of one instance. */
+  body_memory_bytes: number;
+  body_memory_instance_bytes: number;
   /** Certificate and key in PEM; a self-signed one is made when they are not set. */
   tls_cert_file: string | undefined;
   tls_key_file: string | undefined;
@@ -97,6 +101,7 @@ export function readConfig(env: Environment): Config {
   const problems: string[] = [];
   const read = reader(env, problems);
   const http_port = read.integer('CHASQUI_HTTP_PORT', 8080, [0, 65535]);
+  const threads = read.integer('CHASQUI_THREADS', 1, [1, 64]);
   const config: Config = {
     host: read.text('CHASQUI_HOST', '127.0.0.1'),
     http_port,
@@ -111,10 +116,20 @@ export function readConfig(env: Environment): Config {
       262_144,
       [4_096, 4_194_304],
     ),
-    threads: read.integer('CHASQUI_THREADS', 1, [1, 64]),
+    threads,
     json_max_values: read.integer('CHASQUI_JSON_MAX_VALUES', 20_000, [1_000, 1_000_000]),
     gzip_max_ratio: read.integer('CHASQUI_GZIP_MAX_RATIO', 100, [2, 1_100]),
     memory_rest_seconds: read.integer('CHASQUI_MEMORY_REST_SECONDS', 600, [1, 86_400]),
+    body_memory_bytes: read.integer(
+      'CHASQUI_BODY_MEMORY_BYTES',
+      Math.max(default_body_memory.total_bytes, threads * least_share_bytes),
+      [threads * least_share_bytes, 2 ** 40],
+    ),
+    body_memory_instance_bytes: read.integer(
+      'CHASQUI_BODY_MEMORY_INSTANCE_BYTES',
+      default_body_memory.share_bytes,
+      [least_share_bytes, 2 ** 40],
+    ),
     tls_cert_file: read.text('CHASQUI_TLS_CERT_FILE', '') || undefined,
     tls_key_file: read.text('CHASQUI_TLS_KEY_FILE', '') || undefined,
     base_url: read.url('CHASQUI_BASE_URL', `http://localhost:${http_port}`, /^https?:$/).replace(/\/+$/, ''),

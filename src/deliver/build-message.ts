@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable } from '../base/db/database.ts';
-import { createFairTurns } from '../base/fair-turns.ts';
+import { ownTurn } from '../base/large-turns.ts';
 import { plainTextOf } from '../mails/plain-text.ts';
 import type { MailTokens } from '../mails/mail-token.ts';
 import { hashBody } from '../protocol/dkim/hash-body.ts';
@@ -59,14 +58,13 @@ const large_bytes = 32 * 1024;
 /** Messages are built once and personalised per recipient; those under way together share what they can. */
 export function createMessageBuilder(context: BuildContext): (mail: DueMail) => Promise<PersonalMessage> {
   const known = new WeakMap<StoredMessage, Prepared>();
-  const turns = createFairTurns({ concurrency: 1, per_owner: 1, max_waiting: Infinity });
   return async (mail) => {
     const { message, mail_id } = mail;
     const prepared = known.get(message) ?? prepare(context, message);
     known.set(message, prepared);
     const attachments = await prepared.attachments;
     const content = isTemplate(message) ? await fill(context, mail, prepared.content) : prepared.content;
-    if (message.size_bytes > large_bytes) await turns(message.instance_id, async () => await nextTurn());
+    if (message.size_bytes > large_bytes) await ownTurn();
     const built = prepared.built ?? build(context, mail, { content, attachments });
     if (!isTemplate(message)) prepared.built = built;
     return {

@@ -16,6 +16,7 @@ import { releaseJobLeases } from '../base/jobs/job-runner.ts';
 import { releaseQueueLeases } from '../queue/leases.ts';
 import { readVersion } from './version.ts';
 import type { RoleName } from './roles.ts';
+import { openBodyMemory } from './body-memory.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 import type { Store } from './store.ts';
 
@@ -46,6 +47,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
     ...options,
     notifications,
     buckets,
+    body_memory: openBodyMemory(options),
     instances,
     hand_over,
     node: new Node({

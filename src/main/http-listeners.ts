@@ -47,6 +47,7 @@ export async function startHttp(
     body_limits: { json: { values: config.json_max_values }, gzip_ratio: config.gzip_max_ratio },
     log,
     metrics,
+    body_memory: context.body_memory,
   });
   await app.listen({ host: config.host, port: config.http_port, ...sharing(config) });
   const { port } = app.server.address() as AddressInfo;

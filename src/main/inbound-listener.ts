@@ -13,7 +13,6 @@ const limits = {
   max_connections: 500,
   max_connections_per_source: 20,
   max_refused_recipients: 20,
-  max_held_bytes: 128 * 1024 * 1024,
 };
 
 /** The listener that MX records lead to (port 25 to the world): what comes back, and nothing else. */
@@ -34,6 +33,7 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
     max_message_bytes,
     max_recipients,
     limits,
+    hold: (_user, { peer }) => context.body_memory.ofSource(peer.address),
     // Reports come from programs of any age. Nothing is passed on, so their line ends can deceive nobody.
     bare_newlines: 'fix',
     nul: 'keep',

@@ -1,4 +1,5 @@
 import type { Acceptance } from '../accept/accept-mail.ts';
+import type { BodyMemory } from '../base/body-memory.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import type { Notifications } from '../base/db/notifications.ts';
@@ -23,6 +24,7 @@ export interface ServiceContext {
   notifications: Notifications;
   secret: RootSecret;
   buckets: SharedBuckets;
+  body_memory: BodyMemory;
   instances: InstanceDirectory;
   /** Between accepting and delivering in this thread. */
   hand_over: HandOver;

@@ -3,7 +3,6 @@ import { submissionHandlers } from '../accept/submission.ts';
 import { createSmtpAuthentication } from '../instances/smtp-credentials.ts';
 import { createAuthThrottle } from '../protocol/smtp/auth-throttle.ts';
 import { defaultLimits } from '../protocol/smtp/limits.ts';
-import { createMemoryBudget } from '../protocol/smtp/memory-budget.ts';
 import { createSmtpServer } from '../protocol/smtp/server.ts';
 import { sharing } from './listener-threads.ts';
 import type { Running, ServiceContext } from './service-context.ts';
@@ -13,17 +12,16 @@ import { createCertificateSource } from './tls-certificate.ts';
 export async function startSubmission(
   context: ServiceContext,
 ): Promise<Running & { addresses: { starttls: string; tls: string } }> {
-  const { config, store, notifications, clock, log } = context;
+  const { config, store, notifications, clock, log, body_memory } = context;
   const authenticate = createSmtpAuthentication(store.db, notifications, clock);
   const handlers = submissionHandlers({ ...context, authenticate });
   const tls = createCertificateSource(config);
-  // Guesses and memory count over both listeners together.
-  const { auth_failures, auth_forget_ms, auth_max_entries, max_held_bytes } = defaultLimits;
+  // Guesses count over both listeners together.
+  const { auth_failures, auth_forget_ms, auth_max_entries } = defaultLimits;
   const throttle = createAuthThrottle(
     { failures: auth_failures, forget_ms: auth_forget_ms, max_entries: auth_max_entries },
     () => performance.now(),
   );
-  const budget = createMemoryBudget(max_held_bytes);
   const open = (secure: boolean) =>
     createSmtpServer({
       name: `mx.${config.platform_domain}`,
@@ -37,7 +35,8 @@ export async function startSubmission(
       limits: { max_line_bytes: 998 },
       handlers,
       throttle,
-      budget,
+      hold: (user, { peer }) =>
+        user ? body_memory.ofInstance(user.instance_id) : body_memory.ofSource(peer.address),
       log: (event) => {
         if ('error' in event)
           log.warn({ err: event.error as Error, event: event.event }, 'trouble in submission');

@@ -1,6 +1,7 @@
 import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
 import type { ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
 import type { Mailbox } from '../protocol/smtp/mailbox-path.ts';
+import { joinPieces } from '../protocol/smtp/piece-list.ts';
 import type { Reply } from '../protocol/smtp/reply.ts';
 import { sourceOf } from '../protocol/smtp/source-address.ts';
 import { readInboundAddress, type InboundAddress, type KnownMail } from './inbound-address.ts';
@@ -53,7 +54,7 @@ export function inboundHandlers(context: InboundOptions): SmtpHandlers<never> {
 
 async function takeMessage(context: InboundOptions, message: ReceivedMessage<never>): Promise<Reply> {
   const { envelope, data, session } = message;
-  const raw = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data);
+  const raw = joinPieces(data);
   const incoming = { raw, mail_from: envelope.from?.address, remote_ip: session.peer.address };
   let reply = done;
   for (const to of distinct(envelope.recipients)) {

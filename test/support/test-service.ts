@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readConfig, type Environment } from '../../src/base/config.ts';
+import { readConfig, type Config, type Environment } from '../../src/base/config.ts';
 import { Database } from '../../src/base/db/database.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { scopes } from '../../src/base/http/access.ts';
@@ -39,6 +39,8 @@ export interface TestService {
 
 export interface TestServiceOptions {
   env?: Environment;
+  /** Settings that the environment would not let through. */
+  config?: Partial<Config>;
   /** All but delivery unless said, so that what was accepted stays in the queue to be looked at. */
   roles?: string;
   clock?: Clock;
@@ -54,7 +56,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const database = options.database ?? (await createTestDatabase());
   const data_dir = await mkdtemp(path.join(tmpdir(), 'chq-data-'));
   const logged: string[] = [];
-  const config = readConfig({
+  const read = readConfig({
     DATABASE_URL: database.url,
     CHASQUI_DATA_DIR: data_dir,
     CHASQUI_HTTP_PORT: '0',
@@ -67,6 +69,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
     ...options.env,
   });
+  const config = { ...read, ...options.config };
   const service = await startService({
     config,
     roles: readRoles(options.roles ?? 'api,web,submission,inbound,dns'),

@@ -6,6 +6,8 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import type { ByteHold } from '../../protocol/byte-budget.ts';
+import { createBodyMemory, default_body_memory, type BodyMemory } from '../body-memory.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -15,7 +17,7 @@ import { answerByHand, answerClientError } from './client-error.ts';
 import type { Operation } from './operation.ts';
 import { hasMalformedPath, routableUrl } from './path-encoding.ts';
 import { problemResponse } from './problem-response.ts';
-import { problemOf, hostProblem } from './request-errors.ts';
+import { hostProblem, isLostStore, problemOf } from './request-errors.ts';
 import { requestIdOf, traceIdOf } from './request-identity.ts';
 import { recordEnd } from './request-log.ts';
 import { collectRoutes } from './route-index.ts';
@@ -27,6 +29,11 @@ declare module 'fastify' {
     trace_id: string;
     arrived_at: number;
     caller: Caller | undefined;
+    /** What the body has of the process's memory; the handler of an operation takes it over. */
+    body_hold: ByteHold | undefined;
+  }
+  interface FastifyInstance {
+    body_memory: BodyMemory;
   }
   interface FastifyContextConfig {
     operation_id?: string;
@@ -52,6 +59,8 @@ export interface HttpAppOptions {
   metrics: Metrics;
   timeouts?: HttpTimeouts;
   body_limits?: BodyLimits;
+  /** Shared with the other listeners of the process. */
+  body_memory?: BodyMemory;
 }
 
 /** Slow senders are cut off. */
@@ -75,7 +84,7 @@ const default_body_limit = 1024 * 1024;
 
 /** The one HTTP application: every convention of the API holds for a route by its being registered here. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
-  const { timeouts = default_timeouts } = options;
+  const { timeouts = default_timeouts, body_memory = createBodyMemory(default_body_memory) } = options;
   const app = Fastify({
     loggerInstance: withoutChildren(options.log),
     // One line per request, written in `recordEnd`.
@@ -120,6 +129,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.decorateRequest('trace_id', '');
   app.decorateRequest('arrived_at', 0);
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('body_hold', undefined);
+  app.decorate('body_memory', body_memory);
   // With a callback, since nothing here waits: a promise for each request would be for nothing.
   app.addHook('onRequest', (request, reply, done) => {
     identify(request, reply);
@@ -132,6 +143,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       pathProblem(request);
     // Many clients name a type with an empty POST; without one the framework does not look for a parser of it.
     if (request.routeOptions.config.ignores_body) delete request.raw.headers['content-type'];
+    else reply.raw.once('close', () => request.body_hold?.release());
     done(refusal);
   });
   app.setErrorHandler((error, request, reply) => {
@@ -143,7 +155,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       trace_id: request.trace_id,
     };
     if (problem.code === 'internal_error') options.log.error(told, 'unexpected error');
-    if (problem.code === 'service_unavailable') options.log.warn(told, 'the store is out of reach');
+    if (isLostStore(error, problem)) options.log.warn(told, 'the store is out of reach');
     return sendProblem(reply, problem);
   });
   // For a page that finds nothing to show; unknown routes are refused before.

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { problemFromError } from '../errors/from-error.ts';
 import { Problem } from '../errors/problem.ts';
-import { tooLarge } from './body.ts';
+import { tooLarge } from './collect-body.ts';
 
 /** The framework's own refusals, the store's and the rooms', all as problems; what is left is a bug. */
 export function problemOf(error: unknown, request: FastifyRequest): Problem {
@@ -20,6 +20,11 @@ export function problemOf(error: unknown, request: FastifyRequest): Problem {
   return refusal
     ? new Problem('bad_request', { detail: 'The request could not be read.', cause: error })
     : new Problem('internal_error', { cause: error });
+}
+
+/** Rooms may refuse with the same code for want of something else, which is no trouble of the store. */
+export function isLostStore(error: unknown, problem: Problem): boolean {
+  return problem.code === 'service_unavailable' && !(error instanceof Problem);
 }
 
 /** The last host that was one: nearly all requests name the same, and a URL is much to parse for each. */

@@ -49,8 +49,17 @@ export function registerOperation(
           },
         }),
     handler: async (request, reply) => {
-      const call = new RequestCall(request, reply, readInput(request));
-      const result: unknown = await operation.handle(call as never);
+      const { body_hold } = request;
+      // From here on the body is the handler's, also when its client goes away.
+      request.body_hold = undefined;
+      let result: unknown;
+      try {
+        const call = new RequestCall(request, reply, readInput(request));
+        request.body = undefined;
+        result = await operation.handle(call as never);
+      } finally {
+        body_hold?.release();
+      }
       if (result instanceof Download) return await openDownload(request, reply, result);
       if (!(result instanceof Reply)) return answer(reply, operation, result);
       reply.headers(result.headers);

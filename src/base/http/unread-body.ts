@@ -1,9 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { TokenBucket } from '../../protocol/token-bucket.ts';
+
+const mebibyte = 1024 * 1024;
 
 /** How much more of a refused body is taken off the wire, and for how long, before the connection is cut. */
-const most_discarded = 64 * 1024 * 1024;
+const most_discarded = 64 * mebibyte;
 const longest_ms = 10_000;
+
+/**
+ * Of all refused bodies together. Read as fast as they come, 180 bodies of 12 MB had other callers wait for up to 10 s,
+ * since each turn of the loop took 2 MB from each of their connections.
+ */
+const discarded = new TokenBucket({ per_second: 64 * mebibyte, burst: 4 * mebibyte }, 0);
+/** What is over soon is not held up. */
+const unpaced_bytes = 64 * 1024;
 
 /** Connections whose request is answered already, though not all of it has arrived. */
 const answered = new WeakSet<Duplex>();
@@ -17,16 +28,22 @@ export function isAnswered(connection: Duplex): boolean {
  * kernel reset the connection because of the unread bytes, and a client that is still sending would lose the answer
  * with it (RFC 9112 §9.6).
  */
-export function discardUnread(request: IncomingMessage): void {
+export function discardUnread(request: IncomingMessage, pace = discarded): void {
   if (request.complete || request.destroyed) return;
   const { socket } = request;
   answered.add(socket);
-  let left = most_discarded;
+  let read = 0;
   const cut = (): void => void socket.destroy();
   const timer = setTimeout(cut, longest_ms).unref();
   request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) cut();
+    read += chunk.length;
+    if (read > most_discarded) cut();
+    const now = performance.now();
+    pace.overdraw(chunk.length, now);
+    const wait = pace.waitMs(0, now);
+    if (wait === 0 || read <= unpaced_bytes) return;
+    request.pause();
+    setTimeout(() => request.resume(), wait).unref();
   });
   request.on('error', () => undefined);
   request.once('close', () => clearTimeout(timer));

@@ -15,7 +15,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
     ...(access.kind === 'open'
       ? []
       : (['unauthorized', 'forbidden', 'ip_not_allowed', 'rate_limit_exceeded'] as const)),
-    ...(body ? (['request_too_large', 'unsupported_media_type'] as const) : []),
+    ...(body ? (['request_too_large', 'unsupported_media_type', 'rate_limit_exceeded'] as const) : []),
     ...(params || query || body ? (['validation_error'] as const) : []),
     ...errors,
     'internal_error',

@@ -29,6 +29,8 @@ export class Connection<User> {
   readonly #reader = new LineReader(MAX_LINE);
   readonly #patience: Patience;
   #message: DataReader | undefined;
+  /** Whether somebody still works with the message, also when its client is gone. */
+  #isHandedOver = false;
   #unsent = '';
   #isBusy = true;
   #hasEnded = false;
@@ -153,7 +155,9 @@ export class Connection<User> {
   #handOver(message: DataReader): Eventually<Answer> {
     this.#patience.clear();
     this.#flush();
+    this.#isHandedOver = true;
     return follow(this.#session.message(message.result()), (answer) => {
+      this.#isHandedOver = false;
       message.release();
       this.#message = undefined;
       return answer;
@@ -162,14 +166,14 @@ export class Connection<User> {
 
   #obey(answer: Answer): Promise<boolean> | undefined {
     if (this.#reason !== undefined) return undefined;
-    const { data, budget } = this.#settings;
+    const { data } = this.#settings;
     if (answer.next === 'close') {
       this.#finish(answer.code === 221 ? 'quit' : 'server_ended', answer);
       return undefined;
     }
     this.#unsent += formatReply(answer);
     this.#patience.noteTransaction(this.#session.in_transaction);
-    if (answer.next === 'data') this.#message = new DataReader(data, budget);
+    if (answer.next === 'data') this.#message = new DataReader(data, this.#session.hold);
     if (answer.next === 'tls' || this.#unsent.length > MAX_UNSENT) this.#flush();
     if (answer.next === 'tls') return this.#startTls();
     this.#stopBetweenTransactions();
@@ -216,7 +220,7 @@ export class Connection<User> {
   #letGo(): void {
     this.#patience.end();
     this.#reader.clear();
-    this.#message?.release();
+    if (!this.#isHandedOver) this.#message?.release();
   }
 
   #closed(): void {

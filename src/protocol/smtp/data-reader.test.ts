@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ByteBudget, unbounded } from '../byte-budget.ts';
 import { DataReader, type DataLimits, type DataResult } from './data-reader.ts';
-import { createMemoryBudget } from './memory-budget.ts';
 import { createRandom, cutAtRandom } from './seeded-random.fixture.ts';
 
 const limits: DataLimits = {
@@ -18,8 +18,8 @@ interface Reading extends DataResult {
 }
 
 function read(chunks: Buffer[], options: Partial<DataLimits> = {}): Reading {
-  const budget = createMemoryBudget(1e9);
-  const reader = new DataReader({ ...limits, ...options }, budget);
+  const budget = new ByteBudget({ total_bytes: 1e9, share_bytes: 1e9 });
+  const reader = new DataReader({ ...limits, ...options }, budget.hold('a'));
   let rest: string | undefined;
   for (const [index, chunk] of chunks.entries()) {
     const end = reader.write(chunk);
@@ -126,18 +126,21 @@ test('a message at the limit passes, one octet more does not, and stuffed dots d
 });
 
 test('messages are kept only while there is memory for all of them', () => {
-  const budget = createMemoryBudget(1000);
-  const [one, two] = [new DataReader(limits, budget), new DataReader(limits, budget)];
+  const budget = new ByteBudget({ total_bytes: 1000, share_bytes: 900 });
+  const [one, two, three] = ['a', 'b', 'a'].map((owner) => new DataReader(limits, budget.hold(owner)));
+  assert.ok(one && two && three);
   one.write(Buffer.from(`${'x'.repeat(600)}\r\n`));
   two.write(Buffer.from(`${'x'.repeat(600)}\r\n`));
   assert.equal(budget.used, 602);
   assert.equal(two.result().fault, 'no_memory');
+  three.write(Buffer.from(`${'x'.repeat(350)}\r\n`));
+  assert.equal(three.result().fault, 'no_share');
   one.release();
   assert.equal(budget.used, 0);
 });
 
 test('single bytes and tiny lines are gathered in few pieces', () => {
-  const reader = new DataReader(limits, createMemoryBudget(1e9));
+  const reader = new DataReader(limits, unbounded);
   for (let times = 0; times < 10_000; times += 1)
     reader.write(Buffer.from('x\r'.slice(times % 2, (times % 2) + 1)));
   reader.write(Buffer.from('\n.\r\n'));

@@ -1,4 +1,4 @@
-import type { MemoryBudget } from './memory-budget.ts';
+import type { ByteHold, Shortage } from '../byte-budget.ts';
 import { PieceList } from './piece-list.ts';
 
 export interface DataLimits {
@@ -11,7 +11,7 @@ export interface DataLimits {
   nul: 'reject' | 'keep';
 }
 
-export type DataFault = 'too_big' | 'bare_newline' | 'long_line' | 'nul' | 'no_memory';
+export type DataFault = 'too_big' | 'bare_newline' | 'long_line' | 'nul' | 'no_share' | 'no_memory';
 
 export interface DataResult {
   /** Empty when there is a fault. */
@@ -36,17 +36,16 @@ const CR_BYTES = Buffer.from('\r');
  */
 export class DataReader {
   readonly #limits: DataLimits;
-  readonly #budget: MemoryBudget;
+  readonly #hold: ByteHold;
   readonly #pieces = new PieceList();
   #state: State = 'line_start';
   #size = 0;
-  #held = 0;
   #lineLength = 0;
   #fault: DataFault | undefined;
 
-  constructor(limits: DataLimits, budget: MemoryBudget) {
+  constructor(limits: DataLimits, hold: ByteHold) {
     this.#limits = limits;
-    this.#budget = budget;
+    this.#hold = hold;
   }
 
   /** Reads a chunk. Gives where in it the message has ended, after the final CRLF, or -1 when it goes on. */
@@ -130,8 +129,7 @@ export class DataReader {
 
   release(): void {
     this.#pieces.clear();
-    this.#budget.release(this.#held);
-    this.#held = 0;
+    this.#hold.release();
   }
 
   #add(chunk: Buffer, from: number, to: number): void {
@@ -141,13 +139,17 @@ export class DataReader {
   #insert(piece: Buffer): void {
     this.#size += piece.length;
     if (this.#fault !== undefined) return;
-    if (this.#size > this.#limits.max_message_bytes) this.#fail('too_big');
-    else if (this.#limits.nul === 'reject' && piece.includes(0)) this.#fail('nul');
-    else if (!this.#budget.take(piece.length)) this.#fail('no_memory');
-    else {
-      this.#held += piece.length;
-      this.#pieces.add(piece);
+    if (this.#size > this.#limits.max_message_bytes) {
+      this.#fail('too_big');
+      return;
     }
+    if (this.#limits.nul === 'reject' && piece.includes(0)) {
+      this.#fail('nul');
+      return;
+    }
+    const shortage = this.#hold.reach(this.#size);
+    if (shortage === undefined) this.#pieces.add(piece);
+    else this.#fail(faultOf(shortage));
   }
 
   #bareNewline(replacement: Buffer): void {
@@ -165,6 +167,10 @@ export class DataReader {
     this.#fault ??= fault;
     this.release();
   }
+}
+
+export function faultOf(shortage: Shortage): DataFault {
+  return shortage === 'share' ? 'no_share' : 'no_memory';
 }
 
 /** Where the character is next, or the text's length when it is no more. */

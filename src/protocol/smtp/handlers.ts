@@ -60,7 +60,7 @@ export interface RcptCommand<User> {
 
 export interface ReceivedMessage<User> {
   envelope: Envelope;
-  /** The message without stuffed dots and without the final dot; every line ends with CRLF. */
+  /** The message without stuffed dots and without the final dot; every line ends with CRLF. Whoever takes it may empty it. */
   data: Buffer[];
   size: number;
   user: User | undefined;

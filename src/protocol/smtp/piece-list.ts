@@ -4,6 +4,13 @@ const LARGEST_BLOCK = 16_384;
 // A Buffer costs some 150 bytes whatever it holds: shorter pieces are copied together, longer ones kept as they are.
 const SMALL = 512;
 
+/** The pieces as one. They are let go of, else the message would be in memory twice until it is answered. */
+export function joinPieces(pieces: Buffer[]): Buffer {
+  const whole = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+  pieces.length = 0;
+  return whole;
+}
+
 /** Gathers bytes as a list of Buffers: no byte is copied twice, and single bytes do not each cost an object. */
 export class PieceList {
   #pieces: Buffer[] = [];

@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { ByteBudget, type ByteHold } from '../byte-budget.ts';
 import { createAuthThrottle, type AuthThrottle } from './auth-throttle.ts';
 import { createConnectionCaps } from './connection-caps.ts';
 import { Connection } from './connection.ts';
 import type { Peer, SessionInfo, SmtpHandlers } from './handlers.ts';
 import { defaultLimits, type SmtpLimits } from './limits.ts';
 import type { SmtpLog } from './log.ts';
-import { createMemoryBudget, type MemoryBudget } from './memory-budget.ts';
 import { formatReply } from './reply.ts';
+import type { SessionOptions } from './session-state.ts';
 import { sourceOf } from './source-address.ts';
 import { createTlsContexts, type TlsSource } from './tls-contexts.ts';
 
@@ -30,9 +31,10 @@ export interface SmtpServerOptions<User> {
   nul?: 'reject' | 'keep';
   /** Waits so long before the greeting and refuses who speaks first; 0, the default, lets clients do so. */
   early_talker_wait_ms?: number;
-  /** Given to several servers, these count for all of them together. */
+  /** Given to several servers, it counts for all of them together. */
   throttle?: AuthThrottle;
-  budget?: MemoryBudget;
+  /** Memory for a message; else all of them have `max_held_bytes`. */
+  hold?: SessionOptions<User>['hold'];
   log?: SmtpLog;
   /** Milliseconds from any fixed moment. */
   now?: () => number;
@@ -68,7 +70,7 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
       bare_newlines: options.bare_newlines ?? 'reject',
       nul: options.nul ?? 'reject',
     },
-    budget: options.budget ?? createMemoryBudget(limits.max_held_bytes),
+    hold: options.hold ?? holdsOf(limits.max_held_bytes),
     throttle:
       options.throttle ??
       createAuthThrottle(
@@ -157,6 +159,11 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
       return connections.size;
     },
   };
+}
+
+function holdsOf(bytes: number): () => ByteHold {
+  const budget = new ByteBudget({ total_bytes: bytes, share_bytes: bytes });
+  return () => budget.hold('');
 }
 
 function peerOf(socket: Socket): Peer | undefined {

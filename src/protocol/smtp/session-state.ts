@@ -1,3 +1,4 @@
+import type { ByteHold } from '../byte-budget.ts';
 import type { AuthThrottle } from './auth-throttle.ts';
 import type { Eventually } from './eventually.ts';
 import type { SessionInfo, SmtpHandlers, Verdict } from './handlers.ts';
@@ -28,6 +29,8 @@ export interface SessionOptions<User> {
   limits: SessionLimits;
   handlers: SmtpHandlers<User>;
   throttle?: AuthThrottle;
+  /** What a message has of the server's memory, from DATA until it is answered. */
+  hold?(user: User | undefined, session: SessionInfo): ByteHold;
   log?: SmtpLog;
 }
 

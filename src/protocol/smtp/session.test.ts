@@ -79,7 +79,8 @@ const faults = [
   ['bare_newline', '550 5.6.0'],
   ['long_line', '550 5.6.0'],
   ['nul', '550 5.6.0'],
-  ['no_memory', '452 4.3.1'],
+  ['no_share', '452 4.3.1'],
+  ['no_memory', '451 4.3.0'],
 ] as const;
 for (const [fault, answer] of faults) {
   test(`a message that is ${fault} is answered ${answer} and never handed over`, async () => {

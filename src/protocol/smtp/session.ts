@@ -1,3 +1,4 @@
+import type { ByteHold } from '../byte-budget.ts';
 import { Authentication, maySendPassword } from './authentication.ts';
 import { parseCommandLine, type CommandLine } from './command-line.ts';
 import type { DataResult } from './data-reader.ts';
@@ -50,6 +51,11 @@ export class Session<User> {
     };
     this.#transaction = new Transaction(this.#state);
     this.#authentication = new Authentication(this.#state);
+  }
+
+  /** Of the message that follows DATA. */
+  get hold(): ByteHold {
+    return this.#transaction.hold;
   }
 
   get in_transaction(): boolean {

@@ -1,4 +1,5 @@
-import type { DataFault, DataResult } from './data-reader.ts';
+import { unbounded, type ByteHold } from '../byte-budget.ts';
+import { faultOf, type DataFault, type DataResult } from './data-reader.ts';
 import { follow, type Eventually } from './eventually.ts';
 import type { Envelope, Verdict } from './handlers.ts';
 import { parseMailParameters, refuseRcptParameters } from './mail-parameters.ts';
@@ -23,18 +24,25 @@ const faults: Record<DataFault, Reply> = {
     text: 'Message has a line that is too long (RFC 5322 section 2.1.1): encode it as quoted-printable or base64',
   },
   nul: { code: 550, enhanced: '5.6.0', text: 'Message has a NUL octet: encode it as base64' },
-  no_memory: { code: 452, enhanced: '4.3.1', text: 'No room for the message now, try again later' },
+  no_share: { code: 452, enhanced: '4.3.1', text: 'No room beside your other messages, try again later' },
+  no_memory: { code: 451, enhanced: '4.3.0', text: 'No room for the message now, try again later' },
 };
 
 /** From MAIL to the reply after the message (RFC 5321 §3.3). */
 export class Transaction<User> {
   readonly #state: SessionState<User>;
   #envelope: Envelope | undefined;
+  #hold = unbounded;
   #refused = 0;
   #wasMailRefused = false;
 
   constructor(state: SessionState<User>) {
     this.#state = state;
+  }
+
+  /** Of the message that follows DATA. */
+  get hold(): ByteHold {
+    return this.#hold;
   }
 
   get in_progress(): boolean {
@@ -61,6 +69,10 @@ export class Transaction<User> {
     if (path.mailbox?.domain === '') return badAddress('FROM:');
     if (path.mailbox?.is_utf8 === true && !parameters.smtputf8) return needsUtf8;
     if ((parameters.size ?? 0) > options.max_message_bytes) return tooBig;
+    const full = this.#reserve(parameters.size);
+    // Only looked for: from here to DATA a client may take its time.
+    this.#hold.release();
+    if (full !== undefined) return full;
     const opened: Envelope = { from: path.mailbox, recipients: [], parameters };
     const accept = (verdict: Verdict): Reply => {
       if (!isAcceptance(verdict)) return refusal(verdict);
@@ -93,7 +105,9 @@ export class Transaction<User> {
   data(argument: string): Reply {
     if (argument !== '') return { code: 501, enhanced: '5.5.4', text: 'DATA takes no argument' };
     if (this.#envelope === undefined) return this.#noTransaction();
-    if (this.#envelope.recipients.length > 0) return goAhead;
+    if (this.#envelope.recipients.length > 0) {
+      return this.#reserve(this.#envelope.parameters.size) ?? goAhead;
+    }
     if (this.#refused > 0) return { code: 554, enhanced: '5.5.1', text: 'No valid recipients' };
     return outOfOrder('Send RCPT first');
   }
@@ -116,6 +130,14 @@ export class Transaction<User> {
       this.reset();
       return sent;
     });
+  }
+
+  /** Memory for as much as the client announced (RFC 1870 §6.1); the refusal when there is not so much. */
+  #reserve(announced = 0): Reply | undefined {
+    const { options, info, user } = this.#state;
+    this.#hold = options.hold?.(user, info) ?? unbounded;
+    const shortage = this.#hold.reach(announced);
+    return shortage && faults[faultOf(shortage)];
   }
 
   #admit(open: Envelope, to: Mailbox): Eventually<Reply> {

@@ -1,12 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { ErrorCode } from '../../base/errors/catalogue.ts';
 import type { Problem } from '../../base/errors/problem.ts';
+import { collectBody } from '../../base/http/collect-body.ts';
 import { answerWithPage, type PageAnswer } from '../../base/http/hosted-page.ts';
 import { MultipartForm } from '../../base/http/multipart.ts';
 import { preferredLanguage, type Language } from '../../base/http/preferred-language.ts';
-import { problemOf } from '../../base/http/request-errors.ts';
+import { isLostStore, problemOf } from '../../base/http/request-errors.ts';
 import { discardUnread } from '../../base/http/unread-body.ts';
 import type { Log } from '../../base/log.ts';
 import type { Evidence } from '../../consent/event-content.ts';
@@ -74,12 +76,15 @@ export function evidenceOf({ ip, id, headers }: FastifyRequest): Evidence {
   return { address: ip, request_id: id, ...(user_agent === undefined ? {} : { user_agent }) };
 }
 
+/** Browsers do not compress what they send. */
+const form_gzip_ratio = 10;
+
 /** Forms as browsers and mail programs send them; multipart ones are read by the application. */
 export function takeForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => done(null, new URLSearchParams(body.toString())),
+    async (request: FastifyRequest, payload: IncomingMessage) =>
+      new URLSearchParams((await collectBody(request, payload, { gzip_ratio: form_gzip_ratio })).toString()),
   );
 }
 
@@ -96,7 +101,7 @@ export function answerErrors(scope: FastifyInstance, log: Log): void {
     const problem = problemOf(error, request);
     const told = { err: error as Error, request_id: request.id, trace_id: request.trace_id };
     if (problem.code === 'internal_error') log.error(told, 'unexpected error');
-    if (problem.code === 'service_unavailable') log.warn(told, 'the store is out of reach');
+    if (isLostStore(error, problem)) log.warn(told, 'the store is out of reach');
     discardUnread(request.raw);
     reply.removeHeader('connection');
     const { retry_after_seconds } = problem.facts;
@@ -108,6 +113,7 @@ export function answerErrors(scope: FastifyInstance, log: Log): void {
 /** What can go wrong here, by what it is told with; anything else is a request that makes no sense. */
 const refusals: Partial<Record<ErrorCode, ['unavailable' | 'too_large' | 'refused' | 'broken', number]>> = {
   service_unavailable: ['unavailable', 503],
+  rate_limit_exceeded: ['unavailable', 429],
   request_too_large: ['too_large', 413],
   unsupported_media_type: ['refused', 415],
   internal_error: ['broken', 500],
