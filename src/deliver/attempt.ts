@@ -9,6 +9,7 @@ import { isAtOrBelow } from '../domains/domain-name.ts';
 import { sandbox_zone } from '../domains/sandbox.ts';
 import type { Outcome } from '../events/outcome.ts';
 import type { DropReason } from '../mails/new-message.ts';
+import type { ByteBudget } from '../protocol/byte-budget.ts';
 import { signMessage } from '../protocol/dkim/sign-message.ts';
 import type { OutboundMessage } from '../protocol/smtp-client/session.ts';
 import { stuffDots } from '../protocol/smtp-client/dot-stuffing.ts';
@@ -16,7 +17,7 @@ import type { ClaimedMail } from '../queue/claim.ts';
 import { give_up_after_ms, retryDelaySeconds } from '../queue/backoff.ts';
 import { TemplateFailure } from '../templates/render-template.ts';
 import type { PersonalMessage } from './build-message.ts';
-import type { DueMail } from './load-batch.ts';
+import { large_bytes, type DueMail } from './load-batch.ts';
 import { attemptRemote, type AttemptResult, type RemoteContext } from './remote-attempt.ts';
 import type { createSandbox } from './sandbox-attempt.ts';
 import { most_crashes, type createSuspects } from './suspects.ts';
@@ -32,6 +33,8 @@ export interface AttemptContext extends RemoteContext {
   sandbox: ReturnType<typeof createSandbox>;
   /** Whether the mail is still this node's to send. Asked just before the message goes out. */
   holdsLease: (mail: ClaimedMail) => Promise<boolean>;
+  /** Of large messages that are under way. */
+  memory: ByteBudget;
 }
 
 /** What became of an attempt, and what follows once that is on record. */
@@ -51,7 +54,8 @@ export async function attempt(context: AttemptContext, mail: DueMail): Promise<T
   if ((mail.crashes ?? 0) >= most_crashes) return { outcome: crashed(mail, now) };
   const last_attempt = now.getTime() - mail.received_at.getTime() >= give_up_after_ms;
   try {
-    const result = await deliver(context, mail, last_attempt);
+    const isLarge = mail.message.size_bytes > large_bytes;
+    const result = await (isLarge ? deliverLarge : deliver)(context, mail, last_attempt);
     return { outcome: conclude(result, mail, clock.now()), afterwards: result.afterwards };
   } catch (error) {
     const failed = failureOf(error, last_attempt);
@@ -102,6 +106,26 @@ function dropReason(mail: DueMail): DropReason | undefined {
   if (mail.is_restricted) return 'recipient_restricted';
   if (mail.is_unsubscribed && mail.message.stream === 'broadcast') return 'recipient_unsubscribed';
   return mail.consent_drop;
+}
+
+/** Nothing was tried: it is for this node alone to wait until other large messages are out. */
+const noMemory: AttemptResult = {
+  verdict: { verdict: 'postponed', reason: 'no_memory', retry_after_seconds: 5 },
+  details: {},
+};
+
+async function deliverLarge(
+  context: AttemptContext,
+  mail: DueMail,
+  last_attempt: boolean,
+): Promise<AttemptResult> {
+  const hold = context.memory.hold(String(mail.instance_id));
+  if (hold.reach(mail.message.size_bytes) !== undefined) return noMemory;
+  try {
+    return await deliver(context, mail, last_attempt);
+  } finally {
+    hold.release();
+  }
 }
 
 function deliver(context: AttemptContext, mail: DueMail, last_attempt: boolean): Promise<AttemptResult> {

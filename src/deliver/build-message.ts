@@ -12,7 +12,7 @@ import type { TemplateContent } from '../templates/template-content.ts';
 import type { TemplateRenderer } from '../templates/template-renderer.ts';
 import { PersonalContent } from '../track/personal-content.ts';
 import type { TrackingTokens } from '../track/tracking-token.ts';
-import { loadAttachments, type DueMail, type StoredMessage } from './load-batch.ts';
+import { loadAttachments, loadContent, type DueMail, type StoredMessage } from './load-batch.ts';
 import { openHtmlPart } from './open-html-part.ts';
 import { splitRaw } from './raw-message.ts';
 
@@ -47,26 +47,26 @@ export interface PersonalMessage extends Body {
 /** What the recipients of a message share that are under way together. */
 interface Prepared {
   content: TemplateContent;
-  attachments: Promise<Attachment[]>;
+  attachments: Attachment[];
   /** Unless it says something else to everyone. */
   built?: BuiltMessage;
 }
 
 /** Of larger messages one is made in a turn of the event loop: with thousands of links each takes tens of milliseconds. */
-const large_bytes = 32 * 1024;
+const turn_bytes = 32 * 1024;
 
 /** Messages are built once and personalised per recipient; those under way together share what they can. */
 export function createMessageBuilder(context: BuildContext): (mail: DueMail) => Promise<PersonalMessage> {
-  const known = new WeakMap<StoredMessage, Prepared>();
+  const known = new WeakMap<StoredMessage, Promise<Prepared>>();
   return async (mail) => {
     const { message, mail_id } = mail;
-    const prepared = known.get(message) ?? prepare(context, message);
-    known.set(message, prepared);
-    const attachments = await prepared.attachments;
+    const preparing = known.get(message) ?? prepare(context, message);
+    known.set(message, preparing);
+    const prepared = await preparing;
     const content = isTemplate(message) ? await fill(context, mail, prepared.content) : prepared.content;
-    if (message.size_bytes > large_bytes) await ownTurn();
-    const built = prepared.built ?? build(context, mail, { content, attachments });
-    if (!isTemplate(message)) prepared.built = built;
+    if (message.size_bytes > turn_bytes) await ownTurn();
+    const built = prepared.built ?? build(context, mail, { content, attachments: prepared.attachments });
+    if (!isTemplate(message)) keepBuilt(message, prepared, built);
     return {
       mail_from: `bounce-${context.tokens.make('bounce', mail_id)}@${message.domain}`,
       header: Buffer.concat([Buffer.from(personalHeader(context, mail)), built.header]),
@@ -75,22 +75,28 @@ export function createMessageBuilder(context: BuildContext): (mail: DueMail) => 
   };
 }
 
+/** What it was built from need not be in memory beside it. */
+function keepBuilt(message: StoredMessage, prepared: Prepared, built: BuiltMessage): void {
+  prepared.built = built;
+  prepared.attachments = [];
+  delete message.attachments;
+}
+
 function isTemplate({ content_kind }: StoredMessage): boolean {
   return content_kind === 'liquid';
 }
 
-function prepare({ db }: BuildContext, message: StoredMessage): Prepared {
+async function prepare({ db }: BuildContext, message: StoredMessage): Promise<Prepared> {
+  if (message.is_content_left_out) {
+    Object.assign(message, await loadContent(db, message.msg_id), { is_content_left_out: false });
+  }
   return {
     content: {
       subject: message.envelope.subject,
       html: message.html?.toString() ?? null,
       text: message.text?.toString() ?? null,
     },
-    attachments: message.raw
-      ? Promise.resolve([])
-      : message.attachments
-        ? Promise.resolve(message.attachments)
-        : loadAttachments(db, message.msg_id),
+    attachments: message.raw ? [] : (message.attachments ?? (await loadAttachments(db, message.msg_id))),
   };
 }
 

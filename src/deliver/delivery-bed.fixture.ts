@@ -6,8 +6,12 @@ import { createDomain } from '../domains/change-domain.ts';
 import { selfSignedCertificate } from '../protocol/tls/self-signed-certificate.ts';
 import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
 import { startRemoteMx, type RemoteMx, type RemoteMxOptions } from '../../test/support/remote-mx.ts';
-import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
-import type { TestDatabase } from '../../test/support/test-database.ts';
+import {
+  startTestService,
+  type Tenant,
+  type TestService,
+  type TestServiceOptions,
+} from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 
 export const secret = new RootSecret('a root secret for tests, and for tests alone');
@@ -49,14 +53,14 @@ export interface DeliveryBed {
 /** The service with the delivery role, a verified domain, and remote servers on addresses of loopback. */
 export async function startDeliveryBed(
   env: Environment = {},
-  { roles = 'api,delivery', database }: { roles?: string; database?: TestDatabase } = {},
+  { roles = 'api,delivery', ...other }: Pick<TestServiceOptions, 'roles' | 'database' | 'config'> = {},
 ): Promise<DeliveryBed> {
   const dns = await startDnsServer({});
   // Holds the port that all remote servers share on their different addresses.
   const first = await startRemoteMx({});
   const service = await startTestService({
     roles,
-    ...(database ? { database } : {}),
+    ...other,
     env: {
       CHASQUI_DNS_SERVERS: dns.address,
       CHASQUI_MX_PORT: String(first.port),

@@ -17,6 +17,8 @@ export interface StoredMessage {
   html: Buffer | null;
   text: Buffer | null;
   raw: Buffer | null;
+  /** The three above are read when they are needed: a claim of many large messages would not fit into memory. */
+  is_content_left_out?: boolean;
   /** Read when they are needed, unless they are at hand. */
   attachments?: Attachment[];
   domain_id: number;
@@ -54,11 +56,19 @@ const mails: Statement = {
     from mails m where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3`,
 };
 
+/** Messages above this are read one by one. */
+export const large_bytes = 256 * 1024;
+
+function unlessLarge(column: string): string {
+  return `case when m.size_bytes <= ${large_bytes} then m.${column} end as ${column}`;
+}
+
 /** A sender that was deleted since still sends what it was accepted for; a domain that was revoked does not. */
 const messages: Statement = {
   name: 'deliver.load_messages',
   text: `
-    select m.msg_id, m.instance_id, m.source, m.stream, m.size_bytes, m.content_kind, m.envelope, m.html, m.text, m.raw,
+    select m.msg_id, m.instance_id, m.source, m.stream, m.size_bytes, m.content_kind, m.envelope,
+      m.size_bytes > ${large_bytes} as is_content_left_out, ${unlessLarge('html')}, ${unlessLarge('text')}, ${unlessLarge('raw')},
       d.id as domain_id, d.domain, d.is_sandbox as domain_is_sandbox,
       'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as domain_is_verified,
       i.is_enabled as instance_is_enabled, s.track_opens, s.track_clicks,
@@ -104,6 +114,20 @@ async function withConsent(db: Queryable, due: DueMail[]): Promise<DueMail[]> {
   const drops = await findConsentDropsOfAll(db, asked);
   const byMail = new Map(asked.map(({ mail_id }, index) => [mail_id, drops[index]?.[0]]));
   return due.map((mail) => ({ ...mail, consent_drop: byMail.get(mail.mail_id) }));
+}
+
+const content: Statement = {
+  name: 'deliver.load_content',
+  text: 'select html, text, raw from messages where msg_id = $1',
+};
+
+/** What was left out of a large message. */
+export async function loadContent(
+  db: Queryable,
+  msgId: string,
+): Promise<Pick<StoredMessage, 'html' | 'text' | 'raw'> | undefined> {
+  const [row] = await db.query<Pick<StoredMessage, 'html' | 'text' | 'raw'>>(content, [msgId]);
+  return row;
 }
 
 const attachments: Statement = {

@@ -3,6 +3,7 @@ import { createBatcher, look_up_early } from '../base/db/batcher.ts';
 import { ByteColumns } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { classify, type ReplyOutcome } from '../protocol/classify/classify.ts';
+import { large_bytes } from './load-batch.ts';
 import type { AttemptResult } from './remote-attempt.ts';
 import type { CapturedMail, SandboxReactions } from './sandbox-reactions.ts';
 
@@ -55,7 +56,7 @@ export function createSandbox(
   db: Queryable,
   reactions: SandboxReactions,
 ): (mail: SandboxMail, last_attempt: boolean) => Promise<AttemptResult> {
-  const insertAll = async (mails: SandboxMail[]): Promise<void[]> => {
+  const captureAll = async (mails: SandboxMail[]): Promise<void[]> => {
     const bytes = new ByteColumns();
     const { starts, lengths } = bytes.add(mails.map(({ raw }) => raw));
     await db.query(insert, [
@@ -69,10 +70,12 @@ export function createSandbox(
     ]);
     return mails.map(() => undefined);
   };
-  const capture = createBatcher({ run: insertAll, most_items: 100, early: look_up_early });
+  const capture = createBatcher({ run: captureAll, most_items: 100, early: look_up_early });
+  // One at a time: a query holds several copies of what it writes.
+  const captureLarge = createBatcher({ run: captureAll, most_items: 1 });
 
   return async (mail, last_attempt) => {
-    await capture.add(mail);
+    await (mail.raw.length > large_bytes ? captureLarge : capture).add(mail);
     const script = scriptOf(mail);
     const reply = await answer(script, mail);
     const reaction = reply === accepted ? reactions.get(script) : undefined;

@@ -2,7 +2,7 @@ import { createBodyMemory, limitsPerThread, type BodyMemory } from '../base/body
 import { measureMemory } from '../base/body-memory-metrics.ts';
 import type { Config } from '../base/config.ts';
 import type { Metrics } from '../base/metrics.ts';
-import type { ByteLimits } from '../protocol/byte-budget.ts';
+import { ByteBudget, type ByteLimits } from '../protocol/byte-budget.ts';
 
 interface Process {
   config: Config;
@@ -13,6 +13,13 @@ interface Process {
 export function openBodyMemory({ config, metrics }: Process): BodyMemory {
   const memory = createBodyMemory(limitsPerThread(limitsOf(config), config.threads));
   measureMemory('body', memory, metrics.registry);
+  return memory;
+}
+
+/** As much again for messages on their way out, which are delivered by one thread. */
+export function openDeliveryMemory({ config, metrics }: Process): ByteBudget {
+  const memory = new ByteBudget(limitsOf(config));
+  measureMemory('delivery', memory, metrics.registry);
   return memory;
 }
 

@@ -11,6 +11,7 @@ import { createSuspects } from '../deliver/suspects.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { createLeaseConfirmation } from '../queue/leases.ts';
 import { createPausedLanes } from '../queue/paused-lanes.ts';
+import { openDeliveryMemory } from './body-memory.ts';
 import { deliveryWay } from './delivery-way.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
@@ -75,6 +76,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
         hostname,
       }),
       buildAlone: createSuspects(db),
+      memory: openDeliveryMemory(context),
       sandbox: createSandbox(
         db,
         new Map([...sandboxVisits(tracking, base_url), ...sandboxRefusals(db, clock)]),
