@@ -3,8 +3,9 @@ import { after, before, test } from 'node:test';
 import { assertProblem } from '../../test/acceptance/problems.fixture.ts';
 import { createApi } from '../../test/support/api.ts';
 import type { TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { createApiKey } from '../instances/api-keys.ts';
-import { openAccount, startAccepting, type Account, type Body } from './account.fixture.ts';
+import { openAccount, setInstance, startAccepting, type Account, type Body } from './account.fixture.ts';
 
 let service: TestService;
 let other: TestService;
@@ -58,6 +59,24 @@ test('a mail that the line has no room for is a 429 until the seconds of Retry-A
   assert.ok(retryAfter(again) <= 5, `${retryAfter(again)} s`);
   await pass(`bandwidth ${account.instance.id}`, retryAfter(again));
   assert.equal((await account.send(heavy)).status, 200);
+});
+
+test('a lowered limit lets nothing through that was at hand under the old one', async () => {
+  const account = await openAccount(service);
+  assert.equal((await account.send(heavy)).status, 200);
+  const size = await sizeOf(account);
+  await setInstance(service, account.instance.id, {
+    bandwidth_burst_bytes: 2 * size + 100,
+    bandwidth_bytes_per_second: 1,
+  });
+  // The node has heard of it once it refuses what is larger than the new burst.
+  const five = Array.from({ length: 5 }, (_, index) => ({ email: `${index}@sandbox.test` }));
+  await waitFor(async () => (await account.send({ ...heavy, to: five })).status === 413, {
+    what: 'the new limit',
+  });
+  const answered: number[] = [];
+  for (let sends = 0; sends < 5; sends += 1) answered.push((await account.send(heavy)).status);
+  assert.deepEqual(answered, [200, 200, 429, 429, 429]);
 });
 
 test('the line is one for all nodes', async () => {

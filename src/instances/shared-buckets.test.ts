@@ -120,6 +120,25 @@ test('what nodes spend of their leases is never more than the bucket had', async
   }
 });
 
+test('a lowered limit holds at once: for what is leased on every node, and for what is stored', async () => {
+  const high = { rate: 1, burst: 1_000 };
+  const low = { rate: 1, burst: 50 };
+  const buckets = nodes.map((node) => createSharedBuckets(node));
+  const began = await now();
+  // Each node has 99 more at hand.
+  for (const node of buckets) assert.deepEqual(await node.take('lowered', 1, high), { ok: true });
+  const taken = await Promise.all(
+    Array.from({ length: 300 }, async (_, index) => {
+      const node = buckets[index % buckets.length];
+      return (await node?.take('lowered', 1, low))?.ok === true;
+    }),
+  );
+  const through = taken.filter(Boolean).length;
+  const bound = await most(began, low);
+  assert.ok(through <= bound, `${through} of ${bound}`);
+  assert.ok(through >= 40, `${through} of 50 is too little`);
+});
+
 test('a taker is told when it could be served, and many takers cost few queries', async () => {
   const buckets = createSharedBuckets(db(0));
   const limits = { rate: 10, burst: 100 };

@@ -16,6 +16,8 @@ export interface SharedBuckets {
 
 interface Lease {
   tokens: number;
+  /** Of the limits under which they were leased. */
+  burst: number;
   /** Callers of one bucket take turns when it has to be refilled. */
   turn: Promise<unknown>;
 }
@@ -37,20 +39,25 @@ const most_leases = 20_000;
 export function createSharedBuckets(db: Queryable): SharedBuckets {
   const leases = new Map<string, Lease>();
 
-  function leaseOf(key: string): Lease {
+  function leaseOf(key: string, { burst }: BucketLimits): Lease {
     const known = leases.get(key);
-    if (known) return known;
+    if (known) {
+      // What was leased under a higher limit is void: the bucket itself holds all that the new one allows.
+      if (burst < known.burst) known.tokens = 0;
+      known.burst = burst;
+      return known;
+    }
     if (leases.size >= most_leases) {
       const [oldest] = leases.keys();
       leases.delete(oldest as string);
     }
-    const fresh: Lease = { tokens: 0, turn: Promise.resolve() };
+    const fresh: Lease = { tokens: 0, burst, turn: Promise.resolve() };
     leases.set(key, fresh);
     return fresh;
   }
 
   async function refill(key: string, amount: number, limits: BucketLimits): Promise<Taken> {
-    const held = leaseOf(key);
+    const held = leaseOf(key, limits);
     if (held.tokens < amount) {
       const needed = amount - held.tokens;
       const wanted = Math.max(needed, limits.burst * lease_share);
@@ -62,6 +69,8 @@ export function createSharedBuckets(db: Queryable): SharedBuckets {
         wanted,
       ]);
       held.tokens += row?.granted ?? 0;
+      // Meanwhile others may have come with a new limit.
+      held.burst = Math.max(held.burst, limits.burst);
       if (held.tokens < amount) {
         const missing = amount - held.tokens - (row?.available ?? 0);
         return { ok: false, retry_after_seconds: Math.max(1, Math.ceil(missing / limits.rate)) };
@@ -73,7 +82,7 @@ export function createSharedBuckets(db: Queryable): SharedBuckets {
 
   return {
     async take(key, amount, limits) {
-      const held = leaseOf(key);
+      const held = leaseOf(key, limits);
       if (held.tokens >= amount) {
         held.tokens -= amount;
         return { ok: true };
