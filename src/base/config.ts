@@ -73,6 +73,11 @@ export interface Config {
   domains_per_instance: number;
   /** Of one person in the panel; 0 is no limit. */
   panel_requests_per_second: number;
+  /** How often others can make the platform write to people; 0 is no limit. */
+  platform_mail_per_recipient_day: number;
+  platform_mail_per_instance_hour: number;
+  confirmations_per_instance_hour: number;
+  platform_mail_per_network_hour: number;
   /** Webhooks may be http and at private addresses: for test beds. */
   webhook_allow_insecure: boolean;
   trust_proxy: boolean | number | string[];
@@ -156,6 +161,18 @@ export function readConfig(env: Environment): Config {
     previews_per_minute: read.integer('CHASQUI_PREVIEWS_PER_MINUTE', 120, [0, 100_000]),
     domains_per_instance: read.integer('CHASQUI_DOMAINS_PER_INSTANCE', 100, [1, 100_000]),
     panel_requests_per_second: read.integer('CHASQUI_PANEL_REQUESTS_PER_SECOND', 50, [0, 100_000]),
+    platform_mail_per_recipient_day: read.integer('CHASQUI_PLATFORM_MAIL_PER_RECIPIENT_DAY', 3, [0, 100_000]),
+    platform_mail_per_instance_hour: read.integer(
+      'CHASQUI_PLATFORM_MAIL_PER_INSTANCE_HOUR',
+      60,
+      [0, 100_000],
+    ),
+    confirmations_per_instance_hour: read.integer(
+      'CHASQUI_CONFIRMATIONS_PER_INSTANCE_HOUR',
+      2_000,
+      [0, 1_000_000],
+    ),
+    platform_mail_per_network_hour: read.integer('CHASQUI_PLATFORM_MAIL_PER_NETWORK_HOUR', 100, [0, 100_000]),
     webhook_allow_insecure: read.boolean('CHASQUI_WEBHOOK_ALLOW_INSECURE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),

@@ -1,12 +1,48 @@
+import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { escapeHtml } from '../base/http/html.ts';
 import type { PlatformMail } from '../base/platform-mail.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { limitPlatformMail, type PlatformMailLimits } from '../instances/platform-mail-limits.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { PanelDomain } from './domain-schemas.ts';
+import { getDomain } from './domains.ts';
 import type { DnsRecord } from './verification/dns-records.ts';
 
+interface DnsConfiguration {
+  id: number;
+  to: string;
+  platform_domain: string;
+  mail_limits: PlatformMailLimits;
+  actor: Actor;
+}
+
+/** The mail with the records of a domain, on record and counted: whoever calls sends it once this is committed. */
+export async function writeDnsConfiguration(
+  tx: Queryable,
+  instanceId: number,
+  { id, to, platform_domain, mail_limits, actor }: DnsConfiguration,
+): Promise<PlatformMail> {
+  const domain = await getDomain(tx, instanceId, { id, platform_domain });
+  const mail = dnsConfigurationMail({ domain, to, platform_domain });
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'domain.dns_records_sent',
+    object: { kind: 'domain', id: String(id) },
+    details: { email: mail.to },
+  });
+  await limitPlatformMail(tx, mail_limits, {
+    kind: 'platform',
+    instance_id: instanceId,
+    recipient: mail.to,
+    address: actor.address,
+  });
+  return mail;
+}
+
 /** What a zone's keeper needs to publish, as text to copy from and as a table to read. */
-export function dnsConfigurationMail({
+function dnsConfigurationMail({
   domain,
   to,
   platform_domain,

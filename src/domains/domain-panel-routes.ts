@@ -5,8 +5,9 @@ import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import type { SendPlatformMail } from '../base/platform-mail.ts';
 import { actorOf } from '../instances/audit.ts';
+import type { PlatformMailLimits } from '../instances/platform-mail-limits.ts';
 import { createDomain, deleteDomain, reinstateDomain, revokeDomain, rotateDkim } from './change-domain.ts';
-import { dnsConfigurationMail } from './dns-configuration-mail.ts';
+import { writeDnsConfiguration } from './dns-configuration-mail.ts';
 import type { DomainsContext } from './domain-routes.ts';
 import { domainExample, PanelDomain } from './domain-schemas.ts';
 import { getDomain, listDomains } from './domains.ts';
@@ -14,6 +15,7 @@ import { validateDomain } from './validate-domain.ts';
 
 export interface DomainPanelContext extends DomainsContext {
   sendPlatformMail: SendPlatformMail;
+  mail_limits: PlatformMailLimits;
   /** Whether new domains get DKIM keys of three primes. */
   three_prime: boolean;
   /** At making keys, and the most domains of one instance. */
@@ -130,7 +132,7 @@ const changes = {
 } as const;
 
 function actionRoutes(context: DomainPanelContext): Operation[] {
-  const { db, platform_domain, sendPlatformMail } = context;
+  const { db, platform_domain, sendPlatformMail, mail_limits } = context;
   const changeRoutes = Object.entries(changes).map(([verb, { change, summary, description }]) =>
     operation({
       id: `panel_${verb.replace('-', '_')}_domain`,
@@ -183,10 +185,14 @@ function actionRoutes(context: DomainPanelContext): Operation[] {
       body: Type.Object({ email: Type.String({ minLength: 3, maxLength: 254 }) }),
       body_example: { email: 'dns-admin@example.com' },
       success: { status: 204, description: 'The mail was handed over.' },
-      errors: ['domain_not_found', 'domain_is_sandbox'],
-      handle: async ({ caller, params: { id }, body }) => {
-        const domain = await getDomain(db, caller.instance.id, { id, platform_domain });
-        await sendPlatformMail(dnsConfigurationMail({ domain, to: body.email, platform_domain }));
+      errors: ['domain_not_found', 'domain_is_sandbox', 'rate_limit_exceeded'],
+      handle: async (call) => {
+        const wanted = { id: call.params.id, to: call.body.email, platform_domain, mail_limits };
+        const mail = await db.transaction(
+          async (tx) =>
+            await writeDnsConfiguration(tx, call.caller.instance.id, { ...wanted, actor: actorOf(call) }),
+        );
+        await sendPlatformMail(mail);
       },
     }),
   ];

@@ -1,8 +1,11 @@
 import type { Acceptance } from '../accept/accept-mail.ts';
 import type { Draft } from '../accept/draft.ts';
+import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { escapeHtml } from '../base/http/html.ts';
 import type { Language } from '../base/http/preferred-language.ts';
+import { recordAudit, type Actor } from '../instances/audit.ts';
+import { limitPlatformMail, type PlatformMailLimits } from '../instances/platform-mail-limits.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { formTexts } from './pages/form-texts.ts';
@@ -12,6 +15,34 @@ export interface AskContext {
   acceptance: Pick<Acceptance, 'acceptMail'>;
   tokens: SubmissionTokens;
   base_url: string;
+}
+
+interface Asking {
+  action: 'sent' | 'resent';
+  form: Pick<FillableForm, 'id' | 'instance_id'>;
+  submission: { id: number; email: string };
+  actor: Actor;
+}
+
+/** Puts it on record and counts it, in the transaction after which `askToConfirm` sends the mail. */
+export async function countConfirmation(
+  tx: Queryable,
+  limits: PlatformMailLimits,
+  { action, form: { id: form_id, instance_id }, submission: { id, email }, actor }: Asking,
+): Promise<void> {
+  await recordAudit(tx, {
+    instance_id,
+    actor,
+    action: `form_submission.confirmation_${action}`,
+    object: { kind: 'form_submission', id: String(id) },
+    details: { form_id, email },
+  });
+  await limitPlatformMail(tx, limits, {
+    kind: 'confirmation',
+    instance_id,
+    recipient: email,
+    address: actor.address,
+  });
 }
 
 /** Sends the mail with which a person confirms. Throws the code of what refuses it. */

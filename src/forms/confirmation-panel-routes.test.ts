@@ -60,7 +60,7 @@ test('a confirmation is sent again while it is waited for, by the submission or 
     `select count(*) as n from audit_events where object_kind = 'form_submission' and object_id = $1`,
     [String(id)],
   );
-  assert.deepEqual(trail, { n: 2 });
+  assert.deepEqual(trail, { n: 3 });
 });
 
 test('what is confirmed or over is not asked for again', async () => {

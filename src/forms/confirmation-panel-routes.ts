@@ -7,6 +7,7 @@ import { preferredLanguage } from '../base/http/preferred-language.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { actorOf } from '../instances/audit.ts';
+import type { PlatformMailLimits } from '../instances/platform-mail-limits.ts';
 import { resendConfirmation, submissionOfEvent } from './resend-confirmation.ts';
 import { SubmissionTokens } from './submission-token.ts';
 
@@ -16,6 +17,7 @@ interface ConfirmationContext {
   secret: RootSecret;
   acceptance: Acceptance;
   base_url: string;
+  mail_limits: PlatformMailLimits;
 }
 
 const access = { kind: 'user', role: 'developer' } as const;
@@ -45,6 +47,7 @@ export function confirmationPanelRoutes(context: ConfirmationContext): Operation
         'form_submission_not_found',
         'form_submission_not_pending',
         'confirmation_requires_email',
+        'rate_limit_exceeded',
       ],
       handle: async (call) => {
         const { id: form_id, submission_id } = call.params;
@@ -68,6 +71,7 @@ export function confirmationPanelRoutes(context: ConfirmationContext): Operation
         'consent_event_no_submission',
         'consent_event_not_pending',
         'confirmation_requires_email',
+        'rate_limit_exceeded',
       ],
       handle: async (call) => {
         const { id: instanceId } = call.caller.instance;

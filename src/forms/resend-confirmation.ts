@@ -1,9 +1,10 @@
-import type { Queryable } from '../base/db/database.ts';
+import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import { getConsentEvent } from '../consent/events.ts';
-import { recordAudit, type Actor } from '../instances/audit.ts';
-import { askToConfirm, type AskContext } from './confirmation-mail.ts';
+import type { Actor } from '../instances/audit.ts';
+import type { PlatformMailLimits } from '../instances/platform-mail-limits.ts';
+import { askToConfirm, countConfirmation, type AskContext } from './confirmation-mail.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { getForm } from './forms.ts';
 
@@ -22,11 +23,11 @@ interface Waiting extends Pick<FillableForm, 'instance_id' | 'name' | 'settings'
 
 /** The same link again: it is made from the submission, and good until the submission is over. */
 export async function resendConfirmation(
-  context: AskContext & { db: Queryable },
+  context: AskContext & { db: Database; mail_limits: PlatformMailLimits },
   instanceId: number,
   { form_id, submission_id: id, lang, actor, now }: Resend,
 ): Promise<void> {
-  const { db } = context;
+  const { db, mail_limits } = context;
   await getForm(db, instanceId, form_id);
   const [found] = await db.query<Waiting & Record<string, unknown>>(
     `select f.instance_id, f.name, f.settings, se.email_address as sender_email, s.answers ->> 'EMAIL' as email,
@@ -38,14 +39,12 @@ export async function resendConfirmation(
   );
   if (!found) throw new Problem('form_submission_not_found');
   if (!found.is_waiting) throw new Problem('form_submission_not_pending');
-  await askToConfirm(context, found, { id, email: found.email ?? undefined, lang });
-  await recordAudit(db, {
-    instance_id: instanceId,
-    actor,
-    action: 'form_submission.confirmation_resent',
-    object: { kind: 'form_submission', id: String(id) },
-    details: { form_id },
-  });
+  const { email } = found;
+  if (email === null) throw new Problem('confirmation_requires_email');
+  const form = { id: form_id, instance_id: instanceId };
+  const asking = { action: 'resent', form, submission: { id, email }, actor } as const;
+  await db.transaction(async (tx) => await countConfirmation(tx, mail_limits, asking));
+  await askToConfirm(context, found, { id, email, lang });
 }
 
 /** The submission with which a pending consent was given. */

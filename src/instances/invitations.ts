@@ -4,6 +4,7 @@ import { selectPage, type PageOf, type PageRequest } from '../base/http/paginati
 import { hashToken, newToken } from '../base/secrets.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { recordAudit, type Actor } from './audit.ts';
+import { limitPlatformMail, type PlatformMailLimits } from './platform-mail-limits.ts';
 import { requireOwnerFor } from './team.ts';
 import type { Invitation, NewInvitation } from './team-schemas.ts';
 
@@ -15,11 +16,18 @@ const most_per_day = 50;
 const columns = 'id, email, role, created_at, expires_at';
 const open = 'accepted_at is null and revoked_at is null';
 
+interface Creation {
+  wanted: NewInvitation;
+  actor: Actor;
+  now: Date;
+  mail_limits: PlatformMailLimits;
+}
+
 /** The token is for the mail and nowhere else: whoever has it is who was invited. */
 export async function createInvitation(
   tx: Queryable,
   instanceId: number,
-  { wanted, actor, now }: { wanted: NewInvitation; actor: Actor; now: Date },
+  { wanted, actor, now, mail_limits }: Creation,
 ): Promise<{ invitation: Invitation; token: string }> {
   const email = canonicalAddress(wanted.email)?.address.toLowerCase();
   if (email === undefined) {
@@ -51,6 +59,13 @@ export async function createInvitation(
   const invitation = row as Invitation;
   const details = { email, role: wanted.role };
   await audit(tx, instanceId, { action: 'created', id: invitation.id, actor, details });
+  const { address } = actor;
+  await limitPlatformMail(tx, mail_limits, {
+    kind: 'platform',
+    instance_id: instanceId,
+    recipient: email,
+    address,
+  });
   return { invitation, token };
 }
 

@@ -94,3 +94,17 @@ export function createSharedBuckets(db: Queryable): SharedBuckets {
     },
   };
 }
+
+/** One token, in a transaction: it is taken when that commits, and whoever wants one of the same bucket waits for it. */
+export async function takeToken(tx: Queryable, key: string, limits: BucketLimits): Promise<Taken> {
+  const [row] = await tx.query<{ granted: number; available: number }>(lease.text, [
+    key,
+    limits.rate,
+    limits.burst,
+    1,
+    1,
+  ]);
+  if (row && row.granted >= 1) return { ok: true };
+  const missing = 1 - (row?.available ?? 0);
+  return { ok: false, retry_after_seconds: Math.max(1, Math.ceil(missing / limits.rate)) };
+}

@@ -8,6 +8,7 @@ import type { SendPlatformMail } from '../base/platform-mail.ts';
 import { actorOf } from './audit.ts';
 import { getInstance } from './instances.ts';
 import { invitationMail } from './invitation-mail.ts';
+import type { PlatformMailLimits } from './platform-mail-limits.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { changeRole, listMembers, removeMember } from './team.ts';
 import {
@@ -25,6 +26,7 @@ export interface TeamContext {
   base_url: string;
   platform_domain: string;
   sendPlatformMail: SendPlatformMail;
+  mail_limits: PlatformMailLimits;
 }
 
 const tag = 'Team';
@@ -97,7 +99,7 @@ function memberRoutes({ db }: TeamContext): Operation[] {
 }
 
 function invitationRoutes(context: TeamContext): Operation[] {
-  const { db, clock } = context;
+  const { db, clock, mail_limits } = context;
   return [
     operation({
       id: 'panel_list_invitations',
@@ -138,7 +140,7 @@ function invitationRoutes(context: TeamContext): Operation[] {
       errors: ['user_already_member', 'rate_limit_exceeded'],
       handle: async (call) => {
         const { instance } = call.caller;
-        const creation = { wanted: call.body, actor: actorOf(call), now: clock.now() };
+        const creation = { wanted: call.body, actor: actorOf(call), now: clock.now(), mail_limits };
         const { invitation, token } = await db.transaction(
           async (tx) => await createInvitation(tx, instance.id, creation),
         );

@@ -16,6 +16,7 @@ import { MailTokens } from '../mails/mail-token.ts';
 import { hostedMailPages } from '../track/pages/hosted-mail-pages.ts';
 import { sharing, type ListenerThreads } from './listener-threads.ts';
 import { publishedEvents } from '../webhooks/payload-schemas.ts';
+import { platformMailLimits } from './platform-services.ts';
 import type { RoleName } from './roles.ts';
 import { routes } from './routes.ts';
 import type { Running, ServiceContext } from './service-context.ts';
@@ -67,7 +68,8 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
   const { store, clock, log, secret, tracking, renderer } = context;
   const { db } = store;
   const mailPages = hostedMailPages({ db, clock, log, renderer, tokens: new MailTokens(secret) });
-  return [registerDocsPages, trackingPages(tracking), mailPages, hostedFormPages({ ...context, db })];
+  const formPages = hostedFormPages({ ...context, db, mail_limits: platformMailLimits(context.config) });
+  return [registerDocsPages, trackingPages(tracking), mailPages, formPages];
 }
 
 /** Closing waits for the answers under way; cutting drops their connections. */

@@ -1,5 +1,6 @@
 import type { Config } from '../base/config.ts';
 import type { SendPlatformMail } from '../base/platform-mail.ts';
+import type { PlatformMailLimits } from '../instances/platform-mail-limits.ts';
 import { createResolver, type Resolver } from '../protocol/dns/resolver.ts';
 import type { EndpointPolicy } from '../webhooks/endpoint-address.ts';
 
@@ -15,6 +16,15 @@ export function platformMailer(config: Config): SendPlatformMail {
     const resolver = configuredResolver(config);
     const send = createPlatformMailer({ ...config, resolver, hostname: `mx.${config.platform_domain}` });
     await send(mail);
+  };
+}
+
+export function platformMailLimits(config: Config): PlatformMailLimits {
+  return {
+    per_recipient_day: config.platform_mail_per_recipient_day,
+    per_instance_hour: config.platform_mail_per_instance_hour,
+    confirmations_per_instance_hour: config.confirmations_per_instance_hour,
+    per_network_hour: config.platform_mail_per_network_hour,
   };
 }
 

@@ -32,7 +32,12 @@ import { credentialPanelRoutes } from '../instances/credential-panel-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
 import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
 import { teamPanelRoutes } from '../instances/team-panel-routes.ts';
-import { configuredResolver, endpointPolicy, platformMailer } from './platform-services.ts';
+import {
+  configuredResolver,
+  endpointPolicy,
+  platformMailer,
+  platformMailLimits,
+} from './platform-services.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
 import { suppressionRoutes } from '../restrictions/routes.ts';
@@ -73,6 +78,8 @@ export function routes(context: ServiceContext): Operation[] {
   const { platform_domain, previews_per_minute } = config;
   const resolver = configuredResolver(config);
   const sendPlatformMail = platformMailer(config);
+  const mail_limits = platformMailLimits(config);
+  const platformMail = { sendPlatformMail, mail_limits };
   const exporting = { db, clock, exports: new Exports(store.lines) };
   const domains = { db, platform_domain, resolver, clock, secret };
   const policy = endpointPolicy(config);
@@ -101,11 +108,11 @@ export function routes(context: ServiceContext): Operation[] {
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
     ...settingsPanelRoutes({ db, clock }),
     ...credentialPanelRoutes({ db, clock }),
-    ...teamPanelRoutes({ db, clock, base_url: config.base_url, platform_domain, sendPlatformMail }),
+    ...teamPanelRoutes({ db, clock, base_url: config.base_url, platform_domain, ...platformMail }),
     ...acceptanceRoutes({ db, clock }),
     ...domainPanelRoutes({
       ...domains,
-      sendPlatformMail,
+      ...platformMail,
       three_prime: config.dkim_three_prime,
       turns: createFairTurns({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
       most_domains: config.domains_per_instance,
@@ -124,7 +131,7 @@ export function routes(context: ServiceContext): Operation[] {
     ...fieldPanelRoutes({ db }),
     ...formPanelRoutes({ db }),
     ...submissionPanelRoutes(exporting),
-    ...confirmationPanelRoutes({ db, clock, secret, acceptance, base_url: config.base_url }),
+    ...confirmationPanelRoutes({ db, clock, secret, acceptance, base_url: config.base_url, mail_limits }),
     ...queuePanelRoutes({ db }),
     ...sandboxPanelRoutes({ db, clock }),
   ];

@@ -21,6 +21,13 @@ import { createWebhook } from '../../src/webhooks/change-webhook.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
 
+const mail_limits = {
+  per_recipient_day: 0,
+  per_instance_hour: 0,
+  confirmations_per_instance_hour: 0,
+  per_network_hour: 0,
+};
+
 /** A tenant with the two kinds of callers that operations know. */
 export interface Actors extends Tenant {
   owner: PanelUser;
@@ -175,7 +182,8 @@ const seeds: Record<string, Seed> = {
     const wanted = { email: `seed-${(made += 1)}@example.com`, role: 'viewer' } as const;
     // Older than what is counted in a day.
     const now = new Date(Date.now() - 2 * 24 * 3_600_000);
-    return { id: (await createInvitation(db, instance.id, { wanted, actor, now })).invitation.id };
+    const creation = { wanted, actor, now, mail_limits };
+    return { id: (await createInvitation(db, instance.id, creation)).invitation.id };
   },
   '/v1/forms': async ({ db }, { instance }) => {
     const form: NewForm = { name: 'Seed', kind: 'advanced', type: 'registration', items: [] };

@@ -5,6 +5,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { PageAnswer } from '../../base/http/hosted-page.ts';
 import type { Log } from '../../base/log.ts';
 import type { RootSecret } from '../../base/secrets.ts';
+import type { PlatformMailLimits } from '../../instances/platform-mail-limits.ts';
 import type { SharedBuckets } from '../../instances/shared-buckets.ts';
 import type { SubmissionTokens } from '../submission-token.ts';
 import type { SubmissionEvidence } from '../submit-form.ts';
@@ -16,6 +17,7 @@ export interface FormPagesContext {
   secret: RootSecret;
   buckets: SharedBuckets;
   acceptance: Pick<Acceptance, 'acceptMail'>;
+  mail_limits: PlatformMailLimits;
 }
 
 export interface Context extends FormPagesContext {

@@ -3,12 +3,13 @@ import { Problem } from '../../base/errors/problem.ts';
 import { answerWithPage, type HostedPage } from '../../base/http/hosted-page.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
 import { answerErrors, languageOf, takeForms } from '../../track/pages/page-visit.ts';
+import { MailLimitReached } from '../../instances/platform-mail-limits.ts';
 import { messagePage } from '../../track/pages/page-parts.ts';
-import { askToConfirm } from '../confirmation-mail.ts';
+import { askToConfirm, countConfirmation } from '../confirmation-mail.ts';
 import { findFillableForm, type FillableForm } from '../fillable-form.ts';
 import type { GivenSubmission } from '../read-submission.ts';
 import { SubmissionTokens } from '../submission-token.ts';
-import { submitForm, type Submitted } from '../submit-form.ts';
+import { submitForm, type SubmissionEvidence, type Submitted } from '../submit-form.ts';
 import { showConfirmation, takeConfirmation } from './confirmation-page.ts';
 import { embedding } from './embedding.ts';
 import { consent_name, formMessage, formPage, trap_name } from './form-page.ts';
@@ -20,7 +21,6 @@ import {
   type FormPagesContext,
   type TokenRequest,
 } from './form-visit.ts';
-import { isWrittenToEnough } from './waiting-submission.ts';
 
 const max_body_bytes = 256 * 1024;
 /** People of one household or office share an address; a form that is talked about gets many visitors at once. */
@@ -127,21 +127,36 @@ async function takeSubmission(context: Context, request: TokenRequest): Promise<
   const shown = (page: HostedPage, status: number): Answer => ({ page: { ...page, is_framed }, status });
   // It is not told that it was found out.
   if (fields.get(trap_name)) return done;
-  if (
-    form.requires_confirmation &&
-    (await isWrittenToEnough(db, form.id, { email: given.answers['EMAIL'], now: clock.now() }))
-  ) {
-    return done;
-  }
   try {
     const evidence = evidenceOf(request, clock);
-    const submitted = await db.transaction(async (tx) => await submitForm(tx, form, { given, evidence }));
+    const submitted = await keepSubmission(context, form, { given, evidence });
     if (submitted.status === 'confirmed' || (await isAsked(context, form, { submitted, lang }))) return done;
     return shown(formMessage(lang, form, formTexts[lang].failed), 503);
   } catch (error) {
+    if (error instanceof MailLimitReached) {
+      // Whether somebody was written to often enough is not told to others who fill in their address.
+      return error.limit === 'recipient' ? done : shown(formMessage(lang, form, formTexts[lang].busy), 429);
+    }
     if (!(error instanceof Problem && error.code === 'validation_error')) throw error;
     return shown(formPage(lang, form, { given, violations: error.facts.errors ?? [] }), 422);
   }
+}
+
+/** One that nobody can be asked to confirm is not kept. */
+async function keepSubmission(
+  { db, mail_limits }: Context,
+  form: FillableForm,
+  submission: { given: GivenSubmission; evidence: SubmissionEvidence },
+): Promise<Submitted> {
+  return await db.transaction(async (tx) => {
+    const submitted = await submitForm(tx, form, submission);
+    const { status, id, email } = submitted;
+    if (status === 'pending' && email !== undefined) {
+      const actor = { kind: 'system', address: submission.evidence.address ?? undefined } as const;
+      await countConfirmation(tx, mail_limits, { action: 'sent', form, submission: { id, email }, actor });
+    }
+    return submitted;
+  });
 }
 
 async function hasRoom({ buckets }: Context, form: FillableForm, ip: string): Promise<boolean> {

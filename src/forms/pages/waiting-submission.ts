@@ -19,21 +19,3 @@ export async function findWaiting(
   );
   return row;
 }
-
-const day_ms = 24 * 3_600_000;
-const most_mails = 3;
-
-/** Nobody is made to get more than a few confirmations a day by others who fill in their address. */
-export async function isWrittenToEnough(
-  db: Queryable,
-  formId: number,
-  { email, now }: { email: unknown; now: Date },
-): Promise<boolean> {
-  if (typeof email !== 'string') return false;
-  const rows = await db.query(
-    `select from form_submissions where form_id = $1 and created_at > $2
-       and lower(answers ->> 'EMAIL') = lower($3) and status = 'pending' limit ${most_mails}`,
-    [formId, new Date(now.getTime() - day_ms), email.trim()],
-  );
-  return rows.length === most_mails;
-}

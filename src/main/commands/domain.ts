@@ -8,13 +8,13 @@ import {
 } from '../../domains/change-domain.ts';
 import type { PanelDomain } from '../../domains/domain-schemas.ts';
 import { findDomainByName, getDomain } from '../../domains/domains.ts';
-import { dnsConfigurationMail } from '../../domains/dns-configuration-mail.ts';
+import { writeDnsConfiguration } from '../../domains/dns-configuration-mail.ts';
 import { listDkimPublicKeys } from '../../domains/dns-role.ts';
 import type { DnsRecord } from '../../domains/verification/dns-records.ts';
 import { zoneFile } from '../../domains/zone/zone-file.ts';
 import { required, type Command } from '../command.ts';
 import { platformZoneData } from '../dns-listener.ts';
-import { platformMailer } from '../platform-services.ts';
+import { platformMailer, platformMailLimits } from '../platform-services.ts';
 import { openRootSecret } from '../root-secret.ts';
 import { operator, withStore } from './with-store.ts';
 
@@ -127,8 +127,8 @@ export const domainSendDns: Command = {
       const { id: instanceId } = await getInstance(db, required(input, 'instance'));
       const { platform_domain } = config;
       const id = await findDomainByName(db, instanceId, name);
-      const domain = await getDomain(db, instanceId, { id, platform_domain });
-      const written = dnsConfigurationMail({ domain, to, platform_domain });
+      const wanted = { id, to, platform_domain, mail_limits: platformMailLimits(config), actor: operator };
+      const written = await db.transaction(async (tx) => await writeDnsConfiguration(tx, instanceId, wanted));
       await platformMailer(config)(written);
       return written;
     });

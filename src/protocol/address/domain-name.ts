@@ -21,7 +21,8 @@ export function canonicalDomain(text: string): string | undefined {
 }
 
 function map(text: string): string | undefined {
-  const name = text.trim().replace(/[.。]$/, '');
+  // UTS 46 maps all four to a dot.
+  const name = text.trim().replace(/[.。．｡]$/u, '');
   if (urlSyntax.test(name)) return undefined;
   const ascii = domainToASCII(name);
   const labels = ascii.split('.');
