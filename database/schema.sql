@@ -492,6 +492,7 @@ CREATE TABLE instances (
   requests_per_second integer NOT NULL DEFAULT 100,
   requests_burst integer NOT NULL DEFAULT 200,
   smtp_messages_per_second integer NOT NULL DEFAULT 50,
+  is_platform boolean NOT NULL DEFAULT false,
   CONSTRAINT instances_pkey PRIMARY KEY (id),
   CONSTRAINT instances_slug_key UNIQUE (slug),
   CONSTRAINT instances_attachment_limit_bytes_check CHECK (attachment_limit_bytes >= 0),
@@ -506,6 +507,7 @@ CREATE TABLE instances (
   CONSTRAINT instances_smtp_messages_per_second_check CHECK (smtp_messages_per_second >= 0),
   CONSTRAINT instances_subscription_status_check CHECK (subscription_status = ANY (ARRAY['active'::text, 'inactive'::text]))
 );
+CREATE UNIQUE INDEX instances_one_platform ON instances USING btree (is_platform) WHERE is_platform;
 CREATE TRIGGER instances_changed AFTER DELETE OR UPDATE ON instances FOR EACH ROW EXECUTE FUNCTION notify_changed();
 
 CREATE TABLE invitations (

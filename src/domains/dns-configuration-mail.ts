@@ -24,7 +24,7 @@ export async function writeDnsConfiguration(
   { id, to, platform_domain, mail_limits, actor }: DnsConfiguration,
 ): Promise<PlatformMail> {
   const domain = await getDomain(tx, instanceId, { id, platform_domain });
-  const mail = dnsConfigurationMail({ domain, to, platform_domain });
+  const mail = dnsConfigurationMail(domain, to);
   await recordAudit(tx, {
     instance_id: instanceId,
     actor,
@@ -42,21 +42,12 @@ export async function writeDnsConfiguration(
 }
 
 /** What a zone's keeper needs to publish, as text to copy from and as a table to read. */
-function dnsConfigurationMail({
-  domain,
-  to,
-  platform_domain,
-}: {
-  domain: PanelDomain;
-  to: string;
-  platform_domain: string;
-}): PlatformMail {
+function dnsConfigurationMail(domain: PanelDomain, to: string): PlatformMail {
   if (domain.is_sandbox) throw new Problem('domain_is_sandbox');
   const { ownership_cname, mx, spf, dkim, dmarc } = domain.dns_records;
   const records = [mx, spf, ...dkim, dmarc, ownership_cname] as DnsRecord[];
   const intro = `To send mail as ${domain.domain}, publish these DNS records. The MX must be the only one of ${domain.domain}; the DKIM records must be CNAMEs.`;
   return {
-    from: `Chasqui <postmaster@${platform_domain}>`,
     to: requireAddress(to),
     subject: `DNS records for ${domain.domain}`,
     text: [intro, '', ...records.map(asLine), ''].join('\n'),

@@ -6,8 +6,8 @@ import type { Notifications } from '../base/db/notifications.ts';
 import type { Log } from '../base/log.ts';
 import { createAuthoritativeServer } from '../protocol/dns/authoritative-server.ts';
 import { createPlatformZone } from './zone/platform-zone.ts';
-import type { DkimSelector } from './zone/platform-names.ts';
 import type { PlatformZoneData } from './zone/platform-records.ts';
+import type { PublishedDkimKey } from './zone/zone-file.ts';
 
 interface DnsRoleOptions {
   db: Queryable;
@@ -25,12 +25,21 @@ const findPublicKey: Statement = {
     where d.ownership_token = $1 and k.selector = $2 and d.deleted_at is null`,
 };
 
+const findOwnPublicKey: Statement = {
+  name: 'domains.find_platform_dkim_public_key',
+  text: `
+    select k.public_key from dkim_keys k join domains d on d.id = k.domain_id join instances i on i.id = d.instance_id
+    where i.is_platform and d.domain = $1 and k.selector = $2 and d.deleted_at is null`,
+};
+
 /** The authoritative server for the platform's own zone, with the DKIM keys of all domains below it. */
 export function createDnsRole({ db, notifications, clock, log, registry, zone }: DnsRoleOptions) {
   const keys = createCache<string, string | undefined>({
     load: async (key) => {
       const [selector, token] = key.split(' ');
-      const [row] = await db.query<{ public_key: string }>(findPublicKey, [token, selector]);
+      const [row] = token
+        ? await db.query<{ public_key: string }>(findPublicKey, [token, selector])
+        : await db.query<{ public_key: string }>(findOwnPublicKey, [zone.platform_domain, selector]);
       return row?.public_key;
     },
     clock,
@@ -51,8 +60,7 @@ export function createDnsRole({ db, notifications, clock, log, registry, zone }:
   return createAuthoritativeServer({
     zone: createPlatformZone({
       ...zone,
-      findDkimPublicKey: async (selector: DkimSelector, token: string) =>
-        await keys.get(`${selector} ${token}`),
+      findDkimPublicKey: async (selector, token) => await keys.get(`${selector} ${token ?? ''}`),
     }),
     onAnswer: (rcode) => answers.inc({ rcode }),
     onError: (error) => log.warn({ err: error }, 'a DNS query could not be answered'),
@@ -62,10 +70,13 @@ export function createDnsRole({ db, notifications, clock, log, registry, zone }:
 /** The keys that a printed zone file lists. */
 export async function listDkimPublicKeys(
   db: Queryable,
-): Promise<{ selector: DkimSelector; token: string; public_key: string }[]> {
+  platform_domain: string,
+): Promise<PublishedDkimKey[]> {
   return await db.query(
-    `select k.selector, d.ownership_token as token, k.public_key
-     from dkim_keys k join domains d on d.id = k.domain_id where d.deleted_at is null
-     order by d.ownership_token, k.selector`,
+    `select k.selector, case when not i.is_platform then d.ownership_token end as token, k.public_key
+     from dkim_keys k join domains d on d.id = k.domain_id join instances i on i.id = d.instance_id
+     where d.deleted_at is null and (not i.is_platform or d.domain = $1)
+     order by token nulls first, k.selector`,
+    [platform_domain],
   );
 }

@@ -184,7 +184,7 @@ function actionRoutes(context: DomainPanelContext): Operation[] {
       params,
       body: Type.Object({ email: Type.String({ minLength: 3, maxLength: 254 }) }),
       body_example: { email: 'dns-admin@example.com' },
-      success: { status: 204, description: 'The mail was handed over.' },
+      success: { status: 204, description: 'The mail is on its way.' },
       errors: ['domain_not_found', 'domain_is_sandbox', 'rate_limit_exceeded'],
       handle: async (call) => {
         const wanted = { id: call.params.id, to: call.body.email, platform_domain, mail_limits };

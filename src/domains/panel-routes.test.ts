@@ -19,6 +19,7 @@ before(async () => {
   dns.set('keeper.test', 'MX', ['10 mx.keeper.test']);
   dns.set('mx.keeper.test', 'A', ['127.0.0.1']);
   service = await startTestService({
+    roles: 'api,delivery',
     env: {
       CHASQUI_DNS_SERVERS: dns.address,
       CHASQUI_MX_PORT: String(mx.port),

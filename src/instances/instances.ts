@@ -57,8 +57,9 @@ export async function insertInstance(tx: Queryable, wanted: NewInstance): Promis
   return row as Instance;
 }
 
+/** Those of tenants. */
 export async function listInstances(db: Queryable): Promise<Instance[]> {
-  return await db.query<Instance>(`select ${columns} from instances order by slug`);
+  return await db.query<Instance>(`select ${columns} from instances where not is_platform order by slug`);
 }
 
 export async function getInstance(db: Queryable, slug: string): Promise<Instance> {

@@ -6,12 +6,11 @@ interface InvitationMail {
   instance: string;
   token: string;
   base_url: string;
-  platform_domain: string;
 }
 
 /** In Spanish and in English: nothing is known of the person yet but an address. */
 export function invitationMail(invitation: InvitationMail): PlatformMail {
-  const { to, token, base_url, platform_domain } = invitation;
+  const { to, token, base_url } = invitation;
   // Behind a # it is sent to no server and stands in no log on the way.
   const link = `${base_url}/panel/accept-invitation#${token}`;
   // A name made to read like a message would make the platform send it.
@@ -32,7 +31,6 @@ export function invitationMail(invitation: InvitationMail): PlatformMail {
       : `<p>${escapeHtml(text)}</p>`,
   );
   return {
-    from: `Chasqui <postmaster@${platform_domain}>`,
     to,
     subject: `Invitación a ${instance} / Invitation to ${instance}`,
     text: `${paragraphs.join('\n\n')}\n`,

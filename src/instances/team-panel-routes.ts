@@ -24,7 +24,6 @@ export interface TeamContext {
   db: Database;
   clock: Clock;
   base_url: string;
-  platform_domain: string;
   sendPlatformMail: SendPlatformMail;
   mail_limits: PlatformMailLimits;
 }
@@ -127,7 +126,7 @@ function invitationRoutes(context: TeamContext): Operation[] {
       tag,
       summary: 'Invite a person by mail',
       description:
-        'The mail has a link that is good for seven days. Who is invited again gets a new one, and the old one stops working. When the mail could not be handed over the answer is 503: invite again. Only owners invite owners.',
+        'The mail has a link that is good for seven days. Who is invited again gets a new one, and the old one stops working. An address that was written to too often is not invited until later. Only owners invite owners.',
       access,
       body: NewInvitation,
       body_example: { email: 'ana@example.com', role: 'developer' },

@@ -45,7 +45,9 @@ export async function provisionDemo(
 ): Promise<Demo | undefined> {
   // Nodes that start together on an empty database make one demo, not two.
   await tx.query("select pg_advisory_xact_lock(hashtext('chasqui demo'))");
-  const [first] = await tx.query<{ exists: boolean }>('select exists (select from instances)');
+  const [first] = await tx.query<{ exists: boolean }>(
+    'select exists (select from instances where not is_platform)',
+  );
   if (first?.exists) return undefined;
   const actor: Actor = { kind: 'system' };
   const slug = 'demo';

@@ -32,12 +32,7 @@ import { credentialPanelRoutes } from '../instances/credential-panel-routes.ts';
 import { panelAccessRoutes } from '../instances/panel-routes.ts';
 import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
 import { teamPanelRoutes } from '../instances/team-panel-routes.ts';
-import {
-  configuredResolver,
-  endpointPolicy,
-  platformMailer,
-  platformMailLimits,
-} from './platform-services.ts';
+import { configuredResolver, endpointPolicy, platformMailLimits } from './platform-services.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
 import { suppressionRoutes } from '../restrictions/routes.ts';
@@ -49,6 +44,7 @@ import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-route
 import type { Config } from '../base/config.ts';
 import { createFairTurns } from '../base/fair-turns.ts';
 import type { Caller } from '../base/http/access.ts';
+import { createPlatformMailer } from './platform-mailer.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /**
@@ -77,7 +73,8 @@ export function routes(context: ServiceContext): Operation[] {
   const { db } = store;
   const { platform_domain, previews_per_minute } = config;
   const resolver = configuredResolver(config);
-  const sendPlatformMail = platformMailer(config);
+  const { dkim_three_prime: three_prime } = config;
+  const sendPlatformMail = createPlatformMailer({ db, acceptance, platform_domain, secret, three_prime });
   const mail_limits = platformMailLimits(config);
   const platformMail = { sendPlatformMail, mail_limits };
   const exporting = { db, clock, exports: new Exports(store.lines) };
@@ -108,12 +105,12 @@ export function routes(context: ServiceContext): Operation[] {
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
     ...settingsPanelRoutes({ db, clock }),
     ...credentialPanelRoutes({ db, clock }),
-    ...teamPanelRoutes({ db, clock, base_url: config.base_url, platform_domain, ...platformMail }),
+    ...teamPanelRoutes({ db, clock, base_url: config.base_url, ...platformMail }),
     ...acceptanceRoutes({ db, clock }),
     ...domainPanelRoutes({
       ...domains,
       ...platformMail,
-      three_prime: config.dkim_three_prime,
+      three_prime,
       turns: createFairTurns({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
       most_domains: config.domains_per_instance,
     }),

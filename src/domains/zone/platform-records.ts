@@ -40,13 +40,21 @@ export function platformRecords(data: PlatformZoneData): PlatformRecords {
   if (primary === undefined) throw new Error('the zone needs at least one name server');
   const verify = addressSets(data.verify_addresses, ttl);
   const fixed = new Map<string, RecordSet[]>([
-    [origin, [...verify, { type: 'MX', ttl, records: [{ preference: 10, exchange: names.mx }] }]],
+    [
+      origin,
+      [
+        ...verify,
+        { type: 'MX', ttl, records: [{ preference: 10, exchange: names.mx }] },
+        text(`v=spf1 include:${names.spf} -all`, ttl),
+      ],
+    ],
     [names.mx, addressSets(data.mx_addresses, ttl)],
     [names.verify, verify],
     [names.spf, [text(`v=spf1 ${data.spf_terms}`, ttl)]],
     [names.dmarc_policy, [text(`v=DMARC1; p=none; rua=mailto:${names.dmarc_mailbox}`, ttl)]],
     [names.report_authorization, []],
     [names.dkim_zone, []],
+    [names.domainkey, []],
   ]);
   addNameServers(fixed, servers, { origin, ttl });
   return {

@@ -92,6 +92,17 @@ test('name servers given as addresses are named, and names are kept', async (t) 
   await assert.rejects(named.resolve4('dns.chasqui.test'), { code: 'ENODATA' });
 });
 
+test('the keys of the platform itself stand below its own name', async (t) => {
+  const resolver = await resolverOf(t, {
+    ...OPTIONS,
+    findDkimPublicKey: async (_, token) => await Promise.resolve(token ?? 'OWN'),
+  });
+  assert.deepEqual(await txt(resolver, 's1._domainkey.chasqui.test'), ['v=DKIM1; k=rsa; p=OWN']);
+  await assert.rejects(resolver.resolveTxt('_domainkey.chasqui.test'), { code: 'ENODATA' });
+  await assert.rejects(resolver.resolveTxt('s3._domainkey.chasqui.test'), { code: 'ENOTFOUND' });
+  await assert.rejects((await resolverOf(t)).resolveTxt('s1._domainkey.chasqui.test'), { code: 'ENOTFOUND' });
+});
+
 test('any domain may have its DMARC reports sent here', async (t) => {
   const resolver = await resolverOf(t);
   assert.deepEqual(await txt(resolver, '_dmarc.chasqui.test'), [
@@ -125,7 +136,7 @@ test('names that lead to others exist without records, others do not exist', asy
   ])
     assert.equal(await zone.lookup(name), undefined, name);
   assert.equal((await zone.lookup('s2.half.dkim.chasqui.test'))?.length, 1);
-  assert.equal((await recordSetsAt(zone, 'chasqui.test'))?.length, 4);
+  assert.equal((await recordSetsAt(zone, 'chasqui.test'))?.length, 5);
 });
 
 test('a key that cannot be looked up is SERVFAIL and not "no such name"', async (t) => {

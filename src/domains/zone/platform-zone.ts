@@ -5,7 +5,11 @@ import { dkimRecord, platformRecords, reportAuthorization } from './platform-rec
 import type { PlatformZoneData } from './platform-records.ts';
 
 /** The base64 of the key's SubjectPublicKeyInfo. It is asked for each query: the caller caches, absence included. */
-export type FindDkimPublicKey = (selector: DkimSelector, token: string) => Promise<string | undefined>;
+export type FindDkimPublicKey = (
+  selector: DkimSelector,
+  /** Of a domain; null is the platform itself. */
+  token: string | null,
+) => Promise<string | undefined>;
 
 export interface PlatformZoneOptions extends PlatformZoneData {
   findDkimPublicKey: FindDkimPublicKey;
@@ -25,6 +29,11 @@ export function createPlatformZone(options: PlatformZoneOptions): Zone {
       const found = fixed.get(name);
       if (found !== undefined) return found;
       if (name.endsWith(`.${names.report_authorization}`)) return authorization;
+      const own = DKIM_SELECTORS.find((selector) => name === `${selector}.${names.domainkey}`);
+      if (own !== undefined) {
+        const key = await findDkimPublicKey(own, null);
+        return key === undefined ? undefined : [dkimRecord(key, ttl)];
+      }
       if (!name.endsWith(`.${names.dkim_zone}`)) return undefined;
       return await lookupDkim(name.slice(0, -names.dkim_zone.length - 1), { findDkimPublicKey, ttl });
     },

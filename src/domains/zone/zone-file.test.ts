@@ -18,6 +18,7 @@ const DATA: PlatformZoneData = {
   serial: 2_026_010_100,
 };
 const KEYS: PublishedDkimKey[] = [
+  { selector: 's1', token: null, public_key: 'C'.repeat(392) },
   { selector: 's1', token: 'tok3n', public_key: 'A'.repeat(392) },
   { selector: 's2', token: 'tok3n', public_key: 'B'.repeat(392) },
 ];
@@ -103,6 +104,7 @@ test('the file has every name of the zone', () => {
     '_dmarc.',
     '*._report._dmarc.',
     'ns1.',
+    's1._domainkey.',
     's1.tok3n.dkim.',
     's2.tok3n.dkim.',
   ];

@@ -7,7 +7,8 @@ import type { PlatformZoneData } from './platform-records.ts';
 
 export interface PublishedDkimKey {
   selector: DkimSelector;
-  token: string;
+  /** Of a domain; null is the platform itself. */
+  token: string | null;
   public_key: string;
 }
 
@@ -20,7 +21,12 @@ export function zoneFile(data: PlatformZoneData, dkimKeys: Iterable<PublishedDki
   // In a file the names that the server makes up as they are asked for are a wildcard (RFC 4592).
   lines.push(...setLines(`*.${names.report_authorization}`, reportAuthorization(data.ttl)));
   for (const { selector, token, public_key } of dkimKeys)
-    lines.push(...setLines(`${selector}.${token}.${names.dkim_zone}`, dkimRecord(public_key, data.ttl)));
+    lines.push(
+      ...setLines(
+        token === null ? `${selector}.${names.domainkey}` : `${selector}.${token}.${names.dkim_zone}`,
+        dkimRecord(public_key, data.ttl),
+      ),
+    );
   return `${lines.join('\n')}\n`;
 }
 

@@ -16,10 +16,10 @@ let dns: DnsServer;
 let mx: RemoteMx;
 let folder: string;
 before(async () => {
-  service = await startTestService({ roles: 'api' });
-  tenant = await service.tenant();
   dns = await startDnsServer({});
   mx = await startRemoteMx({});
+  service = await startTestService({ roles: 'api,delivery', env: route() });
+  tenant = await service.tenant();
   dns.set('keeper.test', 'MX', ['10 mx.keeper.test']);
   dns.set('mx.keeper.test', 'A', ['127.0.0.1']);
   folder = await mkdtemp(path.join(tmpdir(), 'chq-changes-'));
@@ -31,14 +31,18 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const route = () => ({
+  CHASQUI_DNS_SERVERS: dns.address,
+  CHASQUI_MX_PORT: String(mx.port),
+  CHASQUI_MX_ALLOW_PRIVATE: 'true',
+});
+
 async function chasqui(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = {
     DATABASE_URL: service.database.url,
     CHASQUI_DATA_DIR: folder,
     CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
-    CHASQUI_DNS_SERVERS: dns.address,
-    CHASQUI_MX_PORT: String(mx.port),
-    CHASQUI_MX_ALLOW_PRIVATE: 'true',
+    ...route(),
   };
   const args = [cli, ...words, '--instance', tenant.instance.slug];
   return await new Promise((resolve) => {

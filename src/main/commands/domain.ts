@@ -1,3 +1,6 @@
+import type { Config } from '../../base/config.ts';
+import type { Database } from '../../base/db/database.ts';
+import { openPlatformSender, type PlatformSenderOptions } from '../../domains/platform-sender.ts';
 import { getInstance } from '../../instances/instances.ts';
 import {
   createDomain,
@@ -14,8 +17,10 @@ import type { DnsRecord } from '../../domains/verification/dns-records.ts';
 import { zoneFile } from '../../domains/zone/zone-file.ts';
 import { required, type Command } from '../command.ts';
 import { platformZoneData } from '../dns-listener.ts';
-import { platformMailer, platformMailLimits } from '../platform-services.ts';
+import { createPlatformMailer } from '../platform-mailer.ts';
+import { platformMailLimits } from '../platform-services.ts';
 import { openRootSecret } from '../root-secret.ts';
+import { commandAcceptance } from './command-acceptance.ts';
 import { operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -113,6 +118,13 @@ export const domainRotateDkim = domainCommand(
   rotateDkim,
 );
 
+/** Keys sealed with another secret could be opened by nobody. */
+async function platformSender(db: Database, config: Config): Promise<PlatformSenderOptions> {
+  const { platform_domain, dkim_three_prime: three_prime } = config;
+  const secret = await openRootSecret(db, config);
+  return { platform_domain, secret, three_prime };
+}
+
 export const domainSendDns: Command = {
   name: 'domain send-dns',
   arguments: '--instance S DOMAIN --to ADDRESS',
@@ -123,16 +135,21 @@ export const domainSendDns: Command = {
     const [name] = input.words;
     if (!name) throw new Error('Give the domain.');
     const to = required(input, 'to');
-    const mail = await withStore(input.env, async (db, { config }) => {
+    const mail = await withStore(input.env, async (db, context) => {
+      const { config } = context;
+      const sender = await platformSender(db, config);
       const { id: instanceId } = await getInstance(db, required(input, 'instance'));
       const { platform_domain } = config;
       const id = await findDomainByName(db, instanceId, name);
       const wanted = { id, to, platform_domain, mail_limits: platformMailLimits(config), actor: operator };
       const written = await db.transaction(async (tx) => await writeDnsConfiguration(tx, instanceId, wanted));
-      await platformMailer(config)(written);
+      await createPlatformMailer({ db, acceptance: commandAcceptance(context), ...sender })(written);
       return written;
     });
-    return { text: `The records of ${name} were sent to ${mail.to}.`, json: { domain: name, to: mail.to } };
+    return {
+      text: `The records of ${name} are on their way to ${mail.to}.`,
+      json: { domain: name, to: mail.to },
+    };
   },
 };
 
@@ -146,7 +163,8 @@ export const zonefile: Command = {
     return await withStore(env, async (db, { config }) => {
       // Secondaries take a zone anew when its serial grows.
       const data = { ...platformZoneData(config), serial: Math.floor(Date.now() / 1000) };
-      const text = zoneFile(data, await listDkimPublicKeys(db));
+      await openPlatformSender(db, await platformSender(db, config));
+      const text = zoneFile(data, await listDkimPublicKeys(db, config.platform_domain));
       return { text: text.trimEnd(), json: { zonefile: text } };
     });
   },

@@ -1,12 +1,8 @@
-import { createAcceptance } from '../../accept/accept-mail.ts';
 import { readSend } from '../../accept/read-send.ts';
-import { systemClock } from '../../base/clock.ts';
-import { createNotifications } from '../../base/db/notifications.ts';
 import { sandbox_zone } from '../../domains/sandbox.ts';
-import { createInstanceDirectory } from '../../instances/instance-directory.ts';
 import { getInstance } from '../../instances/instances.ts';
-import { createSharedBuckets } from '../../instances/shared-buckets.ts';
 import { list, optional, required, textOf, type Command } from '../command.ts';
+import { commandAcceptance } from './command-acceptance.ts';
 import { withStore } from './with-store.ts';
 
 export const send: Command = {
@@ -23,18 +19,9 @@ export const send: Command = {
   },
   example: 'chasqui send --instance demo --to delivered@sandbox.test',
   async run(input) {
-    return await withStore(input.env, async (db, { store, renderer }) => {
+    return await withStore(input.env, async (db, context) => {
       const { id, slug } = await getInstance(db, required(input, 'instance'));
-      const notifications = createNotifications(store.connection, () => undefined);
-      const acceptance = createAcceptance({
-        db,
-        // Never started: what one command reads once cannot grow old.
-        notifications,
-        clock: systemClock,
-        buckets: createSharedBuckets(db),
-        instances: createInstanceDirectory(db, notifications, systemClock),
-        renderer,
-      });
+      const acceptance = commandAcceptance(context);
       const text = await textOf(input, 'text');
       const draft = readSend({
         instance_id: id,

@@ -1,0 +1,45 @@
+import type { Acceptance } from '../accept/accept-mail.ts';
+import type { Draft } from '../accept/draft.ts';
+import type { Database } from '../base/db/database.ts';
+import type { PlatformMail, SendPlatformMail } from '../base/platform-mail.ts';
+import {
+  openPlatformSender,
+  type PlatformSender,
+  type PlatformSenderOptions,
+} from '../domains/platform-sender.ts';
+import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+
+interface PlatformMailerOptions extends PlatformSenderOptions {
+  db: Database;
+  acceptance: Pick<Acceptance, 'acceptMail'>;
+}
+
+/** The platform's own mail takes the way of everybody's: accepted, queued, signed, retried and logged. */
+export function createPlatformMailer({ db, acceptance, ...sender }: PlatformMailerOptions): SendPlatformMail {
+  return async (mail) => {
+    await acceptance.acceptMail(draftOf(await openPlatformSender(db, sender), mail));
+  };
+}
+
+function draftOf({ instance_id, email }: PlatformSender, { to, subject, html, text }: PlatformMail): Draft {
+  const recipient = canonicalAddress(to);
+  if (!recipient) throw new Error('the platform was about to write to what is no address');
+  const { address, domain } = recipient;
+  return {
+    kind: 'content',
+    instance_id,
+    source: 'http',
+    sender_email: email,
+    recipients: [{ kind: 'to', address, domain, name: undefined }],
+    subject,
+    html,
+    text,
+    reply_to: null,
+    headers: [['Auto-Submitted', 'auto-generated']],
+    attachments: [],
+    category: null,
+    test_mode: false,
+    custom_msg_id: null,
+    custom_group_code: null,
+  };
+}
