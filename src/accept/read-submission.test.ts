@@ -153,6 +153,25 @@ test('a header may have 256 KB, To and Cc a thousand addresses', () => {
   }
 });
 
+test('a header has 1,000 fields, From 10,000 characters', () => {
+  const refusal = (...lines: string[]): string | undefined => {
+    try {
+      rawOf(...lines);
+      return undefined;
+    } catch (error) {
+      return (error as Problem).facts.errors?.[0]?.message;
+    }
+  };
+  const fields = (count: number): string[] => Array.from({ length: count }, () => 'X: y');
+  assert.equal(refusal('From: hola@example.com', ...fields(999)), undefined);
+  const tooMany = 'The header has more than 1000 fields.';
+  assert.equal(refusal('From: hola@example.com', ...fields(1_000)), tooMany);
+  const commented = (length: number): string => `From: Ana (${'x'.repeat(length - 25)}) <hola@example.com>`;
+  assert.equal(commented(10_000).length, 'From: '.length + 10_000);
+  assert.equal(refusal(commented(10_000)), undefined);
+  assert.equal(refusal(commented(10_001)), 'From has more than 10000 characters.');
+});
+
 test('whatever stands in a header, it is read in time that grows with it', () => {
   const pieces = [
     'g:',

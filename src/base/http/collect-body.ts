@@ -6,7 +6,7 @@ import type { ByteHold, Shortage } from '../../protocol/byte-budget.ts';
 import { Problem } from '../errors/problem.ts';
 import { isLarge, ownTurn } from '../large-turns.ts';
 import { BodyPieces } from './body-pieces.ts';
-import type { JsonMeter } from './json-meter.ts';
+import { uncounted_bytes, type JsonMeter } from './json-meter.ts';
 
 /** A body on its way in. */
 interface Intake {
@@ -101,7 +101,7 @@ function metering(meter: JsonMeter): Count {
     if (!uncounted) return meter.read(chunk);
     uncounted.push(chunk);
     size += chunk.length;
-    if (size <= meter.free_bytes) return undefined;
+    if (size <= uncounted_bytes) return undefined;
     const chunks = uncounted;
     uncounted = undefined;
     for (const each of chunks) {

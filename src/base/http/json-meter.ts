@@ -18,6 +18,12 @@ const max_escapes = 2_000_000;
 
 const [quote, comma, colon] = [34, 44, 58];
 
+/**
+ * Texts up to this are not counted: whatever they are made of, they are parsed and judged within 30 ms. Counting costs as
+ * much as parsing, and most mail is shorter.
+ */
+export const uncounted_bytes = 64 * 1024;
+
 /** What an octet outside of a string is: nothing to count, part of a scalar, or structure. */
 const [blank, scalar, open, close, other] = [0, 1, 2, 3, 4];
 const kinds = Uint8Array.from({ length: 256 }, (_, octet) => {
@@ -50,11 +56,6 @@ export class JsonMeter {
 
   constructor(limits: JsonLimits) {
     this.#limits = limits;
-  }
-
-  /** The most octets that cannot hold too many values: such texts need not be counted. */
-  get free_bytes(): number {
-    return 2 * this.#limits.values;
   }
 
   /** Begins another text, whose values count together with those before. */

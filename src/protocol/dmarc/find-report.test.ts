@@ -25,6 +25,12 @@ test('a report is found as zip, gzip or plain, under whatever type', async () =>
   }
 });
 
+test('an attachment of more than 5 MB is not read', async () => {
+  const padded = (octets: number): Buffer => reportMail(Buffer.from(xml.padEnd(octets)), 'text/xml');
+  assert.ok(await findAggregateReport(padded(3_000_000)));
+  assert.equal(await findAggregateReport(padded(5_000_000)), undefined);
+});
+
 test('a report is found beside the words of the mail that brings it', async () => {
   const { message } = await createTransport({
     streamTransport: true,

@@ -16,6 +16,7 @@ const table: [why: string, value: string, text: string][] = [
   ['charsets side by side', '=?iso-8859-1?q?=F1?= =?utf-8?q?=C3=B1?=', 'ññ'],
   ['a language after the charset', '=?utf-8*es?q?=C3=B1?=', 'ñ'],
   ['an unknown charset is guessed', '=?x-none?q?=C3=B1?=', 'ñ'],
+  ['a charset that no mail has', '=?x-user-defined?q?=C3=B1?=', 'ñ'],
   ['octets that are not what they say', '=?utf-8?q?=F1?=', 'ñ'],
   ['a stateful charset', '=?iso-2022-jp?b?GyRCRnxLXBsoQg==?=', '日本'],
   ['an escape that is none', '=?utf-8?q?=0g=?=', '=0g='],

@@ -125,6 +125,12 @@ test('no more are read than are asked for', () => {
   assert.equal(readAddresses('a@b.example, '.repeat(1_000), 2).mailboxes.length, 2);
 });
 
+test('a header of too many words is given up', () => {
+  const named = (words: number): string => `${'a '.repeat(words)}<a@b.example>`;
+  assert.equal(readAddresses(named(49_000)).mailboxes.length, 1);
+  assert.deepEqual(readAddresses(named(50_000)), { mailboxes: [], is_plain: false });
+});
+
 const pieces = [
   ['a', 'B c', 'x@y.z', '@', '.', '-', "'", ' ', '\t', '<', '>', '"', ',', ';', ':', '(', ')', '\\'],
   ['=?utf-8?q?x?=', '=?utf-8?q?=22=3C=40?=', '=', 'é', '<a@b.c>', '"N" ', 'N ', '\r\n ', '[', ']', '!'],

@@ -69,3 +69,23 @@ test('a header that never ends, or never began, is no trouble', () => {
   assert.equal(readParts(Buffer.from('Subject: x')).parts[0]?.body.length, 0);
   assert.equal(readParts(Buffer.from('Content-Type: multipart/mixed; boundary="')).parts.length, 1);
 });
+
+test('a text full of what looks like the boundary is searched no further than it pays', () => {
+  const read = (candidates: number) => {
+    const head = 'Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n';
+    return readParts(Buffer.from(`${head}${'x--b '.repeat(candidates)}\n--b\n\ntwo\n--b--`)).parts.length;
+  };
+  assert.deepEqual([read(9_000), read(10_000)], [2, 1]);
+});
+
+test('containers that hold nothing but the next one are opened as long as it pays', () => {
+  const nested = (levels: number, size: number): string[] => {
+    const open = Array.from(
+      { length: levels },
+      (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\n\n--b${at}\n`,
+    );
+    return readParts(Buffer.from(`${open.join('')}\n${'x'.repeat(size)}`)).parts.map(({ type }) => type);
+  };
+  assert.deepEqual(nested(3, 1_000_000), ['text/plain']);
+  assert.deepEqual(nested(6, 1_000_000), ['multipart/mixed']);
+});
