@@ -1,12 +1,12 @@
 import { domainToASCII } from 'node:url';
+import { BoundedMap } from '../bounded-map.ts';
 
 /** What a URL would take for something else than a name, or leave out of it. */
 const urlSyntax = /[\p{Cc}\s%/?#\\]/u;
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /** Most mail goes to few domains, and the mapping of UTS 46 takes longer than the rest of an address. */
-const known = new Map<string, string | undefined>();
-const most_known = 5_000;
+const known = new BoundedMap<string, string | undefined>({ max_entries: 5_000 });
 const longest_known = 255;
 
 /** The canonical form of a domain name: A-labels (UTS 46), lower case, no trailing dot; undefined when it is none. */
@@ -15,7 +15,6 @@ export function canonicalDomain(text: string): string | undefined {
   const found = known.get(text);
   if (found !== undefined || known.has(text)) return found;
   const canonical = map(text);
-  if (known.size >= most_known) known.clear();
   known.set(text, canonical);
   return canonical;
 }

@@ -1,4 +1,6 @@
 import ipaddr from 'ipaddr.js';
+import { BoundedMap } from '../bounded-map.ts';
+import { TokenBucket } from '../token-bucket.ts';
 
 export interface RateLimitOptions {
   /** Answers a second to one source network in the long run. */
@@ -15,9 +17,9 @@ export interface ResponseRateLimit {
   readonly size: number;
 }
 
-interface Bucket {
-  tokens: number;
-  filled_at: number;
+interface Network {
+  bucket: TokenBucket;
+  /** Answers over the rate. */
   limited: number;
 }
 
@@ -26,41 +28,25 @@ interface Bucket {
  * token bucket; every second answer over it is a truncated one, by which a real resolver there finds its way to TCP.
  */
 export function createResponseRateLimit(options: RateLimitOptions, now: () => number): ResponseRateLimit {
-  const buckets = new Map<string, Bucket>();
-
-  function take(network: string): Bucket {
-    const found = buckets.get(network);
-    const at = now();
-    const bucket = found ?? { tokens: options.burst, filled_at: at, limited: 0 };
-    const earned = (Math.max(0, at - bucket.filled_at) / 1000) * options.per_second;
-    bucket.tokens = Math.min(options.burst, bucket.tokens + earned);
-    bucket.filled_at = at;
-    // A Map keeps the order of insertion: moving the entry to the end makes its first one the least recent.
-    if (found !== undefined) buckets.delete(network);
-    buckets.set(network, bucket);
-    if (buckets.size > options.max_sources) forgetOldest(buckets);
-    return bucket;
-  }
+  const networks = new BoundedMap<string, Network>({
+    max_entries: options.max_sources,
+    evicts: 'least_recently_used',
+  });
 
   return {
     judge(address) {
-      const bucket = take(sourceNetwork(address));
-      if (bucket.tokens >= 1) {
-        bucket.tokens -= 1;
-        return 'answer';
-      }
-      bucket.limited += 1;
-      return bucket.limited % 2 === 0 ? 'truncate' : 'drop';
+      const network = networks.getOrSet(sourceNetwork(address), () => ({
+        bucket: new TokenBucket(options, now()),
+        limited: 0,
+      }));
+      if (network.bucket.take(1, now())) return 'answer';
+      network.limited += 1;
+      return network.limited % 2 === 0 ? 'truncate' : 'drop';
     },
     get size() {
-      return buckets.size;
+      return networks.size;
     },
   };
-}
-
-function forgetOldest(buckets: Map<string, Bucket>): void {
-  const { value, done } = buckets.keys().next();
-  if (done !== true) buckets.delete(value);
 }
 
 /** The /24 of an IPv4 address, also of one mapped into IPv6, or the /56 that one IPv6 customer holds. */

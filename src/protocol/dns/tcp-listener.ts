@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net';
+import { createConnectionCaps } from '../connection-caps.ts';
 import { sourceNetwork } from './response-rate-limit.ts';
 import { serveTcpConnection } from './tcp-connection.ts';
 import type { AnswerTcp, TcpConnectionLimits } from './tcp-connection.ts';
@@ -11,26 +12,24 @@ export interface TcpLimits extends TcpConnectionLimits {
 
 /** Admits connections within the limits; the function returned ends all of them. */
 export function serveTcp(server: Server, answer: AnswerTcp, limits: TcpLimits): () => void {
-  const connections = new Map<Socket, string>();
-
-  function isFull(network: string): boolean {
-    if (connections.size >= limits.max_connections) return true;
-    const fromThere = connections.values().filter((other) => other === network);
-    return [...fromThere].length >= limits.max_connections_per_source;
-  }
+  const connections = new Set<Socket>();
+  const caps = createConnectionCaps(limits.max_connections, limits.max_connections_per_source);
 
   server.on('connection', (socket) => {
     // Without an address the other side is already gone.
     const network = socket.remoteAddress === undefined ? undefined : sourceNetwork(socket.remoteAddress);
-    if (network === undefined || isFull(network)) {
+    if (network === undefined || caps.admit(network) !== 'admitted') {
       socket.destroy();
       return;
     }
-    connections.set(socket, network);
-    socket.on('close', () => connections.delete(socket));
+    connections.add(socket);
+    socket.on('close', () => {
+      connections.delete(socket);
+      caps.leave(network);
+    });
     serveTcpConnection(socket, answer, limits);
   });
   return () => {
-    for (const socket of connections.keys()) socket.destroy();
+    for (const socket of connections) socket.destroy();
   };
 }

@@ -1,3 +1,6 @@
+import { BoundedMap } from '../bounded-map.ts';
+import { TokenBucket } from '../token-bucket.ts';
+
 export interface AuthThrottleOptions {
   /** Failures in a row that one source or one user name may have. */
   failures: number;
@@ -15,37 +18,25 @@ export interface AuthThrottle {
   readonly size: number;
 }
 
-interface Debt {
-  failures: number;
-  at: number;
-}
-
 /**
- * Slows down guessing with leaking buckets, one for each source and one for each user name. A pair of both that
+ * Slows down guessing with token buckets, one for each source and one for each user name. A pair of both that
  * succeeded before is not held up by the user name's bucket: others guessing elsewhere cannot lock its owner out.
  * Failures are counted when they are known, so a pool that opens many connections at once is not taken for an
  * attack; what runs at the same time is bounded by the cap on connections, and is counted in full.
  */
 export function createAuthThrottle(options: AuthThrottleOptions, now: () => number): AuthThrottle {
-  const debts = new Map<string, Debt>();
-  const proven = new Map<string, true>();
+  const { failures, forget_ms, max_entries } = options;
+  const rate = { per_second: 1000 / forget_ms, burst: failures };
+  const tries = new BoundedMap<string, TokenBucket>({ max_entries });
+  const proven = new BoundedMap<string, true>({ max_entries });
 
-  function failuresOf(key: string): number {
-    const debt = debts.get(key);
-    if (debt === undefined) return 0;
-    return Math.max(0, debt.failures - (now() - debt.at) / options.forget_ms);
-  }
-
-  function waitOf(key: string): number {
-    const over = failuresOf(key) - (options.failures - 1);
-    return over <= 0 ? 0 : Math.ceil(over * options.forget_ms);
-  }
+  const waitOf = (key: string): number => Math.ceil(tries.get(key)?.waitMs(1, now()) ?? 0);
 
   function charge(key: string): void {
+    const bucket = tries.get(key) ?? new TokenBucket(rate, now());
     // The bound keeps the longest wait at failures + 1 times the time of one.
-    const failures = Math.min(failuresOf(key) + 1, 2 * options.failures);
-    putLast(debts, key, { failures, at: now() });
-    dropFirst(debts, options.max_entries);
+    bucket.overdraw(Math.min(1, bucket.available(now()) + failures), now());
+    tries.set(key, bucket);
   }
 
   return {
@@ -58,13 +49,12 @@ export function createAuthThrottle(options: AuthThrottleOptions, now: () => numb
       charge(nameKey(username));
     },
     succeeded(source, username) {
-      debts.delete(sourceKey(source));
-      debts.delete(nameKey(username));
-      putLast(proven, pairKey(source, username), true);
-      dropFirst(proven, options.max_entries);
+      tries.delete(sourceKey(source));
+      tries.delete(nameKey(username));
+      proven.set(pairKey(source, username), true);
     },
     get size() {
-      return debts.size + proven.size;
+      return tries.size + proven.size;
     },
   };
 }
@@ -72,15 +62,3 @@ export function createAuthThrottle(options: AuthThrottleOptions, now: () => numb
 const sourceKey = (source: string): string => `source ${source}`;
 const nameKey = (username: string): string => `name ${username.toLowerCase()}`;
 const pairKey = (source: string, username: string): string => `${source} ${username.toLowerCase()}`;
-
-/** A Map keeps the order of insertion: entries that are put again become the last to be dropped. */
-function putLast<V>(map: Map<string, V>, key: string, value: V): void {
-  map.delete(key);
-  map.set(key, value);
-}
-
-function dropFirst(map: Map<string, unknown>, max: number): void {
-  if (map.size <= max) return;
-  const { value, done } = map.keys().next();
-  if (done !== true) map.delete(value);
-}

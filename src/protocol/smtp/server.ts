@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { ByteBudget, type ByteHold } from '../byte-budget.ts';
 import { createAuthThrottle, type AuthThrottle } from './auth-throttle.ts';
-import { createConnectionCaps } from './connection-caps.ts';
+import { createConnectionCaps } from '../connection-caps.ts';
 import { Connection } from './connection.ts';
 import type { Peer, SessionInfo, SmtpHandlers } from './handlers.ts';
 import { defaultLimits, type SmtpLimits } from './limits.ts';
