@@ -18,6 +18,13 @@ export interface Config {
   smtp_allow_plaintext: boolean;
   /** Of a message that is submitted. */
   submission_max_header_bytes: number;
+  /** Of both submission ports together, in each thread. */
+  submission_max_connections: number;
+  submission_max_connections_per_source: number;
+  submission_max_unauthenticated: number;
+  submission_max_unauthenticated_per_source: number;
+  submission_auth_timeout_seconds: number;
+  submission_commands_before_auth: number;
   /** How many threads take in HTTP and SMTP submission, on the same ports. */
   threads: number;
   /** The most values a JSON body is made of. */
@@ -121,6 +128,20 @@ export function readConfig(env: Environment): Config {
       262_144,
       [4_096, 4_194_304],
     ),
+    submission_max_connections: read.integer('CHASQUI_SUBMISSION_MAX_CONNECTIONS', 1_000, [1, 100_000]),
+    submission_max_connections_per_source: read.integer(
+      'CHASQUI_SUBMISSION_MAX_CONNECTIONS_PER_SOURCE',
+      100,
+      [1, 100_000],
+    ),
+    submission_max_unauthenticated: read.integer('CHASQUI_SUBMISSION_MAX_UNAUTHENTICATED', 500, [1, 100_000]),
+    submission_max_unauthenticated_per_source: read.integer(
+      'CHASQUI_SUBMISSION_MAX_UNAUTHENTICATED_PER_SOURCE',
+      50,
+      [1, 100_000],
+    ),
+    submission_auth_timeout_seconds: read.integer('CHASQUI_SUBMISSION_AUTH_TIMEOUT_SECONDS', 60, [1, 600]),
+    submission_commands_before_auth: read.integer('CHASQUI_SUBMISSION_COMMANDS_BEFORE_AUTH', 20, [6, 200]),
     threads,
     json_max_values: read.integer('CHASQUI_JSON_MAX_VALUES', 20_000, [1_000, 1_000_000]),
     gzip_max_ratio: read.integer('CHASQUI_GZIP_MAX_RATIO', 100, [2, 1_100]),

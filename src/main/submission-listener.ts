@@ -2,26 +2,32 @@ import { sendLimits } from '../accept/send-schema.ts';
 import { submissionHandlers } from '../accept/submission.ts';
 import { createSmtpAuthentication } from '../instances/smtp-credentials.ts';
 import { createAuthThrottle } from '../protocol/smtp/auth-throttle.ts';
-import { defaultLimits } from '../protocol/smtp/limits.ts';
+import { createConnectionCaps } from '../protocol/smtp/connection-caps.ts';
+import { defaultLimits, type SmtpLimits } from '../protocol/smtp/limits.ts';
 import { createSmtpServer } from '../protocol/smtp/server.ts';
+import type { Config } from '../base/config.ts';
 import { sharing } from './listener-threads.ts';
 import type { Running, ServiceContext } from './service-context.ts';
+import { countSubmission } from './submission-metrics.ts';
 import { createCertificateSource } from './tls-certificate.ts';
 
 /** Two listeners for mail programs: STARTTLS (port 587 to the world) and TLS from the start (465). */
 export async function startSubmission(
   context: ServiceContext,
 ): Promise<Running & { addresses: { starttls: string; tls: string } }> {
-  const { config, store, notifications, clock, log, body_memory } = context;
+  const { config, store, notifications, clock, log, metrics, body_memory } = context;
   const authenticate = createSmtpAuthentication(store.db, notifications, clock);
   const handlers = submissionHandlers({ ...context, authenticate });
   const tls = createCertificateSource(config);
-  // Guesses count over both listeners together.
-  const { auth_failures, auth_forget_ms, auth_max_entries } = defaultLimits;
+  const limits = limitsOf(config);
+  // Guesses and connections count over both listeners together.
+  const { auth_failures, auth_forget_ms, auth_max_entries } = limits;
   const throttle = createAuthThrottle(
     { failures: auth_failures, forget_ms: auth_forget_ms, max_entries: auth_max_entries },
     () => performance.now(),
   );
+  const caps = createConnectionCaps(limits);
+  const noteEvent = countSubmission(metrics.registry, caps);
   const open = (secure: boolean) =>
     createSmtpServer({
       name: `mx.${config.platform_domain}`,
@@ -31,13 +37,14 @@ export async function startSubmission(
       allow_plaintext_auth: config.smtp_allow_plaintext,
       max_message_bytes: sendLimits.message_bytes,
       max_recipients: sendLimits.recipients,
-      // What goes out is what came in: a longer line would be refused or cut on its way (RFC 5322 §2.1.1).
-      limits: { max_line_bytes: 998 },
+      limits,
       handlers,
       throttle,
       hold: (user, { peer }) =>
         user ? body_memory.ofInstance(user.instance_id) : body_memory.ofSource(peer.address),
+      caps,
       log: (event) => {
+        noteEvent(event);
         if ('error' in event)
           log.warn({ err: event.error as Error, event: event.event }, 'trouble in submission');
       },
@@ -70,4 +77,18 @@ export async function startSubmission(
     await stop();
     throw error;
   }
+}
+
+function limitsOf(config: Config): SmtpLimits {
+  return {
+    ...defaultLimits,
+    max_connections: config.submission_max_connections,
+    max_connections_per_source: config.submission_max_connections_per_source,
+    max_unauthenticated: config.submission_max_unauthenticated,
+    max_unauthenticated_per_source: config.submission_max_unauthenticated_per_source,
+    auth_timeout_ms: config.submission_auth_timeout_seconds * 1000,
+    max_commands_before_auth: config.submission_commands_before_auth,
+    // What goes out is what came in: a longer line would be refused or cut on its way (RFC 5322 §2.1.1).
+    max_line_bytes: 998,
+  };
 }

@@ -12,5 +12,6 @@ export interface ConnectionSettings<User> extends SessionOptions<User> {
   /** How long the greeting is held back to refuse who speaks first; 0 is not at all. */
   early_talker_wait_ms: number;
   data: DataLimits;
+  onAuthenticated(): void;
   onClose(): void;
 }

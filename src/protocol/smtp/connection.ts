@@ -18,6 +18,12 @@ const MAX_AHEAD_CHUNKS = 256;
 const MAX_UNSENT = 16_384;
 
 const timedOut: Reply = { code: 421, enhanced: '4.4.2', text: 'Timed out waiting for you' };
+const unauthenticated: Reply = { code: 421, enhanced: '4.7.0', text: 'Not authenticated in time' };
+const evicted: Reply = {
+  code: 421,
+  enhanced: '4.7.0',
+  text: 'Too many connections that have not authenticated, try again later',
+};
 const stopping: Reply = { code: 421, enhanced: '4.3.2', text: 'Server is shutting down' };
 const tooEarly: Reply = { code: 554, enhanced: '5.5.1', text: 'Wait for the greeting', close: true };
 
@@ -35,12 +41,16 @@ export class Connection<User> {
   #isBusy = true;
   #hasEnded = false;
   #isStopping = false;
+  #isAuthenticated = false;
   #reason: CloseReason | undefined;
 
   constructor(socket: Socket, settings: ConnectionSettings<User>) {
     this.#settings = settings;
     this.#session = new Session(settings);
-    this.#patience = new Patience(settings.limits, () => this.#finish('timed_out', timedOut));
+    this.#patience = new Patience(settings.limits, (waitedFor) =>
+      this.#finish('timed_out', waitedFor === 'client' ? timedOut : unauthenticated),
+    );
+    if (settings.require_auth) this.#patience.waitForAuthentication();
     this.#transport = new Transport(socket, {
       onData: (chunk) => this.#take(chunk),
       onEnd: () => this.#end(),
@@ -54,6 +64,14 @@ export class Connection<User> {
   stop(): void {
     this.#isStopping = true;
     if (!this.#isBusy && !this.#session.in_transaction) this.#finish('server_stopped', stopping);
+  }
+
+  /** Gives its place to another client. */
+  evict(): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = 'evicted';
+    this.#letGo();
+    this.#transport.dismiss(this.#unsent + formatReply(evicted));
   }
 
   destroy(): void {
@@ -172,12 +190,19 @@ export class Connection<User> {
       return undefined;
     }
     this.#unsent += formatReply(answer);
+    if (this.#session.authenticated && !this.#isAuthenticated) this.#noteAuthentication();
     this.#patience.noteTransaction(this.#session.in_transaction);
     if (answer.next === 'data') this.#message = new DataReader(data, this.#session.hold);
     if (answer.next === 'tls' || this.#unsent.length > MAX_UNSENT) this.#flush();
     if (answer.next === 'tls') return this.#startTls();
     this.#stopBetweenTransactions();
     return undefined;
+  }
+
+  #noteAuthentication(): void {
+    this.#isAuthenticated = true;
+    this.#patience.authenticated();
+    this.#settings.onAuthenticated();
   }
 
   /** Nothing is left to do until the client sends more. */

@@ -1,9 +1,7 @@
+import type { CapLimits } from './connection-caps.ts';
 import type { SessionLimits } from './session-state.ts';
 
-export interface SmtpLimits extends SessionLimits {
-  max_connections: number;
-  /** From one IPv4 address or one IPv6 /64. */
-  max_connections_per_source: number;
+export interface SmtpLimits extends SessionLimits, CapLimits {
   /** Messages held in memory by all connections together, until they are answered. */
   max_held_bytes: number;
   max_line_bytes: number;
@@ -16,6 +14,8 @@ export interface SmtpLimits extends SessionLimits {
   /** From MAIL to the final dot. */
   transaction_timeout_ms: number;
   tls_timeout_ms: number;
+  /** From the connection to a successful AUTH, where it is required; no command prolongs it. */
+  auth_timeout_ms: number;
   /** Failed AUTH attempts from one source or for one user name, and the time after which one is forgotten. */
   auth_failures: number;
   auth_forget_ms: number;
@@ -26,9 +26,12 @@ export interface SmtpLimits extends SessionLimits {
 export const defaultLimits: SmtpLimits = {
   max_errors: 10,
   max_idle_commands: 200,
+  max_commands_before_auth: 20,
   max_refused_recipients: 1000,
   max_connections: 1000,
   max_connections_per_source: 100,
+  max_unauthenticated: 500,
+  max_unauthenticated_per_source: 50,
   max_held_bytes: 256 * 1024 * 1024,
   max_line_bytes: 65_536,
   first_command_timeout_ms: 30_000,
@@ -36,6 +39,7 @@ export const defaultLimits: SmtpLimits = {
   data_timeout_ms: 60_000,
   transaction_timeout_ms: 600_000,
   tls_timeout_ms: 10_000,
+  auth_timeout_ms: 60_000,
   auth_failures: 5,
   auth_forget_ms: 60_000,
   auth_max_entries: 10_000,

@@ -1,3 +1,4 @@
+import type { CapRefusal } from './connection-caps.ts';
 import type { SessionInfo, Peer } from './handlers.ts';
 
 export type CloseReason =
@@ -5,6 +6,7 @@ export type CloseReason =
   | 'client_left'
   | 'refused'
   | 'timed_out'
+  | 'evicted'
   | 'tls_failed'
   | 'server_stopped'
   | 'server_ended';
@@ -12,7 +14,7 @@ export type CloseReason =
 /** What a server tells about itself, for logs and metrics. */
 export type SmtpEvent =
   | { event: 'listener_failed'; error: unknown }
-  | { event: 'connection_refused'; peer: Peer; reason: 'too_many' | 'too_many_from_source' }
+  | { event: 'connection_refused'; peer: Peer; reason: CapRefusal }
   | { event: 'opened'; session: SessionInfo }
   | { event: 'authenticated'; session: SessionInfo; username: string }
   | { event: 'auth_failed'; session: SessionInfo; username: string; throttled: boolean }

@@ -1,17 +1,28 @@
 import { Deadline } from '../deadline.ts';
 import type { SmtpLimits } from './limits.ts';
 
-/** How long a client is waited for; while the server itself is busy, nothing runs out but the transaction. */
+/** How long a client is waited for; while the server itself is busy, nothing runs out but what has to end in all. */
 export class Patience {
   readonly #limits: SmtpLimits;
   readonly #idle: Deadline;
   readonly #transaction: Deadline;
+  readonly #authentication: Deadline;
   #hasSpoken = false;
 
-  constructor(limits: SmtpLimits, onExpiry: () => void) {
+  constructor(limits: SmtpLimits, onExpiry: (waitedFor: 'client' | 'authentication') => void) {
     this.#limits = limits;
-    this.#idle = new Deadline(onExpiry);
-    this.#transaction = new Deadline(onExpiry);
+    this.#idle = new Deadline(() => onExpiry('client'));
+    this.#transaction = new Deadline(() => onExpiry('client'));
+    this.#authentication = new Deadline(() => onExpiry('authentication'));
+  }
+
+  /** Runs whatever the client says meanwhile, and while the server is busy for it. */
+  waitForAuthentication(): void {
+    this.#authentication.set(this.#limits.auth_timeout_ms);
+  }
+
+  authenticated(): void {
+    this.#authentication.lift();
   }
 
   /** Goes on with a wait that has already begun: what trickles in does not prolong it. */
@@ -48,5 +59,6 @@ export class Patience {
   end(): void {
     this.#idle.end();
     this.#transaction.end();
+    this.#authentication.end();
   }
 }

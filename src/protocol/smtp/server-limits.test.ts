@@ -4,6 +4,8 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthThrottle } from './auth-throttle.ts';
+import { createConnectionCaps } from './connection-caps.ts';
+import { defaultLimits } from './limits.ts';
 import { openGreeted, openRaw } from './raw-client.fixture.ts';
 import { envelope, startServer, type RunningServer } from './smtp-server.fixture.ts';
 
@@ -97,6 +99,74 @@ test('connections are capped, for each source and in total', async (t) => {
   await first.say('QUIT');
   await left(2);
   assert.match(await (await openRaw(t, port, '127.0.0.1')).reply(), /^220/);
+});
+
+test('AUTH has to succeed in time, and no command prolongs it', async (t) => {
+  const { port, event } = await startServer(t, { require_auth: true, limits: { auth_timeout_ms: 300 } });
+  const client = await openGreeted(t, port);
+  const start = performance.now();
+  const noop = setInterval(() => client.socket.write('NOOP\r\n'), 50);
+  t.after(() => clearInterval(noop));
+  let last = await client.reply();
+  while (last.startsWith('250')) last = await client.reply();
+  assert.match(last, /^421 4\.7\.0 Not authenticated in time/);
+  assert.ok(performance.now() - start < 2000);
+  assert.equal((await event('closed')).reason, 'timed_out');
+});
+
+test('after AUTH, or where none is required, there is no such time', async (t) => {
+  const limits = { auth_timeout_ms: 100 };
+  const open = await startServer(t, { limits });
+  const closed = await startServer(t, { require_auth: true, allow_plaintext_auth: true, limits });
+  const [guest, user] = [await openGreeted(t, open.port), await openGreeted(t, closed.port)];
+  await user.say(`AUTH PLAIN ${Buffer.from('\0user\0secret').toString('base64')}`);
+  await sleep(250);
+  for (const client of [guest, user]) assert.match(await client.say('NOOP'), /^250/);
+});
+
+test('commands before AUTH are few, after it many', async (t) => {
+  const options = {
+    require_auth: true,
+    allow_plaintext_auth: true,
+    limits: { max_commands_before_auth: 5 },
+  };
+  const { port } = await startServer(t, options);
+  const idle = await openGreeted(t, port);
+  for (let times = 0; times < 4; times += 1) assert.match(await idle.say('NOOP'), /^250/);
+  assert.match(await idle.say('RSET'), /^421 4\.7\.0 Too many commands without authentication/);
+  const user = await openGreeted(t, port);
+  await user.say(`AUTH PLAIN ${Buffer.from('\0user\0secret').toString('base64')}`);
+  for (let times = 0; times < 10; times += 1) assert.match(await user.say('NOOP'), /^250/);
+});
+
+test('idle clients make room for the next one, those with a password stay, over servers that share the caps', async (t) => {
+  const limits = { ...defaultLimits, max_unauthenticated: 2, max_unauthenticated_per_source: 2 };
+  const caps = createConnectionCaps(limits);
+  const options = { require_auth: true, allow_plaintext_auth: true, caps };
+  const [one, two] = [await startServer(t, options), await startServer(t, options)];
+  const user = await openGreeted(t, one.port);
+  await user.say(`AUTH PLAIN ${Buffer.from('\0user\0secret').toString('base64')}`);
+  const idle = [await openRaw(t, one.port, '127.0.1.1'), await openRaw(t, two.port, '127.0.1.1')];
+  for (const client of idle) assert.match(await client.reply(), /^220/);
+  const third = await openRaw(t, one.port, '127.0.1.1');
+  assert.match(await third.reply(), /^421 4\.7\.0 Too many .* from your network that have not authenticated/);
+  assert.match(await (await openRaw(t, two.port, '127.0.2.1')).reply(), /^220/);
+  assert.match((await idle[0]?.reply()) ?? '', /^421 4\.7\.0 Too many .* that have not authenticated/);
+  await idle[0]?.closed();
+  assert.equal((await one.event('closed')).reason, 'evicted');
+  assert.match(await user.say('NOOP'), /^250/);
+  assert.deepEqual([caps.authenticated, caps.unauthenticated], [1, 2]);
+});
+
+test('a client in the middle of a TLS handshake makes room at once', async (t) => {
+  const limits = { max_unauthenticated: 1 };
+  const { port, event, left } = await startServer(t, { secure: true, require_auth: true, limits });
+  const silent = await openRaw(t, port);
+  await event('opened');
+  await openRaw(t, port);
+  await silent.closed();
+  await left(1);
+  assert.equal((await event('closed')).reason, 'evicted');
 });
 
 test('wrong passwords are counted together, over connections and over servers that share a throttle', async (t) => {

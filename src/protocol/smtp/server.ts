@@ -3,14 +3,13 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { ByteBudget, type ByteHold } from '../byte-budget.ts';
 import { createAuthThrottle, type AuthThrottle } from './auth-throttle.ts';
-import { createConnectionCaps } from '../connection-caps.ts';
+import { createConnectionCaps, type CapRefusal, type ConnectionCaps } from './connection-caps.ts';
 import { Connection } from './connection.ts';
 import type { Peer, SessionInfo, SmtpHandlers } from './handlers.ts';
 import { defaultLimits, type SmtpLimits } from './limits.ts';
 import type { SmtpLog } from './log.ts';
 import { formatReply } from './reply.ts';
 import type { SessionOptions } from './session-state.ts';
-import { sourceOf } from './source-address.ts';
 import { createTlsContexts, type TlsSource } from './tls-contexts.ts';
 
 export interface SmtpServerOptions<User> {
@@ -35,6 +34,7 @@ export interface SmtpServerOptions<User> {
   throttle?: AuthThrottle;
   /** Memory for a message; else all of them have `max_held_bytes`. */
   hold?: SessionOptions<User>['hold'];
+  caps?: ConnectionCaps;
   log?: SmtpLog;
   /** Milliseconds from any fixed moment. */
   now?: () => number;
@@ -53,7 +53,7 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
   const limits = { ...defaultLimits, ...options.limits };
   const { auth_failures, auth_forget_ms, auth_max_entries, max_line_bytes } = limits;
   const tlsContext = createTlsContexts(options.tls ?? (() => undefined));
-  const caps = createConnectionCaps(limits.max_connections, limits.max_connections_per_source);
+  const caps = options.caps ?? createConnectionCaps(limits);
   const shared = {
     name: options.name,
     secure: options.secure,
@@ -101,13 +101,13 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
       socket.destroy();
       return;
     }
-    const source = sourceOf(peer.address);
-    const verdict = caps.admit(source);
-    if (verdict !== 'admitted') {
-      log?.({ event: 'connection_refused', peer, reason: verdict });
-      turnAway(socket, options.secure);
+    const seat = caps.admit(peer.address, () => connection.evict());
+    if (typeof seat === 'string') {
+      log?.({ event: 'connection_refused', peer, reason: seat });
+      turnAway(socket, options.secure, seat);
       return;
     }
+    if (!options.require_auth) seat.authenticated();
     lastId += 1;
     const session: SessionInfo = { id: lastId, peer, tls: undefined, helo: '', protocol: 'SMTP' };
     const tls_context = findContext(session);
@@ -116,8 +116,9 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
       session,
       tls_context,
       start_tls: tls_context !== undefined && !options.secure,
+      onAuthenticated: () => seat.authenticated(),
       onClose: () => {
-        caps.leave(source);
+        seat.leave();
         connections.delete(connection);
         if (stopped !== undefined && connections.size === 0) emptied.resolve();
       },
@@ -172,11 +173,17 @@ function peerOf(socket: Socket): Peer | undefined {
   return { address: remoteAddress.replace(/^::ffff:(?=\d+\.)/i, ''), port: remotePort };
 }
 
+const refusalTexts: Record<CapRefusal, string> = {
+  too_many: 'Too many connections',
+  too_many_from_source: 'Too many connections from your network',
+  too_many_unauthenticated_from_source: 'Too many connections from your network that have not authenticated',
+};
+
 /** Where TLS comes first, nothing can be said without the cost of a handshake. */
-function turnAway(socket: Socket, isSecure: boolean): void {
+function turnAway(socket: Socket, isSecure: boolean, refusal: CapRefusal): void {
   socket.on('error', () => socket.destroy());
   if (!isSecure) {
-    const text = 'Too many connections, try again later';
+    const text = `${refusalTexts[refusal]}, try again later`;
     socket.write(formatReply({ code: 421, enhanced: '4.7.0', text }));
   }
   socket.destroySoon();

@@ -10,6 +10,8 @@ export interface SessionLimits {
   max_errors: number;
   /** Commands outside a transaction since the last message. */
   max_idle_commands: number;
+  /** Lines until AUTH succeeds, where it is required. */
+  max_commands_before_auth: number;
   /** Recipients refused in one transaction, for whatever reason. */
   max_refused_recipients: number;
 }

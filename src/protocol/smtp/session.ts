@@ -62,6 +62,10 @@ export class Session<User> {
     return this.#transaction.in_progress;
   }
 
+  get authenticated(): boolean {
+    return this.#state.authenticated;
+  }
+
   greeting(): Eventually<Answer> {
     const { name, handlers } = this.#options;
     const welcome: Answer = { code: 220, enhanced: '', text: `${name} ESMTP ready`, next: 'line' };
@@ -196,8 +200,12 @@ export class Session<User> {
   #count(reply: Reply): Answer {
     if (errorCodes.has(reply.code)) this.#errors += 1;
     if (!this.#transaction.in_progress) this.#idleCommands += 1;
-    const { max_errors, max_idle_commands } = this.#options.limits;
+    const { max_errors, max_idle_commands, max_commands_before_auth } = this.#options.limits;
     if (this.#errors > max_errors) return closing('Too many errors');
+    const mustSignIn = this.#options.require_auth && !this.#state.authenticated;
+    if (mustSignIn && this.#idleCommands > max_commands_before_auth) {
+      return closing('Too many commands without authentication');
+    }
     if (this.#idleCommands > max_idle_commands) return closing('Too many commands without a message');
     return { ...reply, next: nextAfter(reply) };
   }

@@ -9,6 +9,16 @@ export function sourceOf(address: string): string {
   return parsed.toByteArray().slice(0, 8).join(':');
 }
 
+/** Addresses that one party is likely to have many of: an IPv4 /24, an IPv6 /48. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed
+    .toByteArray()
+    .slice(0, parsed.kind() === 'ipv4' ? 3 : 6)
+    .join(parsed.kind() === 'ipv4' ? '.' : ':');
+}
+
 export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return address.startsWith('127.');
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';

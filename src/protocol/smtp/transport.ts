@@ -19,6 +19,7 @@ export class Transport {
   #linger: NodeJS.Timeout | undefined;
   #isPaused = false;
   #isFinished = false;
+  #isShakingHands = false;
 
   constructor(socket: Socket, listener: TransportListener) {
     this.#listener = listener;
@@ -59,6 +60,17 @@ export class Transport {
     this.#linger = setTimeout(() => this.#socket.destroy(), LINGER_MS);
   }
 
+  /** Says the last word and closes at once: for when there are too many to wait for each. */
+  dismiss(text: string): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    // Nothing can be said before TLS is there.
+    if (this.#isShakingHands) this.#socket.destroy();
+    else if (this.#socket.writable) this.#socket.write(text, 'latin1');
+    this.#socket.destroySoon();
+    this.#linger = setTimeout(() => this.#socket.destroy(), LINGER_MS);
+  }
+
   /** Plain bytes that arrive from here on are taken for a part of the handshake and break it. */
   async startTls(context: SecureContext, timeoutMs: number): Promise<TlsDetails> {
     const plain = this.#socket;
@@ -67,7 +79,9 @@ export class Transport {
     this.#socket = secure;
     this.#watch(secure);
     this.#listen(secure);
+    this.#isShakingHands = true;
     await handshake(secure, timeoutMs);
+    this.#isShakingHands = false;
     return {
       protocol: secure.getProtocol() ?? '',
       cipher: secure.getCipher().name,
