@@ -10,6 +10,7 @@ import { waitFor } from '../../test/support/wait-for.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { openPlatformSender } from '../domains/platform-sender.ts';
 import { listInstances } from '../instances/instances.ts';
+import { zonefile } from './commands/domain.ts';
 
 const platform_domain = 'mail.platform.test';
 const secret = new RootSecret('a root secret for tests, and for tests alone');
@@ -124,4 +125,20 @@ test('nodes that need the sender at the same time make one, and another platform
      where domain in ('mail.platform.test', 'moved.platform.test')`,
   );
   assert.deepEqual(count, { domains: 2, instances: 1 });
+});
+
+test('a printed zone has the keys of the platform domain, made for it when nothing was sent yet', async () => {
+  const env = {
+    DATABASE_URL: service.database.url,
+    CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
+    CHASQUI_PLATFORM_DOMAIN: 'printed.platform.test',
+  };
+  const printed = await zonefile.run({ env, words: [], options: {} });
+  for (const selector of ['s1', 's2']) {
+    assert.match(
+      printed?.text ?? '',
+      new RegExp(`^${selector}\\._domainkey\\.printed\\.platform\\.test\\.\t.*"v=DKIM1; k=rsa; p=`, 'm'),
+    );
+  }
+  assert.doesNotMatch(printed?.text ?? '', /_domainkey\.mail\.platform/);
 });
