@@ -20,6 +20,9 @@ const port = 5432;
 export async function createDatabaseLink(): Promise<DatabaseLink> {
   const real = await createTestDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'chq-link-'));
+  const url = new URL(real.url);
+  url.searchParams.set('host', folder);
+  url.searchParams.set('port', String(port));
   const sockets = new Set<Socket>();
   let server: Server | undefined;
   let toLose: ((bytes: Buffer) => boolean) | undefined;
@@ -27,7 +30,7 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
   const link: DatabaseLink = {
     database: {
       connection: { ...real.connection, host: folder, port },
-      url: `postgresql://${real.connection.user}@localhost/${real.connection.database}?host=${encodeURIComponent(folder)}&port=${port}`,
+      url: url.href,
       drop: async () => await real.drop(),
     },
     async mend() {
