@@ -32,8 +32,26 @@ test('an overdrawn bucket gives nothing until its debt is paid, and says how lon
   assert.equal(new TokenBucket(rate, 0).waitMs(20, 0), 0);
 });
 
-test('time that goes backwards gives nothing and takes nothing', () => {
+test('a clock that is set back gives nothing, takes nothing, and goes on from there', () => {
   const bucket = new TokenBucket(rate, 5_000);
-  bucket.overdraw(10, 5_000);
-  assert.equal(bucket.available(1_000), 10);
+  bucket.overdraw(20, 5_000);
+  assert.equal(bucket.available(1_000), 0);
+  assert.equal(bucket.take(10, 1_999), false);
+  assert.equal(bucket.take(10, 2_000), true);
+});
+
+test('a rate that is changed counts from then on, and bounds what is there', () => {
+  const bucket = new TokenBucket(rate, 0);
+  bucket.overdraw(20, 0);
+  bucket.change({ per_second: 1, burst: 4 }, 500);
+  assert.equal(bucket.available(500), 4);
+  bucket.overdraw(4, 500);
+  assert.equal(bucket.available(2_500), 2);
+});
+
+test('fractions that should make up a token do', () => {
+  const bucket = new TokenBucket({ per_second: 3, burst: 1 }, 0);
+  bucket.take(1, 0);
+  for (let ms = 0; ms <= 333; ms += 1) bucket.available(ms);
+  assert.equal(bucket.take(1, 1_000 / 3), true);
 });
