@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../protocol/bounded-map.ts';
 import type { Clock } from '../clock.ts';
 
 interface CacheOptions<Key, Value> {
@@ -14,40 +15,31 @@ export interface Cache<Key, Value> {
   clear(): void;
 }
 
-interface Entry<Value> {
-  value: Promise<Value>;
-  loaded_at: number;
-}
-
 /**
  * Remembers what `load` found, absence included, so that hot keys cost no query. Concurrent callers of one key share
  * one load; a failed load is not remembered; the entries least recently loaded make room for new ones.
  */
 export function createCache<Key, Value>(options: CacheOptions<Key, Value>): Cache<Key, Value> {
-  const entries = new Map<Key, Entry<Value>>();
+  const { clock, max_entries, ttl_ms } = options;
+  const entries = new BoundedMap<Key, Promise<Value>>({
+    max_entries,
+    ttl_ms,
+    now: () => clock.now().getTime(),
+  });
 
   function load(key: Key): Promise<Value> {
-    const entry: Entry<Value> = { value: options.load(key), loaded_at: options.clock.now().getTime() };
-    entries.delete(key);
-    entries.set(key, entry);
-    entry.value.catch(() => {
-      if (entries.get(key) === entry) entries.delete(key);
+    const value = options.load(key);
+    entries.set(key, value);
+    value.catch(() => {
+      if (entries.get(key) === value) entries.delete(key);
     });
-    if (entries.size > options.max_entries) {
-      const [oldest] = entries.keys();
-      entries.delete(oldest as Key);
-    }
-    return entry.value;
+    return value;
   }
 
   return {
     // Hands out the remembered promise itself: hot keys are asked for at every request.
-    get(key) {
-      const entry = entries.get(key);
-      const fresh = entry !== undefined && options.clock.now().getTime() - entry.loaded_at < options.ttl_ms;
-      return fresh ? entry.value : load(key);
-    },
-    forget: (key) => void entries.delete(key),
+    get: (key) => entries.get(key) ?? load(key),
+    forget: (key) => entries.delete(key),
     clear: () => entries.clear(),
   };
 }
