@@ -1,13 +1,5 @@
-interface Level {
-  used: number;
-  at: number;
-}
-
-export interface SourceLimit {
-  /** How many at once, and how many of them come back each second. */
-  burst: number;
-  per_second: number;
-}
+import { BoundedMap } from '../protocol/bounded-map.ts';
+import { TokenBucket, type TokenRate } from '../protocol/token-bucket.ts';
 
 export interface SourceLimits {
   /** Counts one; false when the source has had its share for now. */
@@ -19,22 +11,14 @@ export interface SourceLimits {
 /** Sources remembered; the one that was quiet for longest is forgotten first. */
 const most_sources = 20_000;
 
-/** Leaking buckets, one for each source address, in this process alone: they keep it on its feet, not the world fair. */
-export function createSourceLimits({ burst, per_second }: SourceLimit, now: () => number): SourceLimits {
-  const levels = new Map<string, Level>();
-  const usedBy = (source: string): number => {
-    const level = levels.get(source);
-    return level ? Math.max(0, level.used - ((now() - level.at) / 1000) * per_second) : 0;
-  };
+/** Token buckets, one for each source address, in this process alone: they keep it on its feet, not the world fair. */
+export function createSourceLimits(rate: TokenRate, now: () => number): SourceLimits {
+  const buckets = new BoundedMap<string, TokenBucket>({
+    max_entries: most_sources,
+    evicts: 'least_recently_used',
+  });
   return {
-    has: (source) => usedBy(source) + 1 <= burst,
-    take(source) {
-      const used = usedBy(source);
-      const isAllowed = used + 1 <= burst;
-      levels.delete(source);
-      levels.set(source, { used: isAllowed ? used + 1 : used, at: now() });
-      if (levels.size > most_sources) levels.delete(levels.keys().next().value ?? '');
-      return isAllowed;
-    },
+    has: (source) => (buckets.get(source)?.available(now()) ?? rate.burst) >= 1,
+    take: (source) => buckets.getOrSet(source, () => new TokenBucket(rate, now())).take(1, now()),
   };
 }
