@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { BoundedMap } from '../protocol/bounded-map.ts';
 
 export interface BucketLimits {
   /** Tokens that come back each second. */
@@ -37,23 +38,14 @@ const most_leases = 20_000;
  * more when that is used up; the sum of all leases never exceeds what the bucket had.
  */
 export function createSharedBuckets(db: Queryable): SharedBuckets {
-  const leases = new Map<string, Lease>();
+  const leases = new BoundedMap<string, Lease>({ max_entries: most_leases, evicts: 'least_recently_used' });
 
   function leaseOf(key: string, { burst }: BucketLimits): Lease {
-    const known = leases.get(key);
-    if (known) {
-      // What was leased under a higher limit is void: the bucket itself holds all that the new one allows.
-      if (burst < known.burst) known.tokens = 0;
-      known.burst = burst;
-      return known;
-    }
-    if (leases.size >= most_leases) {
-      const [oldest] = leases.keys();
-      leases.delete(oldest as string);
-    }
-    const fresh: Lease = { tokens: 0, burst, turn: Promise.resolve() };
-    leases.set(key, fresh);
-    return fresh;
+    const held = leases.getOrSet(key, () => ({ tokens: 0, burst, turn: Promise.resolve() }));
+    // What was leased under a higher limit is void: the bucket itself holds all that the new one allows.
+    if (burst < held.burst) held.tokens = 0;
+    held.burst = burst;
+    return held;
   }
 
   async function refill(key: string, amount: number, limits: BucketLimits): Promise<Taken> {
