@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { SourceAddress } from './source-addresses.ts';
 import { warmUpCap, warmUpDay } from './warm-up.ts';
 
@@ -30,19 +31,11 @@ const lease_share = 1 / 10;
 const most_leases = 20_000;
 
 export function createWarmUpLeases(db: Queryable, clock: Clock): WarmUpLeases {
-  const leases = new Map<string, Lease>();
+  const leases = new BoundedMap<string, Lease>({ max_entries: most_leases, evicts: 'least_recently_used' });
 
   function leaseOf(source: SourceAddress, provider: string): Lease {
     const key = `${source.id} ${warmUpDay(source, clock.now())} ${provider}`;
-    const known = leases.get(key);
-    if (known) return known;
-    if (leases.size >= most_leases) {
-      const [oldest] = leases.keys();
-      leases.delete(oldest as string);
-    }
-    const fresh: Lease = { left: 0, is_exhausted: false, turn: Promise.resolve() };
-    leases.set(key, fresh);
-    return fresh;
+    return leases.getOrSet(key, () => ({ left: 0, is_exhausted: false, turn: Promise.resolve() }));
   }
 
   async function refill(held: Lease, source: SourceAddress, provider: string): Promise<boolean> {
