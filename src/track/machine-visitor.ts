@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { BoundedMap } from '../protocol/bounded-map.ts';
 
 export interface Visitor {
   method: string;
@@ -81,8 +82,7 @@ export function isMachine(event: 'opened' | 'clicked', { method, headers }: Visi
 type AgentKind = 'person' | 'program' | 'image_proxy';
 
 /** Few names make most of the visits, and looking through one takes longer than all the rest of an answer. */
-const known = new Map<string, AgentKind>();
-const most_known = 5_000;
+const known = new BoundedMap<string, AgentKind>({ max_entries: 5_000 });
 const longest_known = 300;
 
 function kindOf(agent: string): AgentKind {
@@ -91,7 +91,6 @@ function kindOf(agent: string): AgentKind {
   const other = programs.test(agent) ? 'program' : 'person';
   const kind = imageProxies.test(agent) ? 'image_proxy' : other;
   if (agent.length > longest_known) return kind;
-  if (known.size >= most_known) known.clear();
   known.set(agent, kind);
   return kind;
 }
