@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { RootSecret } from '../base/secrets.ts';
+import { BoundedMap } from '../protocol/bounded-map.ts';
 
 const use = 'webhook';
 const prefix = 'whsec_';
@@ -28,15 +29,13 @@ const most_remembered = 1_000;
 
 /** Opening a secret takes as long as posting a delivery: those that were used last are kept open. */
 export function createSecretOpener(root: RootSecret): OpenSecret {
-  const opened = new Map<string, KeyObject>();
+  const opened = new BoundedMap<string, KeyObject>({
+    max_entries: most_remembered,
+    evicts: 'least_recently_used',
+  });
   return (webhookId, sealed) => {
     const name = `${webhookId} ${sealed.toString('latin1')}`;
-    const known = opened.get(name);
-    if (known) return known;
-    const key = createSecretKey(root.decrypt(use, sealed, contextOf(webhookId)));
-    if (opened.size >= most_remembered) opened.clear();
-    opened.set(name, key);
-    return key;
+    return opened.getOrSet(name, () => createSecretKey(root.decrypt(use, sealed, contextOf(webhookId))));
   };
 }
 
