@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import type { Clock } from '../base/clock.ts';
+import { createCache } from '../base/db/cache.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
@@ -238,16 +239,11 @@ export function createSigningKeys(
   secret: RootSecret,
   clock: Clock,
 ): (domainId: number) => Promise<SigningKey | undefined> {
-  const keys = new Map<number, { key: Promise<SigningKey | undefined>; until: number }>();
-  const most_keys = 5_000;
-  return (domainId) => {
-    const now = clock.now().getTime();
-    const known = keys.get(domainId);
-    if (known && known.until > now) return known.key;
-    const key = loadSigningKey(db, domainId, secret);
-    if (keys.size >= most_keys) keys.clear();
-    keys.set(domainId, { key, until: now + 10_000 });
-    key.catch(() => keys.delete(domainId));
-    return key;
-  };
+  const keys = createCache<number, SigningKey | undefined>({
+    load: async (domainId) => await loadSigningKey(db, domainId, secret),
+    clock,
+    ttl_ms: 10_000,
+    max_entries: 5_000,
+  });
+  return (domainId) => keys.get(domainId);
 }

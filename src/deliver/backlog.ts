@@ -1,3 +1,4 @@
+import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { ClaimedMail } from '../queue/claim.ts';
 import type { Shares } from './room.ts';
 
@@ -9,23 +10,20 @@ export interface Backlog {
   look(claimed: readonly ClaimedMail[], shares: Shares): void;
 }
 
-/** Forgotten all at once beyond this, which lets some mail overtake other mail once. */
+/** Beyond this the first of them is forgotten, which lets some mail overtake other mail once. */
 const most_destinations = 50_000;
 
 export function createBacklog(): Backlog {
-  const waiting = new Set<string>();
+  const waiting = new BoundedMap<string, true>({ max_entries: most_destinations });
   return {
     has: (destination) => waiting.has(destination),
-    add(destination) {
-      if (waiting.size >= most_destinations) waiting.clear();
-      waiting.add(destination);
-    },
+    add: (destination) => waiting.set(destination, true),
     look(claimed, { per_lane, quick, excluded, excluded_for_broadcast }) {
       if (waiting.size === 0) return;
       const passedOver = new Set([...excluded, ...excluded_for_broadcast]);
       const isQuick = new Set(quick.destinations);
       const counts = Map.groupBy(claimed, ({ destination }) => destination);
-      for (const destination of waiting) {
+      for (const destination of waiting.keys()) {
         const share = isQuick.has(destination) ? quick.per_lane : per_lane;
         const got = counts.get(destination)?.length ?? 0;
         if (!passedOver.has(destination) && got < share) waiting.delete(destination);

@@ -1,4 +1,5 @@
 import type { Outcome } from '../events/outcome.ts';
+import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { ClaimRequest } from '../queue/claim.ts';
 
 /** Of one instance to one destination, in one claim. */
@@ -69,7 +70,7 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
   /** Destinations that asked to be left alone, and until when: their mail need not be claimed to find that out. */
   const resting = new Map<string, number>();
   /** Destinations that said something about a mail of late, and until when that counts. */
-  const quick = new Map<string, number>();
+  const quick = new BoundedMap<string, number>({ max_entries: most_quick });
   let taken = 0;
   let takenByUnknown = 0;
   let slow = 0;
@@ -144,7 +145,6 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
         quick.delete(destination);
         return;
       }
-      if (quick.size >= most_quick) quick.clear();
       quick.set(destination, now + quick_for_ms);
     },
     free: () => places - taken,
@@ -158,7 +158,9 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
     },
     shares(now) {
       for (const map of [resting, quick]) {
-        for (const [destination, until] of map) if (until <= now) map.delete(destination);
+        for (const destination of map.keys()) {
+          if ((map.get(destination) ?? 0) <= now) map.delete(destination);
+        }
       }
       const free = places - taken;
       const much = muchOf(free);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
+import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { Trouble } from '../protocol/smtp-client/channel.ts';
 import { Deadline } from '../protocol/deadline.ts';
 import type { Session } from '../protocol/smtp-client/session.ts';
@@ -50,8 +51,12 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   const { pace, clock } = options;
   const idle = new Map<string, OpenSession[]>();
   const line = new WaitingLine();
-  /** Addresses where TLS failed, and until when it is not tried there again. */
-  const plain = new Map<string, number>();
+  /** Addresses where TLS failed and is not tried again for a while. */
+  const plain = new BoundedMap<string, true>({
+    max_entries: 10_000,
+    ttl_ms: plain_for_ms,
+    now: () => clock.now().getTime(),
+  });
   // The name belongs to it: a certificate was checked against that one, and limits are counted by it.
   const keyOf = ({ host, address, tls, source }: Target): string =>
     `${tls} ${host} ${address} ${source?.address ?? ''}`;
@@ -87,15 +92,13 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   }
 
   async function connect(target: Target): Promise<Session | Trouble> {
-    const now = clock.now().getTime();
     if (target.tls !== 'opportunistic') return await options.open(target, target.tls);
-    if ((plain.get(target.address) ?? 0) > now) return await options.open(target, 'never');
+    if (plain.has(target.address)) return await options.open(target, 'never');
     const opened = await options.open(target, 'opportunistic');
     // A server that hangs or hangs up over STARTTLS is as broken as one that says so.
     if (opened.kind === 'session' || opened.phase !== 'starttls' || opened.kind === 'aborted') return opened;
     // Mail in the clear beats mail that does not arrive (RFC 7435).
-    if (plain.size > 10_000) plain.clear();
-    plain.set(target.address, now + plain_for_ms);
+    plain.set(target.address, true);
     return await options.open(target, 'never');
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { ConnectionFailure } from '../protocol/smtp-client/outcome.ts';
 
 /** What the last try to reach a server came to. */
@@ -21,11 +22,10 @@ const most_hosts = 100_000;
  * minute, to whatever domains it serves, are told at once.
  */
 export function createSilentHosts(clock: Clock): SilentHosts {
-  const down = new Map<string, number | undefined>();
+  const down = new BoundedMap<string, number | undefined>({ max_entries: most_hosts });
   return {
-    reached: (address) => void down.delete(address),
+    reached: (address) => down.delete(address),
     failed(address, { kind, phase }) {
-      if (down.size >= most_hosts) down.clear();
       const isSilent = kind === 'timeout' && (phase === 'connect' || phase === 'greeting');
       down.set(address, isSilent ? clock.now().getTime() : undefined);
     },

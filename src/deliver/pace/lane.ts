@@ -1,3 +1,5 @@
+import { TokenBucket, type TokenRate } from '../../protocol/token-bucket.ts';
+
 /** What is known of one provider. Times are milliseconds of the clock. */
 export interface Lane {
   open: number;
@@ -5,10 +7,10 @@ export interface Lane {
   /** Connections at once; the whole part counts. */
   limit: number;
   mails_per_second: number;
-  tokens: number;
-  tokens_at: number;
+  mails: TokenBucket;
   /** Mails of late, halved about every seven seconds: what the provider was really sent. */
   recent: number;
+  recent_at: number;
   cooling_until: number;
   /** Times it asked for less without a success in between. */
   strikes: number;
@@ -35,37 +37,37 @@ export function newLane(limits: LaneLimits, now: number): Lane {
     open_by_host: new Map(),
     limit: Math.min(limits.initial_connections, limits.max_connections),
     mails_per_second: limits.max_mails_per_second,
-    tokens: burstOf(limits.max_mails_per_second),
-    tokens_at: now,
+    mails: new TokenBucket(rateOf(limits.max_mails_per_second), now),
     recent: 0,
+    recent_at: now,
     cooling_until: 0,
     strikes: 0,
     used_at: now,
   };
 }
 
-/** A second's worth, so that a rate below one still lets a mail through at a time. */
-function burstOf(mailsPerSecond: number): number {
-  return Math.max(1, mailsPerSecond);
+/** A second's worth at a time, and one where the rate is below that. */
+function rateOf(per_second: number): TokenRate {
+  return { per_second, burst: Math.max(1, per_second) };
 }
 
-/** Brings the tokens and the recent mails up to now. A clock that was set back adds nothing. */
-function catchUp(lane: Lane, now: number): void {
-  const elapsed = Math.max(0, now - lane.tokens_at);
-  const earned = (elapsed / 1000) * lane.mails_per_second;
-  lane.tokens = Math.min(burstOf(lane.mails_per_second), lane.tokens + earned);
-  lane.recent *= Math.exp(-elapsed / RECENT_MS);
-  lane.tokens_at = now;
+function setRate(lane: Lane, per_second: number, now: number): void {
+  if (per_second === lane.mails_per_second) return;
+  lane.mails_per_second = per_second;
+  lane.mails.change(rateOf(per_second), now);
+}
+
+/** Brings the recent mails up to now. */
+function decay(lane: Lane, now: number): void {
+  lane.recent *= Math.exp(-Math.max(0, now - lane.recent_at) / RECENT_MS);
+  lane.recent_at = now;
 }
 
 /** Takes the right to send one mail now and gives 0, or the milliseconds until it is worth asking again. */
 export function takeMail(lane: Lane, now: number): number {
-  catchUp(lane, now);
+  decay(lane, now);
   if (now < lane.cooling_until) return lane.cooling_until - now;
-  // Sums of fractions may fall short of a whole token by the last bit.
-  if (lane.tokens < 1 - 1e-9)
-    return Math.max(1, Math.ceil(((1 - lane.tokens) / lane.mails_per_second) * 1000));
-  lane.tokens = Math.max(0, lane.tokens - 1);
+  if (!lane.mails.take(1, now)) return Math.max(1, Math.ceil(lane.mails.waitMs(1, now)));
   lane.recent += 1;
   return 0;
 }
@@ -78,7 +80,7 @@ export function grow(lane: Lane, limits: LaneLimits, now: number): void {
   if (now < lane.cooling_until) return;
   lane.strikes = 0;
   if (lane.open >= Math.floor(lane.limit)) lane.limit = oneMore(lane.limit, limits.max_connections);
-  lane.mails_per_second = oneMore(lane.mails_per_second, limits.max_mails_per_second);
+  setRate(lane, oneMore(lane.mails_per_second, limits.max_mails_per_second), now);
 }
 
 function oneMore(value: number, most: number): number {
@@ -103,12 +105,11 @@ export function shrink(lane: Lane, limits: LaneLimits, { now, wait_ms, random }:
     lane.cooling_until = Math.max(lane.cooling_until, asked);
     return;
   }
-  catchUp(lane, now);
+  decay(lane, now);
   // The connection that heard it may be gone already.
   lane.limit = Math.max(1, Math.min(lane.limit, lane.open + 1) / 2);
   const used = Math.min(lane.mails_per_second, lane.recent / (RECENT_MS / 1000));
-  lane.mails_per_second = Math.max(limits.min_mails_per_second, used / 2);
-  lane.tokens = Math.min(lane.tokens, burstOf(lane.mails_per_second));
+  setRate(lane, Math.max(limits.min_mails_per_second, used / 2), now);
   lane.strikes += 1;
   const pause = limits.cool_down_ms * 2 ** Math.min(lane.strikes - 1, 20) * (0.8 + 0.4 * random);
   lane.cooling_until = Math.max(asked, now + Math.min(limits.longest_cool_down_ms, pause));

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { getDomain } from 'tldts';
+import { BoundedMap } from '../../protocol/bounded-map.ts';
 
 /** Providers that take mail under several registered domains, by the domain of the MX host. */
 const aliases: Record<string, string> = {
@@ -33,17 +34,11 @@ const aliases: Record<string, string> = {
  * below one registered domain. An address is a provider of its own.
  */
 export function providerOf(host: string): string {
-  const known = providers.get(host);
-  if (known !== undefined) return known;
-  const provider = findProvider(host);
-  if (providers.size >= most_providers) providers.clear();
-  providers.set(host, provider);
-  return provider;
+  return providers.getOrSet(host, () => findProvider(host));
 }
 
 /** Asked for several times a mail, and a walk through the public suffixes each time. */
-const providers = new Map<string, string>();
-const most_providers = 10_000;
+const providers = new BoundedMap<string, string>({ max_entries: 10_000 });
 
 function findProvider(host: string): string {
   const name = host.toLowerCase().replace(/\.$/, '');

@@ -1,15 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
+import { BoundedMap } from '../../protocol/bounded-map.ts';
 import type { RecordData, RecordType } from './read-records.ts';
 import type { Lookup, LookUp } from './record-lookup.ts';
 
 export interface LookupCacheOptions {
   clock: Clock;
   max_entries?: number;
-}
-
-interface Entry {
-  lookup: Lookup<unknown>;
-  expires_at: number;
 }
 
 type Seconds = readonly [shortest: number, longest: number];
@@ -24,29 +20,17 @@ const TROUBLE_SECONDS = 10;
 /** Remembers answers for as long as they say, within bounds; callers of one name at a time share one question. */
 export function createLookupCache(lookUp: LookUp, options: LookupCacheOptions): LookUp {
   const { clock, max_entries = 20_000 } = options;
-  const entries = new Map<string, Entry>();
+  const known = new BoundedMap<string, Lookup<unknown>>({
+    max_entries,
+    evicts: 'least_recently_used',
+    now: () => clock.now().getTime(),
+  });
   const underWay = new Map<string, Promise<Lookup<unknown>>>();
-
-  function recall(key: string): Lookup<unknown> | undefined {
-    const entry = entries.get(key);
-    if (entry === undefined) return undefined;
-    entries.delete(key);
-    if (entry.expires_at <= clock.now().getTime()) return undefined;
-    // Last used stands last, so that the first is the one to make room.
-    entries.set(key, entry);
-    return entry.lookup;
-  }
-
-  function remember(key: string, lookup: Lookup<unknown>): void {
-    entries.set(key, { lookup, expires_at: clock.now().getTime() + keepSeconds(lookup) * 1000 });
-    const [oldest] = entries.keys();
-    if (entries.size > max_entries && oldest !== undefined) entries.delete(oldest);
-  }
 
   async function ask(key: string, question: { name: string; type: RecordType }): Promise<Lookup<unknown>> {
     try {
       const lookup = await lookUp(question.name, question.type);
-      remember(key, lookup);
+      known.set(key, lookup, keepSeconds(lookup) * 1000);
       return lookup;
     } finally {
       underWay.delete(key);
@@ -55,8 +39,8 @@ export function createLookupCache(lookUp: LookUp, options: LookupCacheOptions): 
 
   async function get(name: string, type: RecordType): Promise<Lookup<unknown>> {
     const key = `${type} ${name.toLowerCase()}`;
-    const known = recall(key);
-    if (known !== undefined) return known;
+    const found = known.get(key);
+    if (found !== undefined) return found;
     const asked = underWay.get(key) ?? ask(key, { name, type });
     underWay.set(key, asked);
     return await asked;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { BoundedMap } from '../../protocol/bounded-map.ts';
 import { orderByPreference, shuffle } from './mx-order.ts';
 import { byFamily } from './pick-addresses.ts';
 import type { MailHost } from './resolve-hosts.ts';
@@ -19,16 +20,17 @@ const keep_ms = 2_000;
  */
 export function createRouteCache(router: Router, options: RouteCacheOptions): Router {
   const { clock, random = Math.random, max_entries = 20_000 } = options;
-  const known = new Map<string, { hosts: MailHost[]; until: number }>();
+  const known = new BoundedMap<string, MailHost[]>({
+    max_entries,
+    ttl_ms: keep_ms,
+    now: () => clock.now().getTime(),
+  });
   return {
     async route(domain) {
-      const now = clock.now().getTime();
       const kept = known.get(domain);
-      if (kept && kept.until > now) return { kind: 'hosts', hosts: inNewOrder(kept.hosts, random) };
+      if (kept) return { kind: 'hosts', hosts: inNewOrder(kept, random) };
       const route = await router.route(domain);
-      if (route.kind !== 'hosts') return route;
-      if (known.size >= max_entries) known.clear();
-      known.set(domain, { hosts: route.hosts, until: now + keep_ms });
+      if (route.kind === 'hosts') known.set(domain, route.hosts);
       return route;
     },
   };
