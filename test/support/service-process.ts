@@ -38,11 +38,11 @@ export interface Bed {
   dir: string;
   data_dir: string;
   /** Starts the service as its own process and waits until it is ready. */
-  serve(args?: string[], env?: Environment): Promise<ServiceProcess>;
+  serve(args?: string[], env?: Environment, program?: string[]): Promise<ServiceProcess>;
   /** Runs a command to its end. */
-  run(args: string[], env?: Environment): Promise<Finished>;
+  run(args: string[], env?: Environment, program?: string[]): Promise<Finished>;
   /** Runs a command that succeeds, with --json, and gives its object. */
-  json(args: string[], env?: Environment): Promise<Record<string, never>>;
+  json(args: string[], env?: Environment, program?: string[]): Promise<Record<string, never>>;
   /** Starts the command line, on the Node of this test or as another program would. */
   start(args: string[], env?: Environment, program?: string[]): ChildProcess;
   /** Pid of the embedded database's server, undefined when none runs. */
@@ -80,10 +80,11 @@ export function makeBed(t: { after(cleanup: () => Promise<void>): void }, env: E
     dir,
     data_dir,
     start,
-    serve: async (args = [], more = {}) => await becomeReady(start(['serve', '--json', ...args], more)),
-    run: async (args, more = {}) => await finish(start(args, more)),
-    async json(args, more = {}) {
-      const { code, stdout, stderr } = await bed.run([...args, '--json'], more);
+    serve: async (args = [], more = {}, program = undefined) =>
+      await becomeReady(start(['serve', '--json', ...args], more, program)),
+    run: async (args, more = {}, program = undefined) => await finish(start(args, more, program)),
+    async json(args, more = {}, program = undefined) {
+      const { code, stdout, stderr } = await bed.run([...args, '--json'], more, program);
       if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')}: exit ${code}: ${stderr}`);
       return JSON.parse(stdout) as Record<string, never>;
     },

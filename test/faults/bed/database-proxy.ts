@@ -1,0 +1,94 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ConnectionSettings } from '../../../src/base/db/database.ts';
+import { databaseUrl } from './fault-database.ts';
+
+export interface CutRule {
+  /** Of an answer that is whole and whose transaction is over: the tags of its statements, such as `COPY 3` or `COMMIT`. */
+  isCut: (tags: string[]) => boolean;
+}
+
+export interface DatabaseProxy {
+  url: string;
+  rule: CutRule;
+  /** Connections that ended in place of an answer. */
+  cuts: number;
+  stop(): Promise<void>;
+}
+
+const port = 5432;
+
+/**
+ * Stands between a service and PostgreSQL and ends a connection at the very moment when an answer comes back: what was
+ * asked for is done, and whoever asked cannot know.
+ */
+export async function startDatabaseProxy(to: ConnectionSettings): Promise<DatabaseProxy> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'chq-proxy-'));
+  await chmod(folder, 0o755);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(`${to.host}/.s.PGSQL.${to.port}`);
+    const end = (): void => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        end();
+      });
+    }
+    near.pipe(far);
+    const read = createAnswerReader();
+    far.on('data', (chunk: Buffer) => {
+      if (read(chunk).some((tags) => proxy.rule.isCut(tags))) {
+        proxy.cuts += 1;
+        end();
+      } else near.write(chunk);
+    });
+  });
+  const listening = Promise.withResolvers<void>();
+  server.listen(path.join(folder, `.s.PGSQL.${port}`), listening.resolve);
+  await listening.promise;
+  const proxy: DatabaseProxy = {
+    url: databaseUrl({ ...to, host: folder, port }),
+    rule: { isCut: () => false },
+    cuts: 0,
+    async stop() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return proxy;
+}
+
+/**
+ * Takes the stream from the server apart: each message is a byte for its kind, four for its length, and the rest. `C` ends
+ * a statement and `Z` an answer; its last byte is `I` outside of transactions. (PostgreSQL documentation, Message Formats.)
+ */
+function createAnswerReader(): (chunk: Buffer) => string[][] {
+  let pending: Buffer = Buffer.alloc(0);
+  let tags: string[] = [];
+  return (chunk) => {
+    const answers: string[][] = [];
+    let rest = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    while (rest.length >= 5) {
+      const size = 1 + rest.readUInt32BE(1);
+      if (rest.length < size) break;
+      const kind = String.fromCharCode(rest[0] ?? 0);
+      if (kind === 'C') tags.push(rest.toString('utf8', 5, size - 1));
+      if (kind === 'Z' && rest[5] === 0x49) {
+        answers.push(tags);
+        tags = [];
+      }
+      rest = rest.subarray(size);
+    }
+    pending = rest;
+    return answers;
+  };
+}

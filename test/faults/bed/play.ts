@@ -1,0 +1,44 @@
+import { makeFaultBed, this_code } from './fault-bed.ts';
+import { ownDatabase, sharedDatabase } from './fault-database.ts';
+import { verdict } from './judge.ts';
+import type { Outcome, Scenario } from './scenario.ts';
+
+export interface PlayOptions {
+  code?: string;
+  from?: string;
+  rounds?: number;
+  options?: Record<string, number>;
+  /** On the server that the tests share, where the scenario allows that. */
+  shared?: boolean;
+  note?: (text: string) => void;
+}
+
+export interface Played extends Outcome {
+  rounds: number;
+  /** All that is wrong. */
+  wrong: string[];
+}
+
+export async function play(scenario: Scenario, given: PlayOptions = {}): Promise<Played> {
+  const { code = this_code, rounds = 1, shared = false, note = () => undefined } = given;
+  const cleanups: (() => Promise<void>)[] = [];
+  try {
+    const { findings, troubles } = await scenario.play({
+      rounds,
+      code,
+      from: given.from,
+      options: { ...scenario.options, ...given.options },
+      note,
+      after: (cleanup) => void cleanups.push(cleanup),
+      async open({ first_code, ...own } = {}) {
+        const database = shared && !scenario.needs_server ? await sharedDatabase() : await ownDatabase(own);
+        const bed = await makeFaultBed({ code, database, ...(first_code ? { first_code } : {}) });
+        cleanups.push(bed.stop);
+        return bed;
+      },
+    });
+    return { rounds, findings, troubles, wrong: [...verdict(findings), ...troubles] };
+  } finally {
+    for (const cleanup of cleanups.toReversed()) await cleanup();
+  }
+}
