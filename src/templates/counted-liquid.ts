@@ -21,9 +21,7 @@ export function countedTag(base: unknown): never {
 
     constructor(...given: ConstructorParameters<TagClass>) {
       super(...given);
-      const { tokens = [] } = this as { tokens?: { begin: number; end: number }[] };
-      const written = tokens.reduce((sum, { begin, end }) => sum + end - begin, 0);
-      this.#cost = written + [...(this.arguments?.() ?? [])].length * weights.argument;
+      this.#cost = [...(this.arguments?.() ?? [])].length * weights.argument;
     }
 
     override *render(context: Context, emitter: Emitter): Generator<unknown, unknown> {
@@ -51,7 +49,7 @@ const by_property: ReadonlySet<string> = new Set(['map', 'sum', 'sort', 'sort_na
 
 /** Names of days, months and zones, and whole dates as they are written in English, are asked of ICU each time. */
 function slowParts([, format, zone]: unknown[]): number {
-  const names = typeof format === 'string' ? (format.match(/[aAbBchxXZ]/g)?.length ?? 0) : 2;
+  const names = typeof format === 'string' ? (format.match(/[aAbBchxXZ]/g)?.length ?? 0) : 2 + sizeOf(format);
   return names + (zone === undefined ? 0 : 5);
 }
 
@@ -66,16 +64,14 @@ export function countedOperators(): Operators {
     return [
       name,
       name === 'not'
-        ? (value: unknown, context: Context) => (charge(context, value), apply(value, context))
-        : (left: unknown, right: unknown, context: Context) => (
-            charge(context, left, right),
-            apply(left, right, context)
-          ),
+        ? (value: unknown, context: Context) => (charge(context), apply(value, context))
+        : (left: unknown, right: unknown, context: Context) => (charge(context), apply(left, right, context)),
     ];
   });
   return Object.fromEntries(counted) as Operators;
 }
 
-function charge(context: Context, ...values: unknown[]): void {
-  budgetOf(context).use(weights.operator + values.reduce<number>((sum, value) => sum + sizeOf(value), 0));
+/** What is compared was charged for when it was read or made. */
+function charge(context: Context): void {
+  budgetOf(context).use(weights.operator);
 }

@@ -1,14 +1,14 @@
 const loop = (body: string, count: number): string => `{% for i in (1..${count}) %}${body}{% endfor %}`;
 const endless = (body: string): string => loop(loop(body, 1_000), 1_000);
 const text = `{% assign text = "x" %}${'{% assign text = text | append: text %}'.repeat(18)}`;
-const list = `${text}{% assign list = text | split: "" %}`;
+const list = `${text}{% assign list = text | slice: 0, 4096 | split: "" %}{% assign path = text | replace: "x", "x." %}`;
 const filter = (name: string, value = 'text'): string => endless(`{% assign y = ${value} | ${name} %}`);
 
 const text_filters = [
   'upcase,capitalize,strip_html,escape,escape_once,newline_to_br,url_encode,url_decode,strip,truncatewords: 9999',
   'truncate: 9999,split: "",strip: "x",rstrip: "x",remove: "x",date: "%Y",slice: 99999',
 ].flatMap((line) => line.split(','));
-const list_filters = 'sort,sort_natural,uniq,join,reverse,map: text,sum: text,concat: list'.split(',');
+const list_filters = 'sort,sort_natural,uniq,join,reverse,map: path,sum: path,concat: list'.split(',');
 
 /** Templates of a few hundred characters that a machine would be busy with for seconds, hours or for ever. */
 export const bombs: Record<string, string> = {
@@ -33,6 +33,7 @@ export const bombs: Record<string, string> = {
   'much text in a loop': text + endless('{{ text }}'),
   'a date of a gigabyte': '{{ "now" | date: "%999999999Y" }}',
   'names of days': `{{ "now" | date: "${'%A%c'.repeat(20_000)}" }}`,
+  'a list of formats of dates': `${list}{% assign f = path | slice: 0, 20000 | replace: "x", "%c" | split: "." %}{{ "now" | date: f }}`,
   'dates in a loop': endless('{% assign y = "now" | date: "%A %c", "America/Santiago" %}'),
   'comparisons of lists': list + endless('{% if list == list %}{% endif %}'),
   'a search in a list': list + endless('{% if list contains "y" %}{% endif %}'),
@@ -43,8 +44,11 @@ export const bombs: Record<string, string> = {
   'a long path': endless(`{% assign y = a${'.b'.repeat(1_500)} %}`),
   'paths in paths': endless(`{% assign y = ${'recipient['.repeat(200)}1${']'.repeat(200)} %}`),
   'raw text in a loop': endless(
-    `{% capture y %}{% raw %}${'{{ a }}'.repeat(500)}{% endraw %}{% endcapture %}`,
+    `{% capture y %}{% raw %}${'{{ a }}'.repeat(4_500)}{% endraw %}{% endcapture %}`,
   ),
+  'a loop of comments': endless('{% # %}'.repeat(4_900)),
+  'fixed text in a loop': loop('x'.repeat(10_000), 20_000),
+  'a chain of filters of text': text + endless(`{% assign y = text ${'| url_encode '.repeat(300)} %}`),
   'a chain of filters': endless(`{% assign y = i ${'| plus: 1 '.repeat(400)} %}`),
   'escaping in a loop': `${text}{% assign a = text | replace: "x", "&" %}${endless('{% capture y %}{{ a }}{% endcapture %}')}`,
   ...Object.fromEntries(text_filters.map((name) => [`the filter ${name}`, text + filter(name)])),

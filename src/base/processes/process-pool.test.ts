@@ -146,6 +146,7 @@ test('a stopped pool kills what it does and takes no more', async () => {
 const script = (after: string): string =>
   `import { createProcessPool } from '${new URL('process-pool.ts', import.meta.url).href}';
    const pool = createProcessPool({ module: new URL('${module.href}'), isSmall: () => true, ...${JSON.stringify(limits)} });
+   await pool.run(1, { kind: 'linger' });
    process.stdout.write(String(await pool.run(1, { kind: 'pid' })));${after}`;
 
 test('an idle process keeps nobody from ending, and ends with its parent', async () => {

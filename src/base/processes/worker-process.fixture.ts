@@ -5,6 +5,7 @@ type Task =
   | { kind: 'pid' }
   | { kind: 'spin'; ms: number }
   | { kind: 'fill' }
+  | { kind: 'linger' }
   | { kind: 'throw' };
 
 /** Uses so much processor time, however much of it the machine has to give. */
@@ -26,5 +27,6 @@ answerParent((task: Task): unknown => {
   if (task.kind === 'pid') return process.pid;
   if (task.kind === 'spin') return spin(task.ms);
   if (task.kind === 'fill') return fill();
+  if (task.kind === 'linger') return void setInterval(() => undefined, 1_000);
   throw new Error('a mistake of the process');
 });
