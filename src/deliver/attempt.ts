@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { Clock } from '../base/clock.ts';
 import { createCache } from '../base/db/cache.ts';
+import { isStoreLost } from '../base/db/batcher.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
@@ -77,10 +78,17 @@ function failureOf(error: unknown, last_attempt: boolean): AttemptResult | undef
     } as const;
     return { verdict, details: { detail: error.message } };
   }
+  if (!(error instanceof Problem) && isStoreLost(error)) return withoutStore;
   if (last_attempt || !(error instanceof Problem && error.code === 'service_unavailable')) return undefined;
   const retry_after_seconds = error.facts.retry_after_seconds ?? 5;
   return { verdict: { verdict: 'postponed', reason: 'template_waiting', retry_after_seconds }, details: {} };
 }
+
+/** Nothing was tried, and nothing is wrong with the mail. */
+const withoutStore: AttemptResult = {
+  verdict: { verdict: 'postponed', reason: 'database_unavailable', retry_after_seconds: 1 },
+  details: {},
+};
 
 /** Ours to mend, not the recipient's to suffer: a key that cannot sign, content that cannot be built. */
 function unprepared(last_attempt: boolean): AttemptResult {

@@ -89,17 +89,17 @@ export async function sharedDatabase(): Promise<FaultDatabase> {
 }
 
 function reachedBy(connection: ConnectionSettings): Pick<FaultDatabase, 'connection' | 'url' | 'query'> {
-  const { host, port, user, database } = connection;
   return {
     connection,
     url: databaseUrl(connection),
     query: async <T>(sql: string, values?: unknown[]) =>
-      (await queryOn({ host, port, user, database }, sql, values)) as T[],
+      (await queryOn(connection, sql, values)) as T[],
   };
 }
 
-export function databaseUrl({ host, port, user, database }: ConnectionSettings): string {
-  return `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host ?? '')}&port=${port}`;
+export function databaseUrl({ host, port, user, password, database }: ConnectionSettings): string {
+  const secret = typeof password === 'string' ? `:${password}` : '';
+  return `postgresql://${user}${secret}@localhost/${database}?host=${encodeURIComponent(host ?? '')}&port=${port}`;
 }
 
 async function queryOn(connection: ConnectionSettings, sql: string, values?: unknown[]): Promise<unknown[]> {
