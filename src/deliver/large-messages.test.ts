@@ -80,7 +80,7 @@ test('a large message is read from the queue as it was accepted, by HTTP and by 
   assert.equal(mx.messages.length, 2);
   for (const { data } of mx.messages) {
     const parsed = await PostalMime.parse(data);
-    // Behind it is the picture that tells of an opening.
+    // Behind it is the tracking pixel.
     assert.ok(parsed.html?.startsWith(html), `${parsed.html?.length} characters`);
     assert.equal(parsed.text?.trim(), 'In short');
   }

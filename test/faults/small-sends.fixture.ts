@@ -14,7 +14,7 @@ export interface SmallSends {
   refused: number[];
 }
 
-/** Sends one small mail after another until it is told to stop: in a thread of its own, since the test's is busy. */
+/** Sends one small mail after another until a message comes: in a thread of its own, since the test's is busy. */
 const { url, headers, body } = workerData as SmallSender;
 const done: SmallSends = { times_ms: [], refused: [] };
 let isOver = false;

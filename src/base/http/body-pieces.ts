@@ -1,7 +1,7 @@
 /** Shorter bodies mostly come in one piece, which need not be copied. */
 const copied_bytes = 64 * 1024;
 
-/** Gathers a body. One that told its length is copied into its place as it comes, so that it is never there twice. */
+/** Gathers a body. One that announced its length is copied into its place as it comes, so that it is never there twice. */
 export class BodyPieces {
   #whole: Buffer | undefined;
   #pieces: Buffer[] = [];
