@@ -163,8 +163,10 @@ test('a client in the middle of a TLS handshake makes room at once', async (t) =
   const { port, event, left } = await startServer(t, { secure: true, require_auth: true, limits });
   const silent = await openRaw(t, port);
   await event('opened');
+  const start = performance.now();
   await openRaw(t, port);
   await silent.closed();
+  assert.ok(performance.now() - start < 1500);
   await left(1);
   assert.equal((await event('closed')).reason, 'evicted');
 });
