@@ -258,16 +258,19 @@ CREATE TABLE dmarc_reports (
   ends_at timestamp with time zone NOT NULL,
   policy text NOT NULL,
   received_at timestamp with time zone NOT NULL,
+  reporter text NOT NULL DEFAULT ''::text,
   CONSTRAINT dmarc_reports_pkey PRIMARY KEY (id),
-  CONSTRAINT dmarc_reports_once UNIQUE (domain_id, org_name, report_id),
+  CONSTRAINT dmarc_reports_once UNIQUE (domain_id, reporter, org_name, report_id),
   CONSTRAINT dmarc_reports_org_name_check CHECK (length(org_name) >= 1 AND length(org_name) <= 255),
   CONSTRAINT dmarc_reports_policy_check CHECK (policy = ANY (ARRAY['none'::text, 'quarantine'::text, 'reject'::text])),
   CONSTRAINT dmarc_reports_report_id_check CHECK (length(report_id) >= 1 AND length(report_id) <= 255),
+  CONSTRAINT dmarc_reports_reporter_check CHECK (length(reporter) <= 253),
   CONSTRAINT dmarc_reports_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT dmarc_reports_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX dmarc_reports_instance ON dmarc_reports USING btree (instance_id);
 CREATE INDEX dmarc_reports_period ON dmarc_reports USING btree (domain_id, begins_at);
+CREATE INDEX dmarc_reports_quota ON dmarc_reports USING btree (domain_id, received_at);
 CREATE INDEX dmarc_reports_received ON dmarc_reports USING btree (received_at);
 
 CREATE TABLE dmarc_rows (

@@ -25,6 +25,9 @@ export interface Config {
   submission_max_unauthenticated_per_source: number;
   submission_auth_timeout_seconds: number;
   submission_commands_before_auth: number;
+  /** DMARC reports that a domain takes in a day, from one reporter and in all. */
+  dmarc_reports_per_reporter: number;
+  dmarc_reports_per_domain: number;
   /** How many threads take in HTTP and SMTP submission, on the same ports. */
   threads: number;
   /** The most values a JSON body is made of. */
@@ -142,6 +145,8 @@ export function readConfig(env: Environment): Config {
     ),
     submission_auth_timeout_seconds: read.integer('CHASQUI_SUBMISSION_AUTH_TIMEOUT_SECONDS', 60, [1, 600]),
     submission_commands_before_auth: read.integer('CHASQUI_SUBMISSION_COMMANDS_BEFORE_AUTH', 20, [6, 200]),
+    dmarc_reports_per_reporter: read.integer('CHASQUI_DMARC_REPORTS_PER_REPORTER', 100, [1, 100_000]),
+    dmarc_reports_per_domain: read.integer('CHASQUI_DMARC_REPORTS_PER_DOMAIN', 1_000, [1, 1_000_000]),
     threads,
     json_max_values: read.integer('CHASQUI_JSON_MAX_VALUES', 20_000, [1_000, 1_000_000]),
     gzip_max_ratio: read.integer('CHASQUI_GZIP_MAX_RATIO', 100, [2, 1_100]),

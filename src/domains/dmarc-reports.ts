@@ -2,8 +2,18 @@ import { storableText } from '../base/db/storable-text.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import type { AggregateReport, AggregateRow } from '../protocol/dmarc/read-aggregate.ts';
 
-/** Anybody can write a report: what one domain takes in a day has an end. */
-const most_per_day = 1_000;
+/** Anybody who has a domain can write a report: what is taken in a day has an end. */
+export interface DmarcQuota {
+  per_reporter: number;
+  per_domain: number;
+}
+
+export interface ReportArrival {
+  /** The organisational domain that it was authenticated for. */
+  reporter: string;
+  received_at: Date;
+  quota: DmarcQuota;
+}
 
 interface Held {
   instance_id: number;
@@ -14,13 +24,23 @@ interface Held {
 const findHeld = `
   select id as domain_id, instance_id, domain from domains
   where domain = any ($1) and deleted_at is null and not is_sandbox
-    and (ownership_verified_at is not null or dkim_status = 'verified')`;
+    and (ownership_verified_at is not null or dkim_status = 'verified')
+  order by id
+  for no key update`;
+
+/** Those from before reporters were authenticated have none. */
+const findState = `
+  select (
+    select count(*) filter (where reporter = $2) < $4::int and count(*) < $5::int
+    from dmarc_reports where domain_id = $1 and received_at > $3::timestamptz - interval '1 day'
+  ) as has_room, exists (
+    select from dmarc_reports where domain_id = $1 and reporter in ($2, '') and org_name = $6 and report_id = $7
+  ) as is_known`;
 
 const insertReport = `
-  insert into dmarc_reports (instance_id, domain_id, org_name, report_id, begins_at, ends_at, policy, received_at)
-  select $1::bigint, $2::bigint, $3::text, $4::text, $5::timestamptz, $6::timestamptz, $7::text, $8::timestamptz
-  where (select count(*) from dmarc_reports where domain_id = $2::bigint and received_at > $8::timestamptz - interval '1 day')
-    < ${most_per_day}
+  insert into dmarc_reports (instance_id, domain_id, org_name, report_id, begins_at, ends_at, policy, received_at,
+    reporter)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   on conflict on constraint dmarc_reports_once do nothing
   returning id`;
 
@@ -28,32 +48,56 @@ const insertRows = `
   insert into dmarc_rows (dmarc_report_id, source_ip, header_from, disposition, dkim_aligned, spf_aligned, messages)
   select $1::bigint, * from unnest($2::inet[], $3::text[], $4::text[], $5::boolean[], $6::boolean[], $7::bigint[])`;
 
-/** Keeps the report for every instance that holds its domain, once; tells for how many it was new. */
-export async function storeDmarcReport(db: Database, report: AggregateReport, now: Date): Promise<number> {
+/**
+ * Keeps the report for every instance that holds its domain, once; tells for how many it was new. Where one of them has
+ * no room for it, nothing is written: its sender is to come again.
+ */
+export async function storeDmarcReport(
+  db: Database,
+  report: AggregateReport,
+  arrival: ReportArrival,
+): Promise<number | 'full'> {
   const names = [...new Set([report.domain, ...report.rows.map(({ header_from }) => header_from)])];
   return await db.transaction(async (tx) => {
+    // Locked, so that reports that come at the same time are counted one after the other.
     const held = await tx.query<Held & { domain: string }>(findHeld, [names.slice(0, 1_000)]);
-    let stored = 0;
-    for (const { domain, ...holder } of held) {
+    const unknown: typeof held = [];
+    for (const holder of held) {
+      const { has_room, is_known } = await stateOf(tx, holder, { ...report, ...arrival });
+      if (!has_room && !is_known) return 'full';
+      if (!is_known) unknown.push(holder);
+    }
+    for (const { domain, ...holder } of unknown) {
       // A policy may speak for the names below its domain, of which one may be held here.
       const isWhole = domain === report.domain;
       const rows = isWhole ? report.rows : report.rows.filter(({ header_from }) => header_from === domain);
-      if (await storeFor(tx, holder, { ...report, rows, received_at: now })) stored += 1;
+      await storeFor(tx, holder, { ...report, ...arrival, rows });
     }
-    return stored;
+    return unknown.length;
   });
+}
+
+async function stateOf(
+  tx: Queryable,
+  { domain_id }: Held,
+  { reporter, received_at, quota, ...report }: AggregateReport & ReportArrival,
+): Promise<{ has_room: boolean; is_known: boolean }> {
+  const names = [report.org_name, report.report_id].map(storableText);
+  const values = [domain_id, reporter, received_at, quota.per_reporter, quota.per_domain, ...names];
+  const [state] = await tx.query<{ has_room: boolean; is_known: boolean }>(findState, values);
+  return state ?? { has_room: false, is_known: false };
 }
 
 async function storeFor(
   tx: Queryable,
   { instance_id, domain_id }: Held,
-  report: AggregateReport & { received_at: Date },
-): Promise<boolean> {
-  const { begins_at, ends_at, policy, received_at, rows } = report;
+  report: AggregateReport & ReportArrival,
+): Promise<void> {
+  const { begins_at, ends_at, policy, received_at, rows, reporter } = report;
   const names = [report.org_name, report.report_id].map(storableText);
-  const values = [instance_id, domain_id, ...names, begins_at, ends_at, policy, received_at];
+  const values = [instance_id, domain_id, ...names, begins_at, ends_at, policy, received_at, reporter];
   const [row] = await tx.query<{ id: number }>(insertReport, values);
-  if (!row) return false;
+  if (!row) return;
   const column = <Name extends keyof AggregateRow>(name: Name) => rows.map((each) => each[name]);
   await tx.query(insertRows, [
     row.id,
@@ -64,5 +108,4 @@ async function storeFor(
     column('spf_aligned'),
     column('count'),
   ]);
-  return true;
 }

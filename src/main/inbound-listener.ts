@@ -3,6 +3,7 @@ import { createDomainHolders } from '../domains/domain-holders.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { createSmtpServer } from '../protocol/smtp/server.ts';
 import { inboundHandlers } from '../receive/inbound.ts';
+import { configuredResolver } from './platform-services.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 import { createCertificateSource } from './tls-certificate.ts';
 
@@ -44,6 +45,11 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
       tokens: new MailTokens(secret),
       holdersOf: createDomainHolders(db, notifications, clock),
       platform_domain: config.platform_domain,
+      resolver: configuredResolver(config),
+      dmarc_quota: {
+        per_reporter: config.dmarc_reports_per_reporter,
+        per_domain: config.dmarc_reports_per_domain,
+      },
       now: () => performance.now(),
       count: (what) => taken.inc({ taken: what }),
     }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { purgeInboundJob } from '../domains/purge-inbound.ts';
 import {
@@ -11,26 +12,33 @@ import {
   type ReportOptions,
 } from '../protocol/dmarc/dmarc-mail.fixture.ts';
 import { message } from '../protocol/dsn/message.fixture.ts';
+import { publishKey, signAs } from './signed-report.fixture.ts';
 import { domain, otherDomain, startInboundBed, type InboundBed } from './inbound-bed.fixture.ts';
 
 let bed: InboundBed;
 let viewer: PanelUser;
 let domainId: number;
+let dns: DnsServer;
 before(async () => {
-  bed = await startInboundBed();
+  dns = await startDnsServer({});
+  publishKey(dns, 'google.com');
+  bed = await startInboundBed({ CHASQUI_DNS_SERVERS: dns.address });
   viewer = await signIn(bed.service, bed.tenant, 'viewer');
   const [row] = await bed.service.db.query<{ id: number }>('select id from domains where domain = $1', [
     domain,
   ]);
   domainId = row?.id ?? 0;
 });
-after(async () => await bed.stop());
+after(async () => {
+  await bed.stop();
+  await dns.stop();
+});
 
 const taken = '250 2.0.0 Taken';
 const yesterday = Math.floor(Date.now() / 86_400_000) * 86_400 - 86_400;
 const xml = (options: ReportOptions): string => aggregateXml({ domain, begin: yesterday, ...options });
 const hand = async (packed: Buffer): Promise<string> =>
-  await bed.hand('dmarc@chasqui.test', reportMail(packed), 'noreply@google.com');
+  await bed.hand('dmarc@chasqui.test', await signAs('google.com', reportMail(packed)), 'noreply@google.com');
 const summary = async (query = '', user = viewer) =>
   await user.get(`/v1/private/domains/${domainId}/dmarc-summary${query}`);
 const stored = async (): Promise<number> =>
@@ -118,7 +126,11 @@ test('a policy of a domain above speaks for the name below it that is held here'
 test('what is no report, of no domain of ours, or of another time is taken and forgotten', async () => {
   const earlier = await stored();
   assert.equal(
-    await bed.hand('dmarc@chasqui.test', message('From: a@b.example\nSubject: hello', 'hi'), 'a@b.example'),
+    await bed.hand(
+      'dmarc@chasqui.test',
+      await signAs('google.com', Buffer.from('From: a@google.com\r\nSubject: hello\r\n\r\nhi\r\n')),
+      'a@google.com',
+    ),
     taken,
   );
   for (const options of [

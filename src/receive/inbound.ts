@@ -19,6 +19,19 @@ const refusals = { burst: 100, per_second: 1 };
 const noSuchUser: Reply = { code: 550, enhanced: '5.1.1', text: 'No such address here' };
 const tooMuch: Reply = { code: 421, enhanced: '4.7.0', text: 'Too much from your address, try again later' };
 const tooEarly: Reply = { code: 451, enhanced: '4.3.0', text: 'Not settled yet, try again in a few minutes' };
+const unaligned: Reply = {
+  code: 550,
+  enhanced: '5.7.1',
+  text: 'Neither SPF nor DKIM of the domain in From passes, as a DMARC report needs',
+};
+const unchecked: Reply = { code: 451, enhanced: '4.4.3', text: 'DNS does not answer, try again later' };
+const full: Reply = { code: 452, enhanced: '4.2.2', text: 'Too many DMARC reports today, try again later' };
+const refusals_of: Partial<Record<Taken, Reply>> = {
+  too_early: tooEarly,
+  dmarc_unaligned: unaligned,
+  dmarc_unchecked: unchecked,
+  dmarc_full: full,
+};
 const done: Reply = { code: 250, enhanced: '2.0.0', text: 'Taken' };
 
 export interface InboundOptions extends ReceiveContext {
@@ -55,7 +68,12 @@ export function inboundHandlers(context: InboundOptions): SmtpHandlers<never> {
 async function takeMessage(context: InboundOptions, message: ReceivedMessage<never>): Promise<Reply> {
   const { envelope, data, session } = message;
   const raw = joinPieces(data);
-  const incoming = { raw, mail_from: envelope.from?.address, remote_ip: session.peer.address };
+  const incoming = {
+    raw,
+    mail_from: envelope.from?.address,
+    remote_ip: session.peer.address,
+    helo: session.helo,
+  };
   let reply = done;
   for (const to of distinct(envelope.recipients)) {
     const address = await readInboundAddress(context, to);
@@ -65,7 +83,7 @@ async function takeMessage(context: InboundOptions, message: ReceivedMessage<nev
     context.count(taken);
     const mail_id = address && 'mail' in address ? address.mail.mail_id : undefined;
     context.log.info({ address: address?.kind, taken, mail_id, size: raw.length }, 'mail came in');
-    if (taken === 'too_early') reply = tooEarly;
+    reply = refusals_of[taken] ?? reply;
   }
   return reply;
 }
@@ -77,7 +95,7 @@ function distinct(recipients: Mailbox[]): Mailbox[] {
 async function takeFor(context: ReceiveContext, address: InboundAddress, incoming: Incoming): Promise<Taken> {
   if (address.kind === 'bounce') return await takeBounce(context, address.mail, incoming.raw);
   if (address.kind === 'unsubscribe') return await takeUnsubscribe(context, address.mail, incoming);
-  if (address.kind === 'dmarc') return await takeDmarcReport(context, incoming.raw);
+  if (address.kind === 'dmarc') return await takeDmarcReport(context, incoming);
   return await takeLetter(context, address.owners, incoming);
 }
 

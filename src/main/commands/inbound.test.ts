@@ -3,13 +3,21 @@ import { after, before, test } from 'node:test';
 import { message } from '../../protocol/dsn/message.fixture.ts';
 import { aggregateXml, gzipped, record, reportMail } from '../../protocol/dmarc/dmarc-mail.fixture.ts';
 import { domain, startInboundBed, type InboundBed } from '../../receive/inbound-bed.fixture.ts';
+import { publishKey, signAs } from '../../receive/signed-report.fixture.ts';
+import { startDnsServer, type DnsServer } from '../../../test/support/dns-server.ts';
 import { runCommandLine } from '../command-line.ts';
 
+let dns: DnsServer;
 let bed: InboundBed;
 before(async () => {
-  bed = await startInboundBed();
+  dns = await startDnsServer({});
+  publishKey(dns, 'google.com');
+  bed = await startInboundBed({ CHASQUI_DNS_SERVERS: dns.address });
 });
-after(async () => await bed.stop());
+after(async () => {
+  await bed.stop();
+  await dns.stop();
+});
 
 async function chasqui(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const result = { code: 0, stdout: '', stderr: '' };
@@ -49,7 +57,7 @@ test('the operator reads what was reported of a domain', async () => {
     record('203.0.113.9', 2, { from: domain, dkim: 'fail', spf: 'fail', disposition: 'reject' });
   await bed.hand(
     'dmarc@chasqui.test',
-    reportMail(gzipped(aggregateXml({ domain, begin, records }))),
+    await signAs('google.com', reportMail(gzipped(aggregateXml({ domain, begin, records })))),
     'a@b.example',
   );
   const { stdout } = await chasqui(...words);

@@ -1,0 +1,104 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { getDomain } from 'tldts';
+import { canonicalDomain } from '../protocol/address/domain-name.ts';
+import type { DnsOutcome, Resolver } from '../protocol/dns/resolver.ts';
+import { readAddresses } from '../protocol/mime/read-addresses.ts';
+import { fieldOf, readFields } from '../protocol/mime/read-fields.ts';
+import type { Incoming } from './receive-context.ts';
+
+/** `unknown`: DNS did not answer, so that it may be either. */
+export type Reporter = { kind: 'aligned'; domain: string } | { kind: 'unaligned' } | { kind: 'unknown' };
+
+/** Reporters sign once or twice; each signature is a query and a hash of the whole message. */
+const most_signatures = 5;
+const most_header_bytes = 64 * 1024;
+/** Of an evaluation of SPF (RFC 7208 §4.6.4). */
+const spf_ms = 20_000;
+
+/**
+ * The organisational domain of the header From, when SPF of the envelope or a DKIM signature of the whole message
+ * passes for the same one (relaxed alignment, RFC 7489 §3.1). What the domain's own DMARC policy says does not matter.
+ */
+export async function authenticateReporter(resolver: Resolver, incoming: Incoming): Promise<Reporter> {
+  const from = fromDomain(incoming.raw);
+  if (from === undefined) return { kind: 'unaligned' };
+  const domain = organisationalDomain(from);
+  const lookUp = lookUpWith(resolver);
+  const isAligned = (other: string | undefined): boolean =>
+    other !== undefined && organisationalDomain(other.toLowerCase()) === domain;
+  const spf = await checkSpf(incoming, isAligned, lookUp);
+  if (spf === 'pass') return { kind: 'aligned', domain };
+  const dkim = await checkDkim(incoming.raw, isAligned, lookUp);
+  if (dkim === 'pass') return { kind: 'aligned', domain };
+  return { kind: spf === 'temperror' || dkim === 'temperror' ? 'unknown' : 'unaligned' };
+}
+
+type LookUp = (name: string, type: string) => Promise<string[] | string[][]>;
+type Verdict = 'pass' | 'fail' | 'temperror';
+
+async function checkSpf(
+  { mail_from, remote_ip, helo }: Incoming,
+  isAligned: (domain: string) => boolean,
+  resolver: LookUp,
+): Promise<Verdict> {
+  if (mail_from === undefined || !isAligned(mail_from.slice(mail_from.lastIndexOf('@') + 1))) return 'fail';
+  const { spf } = await import('mailauth/lib/spf/index.js');
+  const options = {
+    sender: mail_from,
+    ip: remote_ip.replace(/%.*$/, ''),
+    helo,
+    resolver,
+    maxElapsedTime: spf_ms,
+  };
+  return verdictOf((await spf(options)).status.result);
+}
+
+async function checkDkim(
+  raw: Buffer,
+  isAligned: (domain: string | undefined) => boolean,
+  resolver: LookUp,
+): Promise<Verdict> {
+  const { dkimVerify } = await import('mailauth/lib/dkim/verify.js');
+  const { results } = await dkimVerify(raw, { resolver, rejectRsaSha1: true });
+  // A signature of the beginning alone (`l=`) leaves the report to whoever passes the message on.
+  const own = results.filter((each) => isAligned(each.signingDomain) && each.canonBodyLengthLimited !== true);
+  const verdicts = own.map(({ status }) => verdictOf(status.result));
+  return verdicts.find((each) => each === 'pass') ?? verdicts.find((each) => each === 'temperror') ?? 'fail';
+}
+
+const verdictOf = (result: string): Verdict =>
+  result === 'pass' || result === 'temperror' ? result : 'fail';
+
+/** Of the one mailbox in the one From field; undefined where there are more, or too much to check. */
+function fromDomain(raw: Buffer): string | undefined {
+  const end = raw.indexOf('\r\n\r\n');
+  if (end === -1 || end > most_header_bytes) return undefined;
+  const header = raw.toString('utf8', 0, end);
+  if ((header.match(/^dkim-signature[ \t]*:/gim) ?? []).length > most_signatures) return undefined;
+  if ((header.match(/^from[ \t]*:/gim) ?? []).length !== 1) return undefined;
+  const { mailboxes, is_plain } = readAddresses(fieldOf(readFields(header), 'from') ?? '', 2);
+  const [mailbox, ...others] = mailboxes;
+  if (mailbox === undefined || others.length > 0 || !is_plain) return undefined;
+  return canonicalDomain(mailbox.address.slice(mailbox.address.lastIndexOf('@') + 1));
+}
+
+function organisationalDomain(domain: string): string {
+  return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
+}
+
+/** Our resolver as mailauth asks: like `dns.promises.resolve`. What it seldom needs (PTR) is not there. */
+function lookUpWith(resolver: Resolver): LookUp {
+  return async (name, type): Promise<string[] | string[][]> => {
+    if (type === 'TXT') return found(await resolver.txt(name)).map((text) => [text]);
+    if (type === 'MX') return found(await resolver.mx(name)) as unknown as string[];
+    if (type === 'A') return found(await resolver.addresses(name)).filter((each) => isIPv4(each));
+    if (type === 'AAAA') return found(await resolver.addresses(name)).filter((each) => isIPv6(each));
+    return found<string>({ kind: 'missing' });
+  };
+}
+
+function found<T>(outcome: DnsOutcome<T>): T[] {
+  if (outcome.kind === 'found') return outcome.records;
+  const code = outcome.kind === 'missing' ? 'ENOTFOUND' : 'ESERVFAIL';
+  throw Object.assign(new Error(`DNS: ${outcome.kind}`), { code });
+}
