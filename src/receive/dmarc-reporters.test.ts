@@ -48,7 +48,7 @@ test('a report that nobody vouches for is refused, and nothing of it is stored',
   assert.match(await hand(await signAs('google.com', report(), 10)), forged, 'signed in part');
   const two = 'a@forger.example, b@google.com';
   assert.match(await hand(await signAs('google.com', report({ from: two }))), forged);
-  const twice = Buffer.concat([Buffer.from('From: a@google.com\r\n'), report({ from: 'a@forger.example' })]);
+  const twice = Buffer.concat([Buffer.from('From: a@forger.example\r\n'), report()]);
   assert.match(await hand(await signAs('forger.example', twice)), forged);
   const many = 'DKIM-Signature: v=1\r\n'.repeat(6);
   assert.match(await hand(Buffer.concat([Buffer.from(many), await signAs('google.com', report())])), forged);
