@@ -116,7 +116,7 @@ async function subjectsFor(
   return subjects;
 }
 
-/** It could be saved, and yet not be made for this recipient: nobody gets it, and the caller hears why. */
+/** A template that passed saving can still fail for one recipient. Nothing is written then. */
 function refuseTemplate(error: unknown, email: string): never {
   if (!(error instanceof TemplateFailure)) throw error;
   const message = `The subject of the template cannot be made for ${email}: ${error.message}`;

@@ -1,11 +1,13 @@
 import { filters as knownFilters, tags as knownTags } from 'liquidjs';
 
 /**
- * What templates may use: those of Liquid whose work is in proportion to what goes in and comes out of them. Left out
- * are tags that read other templates, `liquid` and `cycle`, which hide tags and filters from whoever looks for them, `tablerow`, whose
- * number of columns is calculated anew for every cell,
- * filters that evaluate text as code (`…_exp`, and `where` and its kind, whose property is an expression), and `raw`,
- * which would let a value into the HTML unescaped. docs/templates.md lists the same.
+ * What templates may use: the tags and filters of Liquid whose work is in proportion to what goes in and comes out of
+ * them. docs/templates.md lists the same. Left out are:
+ * - tags that read other templates;
+ * - `liquid` and `cycle`, which hold tags and filters that are not looked at before they are rendered;
+ * - `tablerow`, which converts its number of columns for every cell;
+ * - filters that evaluate text as code: `…_exp`, and `where` and its kind, whose property is an expression;
+ * - `raw`, which would let a value into the HTML unescaped.
  */
 export const allowed_tags: readonly string[] =
   '# assign break capture case comment continue decrement echo for if increment raw unless'.split(' ');
@@ -22,7 +24,7 @@ const notAllowed = {
   filter: new Set(Object.keys(knownFilters).filter((name) => !allowed_filters.includes(name))),
 };
 
-/** Says of Liquid that exists elsewhere that it is not allowed here; undefined for what nobody knows. */
+/** Explains a tag or filter of Liquid that is not on the list; undefined for what Liquid does not have either. */
 export function explainForbidden(message: string): string | undefined {
   const [, tag = ''] = /^tag "([^"]*)" not found/.exec(message) ?? [];
   const [, filter = ''] = /^undefined filter: (.*)$/.exec(message) ?? [];

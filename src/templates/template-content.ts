@@ -28,7 +28,7 @@ interface Making {
   made?: Pick<TemplateContent, 'html'> | undefined;
 }
 
-/** Makes the HTML of what was edited. Everything wrong is told at once, in one validation problem. */
+/** Makes the HTML of what was edited. All violations are thrown as one validation problem. */
 export async function makeContent(
   renderer: TemplateRenderer,
   instanceId: number,

@@ -64,7 +64,7 @@ test('a job that fills the memory ends its own process and nothing else', async 
   assert.equal(await pool.run(1, echo('next')), 'next');
 });
 
-test('a process that somebody killed is nobody’s fault, and is replaced', async (t) => {
+test('a process killed from outside does not count against its job, and is replaced', async (t) => {
   const pool = poolFor(t, { max_ms: 20_000 });
   const pid = await pidOf(pool);
   const job = pool.run(1, long);
@@ -76,13 +76,13 @@ test('a process that somebody killed is nobody’s fault, and is replaced', asyn
   assert.equal(await pool.run(1, echo('next')), 'next');
 });
 
-test('what a process throws is told, and it goes on', async (t) => {
+test('what a process throws rejects its job, and it goes on', async (t) => {
   const pool = poolFor(t);
   await assert.rejects(pool.run(1, { kind: 'throw' }), /a mistake of the process/);
   assert.equal(await pool.run(1, echo('next')), 'next');
 });
 
-test('whoever keeps a process busy is in nobody’s way', async (t) => {
+test('an owner that keeps a process busy delays no other', async (t) => {
   const pool = poolFor(t, { max_ms: 1_500, quick_ms: 200 });
   // Both processes are there.
   await Promise.all([pidOf(pool, 1), pidOf(pool, 2)]);
@@ -149,7 +149,7 @@ const script = (after: string): string =>
    await pool.run(1, { kind: 'linger' });
    process.stdout.write(String(await pool.run(1, { kind: 'pid' })));${after}`;
 
-test('an idle process keeps nobody from ending, and ends with its parent', async () => {
+test('an idle process does not keep its parent alive, and ends with it', async () => {
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script('')], { timeout: 30_000 });
   const pid = Number(await text(parent.stdout));
   assert.equal(parent.signalCode, null);

@@ -58,7 +58,7 @@ const most_stretch = 20;
 
 /**
  * Two processes that work on what strangers wrote. The first takes any job; the second only small ones, of owners who
- * used little time lately, so that whoever keeps the first one busy is in nobody's way.
+ * used little time lately: an owner that keeps the first one busy delays no other.
  */
 export function createProcessPool(options: PoolOptions): ProcessPool {
   const { max_ms, quick_ms, idle_ms, max_waiting } = options;

@@ -21,7 +21,7 @@ export interface WorkerProcess {
   hasEnded(): boolean;
   /** The answer, or how it ended without one; rejects with what it failed at. */
   ask(message: unknown): Promise<{ answered: unknown } | Ended>;
-  /** Processor time since it began, where the system tells. */
+  /** Processor time since it began; undefined where the system does not have it. */
   cpuMs(): number | undefined;
   kill(): void;
 }
