@@ -333,7 +333,9 @@ CREATE TABLE events (
   reason text,
   data jsonb,
   txid xid8 NOT NULL DEFAULT pg_current_xact_id(),
-  CONSTRAINT events_pkey PRIMARY KEY (event_id)
+  visits integer NOT NULL DEFAULT 1,
+  CONSTRAINT events_pkey PRIMARY KEY (event_id),
+  CONSTRAINT events_visits_check CHECK (visits > 0)
 ) PARTITION BY RANGE (event_id);
 -- partitions: events_NNNN_NN
 CREATE INDEX events_bounced ON ONLY events USING btree (instance_id, event_id DESC) INCLUDE (mail_id) WHERE event = 'bounced'::text;
@@ -341,6 +343,7 @@ CREATE INDEX events_clicked ON ONLY events USING btree (instance_id, event_id DE
 CREATE INDEX events_for_webhooks ON ONLY events USING btree (txid, event_id) WHERE event = ANY (ARRAY['sent'::text, 'bounced'::text, 'dropped'::text, 'opened'::text, 'clicked'::text, 'unsubscribed'::text, 'resubscribed'::text, 'complained'::text]);
 CREATE INDEX events_mail ON ONLY events USING btree (mail_id);
 CREATE INDEX events_opened ON ONLY events USING btree (instance_id, event_id DESC) INCLUDE (mail_id) WHERE event = 'opened'::text;
+CREATE INDEX events_visits ON ONLY events USING btree (mail_id, event_id) WHERE event = ANY (ARRAY['opened'::text, 'clicked'::text]);
 CREATE TRIGGER events_added AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION notify_webhooks();
 
 CREATE TABLE fields (

@@ -25,6 +25,8 @@ export interface GivenEvent {
   at: Date;
   event: 'opened' | 'clicked' | 'bounced' | 'sent';
   is_machine?: boolean;
+  /** How often it happened, in one row. */
+  visits?: number;
   data?: Record<string, unknown>;
 }
 
@@ -108,11 +110,11 @@ export async function writeEvent(
   given: GivenEvent,
 ): Promise<string> {
   const event_id = idAt(given.at);
-  const { is_machine = false } = given;
+  const { is_machine = false, visits = 1 } = given;
   const engages = given.event === 'opened' || given.event === 'clicked';
   await db.query(
-    `insert into events (event_id, mail_id, msg_id, instance_id, at, event, data)
-     select $1, mail_id, msg_id, $2, $3, $4, $5::jsonb from mails where mail_id = $6`,
+    `insert into events (event_id, mail_id, msg_id, instance_id, at, event, data, visits)
+     select $1, mail_id, msg_id, $2, $3, $4, $5::jsonb, $7 from mails where mail_id = $6`,
     [
       event_id,
       instance.id,
@@ -120,11 +122,15 @@ export async function writeEvent(
       given.event,
       JSON.stringify({ ...given.data, ...(engages ? { is_machine } : {}) }),
       given.mail_id,
+      visits,
     ],
   );
   const counter = given.event === 'opened' ? 'opens' : 'clicks';
   if (engages && !is_machine) {
-    await db.query(`update mails set ${counter} = ${counter} + 1 where mail_id = $1`, [given.mail_id]);
+    await db.query(`update mails set ${counter} = ${counter} + $2 where mail_id = $1`, [
+      given.mail_id,
+      visits,
+    ]);
   }
   return event_id;
 }

@@ -67,6 +67,9 @@ function shapes(names: { verb: 'opened' | 'clicked'; count: string; recipients: 
         [`${verb}_at`]: DateTime(`When it was ${verb}.`),
         ...(verb === 'clicked' ? { url } : {}),
         ...visitor,
+        [count]: Type.Integer({
+          description: `How often the row stands for: 1, or more in the last row of an hour in which the mail was ${verb} some hundred times.`,
+        }),
         sent_at,
         ...labels,
       },
@@ -99,18 +102,19 @@ export const Click = Type.Union(
 const { mail_id, msg_id, to, sender, sent_at: delivered, custom_msg_id, custom_group_code } = mailExample;
 const user_agent = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0';
 const example = { mail_id, msg_id, to, sender };
-const ending = {
+const ending = (count: string) => ({
   user_agent,
   is_machine: false,
+  [count]: 1,
   sent_at: delivered,
   custom_msg_id,
   custom_group_code,
-};
+});
 const clicked_url = 'https://example.com/orders/1001';
-export const openExample = { ...example, opened_at: '2026-12-01T12:05:00.000Z', ...ending };
+export const openExample = { ...example, opened_at: '2026-12-01T12:05:00.000Z', ...ending('open_count') };
 export const clickExample = {
   ...example,
   clicked_at: '2026-12-01T12:05:10.000Z',
   url: clicked_url,
-  ...ending,
+  ...ending('click_count'),
 };

@@ -77,6 +77,7 @@ function selectEach(kind: EngagementKind, listing: EngagementListing): ExportSel
       ...(kind.event === 'clicked' ? [text('url', `e.data ->> 'url'`)] : []),
       text('user_agent', `e.data ->> 'user_agent'`),
       { name: 'is_machine', sql: is_machine, kind: 'boolean' },
+      number(kind.count, 'e.visits'),
       date('sent_at', 'm.sent_at'),
       text('custom_msg_id', 'm.custom_msg_id'),
       text('custom_group_code', 'm.custom_group_code'),
@@ -105,7 +106,7 @@ function mailsWithEvents(
   addMailFilters(conditions, listing.query);
   return {
     sql: `from ${listing.few ? few(kind) : 'mails m'} cross join lateral (
-        select count(*) as count, min(e.at) as first, max(e.at) as last from events e
+        select sum(e.visits) as count, min(e.at) as first, max(e.at) as last from events e
         where e.mail_id = m.mail_id and e.event = '${kind.event}' and ${visitors(listing)}
           and e.event_id >= uuid_at($1::timestamptz) and e.event_id < uuid_at($2::timestamptz)
           -- No event is older than its mail: months before it are not looked into.

@@ -82,6 +82,7 @@ test('opens are listed one by one, newest first, those of machines when they are
     opened_at: hoursAgo(10).toISOString(),
     user_agent: 'agent 10',
     is_machine: false,
+    open_count: 1,
     sent_at: ana.sent_at?.toISOString(),
     custom_msg_id: 'order-1',
     custom_group_code: 'shop',

@@ -95,3 +95,86 @@ test('mails that are gone, or never were, are left out', async () => {
   );
   assert.deepEqual(await countsOf(kept), { opens: 1, clicks: 0 });
 });
+
+interface Rows {
+  event: string;
+  is_machine: boolean;
+  rows: number;
+  visits: number;
+}
+async function rowsOf(mail_id: string): Promise<Rows[]> {
+  return await service.db.query<Rows>(
+    `select event, reason is not null as is_machine, count(*) as rows, sum(visits)::bigint as visits
+     from events where mail_id = $1 and event in ('opened', 'clicked') group by 1, 2 order by 1, 2`,
+    [mail_id],
+  );
+}
+const many = (count: number, mail_id: string, more: Partial<Engagement> = {}): Engagement[] =>
+  Array.from({ length: count }, () => opened(mail_id, { event_id: newId(hour), at: hour, ...more }));
+const hour = new Date('2026-11-15T13:20:00Z');
+const next_hour = new Date('2026-11-15T14:00:00Z');
+
+test('a flood of visits to one mail makes at most 100 rows an hour and kind, and every visit counts', async () => {
+  const [flooded, other] = [await mailWith(3, sent), await mailWith(3, sent)];
+  await recordEngagement(service.db, [...many(1_000, flooded), opened(other)]);
+  await recordEngagement(service.db, many(700, flooded));
+  await recordEngagement(service.db, many(1, flooded, { event: 'clicked', url: 'https://a.test/' }));
+  await recordEngagement(service.db, many(300, flooded, { event: 'clicked', url: 'https://a.test/' }));
+  assert.deepEqual(await countsOf(flooded), { opens: 1_700, clicks: 301 });
+  assert.deepEqual(await countsOf(other), { opens: 1, clicks: 0 });
+  const found = await rowsOf(flooded);
+  assert.deepEqual(
+    found.map(({ event, visits }) => [event, visits]),
+    [
+      ['clicked', 301],
+      ['opened', 1_700],
+    ],
+  );
+  for (const { rows } of found) assert.ok(rows > 50 && rows <= 100, String(rows));
+  const later = { event_id: newId(next_hour), at: next_hour };
+  await recordEngagement(service.db, [opened(flooded, later)]);
+  assert.equal((await rowsOf(flooded))[1]?.rows, (found[1]?.rows ?? 0) + 1);
+});
+
+test('people and machines of a flood are counted apart, within the same 100 rows', async () => {
+  for (const first of [false, true]) {
+    const second = !first;
+    const mail_id = await mailWith(3, sent);
+    await recordEngagement(service.db, many(150, mail_id, { is_machine: first }));
+    const mixed = [...many(40, mail_id, { is_machine: first }), ...many(60, mail_id, { is_machine: second })];
+    await recordEngagement(service.db, mixed);
+    await recordEngagement(
+      service.db,
+      mixed.map((visit) => ({ ...visit, event_id: newId(hour) })),
+    );
+    const found = await rowsOf(mail_id);
+    const people = first ? 120 : 230;
+    assert.deepEqual(
+      found.map(({ is_machine, visits }) => [is_machine, visits]),
+      [
+        [false, people],
+        [true, 350 - people],
+      ],
+    );
+    assert.ok(found.reduce((sum, { rows }) => sum + rows, 0) <= 100);
+    assert.deepEqual(await countsOf(mail_id), { opens: people, clicks: 0 });
+  }
+});
+
+test('writers that come at the same moment keep to the bound together', async () => {
+  const mail_id = await mailWith(3, sent);
+  const batches = Array.from({ length: 8 }, () => many(60, mail_id));
+  await Promise.all(batches.map(async (batch) => await recordEngagement(service.db, batch)));
+  const [found] = await rowsOf(mail_id);
+  assert.equal(found?.visits, 480);
+  assert.ok(found.rows <= 100, String(found.rows));
+  assert.deepEqual(await countsOf(mail_id), { opens: 480, clicks: 0 });
+});
+
+test('a batch of a flood that is written twice counts once', async () => {
+  const mail_id = await mailWith(3, sent);
+  const [first, second] = [many(400, mail_id), many(50, mail_id)];
+  for (const batch of [first, first, second, second]) await recordEngagement(service.db, batch);
+  assert.deepEqual(await countsOf(mail_id), { opens: 450, clicks: 0 });
+  assert.equal((await rowsOf(mail_id))[0]?.visits, 450);
+});

@@ -1,5 +1,5 @@
 import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
-import type { Queryable, Statement } from '../base/db/database.ts';
+import type { Database, Statement } from '../base/db/database.ts';
 import { storableText } from '../base/db/storable-text.ts';
 
 /** A mail that was opened, or a link of it that was followed. */
@@ -16,10 +16,28 @@ export interface Engagement {
   is_scripted: boolean;
 }
 
+/** Of one mail, hour and kind: together 100. What comes on top of them only adds to the last one (contract §8). */
+const most_rows = { of_people: 80, of_machines: 20 };
+
+/** Writers of visits to one mail take turns, so that together they keep to the bound; in order, so that none waits for ever. */
+const lock: Statement = {
+  name: 'events.lock_visited_mails',
+  text: `
+    select from mails where mail_id = any ($1::uuid[]) and mail_id between $2 and $3
+    order by mail_id for no key update`,
+};
+
+/** Visits of one mail, hour and kind, of people or of machines. */
+const group = 'mail_id, event, by_machine, hour';
+
 /**
  * One statement for many visits: the events, and the counters of the mail for those of people. What comes before the
  * mail was delivered, or within two seconds of it, is a machine that looks into mail on its way. Mails past their
  * retention are left out; a batch that is written twice counts once.
+ *
+ * Rows of the hour are counted where there may be too many: the counter of a mail is never less than its rows. `surplus` is what
+ * finds no place: it is added to the row that takes the last place, or to the one that has it, which remembers what was added
+ * last.
  */
 const record: Statement = {
   name: 'events.record_engagement',
@@ -29,29 +47,65 @@ const record: Statement = {
         $7::boolean[], $8::boolean[])
         as v (event_id, mail_id, at, event, url, user_agent, is_machine, is_scripted)
     ), known as (
-      select v.*, m.msg_id, m.instance_id,
+      select v.*, date_trunc('hour', v.at, 'UTC') as hour, m.msg_id, m.instance_id,
+        case v.event when 'opened' then m.opens else m.clicks end as counted,
         v.is_machine or not v.is_scripted and case
           when m.sent_at is null then m.status in (1, 2, 5)
           else v.at < m.sent_at + interval '2 seconds'
         end as by_machine
       from visit v join mails m on m.mail_id = v.mail_id and m.mail_id between $9 and $10
+    ), turn as (
+      select k.*, row_number() over (partition by ${group} order by event_id) as turn,
+        count(*) over (partition by ${group}) as visits,
+        case when by_machine then ${most_rows.of_machines} else ${most_rows.of_people} end as most
+      from known k
+    ), placed as (
+      -- Once for all visits of a group, by its first one.
+      select t.*, sum(case when turn = 1 and (by_machine or counted + visits > most) then (
+          select count(*) from events e
+          where e.mail_id = t.mail_id and e.event = t.event and e.event in ('opened', 'clicked')
+            and (e.reason is not null) = t.by_machine and date_trunc('hour', e.at, 'UTC') = t.hour
+            and e.event_id >= $11 and e.event_id < $12
+        ) else 0 end) over (partition by ${group}) as rows
+      from turn t
+    ), surplus as (
+      select ${group}, min(rows) >= min(most) as is_full, count(*) as added, max(event_id::text) as last_visit
+      from placed p where rows + turn > most and not exists (select from events e where e.event_id = p.event_id)
+      group by ${group}
     ), written as (
-      insert into events (event_id, mail_id, msg_id, instance_id, at, event, reason, data)
+      insert into events (event_id, mail_id, msg_id, instance_id, at, event, reason, data, visits)
       select event_id, mail_id, msg_id, instance_id, at, event, case when by_machine then 'machine' end,
-        jsonb_strip_nulls(jsonb_build_object('url', url, 'user_agent', user_agent, 'is_machine', by_machine))
-      from known
+        jsonb_strip_nulls(jsonb_build_object('url', url, 'user_agent', user_agent, 'is_machine', by_machine,
+          'last_visit', case when rows + turn = most then last_visit end)),
+        case when rows + turn = most then 1 + coalesce(added, 0) else 1 end
+      from placed left join surplus using (${group})
+      where rows + turn <= most
       on conflict (event_id) do nothing
-      returning mail_id, event, reason
+      returning mail_id, event, reason, visits
+    ), raised as (
+      update events e set visits = e.visits + s.added, data = e.data || jsonb_build_object('last_visit', s.last_visit)
+      from surplus s cross join lateral (
+        select event_id from events
+        where mail_id = s.mail_id and event = s.event and event in ('opened', 'clicked')
+          and (reason is not null) = s.by_machine and date_trunc('hour', at, 'UTC') = s.hour
+          and event_id >= $11 and event_id < $12
+        order by event_id desc limit 1
+      ) as last
+      where s.is_full and e.event_id = last.event_id and e.event_id >= $11 and e.event_id < $12
+        and e.data ->> 'last_visit' is distinct from s.last_visit
+      returning e.mail_id, e.event, e.reason, s.added
+    ), counted_visit as (
+      select * from written union all select * from raised
     ), counted as (
       update mails m set opens = m.opens + w.opens, clicks = m.clicks + w.clicks
       from (
-        select mail_id, count(*) filter (where event = 'opened') as opens,
-          count(*) filter (where event = 'clicked') as clicks
-        from written where reason is null group by mail_id
+        select mail_id, coalesce(sum(visits) filter (where event = 'opened'), 0) as opens,
+          coalesce(sum(visits) filter (where event = 'clicked'), 0) as clicks
+        from counted_visit where reason is null group by mail_id
       ) w
       where m.mail_id = w.mail_id and m.mail_id between $9 and $10
     )
-    select event, reason is not null as is_machine, count(*) as count from written group by 1, 2`,
+    select event, reason is not null as is_machine, sum(visits)::bigint as count from counted_visit group by 1, 2`,
 };
 
 /** Writing down a moment takes 1.2 µs, and visits that come in numbers share theirs. */
@@ -72,18 +126,32 @@ export interface RecordedEngagement {
   count: number;
 }
 
+const hour_ms = 3_600_000;
+
+/** Before every identifier of that hour. As a value it tells the database which months to look into. */
+function firstIdOf(hour = 0): string {
+  const time = (hour * hour_ms).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
 export async function recordEngagement(
-  db: Queryable,
+  db: Pick<Database, 'transaction'>,
   engagements: Engagement[],
 ): Promise<RecordedEngagement[]> {
-  const sorted = engagements.map(({ mail_id }) => mail_id).toSorted();
-  return await db.query<RecordedEngagement>(record, [
-    ...columnsOf(engagements, ['event_id', 'mail_id']),
-    arrayLiteral(momentsOf(engagements)),
-    ...columnsOf(engagements, ['event', 'url']),
-    arrayLiteral(engagements.map(({ user_agent }) => user_agent && storableText(user_agent))),
-    ...columnsOf(engagements, ['is_machine', 'is_scripted']),
-    sorted[0],
-    sorted.at(-1),
-  ]);
+  const mails = [...new Set(engagements.map(({ mail_id }) => mail_id))].toSorted();
+  const range = [mails[0], mails.at(-1)];
+  const hours = engagements.map(({ at }) => Math.floor(at.getTime() / hour_ms)).toSorted((a, b) => a - b);
+  return await db.transaction(async (tx) => {
+    await tx.query(lock, [mails, ...range]);
+    return await tx.query<RecordedEngagement>(record, [
+      ...columnsOf(engagements, ['event_id', 'mail_id']),
+      arrayLiteral(momentsOf(engagements)),
+      ...columnsOf(engagements, ['event', 'url']),
+      arrayLiteral(engagements.map(({ user_agent }) => user_agent && storableText(user_agent))),
+      ...columnsOf(engagements, ['is_machine', 'is_scripted']),
+      ...range,
+      firstIdOf(hours[0]),
+      firstIdOf((hours.at(-1) ?? 0) + 1),
+    ]);
+  });
 }

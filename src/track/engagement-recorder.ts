@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import { createBatcher, type Batcher } from '../base/db/batcher.ts';
-import type { Queryable } from '../base/db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import { createOutageLog } from '../base/engine/outage-log.ts';
 import { IdSequence } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -8,7 +8,7 @@ import { recordEngagement, type Engagement } from '../events/record-engagement.t
 import { burst_ms, ClickBursts } from './click-bursts.ts';
 
 interface RecorderOptions {
-  db: Queryable;
+  db: Pick<Database, 'transaction'>;
   registry: Registry;
   log: Log;
   /** How long a visit waits for others that tell more about it. */
@@ -34,7 +34,7 @@ const complain_every_ms = 10_000;
 
 /** Visits are answered at once and written in batches, so that following a link does not wait for the database. */
 export class EngagementRecorder {
-  readonly #db: Queryable;
+  readonly #db: Pick<Database, 'transaction'>;
   readonly #log: Log;
   readonly #hold_ms: number;
   readonly #most_bytes: number;

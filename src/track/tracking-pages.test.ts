@@ -213,3 +213,27 @@ test('no visit is lost when the service stops', async () => {
   await own.stop();
   assert.deepEqual(await countsOf(mail_id), [40, 0]);
 });
+
+test('a link that is fetched without end makes few rows, and its visits are counted alike everywhere', async () => {
+  const mail_id = await sentMail();
+  const link = `/o/${tokens.of(mail_id).open()}`;
+  for (let round = 0; round < 8; round += 1) {
+    await Promise.all(Array.from({ length: 50 }, async () => await (await visit(link)).arrayBuffer()));
+  }
+  await waitFor(async () => (await countsOf(mail_id))[0] === 400, {
+    what: 'all visits to be written',
+    timeout_ms: 20_000,
+  });
+  const opens = async (query: string) =>
+    (await tenant.api.get(`/v1/activities/opens?mail_id=${mail_id}&page_size=100&${query}`)).json;
+  const { data, pagination } = await opens('');
+  // An hour may have ended in between.
+  assert.ok(pagination.total_items <= 200 && data.length <= 100, String(pagination.total_items));
+  const sum = (rows: { open_count: number }[]): number =>
+    rows.reduce((total, { open_count }) => total + open_count, 0);
+  const file = await tenant.api.get(`/v1/activities/opens/export?format=json&mail_id=${mail_id}`);
+  assert.equal(sum(file.json.data), 400);
+  for (const grouping of ['mail_id', 'msg_id']) {
+    assert.equal(sum((await opens(`group_by=${grouping}`)).data), 400, grouping);
+  }
+});

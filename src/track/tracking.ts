@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Clock } from '../base/clock.ts';
-import type { Queryable } from '../base/db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import type { Log } from '../base/log.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { EngagementRecorder } from './engagement-recorder.ts';
@@ -19,7 +19,7 @@ export interface Tracking {
 }
 
 interface TrackingOptions {
-  db: Queryable;
+  db: Pick<Database, 'transaction'>;
   clock: Clock;
   log: Log;
   secret: RootSecret;
