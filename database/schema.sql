@@ -663,7 +663,11 @@ CREATE TABLE message_attachments (
   type text NOT NULL,
   filename text NOT NULL,
   content bytea NOT NULL,
-  CONSTRAINT message_attachments_pkey PRIMARY KEY (msg_id, "position")
+  content_id text,
+  disposition text,
+  CONSTRAINT message_attachments_pkey PRIMARY KEY (msg_id, "position"),
+  CONSTRAINT message_attachments_content_id_check CHECK (length(content_id) >= 1 AND length(content_id) <= 254),
+  CONSTRAINT message_attachments_disposition_check CHECK (disposition = ANY (ARRAY['inline'::text, 'attachment'::text]))
 ) PARTITION BY RANGE (msg_id);
 -- partitions: message_attachments_NNNN_NN
 

@@ -10,6 +10,8 @@ export interface GivenAttachment {
   type: string | undefined;
   content: string | undefined;
   filename: string | undefined;
+  content_id: string | undefined;
+  disposition: 'inline' | 'attachment' | undefined;
 }
 
 /** What the rules beyond the schema look at. */
@@ -84,6 +86,12 @@ function mailbox(value: unknown): GivenMailbox {
 }
 
 function attachment(value: unknown): GivenAttachment {
-  const { type, content: base64, filename } = record(value);
-  return { type: string(type), content: string(base64), filename: string(filename) };
+  const { type, content: base64, filename, content_id, disposition } = record(value);
+  return {
+    type: string(type),
+    content: string(base64),
+    filename: string(filename),
+    content_id: string(content_id),
+    disposition: disposition === 'inline' || disposition === 'attachment' ? disposition : undefined,
+  };
 }

@@ -1,4 +1,5 @@
 import type { Violation } from '../base/errors/problem.ts';
+import { isContentId } from '../protocol/mime/attachment-part.ts';
 import { isMediaType } from '../protocol/mime/media-type.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import { decodeBase64 } from './base64.ts';
@@ -12,14 +13,15 @@ export function readAttachments(
   files: Attachment[],
 ): { attachments: Attachment[]; violations: Violation[] } {
   const violations: Violation[] = [];
-  const decoded = given.map(({ type = '', content = '', filename = '' }, index): Attachment => {
+  const decoded = given.map(({ type = '', content = '', filename = '', ...shown }, index): Attachment => {
     const bytes = decodeBase64(content);
     // An empty one is for the schema to tell of.
     if (!bytes && content !== '') {
       const message = 'The content of an attachment is strict base64';
       violations.push({ pointer: `/attachments/${index}/content`, code: 'value_error.base64', message });
     }
-    return { type, filename, content: bytes ?? Buffer.alloc(0) };
+    const { content_id = null, disposition = null } = shown;
+    return { type, filename, content: bytes ?? Buffer.alloc(0), content_id, disposition };
   });
   for (const [index, file] of files.entries()) {
     violations.push(...judgeFile(file, `/attachments/${decoded.length + index}`));
@@ -27,7 +29,10 @@ export function readAttachments(
   const attachments = [...decoded, ...files];
   for (const [index, each] of attachments.entries())
     violations.push(...judgeEach(each, `/attachments/${index}`));
-  return { attachments, violations: [...violations, ...judgeAll(attachments)] };
+  return {
+    attachments,
+    violations: [...violations, ...judgeContentIds(attachments), ...judgeAll(attachments)],
+  };
 }
 
 /** What the schema asks of the attachments in JSON. */
@@ -56,6 +61,21 @@ function judgeEach({ type, filename }: Attachment, pointer: string): Violation[]
   }
   if (hasControls(filename)) violations.push(noControls(`${pointer}/filename`));
   return violations;
+}
+
+/** An empty one is for the schema to tell of. */
+function judgeContentIds(attachments: Attachment[]): Violation[] {
+  const ids = attachments.map(({ content_id }) => content_id ?? '');
+  return ids.flatMap((id, index): Violation[] => {
+    const pointer = `/attachments/${index}/content_id`;
+    if (id !== '' && !isContentId(id)) {
+      const message = 'A content_id has letters, digits and _.+=@~- alone';
+      return [{ pointer, code: 'value_error.content_id', message }];
+    }
+    if (id === '' || ids.indexOf(id) === index) return [];
+    const message = 'Another attachment has this content_id';
+    return [{ pointer, code: 'value_error.duplicate_content_id', message }];
+  });
 }
 
 function judgeAll(attachments: Attachment[]): Violation[] {

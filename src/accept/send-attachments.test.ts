@@ -50,9 +50,50 @@ for (const [what, attachments] of accepted) {
   });
 }
 
+test('images of the HTML keep their content_id and how they are shown', async () => {
+  const { status, json, text } = await account.send({
+    html: '<img src="cid:logo.1@shop">',
+    attachments: [
+      file({ content_id: 'logo.1@shop' }),
+      file({ content_id: null, disposition: 'inline' }),
+      file({ content_id: 'b', disposition: 'attachment' }),
+      file({ disposition: null }),
+    ],
+  });
+  assert.equal(status, 200, text);
+  const rows = await service.db.query(
+    'select content_id, disposition from message_attachments where msg_id = $1 order by position',
+    [json.message_id],
+  );
+  assert.deepEqual(rows, [
+    { content_id: 'logo.1@shop', disposition: null },
+    { content_id: null, disposition: 'inline' },
+    { content_id: 'b', disposition: 'attachment' },
+    { content_id: null, disposition: null },
+  ]);
+});
+
 const content = '/attachments/0/content value_error.base64';
 const type = '/attachments/0/type value_error.media_type';
 const refused: [string, unknown[], ...string[]][] = [
+  [
+    'a content_id in brackets',
+    [file({ content_id: '<logo>' })],
+    '/attachments/0/content_id value_error.content_id',
+  ],
+  ['an empty content_id', [file({ content_id: '' })], '/attachments/0/content_id string_too_short'],
+  [
+    'a content_id of 255 characters',
+    [file({ content_id: 'x'.repeat(255) })],
+    '/attachments/0/content_id string_too_long',
+    '/attachments/0/content_id value_error.content_id',
+  ],
+  [
+    'a content_id twice',
+    [file({ content_id: 'a' }), file({ content_id: 'a' })],
+    '/attachments/1/content_id value_error.duplicate_content_id',
+  ],
+  ['another disposition', [file({ disposition: 'hidden' })], '/attachments/0/disposition enum'],
   ['21 of them', Array.from({ length: 21 }, () => file()), '/attachments too_long'],
   [
     'an octet over 10 MB',

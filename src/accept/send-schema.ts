@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Id, Nullable } from '../base/http/schemas.ts';
+import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -38,6 +38,25 @@ const AttachmentInput = Type.Object(
     }),
     content: Type.String({ minLength: 1, description: 'Strict base64.', examples: ['JVBERi0xLjQK'] }),
     filename: Type.String({ minLength: 1, maxLength: sendLimits.filename, examples: ['invoice.pdf'] }),
+    content_id: Type.Optional(
+      Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 254,
+          description:
+            'What the HTML calls it: `logo` for `<img src="cid:logo">`. Letters, digits and `_.+=@~-`, once in a message.',
+          examples: ['logo'],
+        }),
+      ),
+    ),
+    disposition: Type.Optional(
+      Nullable(
+        Enum(['inline', 'attachment'], {
+          description:
+            'Whether it is shown in the message or offered as a file; `inline` with a `content_id`, else `attachment`, when left out.',
+        }),
+      ),
+    ),
   },
   { $id: 'AttachmentInput', ...closed },
 );

@@ -1,3 +1,4 @@
+import type { QueryResultRow } from 'pg';
 import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { findConsentDropsOfAll, type ConsentDrop } from '../consent/verdict.ts';
@@ -132,12 +133,10 @@ export async function loadContent(
 
 const attachments: Statement = {
   name: 'deliver.load_attachments',
-  text: 'select type, filename, content from message_attachments where msg_id = $1 order by position',
+  text: `
+    select type, filename, content, content_id, disposition from message_attachments where msg_id = $1 order by position`,
 };
 
-export async function loadAttachments(
-  db: Queryable,
-  msgId: string,
-): Promise<{ type: string; filename: string; content: Buffer }[]> {
-  return await db.query(attachments, [msgId]);
+export async function loadAttachments(db: Queryable, msgId: string): Promise<Attachment[]> {
+  return await db.query<Attachment & QueryResultRow>(attachments, [msgId]);
 }

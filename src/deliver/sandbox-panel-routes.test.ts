@@ -54,6 +54,26 @@ test('the inbox lists what was captured, newest first, with what became of it', 
   assert.deepEqual([found.json.data.length, found.json.pagination.total_items], [1, 1]);
 });
 
+test('an image of the HTML goes out with it, from memory and from the queue', async () => {
+  const image = { type: 'image/png', filename: 'logo.png', content: 'aGVsbG8=', content_id: 'logo' };
+  // A retry reads the message back.
+  for (const to of ['delivered@sandbox.test', 'defer-1@sandbox.test']) {
+    const id = await captured(to, { html: '<img src="cid:logo">', attachments: [image] });
+    if (to.startsWith('defer')) {
+      await service.db.query('delete from sandbox_messages where mail_id = $1', [id]);
+      await service.db.query('update queue set due_at = now(), ready_priority = 0 where mail_id = $1', [id]);
+      const again = 'select from sandbox_messages where mail_id = $1';
+      await waitFor(async () => (await service.db.query(again, [id])).length > 0, {
+        what: 'the retry',
+        timeout_ms: 20_000,
+      });
+    }
+    const { json } = await viewer.get(`${inbox}/${id}`);
+    assert.match(json.raw, /Content-Type: multipart\/related;\r\n type="multipart\/alternative";/, to);
+    assert.match(json.attachments[0].content_id, /^<?logo>?$/, to);
+  }
+});
+
 test('a captured message is shown as a mail program would, with its header and its source', async () => {
   const id = await captured('parts@sandbox.test', {
     headers: { 'X-Order': '1001' },

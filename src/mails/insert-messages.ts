@@ -56,6 +56,8 @@ const insertAttachmentRows = copyInto<AttachmentRow>('message_attachments', {
   type: (to, { file }) => to.text(file.type),
   filename: (to, { file }) => to.text(file.filename),
   content: (to, { file }) => to.bytes(file.content),
+  content_id: (to, { file }) => to.text(file.content_id ?? null),
+  disposition: (to, { file }) => to.text(file.disposition ?? null),
 });
 
 /** The steps that write messages with their content and their mails, many at a time. */

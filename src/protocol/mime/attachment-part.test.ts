@@ -43,6 +43,14 @@ for (const [why, filename, disposition, fallback] of names) {
   });
 }
 
+test('a content id that could end its header is no content id', () => {
+  const given = { type: 'image/png', filename: 'a.png', content: Buffer.from('x') };
+  assert.match(attachmentHeader({ ...given, content_id: 'a.b@c' }), /\r\nContent-ID: <a\.b@c>\r\n/);
+  for (const content_id of ['a\r\nBcc: b', 'a b', '<a>', 'ñ', 'x'.repeat(255)]) {
+    assert.throws(() => attachmentHeader({ ...given, content_id }), TypeError);
+  }
+});
+
 test('RFC 2231 §3: a long name is numbered pieces that say it together, none of them cutting a character', () => {
   const random = seededRandom(5);
   for (let round = 0; round < 300; round += 1) {

@@ -12,17 +12,38 @@ const shortName = 60;
  * ASCII, as the `name` of the type: given both `filename` and `filename*` some readers take the first and some the
  * last, so the two do not share a header.
  */
-export function attachmentHeader({ type, filename, content }: Attachment): string {
+export function attachmentHeader(attachment: Attachment): string {
+  const { type, filename, content, content_id } = attachment;
   if (!isMediaType(type)) throw new TypeError('attachment type that is not of the form type/subtype');
   const name = requireHeaderText('attachment filename', filename).toWellFormed();
   return [
     `Content-Type: ${contentType(type, content)};`,
     ` name=${quoted(isPlainName(name) ? name : asciiName(name))}`,
     'Content-Transfer-Encoding: base64',
-    'Content-Disposition: attachment;',
+    ...(content_id ? [`Content-ID: <${requireContentId(content_id)}>`] : []),
+    `Content-Disposition: ${dispositionOf(attachment)};`,
     isPlainName(name) ? ` filename=${quoted(name)}` : extendedFilename(name),
     '',
   ].join('\r\n');
+}
+
+/** Of the forms that RFC 2392 §2 allows, those that need no escaping in a URL, in HTML or in a header. */
+export function isContentId(text: string): boolean {
+  return /^[\w.+=@~-]{1,254}$/.test(text);
+}
+
+function requireContentId(text: string): string {
+  if (!isContentId(text)) throw new TypeError('content id with a character that ids cannot have');
+  return text;
+}
+
+function dispositionOf({ content_id, disposition }: Attachment): 'inline' | 'attachment' {
+  return disposition ?? (content_id ? 'inline' : 'attachment');
+}
+
+/** Whether it belongs to the HTML, as an image in it, and not to the message as a whole. */
+export function isPartOfHtml(attachment: Attachment): boolean {
+  return Boolean(attachment.content_id) && dispositionOf(attachment) === 'inline';
 }
 
 /** RFC 2045 §6.4 forbids base64 for composite types; a text says its charset where it is known. */

@@ -94,6 +94,60 @@ test('a long header of a customer without a blank is encoded, and read as it was
   assert.equal(valueOf(parse({ headers }), 'X-Trail'), value);
 });
 
+const png = { type: 'image/png', filename: 'logo.png', content: Buffer.from('png') };
+const pdf = { type: 'application/pdf', filename: 'a.pdf', content: Buffer.from('pdf') };
+const shapes: [what: string, about: Partial<OutgoingMessage>, structure: string[], inside: string[]][] = [
+  [
+    'an image of the HTML',
+    { text: ['t'], html: ['<img src="cid:logo">'], attachments: [{ ...png, content_id: 'logo' }] },
+    ['related', 'alternative'],
+    ['text/plain', 'text/html', 'image/png inline'],
+  ],
+  [
+    'an image of the HTML and a file',
+    { text: ['t'], html: ['h'], attachments: [pdf, { ...png, content_id: 'logo@shop' }] },
+    ['mixed', 'related', 'alternative'],
+    ['text/plain', 'text/html', 'image/png inline', 'application/pdf attachment'],
+  ],
+  [
+    'an image that HTML without a text names',
+    { html: ['h'], attachments: [{ ...png, content_id: 'logo' }] },
+    ['related'],
+    ['text/html', 'image/png inline'],
+  ],
+  [
+    'one that is named and offered as a file',
+    { html: ['h'], attachments: [{ ...png, content_id: 'logo', disposition: 'attachment' }] },
+    ['mixed'],
+    ['text/html', 'image/png attachment'],
+  ],
+  [
+    'one that is shown and has no name',
+    { html: ['h'], attachments: [{ ...png, disposition: 'inline' }] },
+    ['mixed'],
+    ['text/html', 'image/png inline'],
+  ],
+];
+for (const [what, about, structure, inside] of shapes) {
+  test(`${what} has its place in the structure`, { skip }, () => {
+    const source = wire(composeMessage(sampleMessage(about))).toString();
+    const kinds = Array.from(source.matchAll(/^Content-Type: multipart\/(\w+)/gm), ([, kind = '']) => kind);
+    assert.deepEqual(kinds, structure);
+    const parsed = parse(about);
+    assert.deepEqual(
+      parsed.parts.map(({ type, disposition }) => [type, disposition].filter(Boolean).join(' ')),
+      inside,
+    );
+    const ids = (about.attachments ?? []).flatMap(({ content_id }) => (content_id ? [content_id] : []));
+    assert.deepEqual(
+      Array.from(source.matchAll(/^Content-ID: <(.*)>\r$/gm), ([, id = '']) => id),
+      ids,
+    );
+    const message = sampleMessage(about);
+    assert.equal(measureMessage(message, 0), composeMessage(message).measure(0));
+  });
+}
+
 function randomMessage(random: () => number): OutgoingMessage {
   const maybe = <T>(make: () => T): T | undefined => (random() < 0.6 ? make() : undefined);
   const name = (): string => awkwardHeaderText(random, 60);

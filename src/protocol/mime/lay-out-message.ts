@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { attachmentHeader } from './attachment-part.ts';
+import { attachmentHeader, isPartOfHtml } from './attachment-part.ts';
 import { messageHeader } from './message-header.ts';
-import type { OutgoingMessage, SlottedText } from './outgoing-message.ts';
+import type { Attachment, OutgoingMessage, SlottedText } from './outgoing-message.ts';
 import { planTextBody, type TextBody } from './text-body.ts';
 
 /** Lines, a text or the content of an attachment; what a message consists of before anything is encoded. */
@@ -18,11 +18,22 @@ export function layOutMessage(message: OutgoingMessage): Layout {
 }
 
 function layOutContent({ text, html, attachments }: OutgoingMessage): Layout {
-  if (attachments.length > 0) {
-    const files = attachments.map((file) => ({ header: attachmentHeader(file), body: [file.content] }));
-    return multipart('mixed', [layOutTexts(text, html, textPart), ...files]);
-  }
-  return layOutTexts(text, html, wholeText);
+  const images = html === undefined ? [] : attachments.filter(isPartOfHtml);
+  const files = attachments.filter((file) => !images.includes(file));
+  if (attachments.length === 0) return layOutTexts(text, html, wholeText);
+  const texts = layOutTexts(text, html, textPart);
+  const shown = images.length > 0 ? related(texts, images) : texts;
+  return files.length > 0 ? multipart('mixed', [shown, ...files.map(layOutFile)]) : shown;
+}
+
+/** RFC 2387: the HTML, or the choice that has it, with the images that it names. */
+function related(texts: Layout, images: Attachment[]): Layout {
+  const [, type = ''] = /^Content-Type: ([^;\r]+)/.exec(texts.header) ?? [];
+  return multipart('related', [texts, ...images.map(layOutFile)], ` type="${type}";`);
+}
+
+function layOutFile(file: Attachment): Layout {
+  return { header: attachmentHeader(file), body: [file.content] };
 }
 
 /** `single` lays out a text that has no alternative beside it. */
@@ -50,7 +61,11 @@ function wholeText(subtype: 'plain' | 'html', text: SlottedText): Layout {
   return { header, body: body[0].encoding === 'base64' ? [...body, '\r\n'] : body };
 }
 
-function multipart(subtype: 'mixed' | 'alternative', parts: Layout[]): Layout {
+function multipart(
+  subtype: 'mixed' | 'alternative' | 'related',
+  parts: Layout[],
+  parameter?: string,
+): Layout {
   // "=_" occurs in no quoted-printable or base64 text, 122 random bits in no other. Node keeps such bits in store.
   const boundary = `=_${randomUUID()}`;
   const pieces = parts.flatMap(({ header, body }): Piece[] => [
@@ -59,7 +74,12 @@ function multipart(subtype: 'mixed' | 'alternative', parts: Layout[]): Layout {
     '\r\n',
   ]);
   return {
-    header: `Content-Type: multipart/${subtype};\r\n boundary="${boundary}"\r\n`,
+    header: [
+      `Content-Type: multipart/${subtype};`,
+      ...(parameter ? [parameter] : []),
+      ` boundary="${boundary}"`,
+      '',
+    ].join('\r\n'),
     body: [...pieces, `--${boundary}--\r\n`],
   };
 }

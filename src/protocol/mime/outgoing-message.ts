@@ -9,6 +9,10 @@ export interface Attachment {
   type: string;
   filename: string;
   content: Buffer;
+  /** What the HTML calls it (`cid:…`), without angle brackets: see isContentId. */
+  content_id?: string | null;
+  /** Left out: `inline` with a content_id, else `attachment`. */
+  disposition?: 'inline' | 'attachment' | null;
 }
 
 /** A place in the HTML or text that each recipient gets filled in differently, e.g. a tracked link. */

@@ -6,10 +6,11 @@ import { TemplateFailure } from '../../templates/render-template.ts';
 import { dataFor } from '../../templates/template-data.ts';
 import type { TemplateRenderer } from '../../templates/template-renderer.ts';
 import { unsubscribe_placeholder } from '../personal-content.ts';
-import { submittedDocument, textDocument } from './submitted-document.ts';
+import { submittedDocument, textDocument, withImages, type CarriedImage } from './submitted-document.ts';
 
 interface StoredContent {
   instance_id: number;
+  msg_id: string;
   recipient: string;
   recipient_name: string | null;
   subject: string;
@@ -39,7 +40,8 @@ export async function findShownMessage(
   { tokens, renderer, base_url }: Showing,
 ): Promise<ShownMessage | undefined> {
   const [stored] = await db.query<StoredContent & Record<string, unknown>>(
-    `select mail.instance_id, mail.recipient, mail.recipient_name, mail.subject, message.content_kind, message.envelope, message.html,
+    `select mail.msg_id, mail.instance_id, mail.recipient, mail.recipient_name, mail.subject, message.content_kind,
+       message.envelope, message.html,
        message.text, message.raw
      from mails mail join messages message using (msg_id) where mail.mail_id = $1`,
     [mailId],
@@ -51,7 +53,17 @@ export async function findShownMessage(
   };
   const html =
     stored.content_kind === 'liquid' ? await fill(renderer, stored, urls) : documentOf(stored, urls);
-  return html === undefined ? undefined : { subject: stored.subject, html };
+  if (html === undefined) return undefined;
+  const images = !stored.raw && /cid:/i.test(html) ? await findImages(db, stored.msg_id) : [];
+  return { subject: stored.subject, html: withImages(html, images) };
+}
+
+async function findImages(db: Queryable, msgId: string): Promise<CarriedImage[]> {
+  const files = await db.query<{ type: string; content_id: string; content: Buffer }>(
+    'select type, content_id, content from message_attachments where msg_id = $1 and content_id is not null',
+    [msgId],
+  );
+  return files.map(({ content, ...file }) => ({ ...file, length: content.length, bytes: () => content }));
 }
 
 interface Urls {

@@ -14,25 +14,40 @@ export function submittedDocument(raw: Buffer): string {
     ({ fields }) => !/^attachment\b/i.test(fieldOf(fields, 'content-disposition') ?? ''),
   );
   const html = shown.find(({ type }) => type === 'text/html');
-  if (html) return withImages(partText(html, most_text_bytes), parts);
+  if (html) return withImages(partText(html, most_text_bytes), imagesOf(parts));
   const text = shown.find(({ type }) => type === 'text/plain');
   return textDocument(text ? partText(text, most_text_bytes) : '');
 }
 
+export interface CarriedImage {
+  type: string;
+  content_id: string;
+  /** Of the octets as they are in the message. */
+  length: number;
+  bytes: () => Buffer;
+}
+
+function imagesOf(parts: Part[]): CarriedImage[] {
+  return parts.map((part) => ({
+    type: part.type,
+    content_id: fieldOf(part.fields, 'content-id')?.replace(/^<(.*)>$/s, '$1') ?? '',
+    length: part.body.length,
+    bytes: () => partBytes(part),
+  }));
+}
+
 /** Images that came along are put into the document, since there is nothing to load them from (RFC 2392). */
-function withImages(html: string, parts: Part[]): string {
+export function withImages(html: string, carried: CarriedImage[]): string {
   const images = new Map(
-    parts
-      .filter(({ type }) => /^image\/[\w.+-]+$/.test(type))
-      .map((part) => [fieldOf(part.fields, 'content-id')?.replace(/^<(.*)>$/s, '$1') ?? '', part]),
+    carried.filter(({ type }) => /^image\/[\w.+-]+$/.test(type)).map((image) => [image.content_id, image]),
   );
   let left = most_image_characters;
   return html.replaceAll(/cid:([^"'\s)>]{1,500})/gi, (whole, id: string) => {
     const image = images.get(id) ?? images.get(decoded(id));
     if (!image) return whole;
     // As long as it is in the message, or longer by a third.
-    left -= Math.ceil(image.body.length * 1.4);
-    return left < 0 ? whole : `data:${image.type};base64,${partBytes(image).toString('base64')}`;
+    left -= Math.ceil(image.length * 1.4);
+    return left < 0 ? whole : `data:${image.type};base64,${image.bytes().toString('base64')}`;
   });
 }
 

@@ -132,6 +132,16 @@ aGVsbG8=
   assert.match(document, /<img src="data:image\/png;base64,aGVsbG8="><img src='cid:none'>/);
 });
 
+test('a sent message is shown with the images it carries', async () => {
+  const mail_id = await send({
+    subject: 'x',
+    html: '<p><img src="cid:logo"><img src="cid:none"></p>',
+    attachments: [{ type: 'image/png', filename: 'logo.png', content: 'aGVsbG8=', content_id: 'logo' }],
+  });
+  const { document } = await view(mail_id);
+  assert.match(document, /<img src="data:image\/png;base64,aGVsbG8="><img src="cid:none">/);
+});
+
 test('a message of plain text is shown as text', async () => {
   assert.match(await submitted('Content-Type: text/plain\n\n1 < 2 <script>\n'), /1 &lt; 2 &lt;script&gt;/);
 });

@@ -92,8 +92,7 @@ function reachedBy(connection: ConnectionSettings): Pick<FaultDatabase, 'connect
   return {
     connection,
     url: databaseUrl(connection),
-    query: async <T>(sql: string, values?: unknown[]) =>
-      (await queryOn(connection, sql, values)) as T[],
+    query: async <T>(sql: string, values?: unknown[]) => (await queryOn(connection, sql, values)) as T[],
   };
 }
 
