@@ -66,7 +66,7 @@ export function makeBed(t: { after(cleanup: () => Promise<void>): void }, env: E
         PATH: process.env['PATH'],
         ...anyPort(),
         ...prompt,
-        ...toldAll,
+        ...printed,
         CHASQUI_DATA_DIR: data_dir,
         ...env,
         ...more,
@@ -102,7 +102,7 @@ export function makeBed(t: { after(cleanup: () => Promise<void>): void }, env: E
 }
 
 /** Tests use the first start's key, though no terminal is there to see it. */
-const toldAll: Environment = { CHASQUI_PRINT_CREDENTIALS: 'true' };
+const printed: Environment = { CHASQUI_PRINT_CREDENTIALS: 'true' };
 
 /** Every listener on a free port, also those of roles that this test knows nothing of. */
 function anyPort(): Environment {

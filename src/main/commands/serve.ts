@@ -63,8 +63,10 @@ export const serve: Command = {
     });
     const is_terminal = process.stdout.isTTY;
     const demo = service.demo && (await showDemo(service.demo, { config, is_terminal }));
-    const told = input.options['json'] ? `${JSON.stringify(ready(service, demo))}\n` : banner(service, demo);
-    process.stdout.write(told);
+    const output = input.options['json']
+      ? `${JSON.stringify(ready(service, demo))}\n`
+      : banner(service, demo);
+    process.stdout.write(output);
     const reason = await ending.promise;
     log.info({ reason }, 'stopping');
     // Ctrl-C comes from a person, who has no load balancer to wait for.
