@@ -80,10 +80,10 @@ export function makeBed(t: { after(cleanup: () => Promise<void>): void }, env: E
     dir,
     data_dir,
     start,
-    serve: async (args = [], more = {}, program = undefined) =>
+    serve: async (args = [], more = {}, program) =>
       await becomeReady(start(['serve', '--json', ...args], more, program)),
-    run: async (args, more = {}, program = undefined) => await finish(start(args, more, program)),
-    async json(args, more = {}, program = undefined) {
+    run: async (args, more = {}, program) => await finish(start(args, more, program)),
+    async json(args, more = {}, program) {
       const { code, stdout, stderr } = await bed.run([...args, '--json'], more, program);
       if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')}: exit ${code}: ${stderr}`);
       return JSON.parse(stdout) as Record<string, never>;

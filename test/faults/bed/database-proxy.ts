@@ -21,7 +21,7 @@ export interface DatabaseProxy {
 const port = 5432;
 
 /**
- * Stands between a service and PostgreSQL and ends a connection at the very moment when an answer comes back: what was
+ * Stands between a service and PostgreSQL and ends a connection in place of an answer: what was
  * asked for is done, and whoever asked cannot know.
  */
 export async function startDatabaseProxy(to: ConnectionSettings): Promise<DatabaseProxy> {

@@ -26,13 +26,13 @@ export interface FaultBed {
   caller: Caller;
   html: string;
   nodes: FaultNode[];
-  addressOf(id: string): string;
+  addressOf: (id: string) => string;
   startNode(roles: string, more?: { env?: Environment; code?: string }): Promise<FaultNode>;
   /** What `doctor` says, on a node with this environment. */
   doctor(
     env?: Environment,
   ): Promise<{ ok: boolean; findings: { check: string; ok: boolean; detail: string }[] }>;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 export interface BedOptions {

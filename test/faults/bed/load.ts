@@ -33,7 +33,7 @@ export function startLoad(bed: FaultBed, { nodes, per_second, over = 'http' }: L
         () => undefined,
       );
       if (!node.is_up || waiting.size >= most_waiting || going.signal.aborted) continue;
-      const sending = noted(bed, node, `${name}-${index}-${count}`, send);
+      const sending = noted(bed, { node, send, id: `${name}-${index}-${count}` });
       waiting.add(sending);
       void sending.finally(() => waiting.delete(sending));
     }
@@ -53,15 +53,21 @@ export async function sendBurst(bed: FaultBed, node: FaultNode, count: number): 
   const send = httpSender(bed, node);
   let next = 0;
   const client = async (): Promise<void> => {
-    while (next < count) await noted(bed, node, `${name}-${(next += 1)}`, send);
+    while (next < count) await noted(bed, { node, send, id: `${name}-${(next += 1)}` });
   };
   await Promise.all(Array.from({ length: 16 }, client));
 }
 
 type Send = (id: string) => Promise<{ acknowledged: boolean; reply: string }>;
 
-async function noted({ ledger }: FaultBed, { name: node }: FaultNode, id: string, send: Send): Promise<void> {
-  const sent: Sent = { id, node, at: Date.now(), answer: 'pending', answered_at: 0, reply: '' };
+interface OneSend {
+  node: FaultNode;
+  send: Send;
+  id: string;
+}
+
+async function noted({ ledger }: FaultBed, { node, send, id }: OneSend): Promise<void> {
+  const sent: Sent = { id, node: node.name, at: Date.now(), answer: 'pending', answered_at: 0, reply: '' };
   ledger.sent.set(id, sent);
   try {
     const { acknowledged, reply } = await send(id);
@@ -90,8 +96,7 @@ function httpSender({ caller, addressOf, html }: FaultBed, node: FaultNode): Sen
       }),
       signal: AbortSignal.timeout(answer_within_ms),
     });
-    const text = await response.text();
-    const { code = '' } = response.ok ? {} : (JSON.parse(text) as { code?: string });
+    const [, code = ''] = /"code":"(\w+)"/.exec(await response.text()) ?? [];
     return { acknowledged: response.status === 200, reply: `${response.status} ${code}`.trim() };
   };
 }

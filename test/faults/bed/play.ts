@@ -11,6 +11,8 @@ export interface PlayOptions {
   /** On the server that the tests share, where the scenario allows that. */
   shared?: boolean;
   note?: (text: string) => void;
+  /** Gets what ends all processes, for a signal that comes before the scenario is over. */
+  onStage?: (end: () => Promise<void>) => void;
 }
 
 export interface Played extends Outcome {
@@ -20,8 +22,12 @@ export interface Played extends Outcome {
 }
 
 export async function play(scenario: Scenario, given: PlayOptions = {}): Promise<Played> {
-  const { code = this_code, rounds = 1, shared = false, note = () => undefined } = given;
+  const { code = this_code, rounds = scenario.rounds ?? 1, shared = false, note = () => undefined } = given;
   const cleanups: (() => Promise<void>)[] = [];
+  const end = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  };
+  given.onStage?.(end);
   try {
     const { findings, troubles } = await scenario.play({
       rounds,
@@ -39,6 +45,6 @@ export async function play(scenario: Scenario, given: PlayOptions = {}): Promise
     });
     return { rounds, findings, troubles, wrong: [...verdict(findings), ...troubles] };
   } finally {
-    for (const cleanup of cleanups.toReversed()) await cleanup();
+    await end();
   }
 }

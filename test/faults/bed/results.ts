@@ -23,10 +23,10 @@ export function keepResult(name: string, played: Played, code: string): void {
     .split('\n')
     .filter((line) => /^\| [a-z]+(-[a-z]+)* \|/.test(line) && !line.startsWith('| scenario |'));
   const others = rows.filter((row) => !row.startsWith(`| ${name} |`));
-  writeFileSync(file, `${head}${[...others, row(name, played, code)].sort().join('\n')}\n`);
+  writeFileSync(file, `${head}${[...others, rowOf(name, played, code)].sort().join('\n')}\n`);
 }
 
-function row(name: string, { rounds, findings, wrong }: Played, code: string): string {
+function rowOf(name: string, { rounds, findings, wrong }: Played, code: string): string {
   const cells = [
     name,
     rounds,

@@ -12,10 +12,10 @@ export interface Stage {
   /** The commit to upgrade from. */
   from: string | undefined;
   /** A bed that ends with the scenario. */
-  open(options?: Partial<Pick<BedOptions, 'first_code'>> & OwnDatabaseOptions): Promise<FaultBed>;
+  open: (options?: Partial<Pick<BedOptions, 'first_code'>> & OwnDatabaseOptions) => Promise<FaultBed>;
   /** Done when the scenario is over, however it ends. */
-  after(cleanup: () => Promise<void>): void;
-  note(text: string): void;
+  after: (cleanup: () => Promise<void>) => void;
+  note: (text: string) => void;
 }
 
 export interface Outcome {
@@ -27,6 +27,8 @@ export interface Outcome {
 export interface Scenario {
   name: string;
   about: string;
+  /** Unless another number is asked for: one. */
+  rounds?: number;
   /** Of the long form, which `npm run faults` plays. */
   options: Record<string, number>;
   /** Those that differ in the form that runs with the tests; none where that takes too long. */

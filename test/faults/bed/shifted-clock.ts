@@ -3,9 +3,8 @@
  * FAULTS_CLOCK_SHIFT_MS. Time that only runs, such as `performance.now()` and timers, is as it was.
  */
 const shift_ms = Number(process.env['FAULTS_CLOCK_SHIFT_MS'] ?? 0);
-const RealDate = Date;
 
-globalThis.Date = new Proxy(RealDate, {
+globalThis.Date = new Proxy(Date, {
   construct: (target, values: [], made) =>
     Reflect.construct(target, values.length === 0 ? [target.now() + shift_ms] : values, made) as Date,
   // Without `new` it gives the time in words.
@@ -13,5 +12,3 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name, receiver) =>
     name === 'now' ? () => target.now() + shift_ms : (Reflect.get(target, name, receiver) as unknown),
 });
-
-export {};

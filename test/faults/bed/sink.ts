@@ -14,7 +14,7 @@ export interface RemoteManners {
 
 export interface Sink {
   port: number;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /**

@@ -10,7 +10,7 @@ const share_of_commits = 0.3;
 const share_of_all = 0.1;
 
 /**
- * A commit whose answer is lost stands or does not, and a claim whose answer is lost holds mail that nobody has. Neither
+ * A commit whose answer is lost stands or does not, and a claim whose answer is lost leaves mail under a lease without a holder. Neither
  * may show: what was refused is not stored, and no mail waits for a lease to run out.
  */
 export const commitsCut: Scenario = {

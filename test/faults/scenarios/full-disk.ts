@@ -51,8 +51,8 @@ export const fullDisk: Scenario = {
 interface Disk {
   folder: string;
   /** Leaves no room on it; gives the file that took it. */
-  fill(): Promise<string>;
-  unmount(): Promise<void>;
+  fill: () => Promise<string>;
+  unmount: () => Promise<void>;
 }
 
 async function mountDisk(megabytes: number): Promise<Disk> {

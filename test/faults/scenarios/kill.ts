@@ -16,7 +16,7 @@ interface Killing {
   quiet_within_ms: number;
 }
 
-/** Kills at a time that nobody chose; gives how long all nodes took to work again once what was killed is up. */
+/** Kills at random; gives how long all nodes took to work again once what was killed is up. */
 async function killAndStart(bed: FaultBed, { node, database }: Killing): Promise<number> {
   const victim = bed.nodes[Math.floor(Math.random() * bed.nodes.length)];
   await Promise.all([...(node ? [victim?.kill()] : []), ...(database ? [bed.database.kill()] : [])]);
@@ -29,6 +29,7 @@ function killing(what: Killing): Scenario {
   return {
     name: what.name,
     about: what.about,
+    rounds: 5,
     options,
     needs_server: true,
     async play({ open, rounds, options: { nodes = 1, per_second = 1, longest_wait = 1 }, note }) {

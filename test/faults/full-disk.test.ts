@@ -1,0 +1,4 @@
+import { testShortForm } from './bed/short-form.ts';
+import { fullDisk } from './scenarios/full-disk.ts';
+
+testShortForm(fullDisk);
