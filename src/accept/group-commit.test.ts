@@ -214,7 +214,7 @@ test('a batch whose connection breaks before its commit is stored all the same, 
   assert.deepEqual(await watcher.query(half_written), []);
 });
 
-/** ReadyForQuery, outside a transaction. */
+/** ReadyForQuery, outside a transaction: with the answer to the last statement of the batch. */
 const ready = Buffer.from('5a0000000549', 'hex');
 
 test('a commit whose answer is lost is found to stand, and is not written twice', async (t) => {
@@ -229,7 +229,7 @@ test('a commit whose answer is lost is found to stand, and is not written twice'
   });
   const commits = createGroupCommit(linked);
   await commits.write(accepted(message()));
-  const { isLost } = link.loseAnswer((bytes) => bytes.includes('COPY 5') && bytes.includes(ready));
+  const { isLost } = link.loseAnswer((bytes) => bytes.includes('NOTIFY') && bytes.includes(ready));
   const messages = Array.from({ length: 5 }, () => message({ recipients: 2 }));
   await Promise.all(messages.map(async (each) => await commits.write(accepted(each))));
   assert.ok(isLost());
