@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../mime/seeded-random.fixture.ts';
+import { ByteBudget } from '../byte-budget.ts';
 import { DataReader } from '../smtp/data-reader.ts';
 import { stuffDots } from './dot-stuffing.ts';
 
@@ -51,7 +52,7 @@ test('a server reads what was sent, whatever the text and however it was cut', (
       bare_newlines: 'reject',
       nul: 'keep',
     } as const;
-    const reader = new DataReader(limits, { take: () => true, release: () => undefined } as never);
+    const reader = new DataReader(limits, new ByteBudget({ total_bytes: 1e9, share_bytes: 1e9 }).hold('a'));
     assert.equal(reader.write(wire), wire.length);
     const { data, fault } = reader.result();
     const sent = Buffer.concat(words).toString();
