@@ -11,7 +11,7 @@ import {
 import { startWebhookSink, type SinkOptions, type WebhookSink } from '../../test/support/webhook-sink.ts';
 
 /** Events wait for the transactions of all tests that share the database server. */
-export const patience_ms = 20_000;
+export const patience_ms = 60_000;
 
 export interface CreatedEndpoint {
   id: number;
