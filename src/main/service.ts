@@ -56,12 +56,13 @@ interface ServiceOptions {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, roles, log, on_lost } = options;
   const store = await openStore({ config, schema: 'migrate', log, on_lost });
-  const secret = await openRootSecret(store.db, config).catch(async (error: unknown) => {
+  const closing = async (error: unknown): Promise<never> => {
     await store.close();
     throw error;
-  });
+  };
+  const secret = await openRootSecret(store.db, config).catch(closing);
   const metrics = createMetrics();
-  const { clock, clockTrouble, stopClock } = await openClock(store, log, options.clock);
+  const { clock, clockTrouble, stopClock } = await openClock(store, log, options.clock).catch(closing);
   const context = createContext({ config, clock, clockTrouble, log, metrics, store, secret, roles });
   const { notifications, node } = context;
   watchJobs({ db: store.db, registry: metrics.registry, log });
