@@ -104,18 +104,19 @@ test('a start that fails, wherever it runs out of connections, ends the process'
     await client.query(sql);
     await client.end();
   };
-  await administer(`create role ${role} login in role ${database.connection.user}`);
+  const { user, password } = database.connection;
+  await administer(`create role ${role} login password '${password}' in role ${user}`);
   t.after(async () => {
     await administer(`drop owned by ${role} cascade; drop role ${role}`);
     await database.drop();
   });
   const other = makeBed(t, {
-    DATABASE_URL: database.url.replace(/\/\/\w+@/, `//${role}@`),
+    DATABASE_URL: database.url.replace(/\/\/\w+:/, `//${role}:`),
     CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
     CHASQUI_THREADS: '2',
   });
   const failures: string[] = [];
-  for (const connections of [1, 2, 3]) {
+  for (const connections of [1, 2, 3, 4, 5]) {
     await administer(`alter role ${role} connection limit ${connections}`);
     const child = other.start(['serve', '--json', '--roles', 'api']);
     child.stdout?.once('data', () => void child.kill('SIGTERM'));
@@ -125,7 +126,7 @@ test('a start that fails, wherever it runs out of connections, ends the process'
     assert.notEqual(code, null, `with ${connections} connections it stayed: ${stderr}`);
     if (code === 1) failures.push(stderr);
   }
-  t.diagnostic(`${failures.length} of 3 starts failed`);
+  t.diagnostic(`${failures.length} of 5 starts failed`);
   const byThread = failures.filter((text) => text.includes('a listener thread failed'));
   assert.ok(byThread.length > 0, 'in one of them it was the thread that could not connect');
   for (const text of failures) assert.match(text, /^chasqui: .*too many connections for role/m);
