@@ -137,7 +137,7 @@ test('a full disk makes the service not ready, and space brings it back', { skip
   later(async () => await postgres.stop());
   const { connection } = postgres;
   await migrate(connection, migrations);
-  const url = `postgresql://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(connection.host)}`;
+  const url = `postgresql://${connection.user}:${connection.password}@localhost/${connection.database}?host=${encodeURIComponent(connection.host)}`;
   const { service, tenant } = await startOn({ connection, url, drop: async () => undefined }, later);
   assert.equal(await send(tenant), 200);
   fill(path.join(disk, 'filler'));

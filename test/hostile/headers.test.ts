@@ -136,6 +136,7 @@ for (const [what, message] of reports) {
       async () => await attackOverSmtp({ address, to: 'dmarc@chasqui.test', message: bytes, times: 3 }),
     );
     t.diagnostic(`blocked for ${block_ms.toFixed(1)} ms`);
-    assert.deepEqual([...new Set(result)], ['250 2.0.0 Taken']);
+    // Nobody vouches for it, so that it is not even read; or there is no room for it beside the others.
+    for (const answer of result) assert.match(answer, /^(550 5\.7\.1|452 4\.3\.1) /);
   });
 }
