@@ -12,7 +12,11 @@ import { whileAttacked } from './latency.fixture.ts';
 let service: TestService;
 let account: Account;
 before(async () => {
-  service = await startAccepting();
+  // Room for all of them: what is measured is how they are read.
+  const room = String(1024 ** 3);
+  service = await startAccepting({
+    env: { CHASQUI_BODY_MEMORY_BYTES: room, CHASQUI_BODY_MEMORY_INSTANCE_BYTES: room },
+  });
   account = await openAccount(service, {
     settings: { bandwidth_bytes_per_second: 1e9, bandwidth_burst_bytes: 1e9 },
   });
