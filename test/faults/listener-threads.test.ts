@@ -105,7 +105,7 @@ test('a start that fails, wherever it runs out of connections, ends the process'
     await client.end();
   };
   const { user, password } = database.connection;
-  await administer(`create role ${role} login password '${password}' in role ${user}`);
+  await administer(`create role ${role} login password '${String(password)}' in role ${user}`);
   t.after(async () => {
     await administer(`drop owned by ${role} cascade; drop role ${role}`);
     await database.drop();
