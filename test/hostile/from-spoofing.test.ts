@@ -4,7 +4,7 @@ import { addressParser } from 'postal-mime';
 import { senderDomain, startDeliveryBed, type DeliveryBed } from '../../src/deliver/delivery-bed.fixture.ts';
 import { receivedBy } from '../../src/deliver/received-message.fixture.ts';
 import { submitTo } from '../../src/deliver/submit-message.fixture.ts';
-import { whileAttacked } from './latency.fixture.ts';
+import { whileAttacked } from './neighbour.fixture.ts';
 
 let bed: DeliveryBed;
 before(async () => {

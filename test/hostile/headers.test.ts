@@ -4,7 +4,7 @@ import { addVerifiedDomain, senderDomain } from '../../src/deliver/delivery-bed.
 import { createSmtpCredential } from '../../src/instances/smtp-credentials.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { attackOverSmtp } from './attacker.fixture.ts';
-import { whileAttacked } from './latency.fixture.ts';
+import { whileAttacked } from './neighbour.fixture.ts';
 
 let service: TestService;
 let auth: { username: string; password: string };

@@ -7,7 +7,7 @@ import type { ApiResponse } from '../support/api.ts';
 import { signIn } from '../support/panel-user.ts';
 import type { TestService } from '../support/test-service.ts';
 import { attackOverHttp } from './attacker.fixture.ts';
-import { whileAttacked } from './latency.fixture.ts';
+import { whileAttacked } from './neighbour.fixture.ts';
 
 let service: TestService;
 let account: Account;
