@@ -11,7 +11,7 @@ import { openEmbeddedPostgres } from '../../src/base/db/embedded/embedded-postgr
 import { migrate } from '../../src/base/db/migrate.ts';
 import { scopes } from '../../src/base/http/access.ts';
 import { foldStats } from '../../src/activity/fold-stats.ts';
-import { createApiKey } from '../../src/instances/api-keys.ts';
+import { createApiKey } from '../../src/credentials/api-keys.ts';
 import { provisionInstance } from '../../src/main/provision.ts';
 import { migrations_folder } from '../../src/main/store.ts';
 

@@ -11,10 +11,10 @@ import { operation } from '../../src/base/http/operation.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createMetrics } from '../../src/base/metrics.ts';
 import { fieldRoutes } from '../../src/forms/field-routes.ts';
-import { createApiKey } from '../../src/instances/api-keys.ts';
-import { createApiKeyAuthentication } from '../../src/instances/authenticate-api-key.ts';
+import { createApiKey } from '../../src/credentials/api-keys.ts';
+import { createApiKeyAuthentication } from '../../src/credentials/authenticate-api-key.ts';
 import { createInstanceDirectory } from '../../src/instances/instance-directory.ts';
-import { createSharedBuckets } from '../../src/instances/shared-buckets.ts';
+import { createSharedBuckets } from '../../src/limits/shared-buckets.ts';
 import { provisionInstance } from '../../src/main/provision.ts';
 import { createTestDatabase } from '../../test/support/test-database.ts';
 

@@ -4,12 +4,12 @@ import type { IdSequence } from '../base/ids.ts';
 import type { ConsentLookup } from '../consent/verdict.ts';
 import type { SenderDirectory } from '../domains/sender-directory.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
-import type { SharedBuckets } from '../instances/shared-buckets.ts';
+import type { SharedBuckets } from '../limits/shared-buckets.ts';
 import type { Categories } from '../mails/categories.ts';
 import type { AddressLookup } from '../restrictions/address-lookup.ts';
 import type { TemplateCache } from '../templates/template-cache.ts';
 import type { TemplateRenderer } from '../templates/template-renderer.ts';
-import type { createPlanReset } from '../instances/plan-usage.ts';
+import type { createPlanReset } from '../limits/plan-usage.ts';
 import type { GroupCommit } from './group-commit.ts';
 
 /** What the steps of accepting a mail share. */

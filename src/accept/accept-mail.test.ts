@@ -6,7 +6,7 @@ import { Database } from '../base/db/database.ts';
 import { createNotifications } from '../base/db/notifications.ts';
 import { seedSandbox } from '../domains/sandbox.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
-import { createSharedBuckets } from '../instances/shared-buckets.ts';
+import { createSharedBuckets } from '../limits/shared-buckets.ts';
 import { renderer } from '../../test/support/template-renderer.ts';
 import { createAcceptance } from './accept-mail.ts';
 import type { Draft } from './draft.ts';

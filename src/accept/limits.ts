@@ -2,7 +2,7 @@ import { Problem } from '../base/errors/problem.ts';
 import { isAtOrBelow } from '../domains/domain-name.ts';
 import { sandbox_zone } from '../domains/sandbox.ts';
 import type { SendingTerms } from '../instances/instance-directory.ts';
-import { planPeriod, readPlanUsage, releasePlan, reservePlan } from '../instances/plan-usage.ts';
+import { planPeriod, readPlanUsage, releasePlan, reservePlan } from '../limits/plan-usage.ts';
 import type { NewMessage } from '../mails/new-message.ts';
 import type { AcceptContext } from './accept-context.ts';
 import { decideDrops, type Drops } from './decide-drops.ts';

@@ -4,7 +4,7 @@ import { assertProblem } from '../../test/acceptance/problems.fixture.ts';
 import { createApi } from '../../test/support/api.ts';
 import type { TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { createApiKey } from '../instances/api-keys.ts';
+import { createApiKey } from '../credentials/api-keys.ts';
 import { openAccount, setInstance, startAccepting, type Account, type Body } from './account.fixture.ts';
 
 let service: TestService;

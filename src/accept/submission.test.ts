@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import PostalMime from 'postal-mime';
-import { createSmtpCredential, revokeSmtpCredential } from '../instances/smtp-credentials.ts';
+import { createSmtpCredential, revokeSmtpCredential } from '../credentials/smtp-credentials.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 

@@ -1,6 +1,6 @@
 import { Conditions } from '../base/db/conditions.ts';
-import type { ExportColumn } from '../base/http/export-format.ts';
-import type { ExportSelection } from '../base/http/exports.ts';
+import type { ExportColumn } from '../exports/export-format.ts';
+import type { ExportSelection } from '../exports/exports.ts';
 import type { EngagementFilters, Grouping } from './engagement-schemas.ts';
 import { addMailFilters, rangeOf, type Listing } from './mail-filters.ts';
 

@@ -1,5 +1,5 @@
 import { ByteBudget, type ByteHold, type ByteLimits, type Shortage } from '../protocol/byte-budget.ts';
-import { sourceOf } from '../protocol/smtp/source-address.ts';
+import { sourceOf } from '../protocol/address/source-network.ts';
 
 /** Bytes of bodies and messages that are on their way in, by whatever listener, until they are answered. */
 export interface BodyMemory {

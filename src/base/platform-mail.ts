@@ -6,5 +6,5 @@ export interface PlatformMail {
   html: string;
 }
 
-/** Resolves once it is queued. Whoever calls has counted it (`instances/platform-mail-limits.ts`). */
+/** Resolves once it is queued. Whoever calls has counted it (`limits/platform-mail-limits.ts`). */
 export type SendPlatformMail = (mail: PlatformMail) => Promise<void>;

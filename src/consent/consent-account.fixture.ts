@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Tenant, TestService } from '../../test/support/test-service.ts';
 import type { ApiResponse } from '../../test/support/api.ts';
-import type { ConsentEvent, NewConsentEvent, NewConsentRule } from './event-schemas.ts';
+import type { ConsentEvent, NewConsentEvent, NewConsentRule } from './record/event-schemas.ts';
 
 /** A tenant with terms, and ways to record what its contacts say. */
 export interface ConsentAccount extends Tenant {

@@ -3,8 +3,8 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
-import { contactTypes } from './contacts.ts';
-import { channels } from './term-schemas.ts';
+import { contactTypes } from './record/contacts.ts';
+import { channels } from './catalogue/term-schemas.ts';
 import { createConsentLookup, nothing_said, overallVerdict, type ConsentLookup } from './verdict.ts';
 
 const verdicts = ['allow', 'deny', 'none'] as const;

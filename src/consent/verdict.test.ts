@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { openConsentAccount, type ConsentAccount } from './consent-account.fixture.ts';
-import { canonicalContact, type Contact } from './contacts.ts';
-import { recordConsentEvent, type GivenConsent } from './record-event.ts';
-import { confirmConsentEvent, expireConsentEvent } from './settle-event.ts';
+import { canonicalContact, type Contact } from './record/contacts.ts';
+import { recordConsentEvent, type GivenConsent } from './record/record-event.ts';
+import { confirmConsentEvent, expireConsentEvent } from './record/settle-event.ts';
 import { createConsentLookup, overallVerdict, type ConsentQuestion, type ConsentVerdict } from './verdict.ts';
 
 let service: TestService;

@@ -1,7 +1,7 @@
 import { createBatcher, look_up_early } from '../base/db/batcher.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
-import { canonicalContact, type Contact } from './contacts.ts';
-import type { Channel } from './term-schemas.ts';
+import { canonicalContact, type Contact } from './record/contacts.ts';
+import type { Channel } from './catalogue/term-schemas.ts';
 
 export type ConsentVerdict = 'allow' | 'deny' | 'none';
 

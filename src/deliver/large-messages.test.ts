@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { createTransport } from 'nodemailer';
-import { createSmtpCredential } from '../instances/smtp-credentials.ts';
+import { createSmtpCredential } from '../credentials/smtp-credentials.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { senderDomain, startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
 

@@ -5,7 +5,7 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import { classify, type ReplyOutcome } from '../protocol/classify/classify.ts';
 import { large_bytes } from './load-batch.ts';
 import type { AttemptResult } from './remote-attempt.ts';
-import type { CapturedMail, SandboxReactions } from './sandbox-reactions.ts';
+import type { CapturedMail, SandboxReactions } from '../sandbox/sandbox-reactions.ts';
 
 interface SandboxMail extends CapturedMail {
   instance_id: number;

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { createSmtpCredential } from '../instances/smtp-credentials.ts';
+import { createSmtpCredential } from '../credentials/smtp-credentials.ts';
 import { senderDomain, type DeliveryBed } from './delivery-bed.fixture.ts';
 
 /** Hands a message to the submission port, as a mail program would. */

@@ -5,7 +5,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import type { Resolver } from '../protocol/dns/resolver.ts';
+import type { Resolver } from '../protocol/dns/client/resolver.ts';
 import { Domain, DomainStatus, domainExample, type PanelDomain } from './domain-schemas.ts';
 import { getDomain, getDomainStatus, listDomains } from './domains.ts';
 import { validateDomain } from './validate-domain.ts';

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../base/db/database.ts';
-import { recordAudit } from '../instances/audit.ts';
+import { recordAudit } from '../audit/audit.ts';
 import { ensurePlatformInstance } from '../instances/platform-instance.ts';
 import { generateDkimKeys, insertDkimKeys, type KeyMaking, type NewDkimKey } from './dkim-keys.ts';
 import { newOwnershipToken } from './ownership-token.ts';

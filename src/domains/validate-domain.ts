@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
-import type { Resolver } from '../protocol/dns/resolver.ts';
+import type { Resolver } from '../protocol/dns/client/resolver.ts';
 import type { PanelDomain } from './domain-schemas.ts';
 import { getDomain } from './domains.ts';
 import { checkDomain, type DomainCheck } from './verification/check-domain.ts';

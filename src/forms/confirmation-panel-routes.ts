@@ -6,8 +6,8 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { preferredLanguage } from '../base/http/preferred-language.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { actorOf } from '../instances/audit.ts';
-import type { PlatformMailLimits } from '../instances/platform-mail-limits.ts';
+import { actorOf } from '../audit/audit.ts';
+import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
 import { resendConfirmation, submissionOfEvent } from './resend-confirmation.ts';
 import { SubmissionTokens } from './submission-token.ts';
 

@@ -1,8 +1,8 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { readDateRange } from '../base/http/date-range.ts';
-import type { ExportColumn } from '../base/http/export-format.ts';
-import type { ExportSelection } from '../base/http/exports.ts';
+import type { ExportColumn } from '../exports/export-format.ts';
+import type { ExportSelection } from '../exports/exports.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { Field } from './field-schemas.ts';
 import { getForm } from './forms.ts';

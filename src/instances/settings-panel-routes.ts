@@ -1,21 +1,17 @@
-import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
-import { actorOf } from './audit.ts';
-import { auditExample, AuditEvent, auditFilters } from './audit-schemas.ts';
+import { actorOf } from '../audit/audit.ts';
 import { getInstance, updateInstance, type Instance } from './instances.ts';
 import { addressAllowed, judgeRanges, parseRange } from './ip-allowlist.ts';
-import { listAuditEvents } from './list-audit.ts';
 import { InstanceSettings, InstanceSettingsChanges, settingsExample } from './settings-schemas.ts';
 
 const tag = 'Settings';
 const path = '/v1/private/instance';
 const settings = { status: 200, description: 'The instance.', schema: InstanceSettings } as const;
 
-/** The instance itself, and the trail of what was done in it. */
-export function settingsPanelRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
+/** The instance itself. */
+export function settingsPanelRoutes({ db }: { db: Database }): Operation[] {
   return [
     operation({
       id: 'panel_get_instance',
@@ -49,32 +45,6 @@ export function settingsPanelRoutes({ db, clock }: { db: Database; clock: Clock 
         const { slug } = call.caller.instance;
         return shown(await db.transaction(async (tx) => await updateInstance(tx, slug, change)));
       },
-    }),
-    operation({
-      id: 'panel_list_audit_events',
-      method: 'GET',
-      path: '/v1/private/audit-events',
-      tag,
-      summary: 'List what was done in the instance',
-      description: 'Every change and every export, newest first, with who did it and from where.',
-      access: { kind: 'user', role: 'admin' },
-      query: PageQuery(auditFilters),
-      success: {
-        status: 200,
-        description: 'One page of events.',
-        schema: Page(AuditEvent),
-        example: {
-          data: [auditExample],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
-      errors: [],
-      handle: async ({ caller: { instance }, query }) =>
-        await listAuditEvents(db, instance.id, {
-          filters: query,
-          timezone: instance.timezone,
-          now: clock.now(),
-        }),
     }),
   ];
 }

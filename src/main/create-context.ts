@@ -9,7 +9,7 @@ import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { HandOver } from '../deliver/hand-over.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
-import { createSharedBuckets } from '../instances/shared-buckets.ts';
+import { createSharedBuckets } from '../limits/shared-buckets.ts';
 import { createTemplateRenderer } from '../templates/template-renderer.ts';
 import { createTracking } from '../track/tracking.ts';
 import { releaseJobLeases } from '../base/jobs/job-runner.ts';

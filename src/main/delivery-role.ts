@@ -5,7 +5,7 @@ import { createMessageBuilder } from '../deliver/build-message.ts';
 import { createDelivery } from '../deliver/delivery.ts';
 import { createSandbox } from '../deliver/sandbox-attempt.ts';
 import { createSilentHosts } from '../deliver/silent-hosts.ts';
-import { sandboxRefusals, sandboxVisits } from '../deliver/sandbox-reactions.ts';
+import { sandboxRefusals, sandboxVisits } from '../sandbox/sandbox-reactions.ts';
 import { createSessionPool } from '../deliver/session-pool.ts';
 import { createSuspects } from '../deliver/suspects.ts';
 import { MailTokens } from '../mails/mail-token.ts';

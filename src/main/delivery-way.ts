@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { RemoteContext } from '../deliver/remote-attempt.ts';
-import { createLookupCache } from '../deliver/route/lookup-cache.ts';
-import { createRecordLookup } from '../deliver/route/record-lookup.ts';
+import { createLookupCache } from '../protocol/dns/client/lookup-cache.ts';
+import { createRecordLookup } from '../protocol/dns/client/record-lookup.ts';
 import { createRouteCache } from '../deliver/route/route-cache.ts';
 import { createRouter } from '../deliver/route/router.ts';
 import { createSmarthostRouter, readSmarthost, smarthostTls } from '../deliver/route/smarthost.ts';
@@ -10,7 +10,7 @@ import type { PoolOptions } from '../deliver/session-pool.ts';
 import type { Target } from '../deliver/targets.ts';
 import { createPace } from '../deliver/pace/pace.ts';
 import { daneProblem } from '../protocol/dane/check-certificate.ts';
-import { createResolver } from '../protocol/dns/resolver.ts';
+import { createResolver } from '../protocol/dns/client/resolver.ts';
 import { createPolicyFetcher } from '../protocol/mta-sts/fetch-policy.ts';
 import { createPolicyStore, type PolicyStore } from '../protocol/mta-sts/policy-store.ts';
 import { openSession, type SessionOptions } from '../protocol/smtp-client/open-session.ts';

@@ -1,16 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { Problem } from '../base/errors/problem.ts';
 import { createHttpApp, type HttpAppOptions } from '../base/http/app.ts';
-import type { Authenticate, Caller } from '../base/http/access.ts';
+import type { Authenticate } from '../base/http/access.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { withDiscovery } from '../base/http/discovery.ts';
 import { registerDocsPages } from '../base/http/docs-pages.ts';
 import { healthPages, metricsPage } from '../base/http/health-pages.ts';
 import { hostedFormPages } from '../forms/pages/hosted-form-pages.ts';
-import { createApiKeyAuthentication } from '../instances/authenticate-api-key.ts';
-import { createUserAuthentication } from '../instances/authenticate-user.ts';
-import type { Taken } from '../instances/shared-buckets.ts';
+import { createApiKeyAuthentication } from '../credentials/authenticate-api-key.ts';
+import { createUserAuthentication } from '../accounts/authenticate-user.ts';
+import { createRequestRates } from '../limits/request-rates.ts';
 import { answerVisit, trackingPages } from '../track/tracking-pages.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { hostedMailPages } from '../track/pages/hosted-mail-pages.ts';
@@ -81,35 +80,21 @@ function authentication(context: ServiceContext): Authenticate {
   const { store, notifications, secret, clock } = context;
   const apiKeys = createApiKeyAuthentication(store.db, notifications, clock);
   const users = createUserAuthentication({ db: store.db, secret, clock });
+  const rates = createRequestRates({
+    buckets: context.buckets,
+    instances: context.instances,
+    panel_requests_per_second: context.config.panel_requests_per_second,
+  });
   return async (credentials, access) => {
     if (access.kind === 'api_key') {
       const caller = await apiKeys.authenticate(credentials, access.scope);
-      await limitRequests(context, caller);
+      await rates.ofKey(caller);
       return caller;
     }
     const caller = await users.authenticate(credentials, access.role);
-    await limitPanel(context, caller);
+    await rates.ofUser(caller);
     return caller;
   };
-}
-
-/** Of one person, over all nodes and instances. */
-async function limitPanel({ buckets, config }: ServiceContext, { actor }: Caller): Promise<void> {
-  const rate = config.panel_requests_per_second;
-  if (rate === 0) return;
-  refuseBeyond(await buckets.take(`panel ${actor.id}`, 1, { rate, burst: 4 * rate }));
-}
-
-function refuseBeyond(taken: Taken): void {
-  if (taken.ok) return;
-  throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
-}
-
-/** The rate of one API key, over all nodes. */
-async function limitRequests({ buckets, instances }: ServiceContext, caller: Caller): Promise<void> {
-  const { requests_per_second: rate, requests_burst: burst } = await instances.get(caller.instance.id);
-  if (rate === 0) return;
-  refuseBeyond(await buckets.take(`requests ${caller.actor.id}`, 1, { rate, burst: Math.max(burst, 1) }));
 }
 
 /** The operator's listener: health for every role, also those without HTTP of their own, and metrics. */

@@ -1,10 +1,10 @@
 import { foldStatsJob, purgeStatsJob } from '../activity/fold-stats.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import type { Job } from '../base/jobs/job.ts';
-import { purgeInboundJob } from '../domains/purge-inbound.ts';
-import { purgeLoginsJob } from '../instances/purge-logins.ts';
-import { purgeBucketsJob } from '../instances/purge-buckets.ts';
-import { purgeSandboxJob } from '../deliver/purge-sandbox.ts';
+import { purgeInboundJob } from '../inbound/purge-inbound.ts';
+import { purgeLoginsJob } from '../accounts/purge-logins.ts';
+import { purgeBucketsJob } from '../limits/purge-buckets.ts';
+import { purgeSandboxJob } from '../sandbox/purge-sandbox.ts';
 import { expireSubmissionsJob } from '../forms/settle-submission.ts';
 import { partitionsJob } from '../mails/partitions.ts';
 import { retentionJob } from '../mails/retention.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../base/config.ts';
-import type { PlatformMailLimits } from '../instances/platform-mail-limits.ts';
-import { createResolver, type Resolver } from '../protocol/dns/resolver.ts';
+import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
+import { createResolver, type Resolver } from '../protocol/dns/client/resolver.ts';
 import type { EndpointPolicy } from '../webhooks/endpoint-address.ts';
 
 /** The resolvers of the configuration, else those of the system. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../base/db/database.ts';
 import { scopes } from '../base/http/access.ts';
-import { seedPurposes } from '../consent/purposes.ts';
+import { seedPurposes } from '../consent/catalogue/purposes.ts';
 import { seedSandbox } from '../domains/sandbox.ts';
 import { seedSystemFields } from '../forms/fields.ts';
-import { createApiKey } from '../instances/api-keys.ts';
-import { recordAudit, type Actor } from '../instances/audit.ts';
+import { createApiKey } from '../credentials/api-keys.ts';
+import { recordAudit, type Actor } from '../audit/audit.ts';
 import { insertInstance, type Instance, type NewInstance } from '../instances/instances.ts';
-import { createMember } from '../instances/users.ts';
+import { createMember } from '../accounts/users.ts';
 
 /** An instance with everything it starts with; one transaction, each room puts down its own part. */
 export async function provisionInstance(tx: Queryable, wanted: NewInstance, actor: Actor): Promise<Instance> {

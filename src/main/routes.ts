@@ -3,22 +3,22 @@ import { activityExportRoutes } from '../activity/export-routes.ts';
 import { eventRoutes } from '../activity/event-routes.ts';
 import { statsRoutes } from '../activity/stats-routes.ts';
 import { activityRoutes } from '../activity/routes.ts';
-import { Exports } from '../base/http/exports.ts';
+import { Exports } from '../exports/exports.ts';
 import type { Operation } from '../base/http/operation.ts';
-import { consentCatalogRoutes } from '../consent/catalog-routes.ts';
+import { consentCatalogRoutes } from '../consent/catalogue/catalog-routes.ts';
 import { resolveRoutes } from '../consent/resolve-routes.ts';
-import { purposePanelRoutes } from '../consent/purpose-panel-routes.ts';
-import { termPanelRoutes } from '../consent/term-panel-routes.ts';
-import { termVersionPanelRoutes } from '../consent/term-version-panel-routes.ts';
-import { consentChainPanelRoutes } from '../consent/chain-panel-routes.ts';
-import { consentEvidencePanelRoutes } from '../consent/evidence-panel-routes.ts';
-import { consentExportRoutes } from '../consent/event-export.ts';
-import { consentEventPanelRoutes } from '../consent/event-panel-routes.ts';
-import { consentEventRoutes } from '../consent/event-routes.ts';
-import { sandboxPanelRoutes } from '../deliver/sandbox-panel-routes.ts';
+import { purposePanelRoutes } from '../consent/catalogue/purpose-panel-routes.ts';
+import { termPanelRoutes } from '../consent/catalogue/term-panel-routes.ts';
+import { termVersionPanelRoutes } from '../consent/catalogue/term-version-panel-routes.ts';
+import { consentChainPanelRoutes } from '../consent/chain/chain-panel-routes.ts';
+import { consentEvidencePanelRoutes } from '../consent/evidence/evidence-panel-routes.ts';
+import { consentExportRoutes } from '../consent/record/event-export.ts';
+import { consentEventPanelRoutes } from '../consent/record/event-panel-routes.ts';
+import { consentEventRoutes } from '../consent/record/event-routes.ts';
+import { sandboxPanelRoutes } from '../sandbox/sandbox-panel-routes.ts';
 import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
-import { inboundPanelRoutes } from '../domains/inbound-panel-routes.ts';
+import { inboundPanelRoutes } from '../inbound/inbound-panel-routes.ts';
 import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { fieldPanelRoutes } from '../forms/field-panel-routes.ts';
@@ -27,11 +27,12 @@ import { formPanelRoutes } from '../forms/form-panel-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
 import { confirmationPanelRoutes } from '../forms/confirmation-panel-routes.ts';
 import { submissionExportRoutes, submissionPanelRoutes } from '../forms/submission-routes.ts';
-import { acceptanceRoutes } from '../instances/acceptance-routes.ts';
-import { credentialPanelRoutes } from '../instances/credential-panel-routes.ts';
-import { panelAccessRoutes } from '../instances/panel-routes.ts';
+import { acceptanceRoutes } from '../accounts/acceptance-routes.ts';
+import { credentialPanelRoutes } from '../credentials/credential-panel-routes.ts';
+import { panelAccessRoutes } from '../accounts/panel-routes.ts';
+import { auditPanelRoutes } from '../audit/audit-panel-routes.ts';
 import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
-import { teamPanelRoutes } from '../instances/team-panel-routes.ts';
+import { teamPanelRoutes } from '../accounts/team-panel-routes.ts';
 import { configuredResolver, endpointPolicy, platformMailLimits } from './platform-services.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
@@ -103,7 +104,8 @@ export function routes(context: ServiceContext): Operation[] {
     ...consentExportRoutes(exporting),
     ...resolveRoutes({ db }),
     ...panelAccessRoutes({ db, secret, clock, base_url: config.base_url }),
-    ...settingsPanelRoutes({ db, clock }),
+    ...settingsPanelRoutes({ db }),
+    ...auditPanelRoutes({ db, clock }),
     ...credentialPanelRoutes({ db, clock }),
     ...teamPanelRoutes({ db, clock, base_url: config.base_url, ...platformMail }),
     ...acceptanceRoutes({ db, clock }),

@@ -9,7 +9,7 @@ import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import type { HandOver } from '../deliver/hand-over.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
-import type { SharedBuckets } from '../instances/shared-buckets.ts';
+import type { SharedBuckets } from '../limits/shared-buckets.ts';
 import type { TemplateRenderer } from '../templates/template-renderer.ts';
 import type { Tracking } from '../track/tracking.ts';
 import type { Store } from './store.ts';

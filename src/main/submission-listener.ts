@@ -1,6 +1,6 @@
 import { sendLimits } from '../accept/send-schema.ts';
 import { submissionHandlers } from '../accept/submission.ts';
-import { createSmtpAuthentication } from '../instances/smtp-credentials.ts';
+import { createSmtpAuthentication } from '../credentials/smtp-credentials.ts';
 import { createAuthThrottle } from '../protocol/smtp/auth-throttle.ts';
 import { createConnectionCaps } from '../protocol/smtp/connection-caps.ts';
 import { defaultLimits, type SmtpLimits } from '../protocol/smtp/limits.ts';

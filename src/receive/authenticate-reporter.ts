@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { getDomain } from 'tldts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
-import type { DnsOutcome, Resolver } from '../protocol/dns/resolver.ts';
+import type { DnsOutcome, Resolver } from '../protocol/dns/client/resolver.ts';
 import { readAddresses } from '../protocol/mime/read-addresses.ts';
 import { fieldOf, readFields } from '../protocol/mime/read-fields.ts';
 import type { Incoming } from './receive-context.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
-import { purgeInboundJob } from '../domains/purge-inbound.ts';
+import { purgeInboundJob } from '../inbound/purge-inbound.ts';
 import {
   aggregateXml,
   gzipped,

@@ -3,7 +3,7 @@ import type { ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts
 import type { Mailbox } from '../protocol/smtp/mailbox-path.ts';
 import { joinPieces } from '../protocol/smtp/piece-list.ts';
 import type { Reply } from '../protocol/smtp/reply.ts';
-import { sourceOf } from '../protocol/smtp/source-address.ts';
+import { sourceOf } from '../protocol/address/source-network.ts';
 import { readInboundAddress, type InboundAddress, type KnownMail } from './inbound-address.ts';
 import type { Incoming, ReceiveContext, Taken } from './receive-context.ts';
 import { createSourceLimits } from './source-limits.ts';

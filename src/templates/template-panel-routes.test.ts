@@ -5,7 +5,7 @@ import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { renderer } from '../../test/support/template-renderer.ts';
 import { compileValidator } from '../base/http/validation.ts';
-import { createSharedBuckets } from '../instances/shared-buckets.ts';
+import { createSharedBuckets } from '../limits/shared-buckets.ts';
 import { templatePanelRoutes } from './template-panel-routes.ts';
 
 const path = '/v1/private/mail-templates';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { DnsOutcome } from '../protocol/dns/resolver.ts';
+import type { DnsOutcome } from '../protocol/dns/client/resolver.ts';
 import { isPublicAddress } from '../protocol/address/public-address.ts';
 
 export interface EndpointPolicy {

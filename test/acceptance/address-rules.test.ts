@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createApiKey } from '../../src/instances/api-keys.ts';
+import { createApiKey } from '../../src/credentials/api-keys.ts';
 import { setInstance } from '../../src/instances/instances.ts';
 import {
   startTestService,

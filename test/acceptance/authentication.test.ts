@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { scopes } from '../../src/base/http/access.ts';
 import { unauthorized_after_ms } from '../../src/base/http/serve-operation.ts';
-import { formatApiKey, newApiKey, parseApiKey } from '../../src/instances/api-key.ts';
-import { createApiKey, revokeApiKey, type NewApiKey } from '../../src/instances/api-keys.ts';
+import { formatApiKey, newApiKey, parseApiKey } from '../../src/credentials/api-key.ts';
+import { createApiKey, revokeApiKey, type NewApiKey } from '../../src/credentials/api-keys.ts';
 import { setInstance } from '../../src/instances/instances.ts';
 import { createMovableClock } from '../support/movable-clock.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
@@ -146,7 +146,7 @@ test('the query and the body are not looked at before the caller is known', asyn
 });
 
 test('no credential reaches the log', async () => {
-  const { createMember } = await import('../../src/instances/users.ts');
+  const { createMember } = await import('../../src/accounts/users.ts');
   const user = { email: 'person@example.com', password: 'a password nobody has', role: 'owner' };
   await createMember(service.db, tenant.instance.id, { user, actor: operator });
   await send(service.base_url, { path: `/v1/fields?api_key=${tenant.api_key}&password=${user.password}` });

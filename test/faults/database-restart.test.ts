@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedPostgres, type EmbeddedPostgres } from '../../src/base/db/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/base/db/migrate.ts';
-import { revokeApiKey } from '../../src/instances/api-keys.ts';
+import { revokeApiKey } from '../../src/credentials/api-keys.ts';
 import type { ApiResponse } from '../support/api.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
 import { addVerifiedDomain, senderDomain } from '../../src/deliver/delivery-bed.fixture.ts';
-import { createSmtpCredential } from '../../src/instances/smtp-credentials.ts';
+import { createSmtpCredential } from '../../src/credentials/smtp-credentials.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { attackOverSmtp } from './attacker.fixture.ts';
 import { whileAttacked } from './neighbour.fixture.ts';

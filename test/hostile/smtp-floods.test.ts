@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { createSmtpCredential } from '../../src/instances/smtp-credentials.ts';
+import { createSmtpCredential } from '../../src/credentials/smtp-credentials.ts';
 import { openGreeted, openRaw } from '../../src/protocol/smtp/raw-client.fixture.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 

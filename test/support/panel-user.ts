@@ -1,5 +1,5 @@
 import type { Role } from '../../src/base/http/access.ts';
-import { createMember } from '../../src/instances/users.ts';
+import { createMember } from '../../src/accounts/users.ts';
 import { createApi, type Api, type ApiResponse } from './api.ts';
 import type { Tenant, TestService } from './test-service.ts';
 

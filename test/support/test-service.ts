@@ -6,7 +6,7 @@ import { Database } from '../../src/base/db/database.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { scopes } from '../../src/base/http/access.ts';
 import { createLog } from '../../src/base/log.ts';
-import { createApiKey } from '../../src/instances/api-keys.ts';
+import { createApiKey } from '../../src/credentials/api-keys.ts';
 import type { Instance, NewInstance } from '../../src/instances/instances.ts';
 import { provisionInstance } from '../../src/main/provision.ts';
 import { readRoles } from '../../src/main/roles.ts';

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import type { TlsaRecord } from '../../protocol/dane/check-certificate.ts';
-import type { DnsTrouble } from '../../protocol/dns/resolver.ts';
+import type { DnsTrouble } from '../../protocol/dns/client/resolver.ts';
 import { cutAtOurselves, type Exchanger } from './mx-order.ts';
 import { canonicalAddress, pickAddresses } from './pick-addresses.ts';
-import type { LookUp } from './record-lookup.ts';
+import type { LookUp } from '../../protocol/dns/client/record-lookup.ts';
 
 export interface MailHost extends Exchanger {
   /** IPv6 first. Never empty. */

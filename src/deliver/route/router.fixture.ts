@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { startDnsServer, type Records } from '../../../test/support/dns-server.ts';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
-import { createLookupCache } from './lookup-cache.ts';
-import { createRecordLookup } from './record-lookup.ts';
+import { createLookupCache } from '../../protocol/dns/client/lookup-cache.ts';
+import { createRecordLookup } from '../../protocol/dns/client/record-lookup.ts';
 import { createRouter, type Route, type RouterOptions } from './router.ts';
 
 /** A router over a DNS server of the test's own, with real packets between them. */

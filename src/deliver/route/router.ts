@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import type { DnsTrouble } from '../../protocol/dns/resolver.ts';
+import type { DnsTrouble } from '../../protocol/dns/client/resolver.ts';
 import { cutAtOurselves, orderByPreference } from './mx-order.ts';
 import { canonicalAddress } from './pick-addresses.ts';
-import type { LookUp } from './record-lookup.ts';
+import type { LookUp } from '../../protocol/dns/client/record-lookup.ts';
 import { resolveHosts, type MailHost, type ResolvedHosts } from './resolve-hosts.ts';
 
 export type NoRoute =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createResolver } from '../../protocol/dns/resolver.ts';
+import { createResolver } from '../../protocol/dns/client/resolver.ts';
 import { checkDomain } from './check-domain.ts';
 import { DOMAIN, publishDomain } from './published-domain.fixture.ts';
 

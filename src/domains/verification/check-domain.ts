@@ -1,4 +1,4 @@
-import type { Resolver } from '../../protocol/dns/resolver.ts';
+import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 import { platformNames } from '../zone/platform-names.ts';
 import { checkDkim } from './check-dkim.ts';
 import { checkDmarc } from './check-dmarc.ts';

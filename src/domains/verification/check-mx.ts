@@ -1,4 +1,4 @@
-import type { MxRecord } from '../../protocol/dns/resolver.ts';
+import type { MxRecord } from '../../protocol/dns/client/resolver.ts';
 import { canonicalName, failed, shown, troubleReason, VERIFIED } from './check-result.ts';
 import type { CheckResult, Lookup } from './check-result.ts';
 import type { DnsRecord } from './dns-records.ts';

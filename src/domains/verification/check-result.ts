@@ -1,4 +1,4 @@
-import type { DnsTrouble, Resolver } from '../../protocol/dns/resolver.ts';
+import type { DnsTrouble, Resolver } from '../../protocol/dns/client/resolver.ts';
 
 export interface CheckResult {
   status: 'verified' | 'failed';

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { createResolver } from '../../protocol/dns/resolver.ts';
+import { createResolver } from '../../protocol/dns/client/resolver.ts';
 import { startDnsServer } from '../../../test/support/dns-server.ts';
 import type { DnsServer } from '../../../test/support/dns-server.ts';
 import { checkDomain } from './check-domain.ts';

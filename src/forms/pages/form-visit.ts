@@ -5,8 +5,8 @@ import type { Database } from '../../base/db/database.ts';
 import type { PageAnswer } from '../../base/http/hosted-page.ts';
 import type { Log } from '../../base/log.ts';
 import type { RootSecret } from '../../base/secrets.ts';
-import type { PlatformMailLimits } from '../../instances/platform-mail-limits.ts';
-import type { SharedBuckets } from '../../instances/shared-buckets.ts';
+import type { PlatformMailLimits } from '../../limits/platform-mail-limits.ts';
+import type { SharedBuckets } from '../../limits/shared-buckets.ts';
 import type { SubmissionTokens } from '../submission-token.ts';
 import type { SubmissionEvidence } from '../submit-form.ts';
 

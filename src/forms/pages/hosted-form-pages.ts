@@ -3,7 +3,7 @@ import { Problem } from '../../base/errors/problem.ts';
 import { answerWithPage, type HostedPage } from '../../base/http/hosted-page.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
 import { answerErrors, languageOf, takeForms } from '../../track/pages/page-visit.ts';
-import { MailLimitReached } from '../../instances/platform-mail-limits.ts';
+import { MailLimitReached } from '../../limits/platform-mail-limits.ts';
 import { messagePage } from '../../track/pages/page-parts.ts';
 import { askToConfirm, countConfirmation } from '../confirmation-mail.ts';
 import { findFillableForm, type FillableForm } from '../fillable-form.ts';

@@ -1,5 +1,5 @@
 import { scopes } from '../../base/http/access.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from '../../instances/api-keys.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../credentials/api-keys.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { list, optional, required, type Command } from '../command.ts';
 import { everyPage } from './every-page.ts';

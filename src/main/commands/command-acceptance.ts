@@ -2,7 +2,7 @@ import { createAcceptance, type Acceptance } from '../../accept/accept-mail.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createNotifications } from '../../base/db/notifications.ts';
 import { createInstanceDirectory } from '../../instances/instance-directory.ts';
-import { createSharedBuckets } from '../../instances/shared-buckets.ts';
+import { createSharedBuckets } from '../../limits/shared-buckets.ts';
 import type { TemplateRenderer } from '../../templates/template-renderer.ts';
 import type { Store } from '../store.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openConsentAccount, type ConsentAccount } from '../../consent/consent-account.fixture.ts';
-import { tamper } from '../../consent/tamper.fixture.ts';
+import { tamper } from '../../consent/chain/tamper.fixture.ts';
 import { startTestService, type TestService } from '../../../test/support/test-service.ts';
 import { runCommandLine } from '../command-line.ts';
 

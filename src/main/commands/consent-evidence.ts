@@ -1,8 +1,8 @@
-import { collectEvidence } from '../../consent/collect-evidence.ts';
-import { evidencePage } from '../../consent/evidence-page.ts';
-import { noteReading } from '../../consent/evidence-panel-routes.ts';
-import type { ConsentEvidence } from '../../consent/evidence-schemas.ts';
-import { evidenceLanguages, type EvidenceLanguage } from '../../consent/evidence-words.ts';
+import { collectEvidence } from '../../consent/evidence/collect-evidence.ts';
+import { evidencePage } from '../../consent/evidence/evidence-page.ts';
+import { noteReading } from '../../consent/evidence/evidence-panel-routes.ts';
+import type { ConsentEvidence } from '../../consent/evidence/evidence-schemas.ts';
+import { evidenceLanguages, type EvidenceLanguage } from '../../consent/evidence/evidence-words.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { optional, required, type Command, type CommandInput } from '../command.ts';
 import { describeCheck } from './consent-verify.ts';

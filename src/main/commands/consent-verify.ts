@@ -1,5 +1,5 @@
 import type { Queryable } from '../../base/db/database.ts';
-import { verifyChain, type ChainCheck } from '../../consent/verify-chain.ts';
+import { verifyChain, type ChainCheck } from '../../consent/chain/verify-chain.ts';
 import { getInstance, listInstances } from '../../instances/instances.ts';
 import { optional, type Command } from '../command.ts';
 import { withStore } from './with-store.ts';

@@ -1,5 +1,5 @@
 import { readDateRange } from '../../base/http/date-range.ts';
-import { summarizeDmarc, type DmarcSummary } from '../../domains/dmarc-summary.ts';
+import { summarizeDmarc, type DmarcSummary } from '../../inbound/dmarc-summary.ts';
 import { findDomainByName, findDomainName } from '../../domains/domains.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { optional, required, type Command } from '../command.ts';

@@ -1,4 +1,4 @@
-import { getInboundMessage, listInboundMessages, type MailboxOwner } from '../../domains/inbound-messages.ts';
+import { getInboundMessage, listInboundMessages, type MailboxOwner } from '../../inbound/inbound-messages.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { idOf, optional, type Command, type CommandInput } from '../command.ts';

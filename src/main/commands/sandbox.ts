@@ -1,4 +1,4 @@
-import { getCapturedSource, listSandboxMessages } from '../../deliver/sandbox-messages.ts';
+import { getCapturedSource, listSandboxMessages } from '../../sandbox/sandbox-messages.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { required, type Command } from '../command.ts';
 import { withStore } from './with-store.ts';

@@ -2,7 +2,7 @@ import {
   createSmtpCredential,
   listSmtpCredentials,
   revokeSmtpCredential,
-} from '../../instances/smtp-credentials.ts';
+} from '../../credentials/smtp-credentials.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { required, type Command } from '../command.ts';
 import { everyPage } from './every-page.ts';

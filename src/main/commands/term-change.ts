@@ -1,7 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
-import { updateTerm } from '../../consent/change-term.ts';
-import { publishVersion, setCurrentVersion } from '../../consent/term-versions.ts';
-import { getTerm } from '../../consent/terms.ts';
+import { updateTerm } from '../../consent/catalogue/change-term.ts';
+import { publishVersion, setCurrentVersion } from '../../consent/catalogue/term-versions.ts';
+import { getTerm } from '../../consent/catalogue/terms.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { idOf, required, type Command, type CommandInput } from '../command.ts';
 import { addVersionAsTold, readVersion } from './term.ts';

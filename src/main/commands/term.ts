@@ -2,15 +2,15 @@ import type { Queryable } from '../../base/db/database.ts';
 import { validationProblem } from '../../base/errors/problem.ts';
 import { findUnsafeText } from '../../base/http/text-safety.ts';
 import { compileValidator } from '../../base/http/validation.ts';
-import { createTerm } from '../../consent/change-term.ts';
+import { createTerm } from '../../consent/catalogue/change-term.ts';
 import {
   NewConsentTerm,
   NewConsentTermVersion,
   type ConsentTerm,
   type ConsentTermVersion,
-} from '../../consent/term-schemas.ts';
-import { addVersion, publishVersion, setCurrentVersion } from '../../consent/term-versions.ts';
-import { getTerm, listTerms } from '../../consent/terms.ts';
+} from '../../consent/catalogue/term-schemas.ts';
+import { addVersion, publishVersion, setCurrentVersion } from '../../consent/catalogue/term-versions.ts';
+import { getTerm, listTerms } from '../../consent/catalogue/terms.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { list, optional, required, textOf, type Command, type CommandInput } from '../command.ts';
 import { purposeId } from './purpose.ts';

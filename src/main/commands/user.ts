@@ -1,6 +1,6 @@
 import { roles } from '../../base/http/access.ts';
 import { getInstance } from '../../instances/instances.ts';
-import { createMember } from '../../instances/users.ts';
+import { createMember } from '../../accounts/users.ts';
 import { required, type Command } from '../command.ts';
 import { inTransaction, operator } from './with-store.ts';
 

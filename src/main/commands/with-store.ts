@@ -2,7 +2,7 @@ import { readConfig, type Config, type Environment } from '../../base/config.ts'
 import type { Database, Queryable } from '../../base/db/database.ts';
 import type { MigrationProgress } from '../../base/db/migrate.ts';
 import { createLog } from '../../base/log.ts';
-import type { Actor } from '../../instances/audit.ts';
+import type { Actor } from '../../audit/audit.ts';
 import { createTemplateRenderer, type TemplateRenderer } from '../../templates/template-renderer.ts';
 import { openStore, withUsableDataDir, type Store } from '../store.ts';
 

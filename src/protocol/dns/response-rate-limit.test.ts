@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createResponseRateLimit, sourceNetwork } from './response-rate-limit.ts';
+import { networkOf } from '../address/source-network.ts';
+import { createResponseRateLimit } from './response-rate-limit.ts';
 
 const OPTIONS = { per_second: 10, burst: 5, max_sources: 100 };
 
@@ -55,7 +56,7 @@ test('the addresses of one network share a bucket and others do not', () => {
 });
 
 test('a scoped address has a network too', () => {
-  assert.equal(sourceNetwork('fe80::1%eth0'), sourceNetwork('fe80::2'));
+  assert.equal(networkOf('fe80::1%eth0'), networkOf('fe80::2'));
 });
 
 test('memory is bounded and the least recent source goes first', () => {

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { networkOf } from '../address/source-network.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import { TokenBucket } from '../token-bucket.ts';
 
@@ -35,7 +35,7 @@ export function createResponseRateLimit(options: RateLimitOptions, now: () => nu
 
   return {
     judge(address) {
-      const network = networks.getOrSet(sourceNetwork(address), () => ({
+      const network = networks.getOrSet(networkOf(address), () => ({
         bucket: new TokenBucket(options, now()),
         limited: 0,
       }));
@@ -47,11 +47,4 @@ export function createResponseRateLimit(options: RateLimitOptions, now: () => nu
       return networks.size;
     },
   };
-}
-
-/** The /24 of an IPv4 address, also of one mapped into IPv6, or the /56 that one IPv6 customer holds. */
-export function sourceNetwork(address: string): string {
-  const parsed = ipaddr.process(address);
-  const bytes = parsed.toByteArray();
-  return parsed.kind() === 'ipv4' ? bytes.slice(0, 3).join('.') : bytes.slice(0, 7).join(':');
 }

@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import { createConnectionCaps } from '../connection-caps.ts';
-import { sourceNetwork } from './response-rate-limit.ts';
+import { networkOf } from '../address/source-network.ts';
 import { serveTcpConnection } from './tcp-connection.ts';
 import type { AnswerTcp, TcpConnectionLimits } from './tcp-connection.ts';
 
@@ -17,7 +17,7 @@ export function serveTcp(server: Server, answer: AnswerTcp, limits: TcpLimits): 
 
   server.on('connection', (socket) => {
     // Without an address the other side is already gone.
-    const network = socket.remoteAddress === undefined ? undefined : sourceNetwork(socket.remoteAddress);
+    const network = socket.remoteAddress === undefined ? undefined : networkOf(socket.remoteAddress);
     if (network === undefined || caps.admit(network) !== 'admitted') {
       socket.destroy();
       return;

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from '../address/public-address.ts';
-import type { DnsOutcome } from '../dns/resolver.ts';
+import type { DnsOutcome } from '../dns/client/resolver.ts';
 
 export type FetchedPolicy = { kind: 'fetched'; text: string } | { kind: 'failed'; reason: string };
 

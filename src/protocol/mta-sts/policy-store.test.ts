@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
-import type { DnsOutcome } from '../dns/resolver.ts';
+import type { DnsOutcome } from '../dns/client/resolver.ts';
 import type { FetchedPolicy } from './fetch-policy.ts';
 import { createPolicyStore } from './policy-store.ts';
 

@@ -1,5 +1,5 @@
 import { parseAnnouncement, parsePolicy, type MtaStsPolicy } from './parse-policy.ts';
-import type { DnsOutcome } from '../dns/resolver.ts';
+import type { DnsOutcome } from '../dns/client/resolver.ts';
 import type { FetchedPolicy } from './fetch-policy.ts';
 
 export interface PolicyStoreOptions {

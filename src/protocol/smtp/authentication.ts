@@ -3,7 +3,7 @@ import { follow, type Eventually } from './eventually.ts';
 import type { AuthResult } from './handlers.ts';
 import type { Reply } from './reply.ts';
 import { ask, isRefusal, type SessionState } from './session-state.ts';
-import { isLoopback, sourceOf } from './source-address.ts';
+import { isLoopback, sourceOf } from '../address/source-network.ts';
 
 /** RFC 4954 §4: the longest line of an exchange, its line end included. */
 export const MAX_AUTH_LINE = 12_288;

@@ -1,4 +1,4 @@
-import { networkOf, sourceOf } from './source-address.ts';
+import { networkOf, sourceOf } from '../address/source-network.ts';
 
 export interface CapLimits {
   max_connections: number;

@@ -1,0 +1,96 @@
+import type { Database, Queryable } from '../base/db/database.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import type { Role } from '../base/http/access.ts';
+import { hashToken } from '../base/secrets.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { Acceptance, OpenInvitation } from './team-schemas.ts';
+
+interface InvitationRow {
+  id: number;
+  instance_id: number;
+  email: string;
+  role: Role;
+  slug: string;
+  name: string;
+  user_id: number | null;
+}
+
+/** `invitation_not_found` for one that is used, taken back, over, or never was. */
+export async function findInvitation(db: Queryable, token: string, now: Date): Promise<OpenInvitation> {
+  return shown(await getOpen(db, token, now));
+}
+
+interface AcceptContext {
+  db: Database;
+  hash: (password: string) => Promise<string>;
+}
+
+/**
+ * Makes whoever has the token a member. The mail went to the address, so that the token proves the address; an account
+ * that exists keeps its password, which is asked for when the person signs in.
+ */
+export async function acceptInvitation(
+  { db, hash }: AcceptContext,
+  { token, name, password }: Acceptance,
+  { now, address }: { now: Date; address: string },
+): Promise<OpenInvitation> {
+  const found = await getOpen(db, token, now);
+  if (found.user_id === null && password === undefined) {
+    const message = 'A new account needs a password';
+    throw validationProblem([{ pointer: '/password', code: 'missing', message }]);
+  }
+  // Before the transaction: it takes its time on purpose.
+  const password_hash = found.user_id === null ? await hash(password ?? '') : undefined;
+  return await db.transaction(async (tx) => {
+    const used = await tx.query(
+      `update invitations set accepted_at = $2
+       where id = $1 and accepted_at is null and revoked_at is null and expires_at > $2 returning id`,
+      [found.id, now],
+    );
+    if (used.length === 0) throw new Problem('invitation_not_found');
+    const userId = await ensureAccount(tx, found, { name: name ?? '', password_hash });
+    await tx.query('insert into memberships (instance_id, user_id, role) values ($1, $2, $3)', [
+      found.instance_id,
+      userId,
+      found.role,
+    ]);
+    await recordAudit(tx, {
+      instance_id: found.instance_id,
+      actor: { kind: 'user', id: String(userId), address },
+      action: 'invitation.accepted',
+      object: { kind: 'invitation', id: String(found.id) },
+      details: { email: found.email, role: found.role },
+    });
+    return shown(found);
+  });
+}
+
+async function getOpen(db: Queryable, token: string, now: Date): Promise<InvitationRow> {
+  const [row] = await db.query<InvitationRow & Record<string, unknown>>(
+    `select v.id, v.instance_id, v.email, v.role, i.slug, i.name, u.id as user_id
+     from invitations v join instances i on i.id = v.instance_id left join users u on u.email = v.email
+     where v.token_hash = $1 and v.accepted_at is null and v.revoked_at is null and v.expires_at > $2`,
+    [hashToken(token), now],
+  );
+  if (!row) throw new Problem('invitation_not_found');
+  return row;
+}
+
+/** An account that was made since the invitation was looked at keeps its own password. */
+async function ensureAccount(
+  tx: Queryable,
+  { email, user_id }: InvitationRow,
+  { name, password_hash }: { name: string; password_hash: string | undefined },
+): Promise<number> {
+  if (user_id !== null) return user_id;
+  const [row] = await tx.query<{ id: number }>(
+    `insert into users (email, name, password_hash) values ($1, $2, $3)
+     on conflict (email) do update set updated_at = users.updated_at returning id`,
+    [email, name.trim(), password_hash],
+  );
+  return (row as { id: number }).id;
+}
+
+function shown({ email, role, slug, name, user_id }: InvitationRow): OpenInvitation {
+  return { email, role, instance: { slug, name }, has_account: user_id !== null };
+}

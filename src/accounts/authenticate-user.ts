@@ -1,0 +1,77 @@
+import type { Clock } from '../base/clock.ts';
+import type { Queryable, Statement } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { roles, type Caller, type Credentials, type Role } from '../base/http/access.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import { createAccessTokens } from './access-token.ts';
+import { bearerOf } from '../credentials/authenticate-api-key.ts';
+import { addressAllowed, parseRange } from '../instances/ip-allowlist.ts';
+
+interface AccessRow {
+  user_id: number;
+  /** This and what follows is null when the user is no member of an instance with that slug. */
+  role: Role | null;
+  instance_id: number;
+  slug: string;
+  timezone: string;
+  retention_months: number;
+  ranges: string[];
+}
+
+/**
+ * Session, membership and instance in one look, for every slug alike: one that does not exist costs what another's
+ * does (spec §5.7). Nothing is remembered, so a sign-out or a change of role holds from the next request on.
+ */
+const findAccess: Statement = {
+  name: 'accounts.find_user_access',
+  text: `
+    select s.user_id, m.role, m.instance_id, m.slug, m.timezone, m.retention_months, m.ranges
+    from sessions s left join (
+      select m.user_id, m.role, i.id as instance_id, i.slug, i.timezone, i.retention_months, i.ip_allowlist::text[] as ranges
+      from memberships m join instances i on i.id = m.instance_id
+      where i.slug = $3
+    ) m on m.user_id = s.user_id
+    where s.id = $1 and s.user_id = $2 and s.revoked_at is null and s.expires_at > $4`,
+};
+
+export interface UserAuthentication {
+  authenticate(credentials: Credentials, role: Role): Promise<Caller>;
+}
+
+/**
+ * People with an access token. A disabled instance stays open to its members: it is keys that never operate one
+ * (spec §5.6), and somebody has to see why it was disabled and get its data out.
+ */
+export function createUserAuthentication(context: {
+  db: Queryable;
+  secret: RootSecret;
+  clock: Clock;
+}): UserAuthentication {
+  const { db, clock } = context;
+  const tokens = createAccessTokens(context.secret, clock);
+  return {
+    async authenticate({ authorization, instance_slug = '', address }, role) {
+      const claims = await tokens.read(bearerOf(authorization));
+      if (!claims) throw new Problem('unauthorized');
+      const values = [claims.session_id, claims.user_id, instance_slug, clock.now()];
+      const [row] = await db.query<AccessRow>(findAccess, values);
+      if (!row) throw new Problem('unauthorized');
+      if (row.role === null || !isAtLeast(row.role, role)) throw new Problem('forbidden');
+      if (!addressAllowed(address, row.ranges.map(parseRange))) throw new Problem('ip_not_allowed');
+      return {
+        instance: {
+          id: row.instance_id,
+          slug: row.slug,
+          timezone: row.timezone,
+          retention_months: row.retention_months,
+        },
+        actor: { kind: 'user', id: row.user_id },
+      };
+    },
+  };
+}
+
+/** `roles` goes from most to least. */
+function isAtLeast(held: Role, needed: Role): boolean {
+  return roles.indexOf(held) <= roles.indexOf(needed);
+}

@@ -1,0 +1,138 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { hashToken, newToken } from '../base/secrets.ts';
+import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import { recordAudit, type Actor } from '../audit/audit.ts';
+import { limitPlatformMail, type PlatformMailLimits } from '../limits/platform-mail-limits.ts';
+import { requireOwnerFor } from './team.ts';
+import type { Invitation, NewInvitation } from './team-schemas.ts';
+
+const day_ms = 24 * 3_600_000;
+const lifetime_ms = 7 * day_ms;
+/** The platform writes to whoever is invited: an instance cannot make it write to the world. */
+const most_per_day = 50;
+
+const columns = 'id, email, role, created_at, expires_at';
+const open = 'accepted_at is null and revoked_at is null';
+
+interface Creation {
+  wanted: NewInvitation;
+  actor: Actor;
+  now: Date;
+  mail_limits: PlatformMailLimits;
+}
+
+/** The token is for the mail and nowhere else: whoever has it is who was invited. */
+export async function createInvitation(
+  tx: Queryable,
+  instanceId: number,
+  { wanted, actor, now, mail_limits }: Creation,
+): Promise<{ invitation: Invitation; token: string }> {
+  const email = canonicalAddress(wanted.email)?.address.toLowerCase();
+  if (email === undefined) {
+    const message = 'This is not an email address';
+    throw validationProblem([{ pointer: '/email', code: 'value_error.email', message }]);
+  }
+  await requireOwnerFor(tx, instanceId, { roles: [wanted.role], actor });
+  await requireRoom(tx, instanceId, now);
+  await requireStranger(tx, instanceId, email);
+  await tx.query(`update invitations set revoked_at = $3 where instance_id = $1 and email = $2 and ${open}`, [
+    instanceId,
+    email,
+    now,
+  ]);
+  const token = newToken();
+  const [row] = await tx.query<Invitation>(
+    `insert into invitations (instance_id, email, role, token_hash, invited_by, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
+    [
+      instanceId,
+      email,
+      wanted.role,
+      hashToken(token),
+      actor.kind === 'user' ? actor.id : null,
+      now,
+      new Date(now.getTime() + lifetime_ms),
+    ],
+  );
+  const invitation = row as Invitation;
+  const details = { email, role: wanted.role };
+  await audit(tx, instanceId, { action: 'created', id: invitation.id, actor, details });
+  const { address } = actor;
+  await limitPlatformMail(tx, mail_limits, {
+    kind: 'platform',
+    instance_id: instanceId,
+    recipient: email,
+    address,
+  });
+  return { invitation, token };
+}
+
+/** Those that can still be accepted. */
+export async function listInvitations(
+  db: Queryable,
+  instanceId: number,
+  { request, now }: { request: PageRequest; now: Date },
+): Promise<PageOf<Invitation>> {
+  return await selectPage<Invitation>(
+    db,
+    {
+      columns,
+      source: `from invitations where instance_id = $1 and expires_at > $2 and ${open}`,
+      order_by: 'id',
+      values: [instanceId, now],
+    },
+    request,
+  );
+}
+
+export async function revokeInvitation(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor, now }: { id: number; actor: Actor; now: Date },
+): Promise<void> {
+  const [row] = await tx.query<{ email: string }>(
+    `update invitations set revoked_at = $3 where instance_id = $1 and id = $2 and ${open} returning email`,
+    [instanceId, id, now],
+  );
+  if (!row) throw new Problem('invitation_not_found');
+  await audit(tx, instanceId, { action: 'revoked', id, actor, details: { email: row.email } });
+}
+
+/** Invitations of an instance are made one after the other, so that they can be counted. */
+async function requireRoom(tx: Queryable, instanceId: number, now: Date): Promise<void> {
+  await tx.query('select from instances where id = $1 for no key update', [instanceId]);
+  const [row] = await tx.query<{ sent: number }>(
+    'select count(*) as sent from invitations where instance_id = $1 and created_at > $2',
+    [instanceId, new Date(now.getTime() - day_ms)],
+  );
+  if ((row?.sent ?? 0) < most_per_day) return;
+  const detail = `An instance sends at most ${most_per_day} invitations a day.`;
+  throw new Problem('rate_limit_exceeded', { detail, retry_after_seconds: 3_600 });
+}
+
+async function requireStranger(tx: Queryable, instanceId: number, email: string): Promise<void> {
+  const found = await tx.query(
+    'select from memberships m join users u on u.id = m.user_id where m.instance_id = $1 and u.email = $2',
+    [instanceId, email],
+  );
+  if (found.length > 0) throw new Problem('user_already_member');
+}
+
+interface Act {
+  action: 'created' | 'revoked';
+  id: number;
+  actor: Actor;
+  details: Record<string, unknown>;
+}
+
+async function audit(tx: Queryable, instanceId: number, { action, id, actor, details }: Act): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: `invitation.${action}`,
+    object: { kind: 'invitation', id: String(id) },
+    details,
+  });
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { continueSession, endSession, type OpenSession } from './sessions.ts';
+
+export interface SessionUse {
+  /** Of the cookie; undefined when there is none. */
+  token: string | undefined;
+  address: string;
+}
+
+interface Context {
+  db: Database;
+  secret: RootSecret;
+  clock: Clock;
+}
+
+/** Gives the session its next refresh token. Throws `unauthorized` for a token that no session goes on with. */
+export async function refreshSession(context: Context, { token, address }: SessionUse): Promise<OpenSession> {
+  const { db, secret, clock } = context;
+  if (token === undefined) throw new Problem('unauthorized');
+  const use = { now: clock.now(), key: secret.deriveKey('panel-refresh') };
+  const outcome = await db.transaction(async (tx) => {
+    const continuation = await continueSession(tx, token, use);
+    if (continuation.kind === 'reused') {
+      const id = String(continuation.session.user_id);
+      await recordAudit(tx, {
+        instance_id: null,
+        actor: { kind: 'user', address },
+        action: 'user.session_revoked',
+        object: { kind: 'user', id },
+        details: { reason: 'refresh_token_reused' },
+      });
+    }
+    return continuation;
+  });
+  // After the commit: the revocation must outlive the refusal.
+  if (outcome.kind !== 'continued') throw new Problem('unauthorized');
+  return outcome.session;
+}
+
+/** Signing out twice changes nothing. Every node refuses the session's access tokens from now on. */
+export async function signOut({ db, clock }: Context, { token, address }: SessionUse): Promise<void> {
+  if (token === undefined) return;
+  await db.transaction(async (tx) => {
+    const ended = await endSession(tx, token, clock.now());
+    if (!ended) return;
+    const id = String(ended.user_id);
+    await recordAudit(tx, {
+      instance_id: null,
+      actor: { kind: 'user', id, address },
+      action: 'user.signed_out',
+      object: { kind: 'user', id },
+    });
+  });
+}

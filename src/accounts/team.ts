@@ -1,0 +1,111 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { Role } from '../base/http/access.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { recordAudit, type Actor } from '../audit/audit.ts';
+import type { Member } from './team-schemas.ts';
+
+const memberColumns = 'u.id, u.email, u.name, m.role, m.created_at';
+
+export async function listMembers(
+  db: Queryable,
+  instanceId: number,
+  request: PageRequest,
+): Promise<PageOf<Member>> {
+  return await selectPage<Member>(
+    db,
+    {
+      columns: memberColumns,
+      source: 'from memberships m join users u on u.id = m.user_id where m.instance_id = $1',
+      order_by: 'm.created_at, u.id',
+      values: [instanceId],
+    },
+    request,
+  );
+}
+
+interface OfMember {
+  user_id: number;
+  actor: Actor;
+}
+
+export async function changeRole(
+  tx: Queryable,
+  instanceId: number,
+  { user_id, role, actor }: OfMember & { role: Role },
+): Promise<Member> {
+  const member = await lockMember(tx, instanceId, user_id);
+  await requireOwnerFor(tx, instanceId, { roles: [member.role, role], actor });
+  if (member.role === role) return member;
+  if (member.role === 'owner') await requireAnotherOwner(tx, instanceId, user_id);
+  await tx.query('update memberships set role = $3 where instance_id = $1 and user_id = $2', [
+    instanceId,
+    user_id,
+    role,
+  ]);
+  const details = { email: member.email, from: member.role, to: role };
+  await audit(tx, instanceId, { action: 'role_changed', user_id, actor, details });
+  return { ...member, role };
+}
+
+/** The account stays: it may be a member elsewhere. What the person may do here ends with the next request. */
+export async function removeMember(
+  tx: Queryable,
+  instanceId: number,
+  { user_id, actor }: OfMember,
+): Promise<void> {
+  const { email, role } = await lockMember(tx, instanceId, user_id);
+  await requireOwnerFor(tx, instanceId, { roles: [role], actor });
+  if (role === 'owner') await requireAnotherOwner(tx, instanceId, user_id);
+  await tx.query('delete from memberships where instance_id = $1 and user_id = $2', [instanceId, user_id]);
+  await audit(tx, instanceId, { action: 'removed', user_id, actor, details: { email, role } });
+}
+
+/** Only an owner makes owners, and only an owner touches one: an admin could take over else. */
+export async function requireOwnerFor(
+  tx: Queryable,
+  instanceId: number,
+  { roles, actor }: { roles: Role[]; actor: Actor },
+): Promise<void> {
+  if (!roles.includes('owner') || actor.kind !== 'user') return;
+  const found = await tx.query(
+    `select from memberships where instance_id = $1 and user_id = $2 and role = 'owner'`,
+    [instanceId, actor.id],
+  );
+  if (found.length === 0) throw new Problem('forbidden');
+}
+
+/** Changes of a team take turns on its instance, so that two owners never remove each other at once. */
+async function lockMember(tx: Queryable, instanceId: number, userId: number): Promise<Member> {
+  await tx.query('select from instances where id = $1 for no key update', [instanceId]);
+  const [member] = await tx.query<Member>(
+    `select ${memberColumns} from memberships m join users u on u.id = m.user_id
+     where m.instance_id = $1 and m.user_id = $2`,
+    [instanceId, userId],
+  );
+  if (!member) throw new Problem('member_not_found');
+  return member;
+}
+
+async function requireAnotherOwner(tx: Queryable, instanceId: number, userId: number): Promise<void> {
+  const others = await tx.query(
+    `select from memberships where instance_id = $1 and user_id <> $2 and role = 'owner' limit 1`,
+    [instanceId, userId],
+  );
+  if (others.length === 0) throw new Problem('member_is_last_owner');
+}
+
+interface Act extends OfMember {
+  action: 'role_changed' | 'removed';
+  details: Record<string, unknown>;
+}
+
+async function audit(tx: Queryable, instanceId: number, act: Act): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor: act.actor,
+    action: `member.${act.action}`,
+    object: { kind: 'user', id: String(act.user_id) },
+    details: act.details,
+  });
+}

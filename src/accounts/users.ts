@@ -1,0 +1,77 @@
+import { roles, type Role } from '../base/http/access.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { validationProblem, type Violation } from '../base/errors/problem.ts';
+import { recordAudit, type Actor } from '../audit/audit.ts';
+import { hashPassword } from './passwords.ts';
+
+export interface NewUser {
+  email: string;
+  password: string;
+  role: string;
+}
+
+export interface UserRecord {
+  id: number;
+  email: string;
+  role: Role;
+}
+
+/** Makes a person a member of an instance; one who has an account already keeps it and its password. */
+export async function createMember(
+  tx: Queryable,
+  instanceId: number,
+  { user, actor }: { user: NewUser; actor: Actor },
+): Promise<UserRecord> {
+  const email = user.email.trim().toLowerCase();
+  const violations = judgeUser({ ...user, email });
+  if (violations.length > 0) throw validationProblem(violations);
+  const password_hash = await hashPassword(user.password);
+  const id = await ensureUser(tx, email, password_hash);
+  await tx.query('insert into memberships (instance_id, user_id, role) values ($1, $2, $3)', [
+    instanceId,
+    id,
+    user.role,
+  ]);
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'member.added',
+    object: { kind: 'user', id: String(id) },
+    details: { email, role: user.role },
+  });
+  return { id, email, role: user.role as Role };
+}
+
+async function ensureUser(tx: Queryable, email: string, password_hash: string): Promise<number> {
+  const [created] = await tx.query<{ id: number }>(
+    'insert into users (email, password_hash) values ($1, $2) on conflict (email) do nothing returning id',
+    [email, password_hash],
+  );
+  if (created) return created.id;
+  const [existing] = await tx.query<{ id: number }>('select id from users where email = $1', [email]);
+  return (existing as { id: number }).id;
+}
+
+function judgeUser({ email, password, role }: NewUser): Violation[] {
+  const violations: Violation[] = [];
+  if (email.length > 254 || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
+    violations.push({
+      pointer: '/email',
+      code: 'value_error.email',
+      message: `'${email}' is no email address`,
+    });
+  }
+  if (password.length < 12 || password.length > 1024) {
+    violations.push({
+      pointer: '/password',
+      code: 'string_too_short',
+      message: 'A password has at least 12 characters',
+      params: { min_length: 12 },
+    });
+  }
+  if (!(roles as readonly string[]).includes(role)) {
+    const message = `'${role}' is no role. Roles are ${roles.join(', ')}`;
+    violations.push({ pointer: '/role', code: 'enum', message, params: { expected: [...roles] } });
+  }
+  return violations;
+}

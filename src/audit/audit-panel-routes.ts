@@ -1,0 +1,38 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { Page, PageQuery } from '../base/http/pagination.ts';
+import { auditExample, AuditEvent, auditFilters } from './audit-schemas.ts';
+import { listAuditEvents } from './list-audit.ts';
+
+/** What was done in the instance. */
+export function auditPanelRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
+  return [
+    operation({
+      id: 'panel_list_audit_events',
+      method: 'GET',
+      path: '/v1/private/audit-events',
+      tag: 'Settings',
+      summary: 'List what was done in the instance',
+      description: 'Every change and every export, newest first, with who did it and from where.',
+      access: { kind: 'user', role: 'admin' },
+      query: PageQuery(auditFilters),
+      success: {
+        status: 200,
+        description: 'One page of events.',
+        schema: Page(AuditEvent),
+        example: {
+          data: [auditExample],
+          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
+        },
+      },
+      errors: [],
+      handle: async ({ caller: { instance }, query }) =>
+        await listAuditEvents(db, instance.id, {
+          filters: query,
+          timezone: instance.timezone,
+          now: clock.now(),
+        }),
+    }),
+  ];
+}

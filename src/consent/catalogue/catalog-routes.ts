@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import type { Queryable } from '../../base/db/database.ts';
+import { operation, type Operation } from '../../base/http/operation.ts';
+import { Page, PageQuery } from '../../base/http/pagination.ts';
+import { Nullable } from '../../base/http/schemas.ts';
+import { ConsentPurpose, purposeExample } from './purpose-schemas.ts';
+import { listPurposes } from './purposes.ts';
+import { ConsentTerm, termExample } from './term-schemas.ts';
+import { listTerms } from './terms.ts';
+
+const tag = 'Consent';
+const access = { kind: 'api_key', scope: 'consent:read' } as const;
+const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
+
+/** What consent can be asked for; changing it is done in the panel. */
+export function consentCatalogRoutes({ db }: { db: Queryable }): Operation[] {
+  return [
+    operation({
+      id: 'list_consent_terms',
+      method: 'GET',
+      path: '/v1/consent-terms',
+      tag,
+      summary: 'List consent terms',
+      description:
+        'The terms of the instance in the order of their creation, each with every version it has had. New consents go to the version that is current; a term may have versions and none current.',
+      access,
+      query: PageQuery({}),
+      success: {
+        status: 200,
+        description: 'One page of terms.',
+        schema: Page(ConsentTerm),
+        example: { data: [termExample], pagination },
+      },
+      errors: [],
+      handle: async ({ caller, query }) => await listTerms(db, caller.instance.id, query),
+    }),
+    operation({
+      id: 'list_consent_purposes',
+      method: 'GET',
+      path: '/v1/consent-purposes',
+      tag,
+      summary: 'List consent purposes',
+      description:
+        'What contacts can be written to for, in the order of creation. Every instance starts with `marketing` and `newsletter`.',
+      access,
+      query: PageQuery({
+        is_enabled: Type.Optional(
+          Nullable(Type.Boolean({ description: 'Only enabled or only disabled ones; all when left out.' })),
+        ),
+      }),
+      success: {
+        status: 200,
+        description: 'One page of purposes.',
+        schema: Page(ConsentPurpose),
+        example: { data: [purposeExample], pagination },
+      },
+      errors: [],
+      handle: async ({ caller, query }) => await listPurposes(db, caller.instance.id, query),
+    }),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { Queryable } from '../../base/db/database.ts';
+import { Problem } from '../../base/errors/problem.ts';
+import { recordAudit, type Actor } from '../../audit/audit.ts';
+import type { ConsentPurpose, ConsentPurposeChanges, NewConsentPurpose } from './purpose-schemas.ts';
+import { getPurpose, purposeColumns } from './purposes.ts';
+
+export async function createPurpose(
+  tx: Queryable,
+  instanceId: number,
+  { purpose, actor }: { purpose: NewConsentPurpose; actor: Actor },
+): Promise<ConsentPurpose> {
+  const { code, name, description = null } = purpose;
+  const [row] = await tx.query<ConsentPurpose>(
+    `insert into consent_purposes (instance_id, code, name, description) values ($1, $2, $3, $4)
+     returning ${purposeColumns}`,
+    [instanceId, code, name, description],
+  );
+  const created = row as ConsentPurpose;
+  await audit(tx, instanceId, { action: 'created', id: created.id, actor, details: { code, name } });
+  return created;
+}
+
+/** Its code stays: it is what integrations and senders name it by. A change of nothing leaves no trace. */
+export async function updatePurpose(
+  tx: Queryable,
+  instanceId: number,
+  { id, changes, actor }: { id: number; changes: ConsentPurposeChanges; actor: Actor },
+): Promise<ConsentPurpose> {
+  const present = await getPurpose(tx, instanceId, id);
+  const wanted = {
+    name: changes.name ?? present.name,
+    description: changes.description === undefined ? present.description : changes.description,
+    is_enabled: changes.is_enabled ?? present.is_enabled === 1,
+  };
+  const [row] = await tx.query<ConsentPurpose>(
+    `update consent_purposes set name = $2, description = $3, is_enabled = $4, updated_at = now()
+     where id = $1 and (name, description, is_enabled) is distinct from ($2, $3, $4) returning ${purposeColumns}`,
+    [id, wanted.name, wanted.description, wanted.is_enabled],
+  );
+  if (!row) return present;
+  await audit(tx, instanceId, { action: 'updated', id, actor, details: wanted });
+  return row;
+}
+
+/**
+ * Refused while a term covers it, a sender (a deleted one too, since mail is reported under it) asks for it, or
+ * consents are on record: the foreign keys know, also of what is being written at this moment.
+ */
+export async function deletePurpose(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<void> {
+  const { code } = await getPurpose(tx, instanceId, id);
+  try {
+    await tx.query('delete from consent_purposes where id = $1', [id]);
+  } catch (error) {
+    if (isReferenced(error)) throw new Problem('consent_purpose_in_use', { cause: error });
+    throw error;
+  }
+  await audit(tx, instanceId, { action: 'deleted', id, actor, details: { code } });
+}
+
+function isReferenced(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === '23503';
+}
+
+interface Act {
+  action: 'created' | 'updated' | 'deleted';
+  id: number;
+  actor: Actor;
+  details: Record<string, unknown>;
+}
+
+async function audit(tx: Queryable, instanceId: number, { action, id, actor, details }: Act): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: `consent_purpose.${action}`,
+    object: { kind: 'consent_purpose', id: String(id) },
+    details,
+  });
+}

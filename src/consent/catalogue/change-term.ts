@@ -1,0 +1,95 @@
+import type { Queryable } from '../../base/db/database.ts';
+import { Problem, validationProblem, type Violation } from '../../base/errors/problem.ts';
+import { recordAudit, type Actor } from '../../audit/audit.ts';
+import type { ConsentTerm, ConsentTermChanges, NewConsentTerm } from './term-schemas.ts';
+import { getTerm, lockTerm } from './terms.ts';
+
+/** It receives no consents before one of its versions is current. */
+export async function createTerm(
+  tx: Queryable,
+  instanceId: number,
+  { term, actor }: { term: NewConsentTerm; actor: Actor },
+): Promise<ConsentTerm> {
+  const purpose_ids = [...new Set(term.purpose_ids)];
+  const channels = [...new Set(term.channels)];
+  if (purpose_ids.length === 0 || channels.length === 0) {
+    throw new Problem('consent_term_missing_channels_or_purposes');
+  }
+  const violations = await judgePurposes(tx, instanceId, term.purpose_ids ?? []);
+  if (violations.length > 0) throw validationProblem(violations);
+  const [row] = await tx.query<{ id: number }>(
+    'insert into consent_terms (instance_id, name, type, channels) values ($1, $2, $3, $4) returning id',
+    [instanceId, term.name, term.type, channels],
+  );
+  const { id } = row as { id: number };
+  await tx.query('insert into consent_term_purposes (term_id, purpose_id) select $1, unnest($2::bigint[])', [
+    id,
+    purpose_ids,
+  ]);
+  const details = { name: term.name, type: term.type, purpose_ids, channels };
+  await auditTerm(tx, instanceId, { action: 'created', id, actor, details });
+  return await getTerm(tx, instanceId, id);
+}
+
+/**
+ * Consents name their channels one by one, so a change of the term's channels holds for new consents alone. The
+ * purposes and the published words are what people agreed to and never change. A change of nothing leaves no trace.
+ */
+export async function updateTerm(
+  tx: Queryable,
+  instanceId: number,
+  { id, changes, actor }: { id: number; changes: ConsentTermChanges; actor: Actor },
+): Promise<ConsentTerm> {
+  await lockTerm(tx, instanceId, id);
+  if (changes.channels?.length === 0) throw new Problem('consent_term_missing_channels_or_purposes');
+  const present = await getTerm(tx, instanceId, id);
+  const { name, is_active } = { ...present, ...changes };
+  const channels = [...new Set(changes.channels ?? present.channels)];
+  const changed = await tx.query(
+    `update consent_terms set name = $2, is_active = $3, channels = $4, updated_at = now()
+     where id = $1 and (name, is_active, channels) is distinct from ($2, $3, $4::text[]) returning id`,
+    [id, name, is_active, channels],
+  );
+  if (changed.length === 0) return present;
+  const { name: oldName, is_active: wasActive, channels: oldChannels } = present;
+  const before = { name: oldName, is_active: wasActive, channels: oldChannels };
+  const after = { name, is_active, channels };
+  await auditTerm(tx, instanceId, { action: 'updated', id, actor, details: { before, after } });
+  return await getTerm(tx, instanceId, id);
+}
+
+async function judgePurposes(tx: Queryable, instanceId: number, wanted: number[]): Promise<Violation[]> {
+  const found = await tx.query<{ id: number; is_enabled: boolean }>(
+    'select id, is_enabled from consent_purposes where instance_id = $1 and id = any($2) for key share',
+    [instanceId, wanted],
+  );
+  const enabled = new Map(found.map(({ id, is_enabled }) => [id, is_enabled]));
+  return wanted.flatMap((id, index) => {
+    if (enabled.get(id)) return [];
+    const [code, message] = enabled.has(id)
+      ? ['value_error.purpose_disabled', 'This purpose is disabled']
+      : ['value_error.purpose', 'There is no such purpose'];
+    return [{ pointer: `/purpose_ids/${index}`, code, message }];
+  });
+}
+
+interface Act {
+  action: string;
+  id: number;
+  actor: Actor;
+  details: Record<string, unknown>;
+}
+
+export async function auditTerm(
+  tx: Queryable,
+  instanceId: number,
+  { action, id, actor, details }: Act,
+): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: `consent_term.${action}`,
+    object: { kind: 'consent_term', id: String(id) },
+    details,
+  });
+}

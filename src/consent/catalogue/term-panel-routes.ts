@@ -1,0 +1,74 @@
+import { Type } from 'typebox';
+import type { Database } from '../../base/db/database.ts';
+import { operation, type Operation } from '../../base/http/operation.ts';
+import { forPanel } from '../../base/http/panel-operation.ts';
+import { Id } from '../../base/http/schemas.ts';
+import { actorOf } from '../../audit/audit.ts';
+import { consentCatalogRoutes } from './catalog-routes.ts';
+import { createTerm, updateTerm } from './change-term.ts';
+import { ConsentTerm, ConsentTermChanges, NewConsentTerm, termExample } from './term-schemas.ts';
+import { getTerm } from './terms.ts';
+
+const tag = 'Consent';
+const path = '/v1/private/consent-terms/{id}' as const;
+const params = Type.Object({ id: Id('Identifier of the term.') });
+const access = { kind: 'user', role: 'developer' } as const;
+const term = { description: 'The term.', schema: ConsentTerm, example: termExample } as const;
+
+/** The catalog as the panel reads it, and the terms as it changes them. */
+export function termPanelRoutes({ db }: { db: Database }): Operation[] {
+  return [
+    ...forPanel(consentCatalogRoutes({ db })),
+    operation({
+      id: 'panel_get_consent_term',
+      method: 'GET',
+      path,
+      tag,
+      summary: 'Read a consent term',
+      description: 'The term with every version it has had.',
+      access: { kind: 'user', role: 'viewer' },
+      params,
+      success: { status: 200, ...term },
+      errors: ['consent_term_not_found'],
+      handle: async ({ caller, params: { id } }) => await getTerm(db, caller.instance.id, id),
+    }),
+    operation({
+      id: 'panel_create_consent_term',
+      method: 'POST',
+      path: '/v1/private/consent-terms',
+      tag,
+      summary: 'Create a consent term',
+      description:
+        'For at least one enabled purpose and at least one channel. Its purposes stay for good. It receives consents once one of its versions is current.',
+      access,
+      body: NewConsentTerm,
+      body_example: { name: 'Newsletter', type: 'subscription', purpose_ids: [2], channels: ['mail'] },
+      success: { status: 201, ...term },
+      location: '/v1/private/consent-terms/{id}',
+      errors: ['consent_term_missing_channels_or_purposes'],
+      handle: async (call) => {
+        const wanted = { term: call.body, actor: actorOf(call) };
+        return await db.transaction(async (tx) => await createTerm(tx, call.caller.instance.id, wanted));
+      },
+    }),
+    operation({
+      id: 'panel_update_consent_term',
+      method: 'PATCH',
+      path,
+      tag,
+      summary: 'Change, deactivate or activate a consent term',
+      description:
+        'What is left out stays. Consents name their channels one by one, so other channels hold for new consents alone.',
+      access,
+      params,
+      body: ConsentTermChanges,
+      body_example: { name: 'Weekly newsletter', is_active: true },
+      success: { status: 200, ...term },
+      errors: ['consent_term_not_found', 'consent_term_missing_channels_or_purposes'],
+      handle: async (call) => {
+        const change = { id: call.params.id, changes: call.body, actor: actorOf(call) };
+        return await db.transaction(async (tx) => await updateTerm(tx, call.caller.instance.id, change));
+      },
+    }),
+  ];
+}

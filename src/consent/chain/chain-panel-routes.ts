@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import type { Queryable } from '../../base/db/database.ts';
+import { operation, type Operation } from '../../base/http/operation.ts';
+import { Enum, Id, Nullable } from '../../base/http/schemas.ts';
+import { chainProblems, verifyChain } from './verify-chain.ts';
+
+/** Longer than a page of the panel should have to wait for the whole of it. */
+const within_ms = 15_000;
+
+export const ConsentChainCheck = Type.Object(
+  {
+    is_intact: Type.Boolean({ description: 'Nothing wrong was found as far as was checked.' }),
+    is_complete: Type.Boolean({
+      description: 'The end was reached. If not, ask again with `after` = `sequence`.',
+    }),
+    checked: Type.Integer({ description: 'Rows checked now.' }),
+    sequence: Type.Integer({ description: 'The last good place. Note it elsewhere, with its hash.' }),
+    hash: Type.String({ description: 'SHA-256 of that place, in hexadecimal.' }),
+    first_break: Nullable(
+      Type.Object({
+        sequence: Type.Integer({ description: 'The place where something is wrong.' }),
+        problem: Enum(chainProblems, {
+          description:
+            '`missing`: taken out. `inserted`: put in. `unlinked`: does not follow the one before it. `altered`: no longer says what was hashed. `text_altered`: the text of the version is not the one agreed to.',
+        }),
+        consent_event_id: Nullable(Id('The event it is about, when there is one to tell.')),
+      }),
+    ),
+  },
+  { $id: 'ConsentChainCheck' },
+);
+
+export function consentChainPanelRoutes({ db }: { db: Queryable }): Operation[] {
+  return [
+    operation({
+      id: 'panel_verify_consent_chain',
+      method: 'GET',
+      path: '/v1/private/consent-chain',
+      tag: 'Consent',
+      summary: 'Check that no evidence was tampered with',
+      description:
+        'Walks through the hash chain of the consent events and their outcomes and points at the first place where a row was altered, taken out, put in or moved, or where the text of a version is not the one that was agreed to.',
+      access: { kind: 'user', role: 'viewer' },
+      query: Type.Object({
+        after: Type.Optional(
+          Nullable(
+            Type.Integer({
+              minimum: 0,
+              maximum: Number.MAX_SAFE_INTEGER,
+              description: 'Begin after this place, which an earlier check reached.',
+            }),
+          ),
+        ),
+      }),
+      success: {
+        status: 200,
+        description: 'What was found.',
+        schema: ConsentChainCheck,
+        example: {
+          is_intact: true,
+          is_complete: true,
+          checked: 1204,
+          sequence: 1204,
+          hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+          first_break: null,
+        },
+      },
+      errors: [],
+      handle: async ({ caller, query }) =>
+        await verifyChain(db, caller.instance.id, { after: query.after ?? 0, within_ms }),
+    }),
+  ];
+}

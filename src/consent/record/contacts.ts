@@ -1,0 +1,45 @@
+import { canonicalAddress } from '../../protocol/address/canonical-address.ts';
+import type { Channel } from '../catalogue/term-schemas.ts';
+
+export const contactTypes = ['email_address', 'phone_number', 'uniquecode'] as const;
+export type ContactType = (typeof contactTypes)[number];
+
+export interface Contact {
+  contact_type: ContactType;
+  contact: string;
+}
+
+/** By what a holder can be reached over a channel (spec §4.6). */
+const reachable: Record<Channel, readonly ContactType[]> = {
+  mail: ['email_address', 'uniquecode'],
+  sms: ['phone_number', 'uniquecode'],
+  wsp: ['phone_number', 'uniquecode'],
+  call: ['phone_number', 'uniquecode'],
+  push: ['uniquecode'],
+};
+
+export function isReachable(channel: Channel, contactType: ContactType): boolean {
+  return reachable[channel].includes(contactType);
+}
+
+/**
+ * The one spelling under which a contact is stored and looked for. Evidence is recorded even for what is no address or
+ * number at all: refusing it would lose the proof of a withdrawal.
+ */
+export function canonicalContact({ contact_type, contact }: Contact): string {
+  if (contact_type === 'uniquecode') return contact;
+  if (contact_type === 'phone_number') return canonicalPhone(contact.trim());
+  return (canonicalAddress(contact)?.address ?? contact.trim()).toLowerCase();
+}
+
+/** Like E.164: a number without the blanks, dots, hyphens and brackets people write in it, 00 for + understood. */
+function canonicalPhone(text: string): string {
+  const number = text.replaceAll(/[\s().\-\u2010-\u2015/]/g, '').replace(/^00(?=[1-9])/, '+');
+  return /^\+?\d{6,15}$/.test(number) ? number : text;
+}
+
+/** What a contact would be stored as, type by type, when nobody says of which type it is. */
+export function possibleContacts(contact: string | null | undefined): string[] | undefined {
+  if (!contact) return undefined;
+  return contactTypes.map((contact_type) => canonicalContact({ contact_type, contact }));
+}

@@ -1,0 +1,96 @@
+import type { Queryable } from '../../base/db/database.ts';
+import type { ErrorCode } from '../../base/errors/catalogue.ts';
+import { Problem, validationProblem, type Violation } from '../../base/errors/problem.ts';
+import { isReachable } from './contacts.ts';
+import type { Evidence } from './event-content.ts';
+import type { ConsentEvent, NewConsentEvent } from './event-schemas.ts';
+import { recordConsentEvents, type GivenConsent } from './record-event.ts';
+import type { Channel } from '../catalogue/term-schemas.ts';
+
+interface Term {
+  id: number;
+  is_active: boolean;
+  channels: Channel[];
+  purpose_ids: number[];
+  enabled_purpose_ids: number[];
+  current_version_id: number | null;
+}
+
+export interface Recording {
+  wanted: NewConsentEvent;
+  evidence: Evidence;
+  at: Date;
+}
+
+/**
+ * Consents that the integrator obtained in a channel of its own, several at once and each with its own result: a refused
+ * one does not touch the others.
+ */
+export async function createConsentEvents(
+  tx: Queryable,
+  instanceId: number,
+  recordings: Recording[],
+): Promise<(ConsentEvent | Problem)[]> {
+  const ids = recordings.map(({ wanted }) => wanted.term_id);
+  const terms = await findTerms(tx, instanceId, [...new Set(ids)]);
+  const judged = recordings.map((recording) => judge(terms.get(recording.wanted.term_id), recording));
+  const accepted = judged.flatMap((given) => (given instanceof Problem ? [] : [given]));
+  const recorded = await recordConsentEvents(tx, instanceId, accepted);
+  return judged.map((given) => (given instanceof Problem ? given : (recorded.shift() as ConsentEvent)));
+}
+
+/** The order of the checks is the order of refusal. */
+function judge(term: Term | undefined, { wanted, evidence, at }: Recording): GivenConsent | Problem {
+  const { term_id, method } = wanted;
+  const rules = wanted.rules.map((rule) => ({ ...rule, channel: rule.channel ?? 'mail' }));
+  if (!term) return new Problem('consent_term_not_found');
+  const violations = rules.flatMap((rule, index) => judgePurpose(term, rule, index));
+  if (violations.length > 0) return validationProblem(violations);
+  const refusal = refusalOf(term, rules);
+  if (refusal || term.current_version_id === null) {
+    return new Problem(refusal ?? 'consent_term_no_current_version');
+  }
+  const fixed = { status: 'confirmed', source: 'api' } as const;
+  return { ...fixed, term_id, term_version_id: term.current_version_id, method, evidence, at, rules };
+}
+
+type Rule = GivenConsent['rules'][number];
+
+async function findTerms(tx: Queryable, instanceId: number, ids: number[]): Promise<Map<number, Term>> {
+  const rows = await tx.query<Term & Record<string, unknown>>(
+    `select t.id, t.is_active, t.channels,
+       array(select tp.purpose_id from consent_term_purposes tp where tp.term_id = t.id) as purpose_ids,
+       array(select p.id from consent_term_purposes tp join consent_purposes p on p.id = tp.purpose_id
+             where tp.term_id = t.id and p.is_enabled) as enabled_purpose_ids,
+       (select v.id from consent_term_versions v where v.term_id = t.id and v.is_current) as current_version_id
+     from consent_terms t where t.instance_id = $1 and t.id = any ($2::bigint[])`,
+    [instanceId, ids],
+  );
+  return new Map(rows.map((term) => [term.id, term]));
+}
+
+/** Nothing new is allowed for a purpose that was given up; taking back what was allowed is always possible. */
+function judgePurpose(term: Term, { purpose_id, action }: Rule, index: number): Violation[] {
+  const pointer = `/rules/${index}/purpose_id`;
+  if (!term.purpose_ids.includes(purpose_id)) {
+    return [{ pointer, code: 'value_error.purpose', message: 'The term does not have this purpose' }];
+  }
+  if (action === 'allow' && !term.enabled_purpose_ids.includes(purpose_id)) {
+    return [{ pointer, code: 'value_error.purpose_disabled', message: 'This purpose is disabled' }];
+  }
+  return [];
+}
+
+/** An inactive term takes no new consents (spec §2.7). A withdrawal is none, and must stay as easy as consenting was. */
+function refusalOf(term: Term, rules: Rule[]): ErrorCode | undefined {
+  if (!term.is_active && rules.some(({ action }) => action === 'allow')) return 'consent_term_inactive';
+  if (term.current_version_id === null) return 'consent_term_no_current_version';
+  if (rules.some(({ channel, contact_type }) => !isReachable(channel, contact_type))) {
+    return 'consent_contact_type_channel_mismatch';
+  }
+  const pairs = new Set(rules.map(({ channel, purpose_id }) => `${channel} ${purpose_id}`));
+  if (pairs.size < rules.length) return 'consent_duplicate_rule';
+  return rules.every(({ channel }) => term.channels.includes(channel))
+    ? undefined
+    : 'consent_channel_not_covered';
+}

@@ -1,0 +1,134 @@
+import type { Caller } from '../../base/http/access.ts';
+import type { CallContext } from '../../base/http/operation.ts';
+import type { Json } from '../chain/canonical-json.ts';
+import type { ConsentEvent, ConsentRule } from './event-schemas.ts';
+
+/** Who told us, from where, by what: whatever of it is known. */
+export interface Evidence {
+  /** `api_key:…`, `user:…`, `system`. */
+  actor?: string;
+  address?: string;
+  user_agent?: string;
+  submission_id?: string;
+  request_id?: string;
+}
+
+/** Who calls, and from where. Of an API key that is the integrator, not the holder. */
+export function evidenceOf(
+  call: Pick<CallContext, 'address' | 'request_id' | 'header'> & { caller: Caller },
+): Evidence {
+  const { kind, id } = call.caller.actor;
+  const user_agent = call.header('user-agent');
+  return {
+    actor: `${kind}:${id}`,
+    address: call.address,
+    request_id: call.request_id,
+    ...(user_agent === undefined ? {} : { user_agent }),
+  };
+}
+
+/** What others send is kept up to a length; all of it together stays below what the table takes. */
+export function boundEvidence(evidence: Evidence): Evidence {
+  const known = Object.entries(evidence).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known.map(([name, value]) => [name, String(value).slice(0, 512).toWellFormed()]));
+}
+
+/** A rule as it is stored, with what it repeats of its event. */
+export interface StoredRule extends ConsentRule {
+  instance_id: number;
+  term_id: number;
+  is_confirmed: boolean;
+}
+
+/** An event as it is stored; what became of it is not part of it. */
+export interface StoredEvent extends Pick<
+  ConsentEvent,
+  'id' | 'term_id' | 'term_version_id' | 'method' | 'source' | 'created_at'
+> {
+  instance_id: number;
+  text_hash: Buffer;
+  status: 'confirmed' | 'pending';
+  evidence: Evidence;
+  rules: StoredRule[];
+}
+
+export interface StoredOutcome {
+  event_id: number;
+  instance_id: number;
+  status: 'confirmed' | 'expired';
+  at: Date;
+  evidence: Evidence;
+}
+
+export type Content = { [name: string]: Json };
+
+/** What of an event is hashed: all of it. docs/consent.md tells others how to do the same. */
+export function eventContent(event: StoredEvent): Content {
+  return {
+    kind: 'event',
+    id: event.id,
+    instance_id: event.instance_id,
+    term_id: event.term_id,
+    term_version_id: event.term_version_id,
+    text_sha256: event.text_hash.toString('hex'),
+    status: event.status,
+    method: event.method,
+    source: event.source,
+    evidence: { ...event.evidence },
+    created_at: event.created_at.toISOString(),
+    rules: event.rules.map(ruleContent),
+  };
+}
+
+function ruleContent(rule: StoredRule): Content {
+  const { id, instance_id, term_id, is_confirmed, channel, contact_type, contact, purpose_id, action } = rule;
+  return {
+    id,
+    instance_id,
+    term_id,
+    is_confirmed,
+    channel,
+    contact_type,
+    contact,
+    purpose_id,
+    action,
+    created_at: rule.created_at.toISOString(),
+  };
+}
+
+export function outcomeContent(outcome: StoredOutcome): Content {
+  return {
+    kind: 'outcome',
+    event_id: outcome.event_id,
+    instance_id: outcome.instance_id,
+    status: outcome.status,
+    evidence: { ...outcome.evidence },
+    at: outcome.at.toISOString(),
+  };
+}
+
+/** An event as the API shows it: as it was recorded, and what became of it since. */
+export function shownEvent(event: StoredEvent, outcome?: StoredOutcome): ConsentEvent {
+  const { id, term_id, term_version_id, method, source, created_at } = event;
+  const { status, at } = outcome ?? { status: event.status, at: created_at };
+  return {
+    id,
+    term_id,
+    term_version_id,
+    status,
+    method,
+    source,
+    confirmed_at: status === 'confirmed' ? at : null,
+    expired_at: status === 'expired' ? at : null,
+    created_at,
+    rules: event.rules.map((rule) => ({
+      id: rule.id,
+      channel: rule.channel,
+      contact_type: rule.contact_type,
+      contact: rule.contact,
+      purpose_id: rule.purpose_id,
+      action: rule.action,
+      created_at: rule.created_at,
+    })),
+  };
+}

@@ -1,0 +1,134 @@
+import { Type } from 'typebox';
+import type { Clock } from '../../base/clock.ts';
+import type { Database } from '../../base/db/database.ts';
+import { operation, type Operation } from '../../base/http/operation.ts';
+import { Page, PageQuery } from '../../base/http/pagination.ts';
+import { Enum, Id, Nullable } from '../../base/http/schemas.ts';
+import { evidenceOf } from './event-content.ts';
+import { createConsentRecorder } from './event-recorder.ts';
+import { ConsentEvent, eventStatuses, NewConsentEvent } from './event-schemas.ts';
+import { getConsentEvent, listConsentEvents } from './events.ts';
+
+export interface EventsContext {
+  db: Database;
+  clock: Clock;
+}
+
+const tag = 'Consent';
+
+const example = {
+  id: 42,
+  term_id: 3,
+  term_version_id: 7,
+  status: 'confirmed',
+  method: 'single_opt_in',
+  source: 'api',
+  confirmed_at: '2026-12-01T12:00:00.000Z',
+  expired_at: null,
+  created_at: '2026-12-01T12:00:00.000Z',
+  rules: [
+    {
+      id: 77,
+      channel: 'mail',
+      contact_type: 'email_address',
+      contact: 'ana@example.com',
+      purpose_id: 1,
+      action: 'allow',
+      created_at: '2026-12-01T12:00:00.000Z',
+    },
+  ],
+};
+
+export function consentEventRoutes(context: EventsContext): Operation[] {
+  return [...consentEventReads(context), recordingRoute(context)];
+}
+
+export const eventFilters = {
+  term_id: Type.Optional(Nullable(Id('Only events of this term.'))),
+  status: Type.Optional(Nullable(Enum(eventStatuses, { description: 'Only events in this state.' }))),
+  contact: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 254,
+        description:
+          'Only events about this holder, compared whole with the stored form: emails in lower case, unique codes as sent.',
+      }),
+    ),
+  ),
+};
+
+/** What the panel shows too. */
+export function consentEventReads({ db }: EventsContext): Operation[] {
+  return [
+    operation({
+      id: 'list_consent_events',
+      method: 'GET',
+      path: '/v1/consent-events',
+      tag,
+      summary: 'List consent events',
+      description:
+        'The history of consents, most recent first, each with its rules. It is history and not the present state: who granted and then revoked appears twice. Ask `GET /v1/consent-rules/resolve` for what holds now.',
+      access: { kind: 'api_key', scope: 'consent:read' },
+      query: PageQuery(eventFilters),
+      success: {
+        status: 200,
+        description: 'One page of events.',
+        schema: Page(ConsentEvent),
+        example: {
+          data: [example],
+          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
+        },
+      },
+      errors: [],
+      handle: async ({ caller, query }) => await listConsentEvents(db, caller.instance.id, query),
+    }),
+    operation({
+      id: 'get_consent_event',
+      method: 'GET',
+      path: '/v1/consent-events/{id}',
+      tag,
+      summary: 'Read a consent event',
+      description: 'One event with its rules: where the Location of a recording leads.',
+      access: { kind: 'api_key', scope: 'consent:read' },
+      params: Type.Object({ id: Id('Identifier of the event.') }),
+      success: { status: 200, description: 'The event.', schema: ConsentEvent, example },
+      errors: ['consent_event_not_found'],
+      handle: async ({ caller, params }) => await getConsentEvent(db, caller.instance.id, params.id),
+    }),
+  ];
+}
+
+function recordingRoute({ db, clock }: EventsContext): Operation {
+  const record = createConsentRecorder(db);
+  return operation({
+    id: 'record_consent_event',
+    method: 'POST',
+    path: '/v1/consent-events',
+    tag,
+    summary: 'Record a consent',
+    description:
+      'Records a consent, or with `action` `deny` its withdrawal, that you obtained in a channel of your own. The version of the term is the one current now. Each call adds to the evidence; nothing in it is ever edited or deleted. An inactive term takes withdrawals only, and so does a disabled purpose.',
+    access: { kind: 'api_key', scope: 'consent:write' },
+    body: NewConsentEvent,
+    body_example: {
+      term_id: example.term_id,
+      method: 'single_opt_in',
+      rules: [{ contact_type: 'email_address', contact: 'Ana@example.com', purpose_id: 1, action: 'allow' }],
+    },
+    success: { status: 201, description: 'The event as recorded.', schema: ConsentEvent, example },
+    location: '/v1/consent-events/{id}',
+    errors: [
+      'consent_term_not_found',
+      'consent_term_inactive',
+      'consent_term_no_current_version',
+      'consent_contact_type_channel_mismatch',
+      'consent_duplicate_rule',
+      'consent_channel_not_covered',
+    ],
+    handle: async (call) => {
+      const recording = { wanted: call.body, evidence: evidenceOf(call), at: clock.now() };
+      return await record(call.caller.instance.id, recording);
+    },
+  });
+}

@@ -1,0 +1,93 @@
+import type { QueryResultRow } from 'pg';
+import { Conditions } from '../../base/db/conditions.ts';
+import type { Queryable } from '../../base/db/database.ts';
+import { Problem } from '../../base/errors/problem.ts';
+import { selectPage, type PageOf, type PageRequest } from '../../base/http/pagination.ts';
+import { contactTypes, possibleContacts } from './contacts.ts';
+import type { ConsentEvent, ConsentRule, EventStatus } from './event-schemas.ts';
+
+export interface EventFilters {
+  term_id?: number | null;
+  status?: EventStatus | null;
+  /** In any spelling of the stored form, of whatever type. */
+  contact?: string | null;
+}
+
+/** What became of an event `e` with its outcome `o`, if it has one. */
+export const derived = {
+  status: 'coalesce(o.status, e.status)',
+  confirmed_at: `case when e.status = 'confirmed' then e.created_at when o.status = 'confirmed' then o.at end`,
+  expired_at: `case when o.status = 'expired' then o.at end`,
+};
+
+const eventColumns = `e.id, e.term_id, e.term_version_id, ${derived.status} as status, e.method, e.source,
+  ${derived.confirmed_at} as confirmed_at, ${derived.expired_at} as expired_at, e.created_at`;
+const eventsJoined = 'consent_events e left join consent_event_outcomes o on o.event_id = e.id';
+
+/** Written so that the index of events recorded as pending serves, which are few. */
+const havingStatus: Record<EventStatus, string> = {
+  confirmed: `(e.status = 'confirmed' or o.status = 'confirmed')`,
+  pending: `(e.status = 'pending' and o.event_id is null)`,
+  expired: `(e.status = 'pending' and o.status = 'expired')`,
+};
+
+/** What lists and exports share. The first value is the instance, which conditions added later may name again. */
+export function eventConditions(
+  instanceId: number,
+  { term_id, status }: Pick<EventFilters, 'term_id' | 'status'>,
+): Conditions {
+  const conditions = new Conditions().where('e.instance_id = ?', instanceId).where('e.term_id = ?', term_id);
+  return status ? conditions.where(`${havingStatus[status]} = ?`, true) : conditions;
+}
+
+/** A condition on the rule `r`; its value is what the contact would be stored as, type by type. */
+export const of_contact = `(r.contact_type, r.contact) in (
+  ${contactTypes.map((type, index) => `('${type}', (?::text[])[${index + 1}])`).join(', ')})`;
+
+export async function listConsentEvents(
+  db: Queryable,
+  instanceId: number,
+  filters: EventFilters & PageRequest,
+): Promise<PageOf<ConsentEvent>> {
+  const conditions = eventConditions(instanceId, filters).where(
+    `e.id in (select r.event_id from consent_rules r where r.instance_id = $1 and ${of_contact})`,
+    possibleContacts(filters.contact),
+  );
+  const page = await selectPage<EventRow>(
+    db,
+    {
+      columns: eventColumns,
+      source: `from ${eventsJoined} where ${conditions.sql()}`,
+      order_by: 'e.id desc',
+      values: conditions.values,
+    },
+    filters,
+  );
+  return { ...page, data: await withRules(db, page.data) };
+}
+
+export async function getConsentEvent(db: Queryable, instanceId: number, id: number): Promise<ConsentEvent> {
+  const rows = await db.query<EventRow>(
+    `select ${eventColumns} from ${eventsJoined} where e.instance_id = $1 and e.id = $2`,
+    [instanceId, id],
+  );
+  const [event] = await withRules(db, rows);
+  if (!event) throw new Problem('consent_event_not_found');
+  return event;
+}
+
+type EventRow = Omit<ConsentEvent, 'rules'> & QueryResultRow;
+
+async function withRules(db: Queryable, events: EventRow[]): Promise<ConsentEvent[]> {
+  if (events.length === 0) return [];
+  const rows = await db.query<ConsentRule & { event_id: number }>(
+    `select event_id, id, channel, contact_type, contact, purpose_id, action, created_at
+     from consent_rules where event_id = any ($1::bigint[]) order by id`,
+    [events.map(({ id }) => id)],
+  );
+  const byEvent = Map.groupBy(rows, ({ event_id }) => event_id);
+  return events.map((event) => ({
+    ...event,
+    rules: (byEvent.get(event.id) ?? []).map(({ event_id: _event, ...rule }) => rule),
+  }));
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestService, type TestService } from '../../../test/support/test-service.ts';
+import { openConsentAccount, type ConsentAccount } from '../consent-account.fixture.ts';
+import type { ConsentEvent } from './event-schemas.ts';
+import { restoreAfterResubscribe, withdrawForUnsubscribe } from './withdraw-consent.ts';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(async () => await service.stop());
+
+const at = new Date('2026-06-01T12:00:00.000Z');
+
+async function turn(
+  change: typeof withdrawForUnsubscribe,
+  { instance, marketing }: ConsentAccount,
+  contact: string,
+): Promise<ConsentEvent[]> {
+  const who = { instance_id: instance.id, contact, purpose_id: marketing, at };
+  return await service.db.transaction(async (tx) => await change(tx, who));
+}
+const withdraw = async (account: ConsentAccount, contact: string) =>
+  await turn(withdrawForUnsubscribe, account, contact);
+const restore = async (account: ConsentAccount, contact: string) =>
+  await turn(restoreAfterResubscribe, account, contact);
+
+const told = (events: ConsentEvent[]): unknown[] =>
+  events.map(({ term_id, term_version_id, source, status, method, rules }) => [
+    term_id,
+    term_version_id,
+    `${source} ${status} ${method}`,
+    rules.map(({ contact, channel, action }) => `${channel} ${contact} ${action}`).join(),
+  ]);
+
+test('unsubscribing withdraws under every term that allowed it, with the version that was accepted', async () => {
+  const account = await openConsentAccount(service);
+  const [second, refused, never] = [await account.term(), await account.term(), await account.term()];
+  await account.recordAllow('Ana@Example.com');
+  await account.recordAllow('ana@example.com', { term_id: second.id });
+  await account.recordDeny('ana@example.com', { term_id: refused.id });
+  await account.recordAllow('eva@example.com', { term_id: never.id });
+  await service.db.query(
+    `with old as (update consent_term_versions set is_current = false where id = $1)
+     insert into consent_term_versions (term_id, version, body, published_at) values ($2, '2', 'Other text', now())`,
+    [second.version_id, second.id],
+  );
+  const fixed = 'system confirmed single_opt_in';
+  assert.deepEqual(told(await withdraw(account, ' ANA@example.com')), [
+    [account.first.id, account.first.version_id, fixed, 'mail ana@example.com deny'],
+    [second.id, second.version_id, fixed, 'mail ana@example.com deny'],
+  ]);
+  assert.deepEqual(await withdraw(account, 'ana@example.com'), [], 'a second time there is nothing left');
+  assert.deepEqual(told(await restore(account, 'ana@example.com')), [
+    [account.first.id, account.first.version_id, fixed, 'mail ana@example.com allow'],
+    [second.id, second.version_id, fixed, 'mail ana@example.com allow'],
+  ]);
+  assert.deepEqual(await restore(account, 'ana@example.com'), []);
+});
+
+test('what was refused otherwise, for another purpose or over another channel, is left alone', async () => {
+  const account = await openConsentAccount(service);
+  const { newsletter } = account;
+  await account.recordAllow('ana@example.com', { purpose_id: newsletter });
+  await account.recordAllow('ana@example.com', { contact_type: 'uniquecode' });
+  await account.recordAllow('ana@example.com', { channel: 'push', contact_type: 'uniquecode' });
+  assert.deepEqual(await withdraw(account, 'ana@example.com'), []);
+  await account.recordDeny('eva@example.com');
+  assert.deepEqual(await restore(account, 'eva@example.com'), []);
+  const other = await openConsentAccount(service);
+  assert.deepEqual(await withdraw(other, 'ana@example.com'), []);
+});
+
+test('two clicks at the same moment withdraw once', async () => {
+  const account = await openConsentAccount(service);
+  await account.recordAllow('ana@example.com');
+  const events = await Promise.all([1, 2, 3].map(async () => await withdraw(account, 'ana@example.com')));
+  assert.equal(events.flat().length, 1);
+});

@@ -1,0 +1,113 @@
+import { scopes as allScopes, type Scope } from '../base/http/access.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { hashToken } from '../base/secrets.ts';
+import { formatApiKey, newApiKey } from './api-key.ts';
+import { recordAudit, type Actor } from '../audit/audit.ts';
+import { judgeRanges, networks } from '../instances/ip-allowlist.ts';
+
+export interface NewApiKey {
+  name: string;
+  scopes: string[];
+  ip_allowlist: string[];
+  expires_at?: Date | null;
+}
+
+export interface ApiKeyRecord {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  ip_allowlist: string[];
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
+const columns = 'id, name, scopes, ip_allowlist::text[], created_at, expires_at, revoked_at';
+
+/** The whole key is in the answer and nowhere else: only a hash of its token is kept. */
+export async function createApiKey(
+  tx: Queryable,
+  instanceId: number,
+  { key: wanted, actor }: { key: NewApiKey; actor: Actor },
+): Promise<ApiKeyRecord & { api_key: string }> {
+  if (wanted.scopes.length === 0) throw new Problem('api_key_scope_required');
+  const violations = [...judgeScopes(wanted.scopes), ...judgeRanges(wanted.ip_allowlist)];
+  if (violations.length > 0) throw validationProblem(violations);
+  const parts = newApiKey();
+  const [row] = await tx.query<ApiKeyRecord>(
+    `insert into api_keys (id, instance_id, name, token_hash, scopes, ip_allowlist, expires_at)
+     values ($1, $2, $3, $4, $5, ${networks('$6')}, $7) returning ${columns}`,
+    [
+      parts.id,
+      instanceId,
+      wanted.name,
+      hashToken(parts.token),
+      [...new Set(wanted.scopes)],
+      wanted.ip_allowlist,
+      wanted.expires_at ?? null,
+    ],
+  );
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'api_key.created',
+    object: { kind: 'api_key', id: parts.id },
+    details: { name: wanted.name, scopes: wanted.scopes, ip_allowlist: wanted.ip_allowlist },
+  });
+  return { ...(row as ApiKeyRecord), api_key: formatApiKey(parts) };
+}
+
+export async function listApiKeys(
+  db: Queryable,
+  instanceId: number,
+  request: PageRequest,
+): Promise<PageOf<ApiKeyRecord>> {
+  return await selectPage<ApiKeyRecord>(
+    db,
+    {
+      columns,
+      source: 'from api_keys where instance_id = $1',
+      order_by: 'created_at, id',
+      values: [instanceId],
+    },
+    request,
+  );
+}
+
+/** Revoking twice changes nothing. Every node refuses the key as soon as this is committed. */
+export async function revokeApiKey(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor, now }: { id: string; actor: Actor; now: Date },
+): Promise<ApiKeyRecord> {
+  const [row] = await tx.query<ApiKeyRecord>(
+    `update api_keys set revoked_at = coalesce(revoked_at, $3)
+     where instance_id = $1 and id = $2 returning ${columns}`,
+    [instanceId, id, now],
+  );
+  if (!row) throw new Problem('api_key_not_found');
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'api_key.revoked',
+    object: { kind: 'api_key', id },
+  });
+  return row;
+}
+
+function judgeScopes(scopes: string[]): Violation[] {
+  return scopes.flatMap((scope, index) =>
+    (allScopes as readonly string[]).includes(scope)
+      ? []
+      : [
+          {
+            pointer: `/scopes/${index}`,
+            code: 'enum',
+            message: `'${scope}' is no scope. Scopes are ${allScopes.join(', ')}`,
+            params: { expected: [...allScopes] },
+          },
+        ],
+  );
+}

@@ -1,0 +1,120 @@
+import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import type { Clock } from '../base/clock.ts';
+import type { Queryable } from '../base/db/database.ts';
+import type { ErrorCode } from '../base/errors/catalogue.ts';
+import type { Caller, Scope } from '../base/http/access.ts';
+import { exportFormats } from './export-format.ts';
+import type { Exports, ExportSelection } from './exports.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { Enum, Nullable } from '../base/http/schemas.ts';
+import { actorOf, recordAudit } from '../audit/audit.ts';
+
+export interface ExportContext {
+  db: Queryable;
+  exports: Exports;
+  clock: Clock;
+}
+
+interface ExportDefinition<Params extends TObject | undefined, Filters extends TProperties> {
+  id: string;
+  path: string;
+  tag: string;
+  summary: string;
+  description: string;
+  scope: Scope;
+  params?: Params;
+  /** Those of the list without the page; `format` and `tz` are added. */
+  filters: Filters;
+  /** One row, as JSON has it. */
+  row: TSchema;
+  /** As CSV it is made from the JSON when it is left out. */
+  example: { json: object; csv?: string };
+  errors?: ErrorCode[];
+  /** What the trail says was exported, and the beginning of the file's name: `consent-events`. */
+  name: string;
+  select: (call: {
+    caller: Caller;
+    params: Params extends TObject ? Static<Params> : undefined;
+    query: Static<TObject<Filters>> & { tz?: string | null };
+    now: Date;
+  }) => Promise<ExportSelection>;
+}
+
+const fileQuery = {
+  format: Type.Optional(
+    Nullable(
+      Enum(exportFormats, {
+        description: '`csv` (the default) or `json`.',
+      }),
+    ),
+  ),
+  tz: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 254,
+        description:
+          'IANA zone of the dates in the file, and of the date filters; UTC in the file when left out or unknown.',
+      }),
+    ),
+  ),
+};
+
+/**
+ * The export of a list: all rows that match, as CSV or JSON, streamed from one snapshot of the database. Each is noted
+ * in the trail with its filters before its first row leaves.
+ */
+export function exportOperation<
+  const Filters extends TProperties,
+  Params extends TObject | undefined = undefined,
+>(definition: ExportDefinition<Params, Filters>, { db, exports, clock }: ExportContext): Operation {
+  const { id, path, tag, summary, description, scope, params, row, example, name } = definition;
+  const query = Type.Object({ ...definition.filters, ...fileQuery });
+  return operation({
+    id,
+    method: 'GET',
+    path,
+    tag,
+    summary,
+    description: `${description} All rows that match, without pages, in one file: CSV (UTF-8 with a byte order mark, RFC 4180, a header row; what a spreadsheet would run as a formula begins with an apostrophe) or JSON. The rows are those of one moment. A file that breaks off before its end came with a broken connection: ask again. Two exports of an instance run at a time; each is noted in the audit log.`,
+    access: { kind: 'api_key', scope },
+    ...(params ? { params } : {}),
+    query,
+    success: {
+      status: 200,
+      description: 'The file.',
+      schema: Type.Object({ data: Type.Array(row) }),
+      example: { data: [example.json] },
+      also: { 'text/csv': { schema: Type.String(), example: example.csv ?? csvOf(example.json) } },
+    },
+    errors: definition.errors ?? [],
+    handle: async (call) => {
+      const { format, ...filters } = call.query as { format?: 'csv' | 'json' | null; tz?: string | null };
+      const now = clock.now();
+      const selection = await definition.select({ ...call, now } as never);
+      return exports.download({
+        instance_id: call.caller.instance.id,
+        selection,
+        format: format ?? 'csv',
+        tz: filters.tz,
+        file_name: `${name}-${now.toISOString().slice(0, 10)}`,
+        note: async () =>
+          await recordAudit(db, {
+            instance_id: call.caller.instance.id,
+            actor: actorOf(call),
+            action: `${name.replaceAll('-', '_')}.exported`,
+            object: { kind: 'export' },
+            details: { format: format ?? 'csv', filters, ...(params ? { path: call.params } : {}) },
+          }),
+      });
+    },
+  });
+}
+
+/** A header and a row, as the file of one such object would have them. */
+function csvOf(row: object): string {
+  const cell = (value: unknown): string => {
+    if (value === null) return '';
+    return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : JSON.stringify(value);
+  };
+  return [Object.keys(row), Object.values(row)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+}

@@ -1,0 +1,119 @@
+import { Readable } from 'node:stream';
+import type { LineQuery, LineStream, LineStreams } from '../base/db/line-streams.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { knownTimezone } from '../base/http/date-range.ts';
+import { frameOf, lineSql, type ExportColumn, type ExportFormat, type FileFrame } from './export-format.ts';
+import { Download } from '../base/http/operation.ts';
+
+export interface ExportSelection {
+  columns: ExportColumn[];
+  /** From `from` to the end of the conditions, with values as `$1`, `$2`, …. */
+  source: string;
+  /** For lists: another one that gives as many rows and is cheaper to count. */
+  count_source?: string | undefined;
+  order_by: string;
+  values: unknown[];
+}
+
+export interface ExportRequest {
+  instance_id: number;
+  selection: ExportSelection;
+  format: ExportFormat;
+  /** IANA zone of the moments in the file; UTC when left out or unknown. */
+  tz: string | null | undefined;
+  /** Without the ending. */
+  file_name: string;
+  /** Called when the rows are there and before the first of them leaves: what is not noted is not sent. */
+  note: () => Promise<void>;
+}
+
+/** Of one instance, per process: more of them at once would only slow each other down. */
+const most_per_instance = 2;
+const retry_after_seconds = 30;
+
+/** Files of any number of rows, sent as the database gives them. */
+export class Exports {
+  readonly #lines: LineStreams;
+  readonly #underWay = new Map<number, number>();
+
+  constructor(lines: LineStreams) {
+    this.#lines = lines;
+  }
+
+  download(request: ExportRequest): Download {
+    const { format, file_name, selection } = request;
+    const frame = frameOf(format, selection.columns);
+    return new Download({
+      content_type: frame.content_type,
+      file_name: `${file_name}.${format}`,
+      open: async () => await this.#open(request, frame),
+    });
+  }
+
+  async #open(request: ExportRequest, frame: FileFrame): Promise<Readable> {
+    const leave = this.#enter(request.instance_id);
+    try {
+      const lines = await this.#lines.open(queryOf(request, frame));
+      if (!lines) throw tooMany('Too many exports are under way.');
+      await request.note().catch(async (error: unknown) => {
+        await lines.close();
+        throw error;
+      });
+      return fileOf(lines, frame).once('close', leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Takes a place of the instance; the result gives it back. */
+  #enter(instanceId: number): () => void {
+    const present = this.#underWay.get(instanceId) ?? 0;
+    if (present >= most_per_instance) {
+      throw tooMany(`At most ${most_per_instance} exports of an instance run at a time.`);
+    }
+    this.#underWay.set(instanceId, present + 1);
+    return () => {
+      const left = (this.#underWay.get(instanceId) ?? 1) - 1;
+      if (left === 0) this.#underWay.delete(instanceId);
+      else this.#underWay.set(instanceId, left);
+    };
+  }
+}
+
+function tooMany(detail: string): Problem {
+  return new Problem('rate_limit_exceeded', { detail, retry_after_seconds });
+}
+
+function queryOf({ selection, format, tz }: ExportRequest, { between }: FileFrame): LineQuery {
+  const { columns, source, order_by, values } = selection;
+  const timezone = knownTimezone(tz) ?? 'UTC';
+  const list = columns.map(({ sql }, index) => `${sql} as c${index}`).join(', ');
+  const sql = `select ${lineSql(format, columns, timezone)} from (select ${list} ${source} order by ${order_by}) as r`;
+  return { sql, values, timezone, between };
+}
+
+/** A failure destroys the stream without the tail: the connection breaks, and no file looks whole that is not. */
+function fileOf(lines: LineStream, { head, tail, empty }: FileFrame): Readable {
+  let before = Buffer.from(head);
+  return new Readable({
+    read() {
+      lines.read().then(
+        (chunk) => {
+          if (chunk !== undefined) {
+            this.push(before.length > 0 ? Buffer.concat([before, chunk]) : chunk);
+            before = Buffer.alloc(0);
+            return;
+          }
+          this.push(before.length > 0 ? empty : tail);
+          this.push(null);
+        },
+        (error: Error) => this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      void lines.close();
+      done(error);
+    },
+  });
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { mailboxKey } from '../protocol/address/mailbox-key.ts';
+import { networkOf } from '../protocol/address/source-network.ts';
+import { takeToken } from './shared-buckets.ts';
+
+/** How often others can make the platform write; 0 is no limit. */
+export interface PlatformMailLimits {
+  /** To one person in a day, over all instances and all that the platform writes. */
+  per_recipient_day: number;
+  /** For one instance in an hour: invitations, DNS records. */
+  per_instance_hour: number;
+  /** For the forms of one instance in an hour, which its own sender confirms. */
+  confirmations_per_instance_hour: number;
+  /** At the request of one network in an hour. */
+  per_network_hour: number;
+}
+
+interface PlatformMailRequest {
+  kind: 'platform' | 'confirmation';
+  instance_id: number;
+  recipient: string;
+  /** Of who asked for it; operators at the command line have none. */
+  address: string | null | undefined;
+}
+
+const hour_seconds = 3_600;
+const day_seconds = 24 * hour_seconds;
+
+/** So many were written already; `limit` says which of the limits it is. */
+export class MailLimitReached extends Problem {
+  readonly limit: 'network' | 'instance' | 'recipient';
+
+  constructor(limit: MailLimitReached['limit'], retry_after_seconds: number) {
+    const detail = {
+      network: 'Too many mails were asked for from your network.',
+      instance: 'This instance has had too many mails written.',
+      recipient: 'This address has been written to often enough for now.',
+    }[limit];
+    super('rate_limit_exceeded', { detail, retry_after_seconds });
+    this.limit = limit;
+  }
+}
+
+/**
+ * To be called in the transaction of what the mail is about, before the mail is accepted: both count or neither. The order
+ * of the buckets is the order of their locks.
+ */
+export async function limitPlatformMail(
+  tx: Queryable,
+  limits: PlatformMailLimits,
+  { kind, instance_id, recipient, address }: PlatformMailRequest,
+): Promise<void> {
+  const take = async (limit: MailLimitReached['limit'], of: string, [count, seconds]: [number, number]) => {
+    if (count === 0) return;
+    const key = `platform mail ${limit} ${of}`;
+    const taken = await takeToken(tx, key, { rate: count / seconds, burst: count });
+    if (!taken.ok) throw new MailLimitReached(limit, taken.retry_after_seconds);
+  };
+  if (address) await take('network', networkOf(address), [limits.per_network_hour, hour_seconds]);
+  const ofInstance = kind === 'platform' ? limits.per_instance_hour : limits.confirmations_per_instance_hour;
+  await take('instance', `${instance_id} ${kind}`, [ofInstance, hour_seconds]);
+  await take('recipient', recipientHash(recipient), [limits.per_recipient_day, day_seconds]);
+}
+
+/** Buckets outlive what they count: they name nobody. */
+function recipientHash(recipient: string): string {
+  return createHash('sha256')
+    .update(mailboxKey(recipient) ?? recipient.toLowerCase())
+    .digest('base64url');
+}

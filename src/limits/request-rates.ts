@@ -1,0 +1,40 @@
+import { Problem } from '../base/errors/problem.ts';
+import type { Caller } from '../base/http/access.ts';
+import type { InstanceDirectory } from '../instances/instance-directory.ts';
+import type { SharedBuckets, Taken } from './shared-buckets.ts';
+
+export interface RequestRates {
+  /** Counts a request of an API key; beyond the rate of its instance it is refused. */
+  ofKey(caller: Caller): Promise<void>;
+  /** Counts a request of a person, over all instances. */
+  ofUser(caller: Caller): Promise<void>;
+}
+
+interface RequestRateOptions {
+  buckets: SharedBuckets;
+  instances: InstanceDirectory;
+  /** 0 is no limit. */
+  panel_requests_per_second: number;
+}
+
+/** Requests a second, over all nodes. */
+export function createRequestRates(options: RequestRateOptions): RequestRates {
+  const { buckets, instances, panel_requests_per_second } = options;
+  return {
+    async ofKey({ instance, actor }) {
+      const { requests_per_second: rate, requests_burst: burst } = await instances.get(instance.id);
+      if (rate === 0) return;
+      refuseBeyond(await buckets.take(`requests ${actor.id}`, 1, { rate, burst: Math.max(burst, 1) }));
+    },
+    async ofUser({ actor }) {
+      const rate = panel_requests_per_second;
+      if (rate === 0) return;
+      refuseBeyond(await buckets.take(`panel ${actor.id}`, 1, { rate, burst: 4 * rate }));
+    },
+  };
+}
+
+function refuseBeyond(taken: Taken): void {
+  if (taken.ok) return;
+  throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
+}

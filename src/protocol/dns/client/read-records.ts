@@ -1,0 +1,63 @@
+import type { Answer, DecodedPacket } from 'dns-packet';
+import type { TlsaRecord } from '../../dane/check-certificate.ts';
+
+export interface RecordData {
+  A: string;
+  AAAA: string;
+  MX: { exchange: string; preference: number };
+  TLSA: TlsaRecord;
+}
+export type RecordType = keyof RecordData;
+
+const LONGEST_CHAIN = 16;
+/** RFC 2308 §5 when no SOA says otherwise. */
+const NEGATIVE_TTL_SECONDS = 60;
+
+export interface ReadRecords<T> {
+  records: T[];
+  /** Of the records and the aliases that led to them, or of their absence. */
+  ttl_seconds: number;
+}
+
+/** The records of a type that an answer holds for a name, at the end of its aliases. */
+export function readRecords<T extends RecordType>(
+  packet: DecodedPacket,
+  question: { name: string; type: T },
+): ReadRecords<RecordData[T]> {
+  const answers = (packet.answers ?? []).filter((answer) => answer.type !== 'OPT');
+  let owner = question.name.toLowerCase();
+  let ttl = Infinity;
+  for (let hop = 0; hop <= LONGEST_CHAIN; hop += 1) {
+    const here = answers.filter(({ name }) => name.toLowerCase() === owner);
+    const found = here.filter(({ type }) => type === question.type);
+    if (found.length > 0) {
+      const records = found.map((answer) => dataOf(answer) as RecordData[T]);
+      return { records, ttl_seconds: Math.min(ttl, ...found.map(ttlOf)) };
+    }
+    const alias = here.find((answer) => answer.type === 'CNAME');
+    if (alias?.type !== 'CNAME') break;
+    ttl = Math.min(ttl, ttlOf(alias));
+    owner = alias.data.toLowerCase();
+  }
+  return { records: [], ttl_seconds: Math.min(ttl, negativeTtl(packet)) };
+}
+
+function negativeTtl(packet: DecodedPacket): number {
+  const soa = packet.authorities?.find((record) => record.type === 'SOA');
+  if (soa?.type !== 'SOA') return NEGATIVE_TTL_SECONDS;
+  return Math.min(ttlOf(soa), soa.data.minimum ?? NEGATIVE_TTL_SECONDS);
+}
+
+function ttlOf(answer: Answer): number {
+  return 'ttl' in answer ? (answer.ttl ?? 0) : 0;
+}
+
+function dataOf(answer: Answer): RecordData[RecordType] | undefined {
+  if (answer.type === 'A' || answer.type === 'AAAA') return answer.data;
+  if (answer.type === 'MX') {
+    return { exchange: answer.data.exchange, preference: answer.data.preference ?? 0 };
+  }
+  if (answer.type !== 'TLSA') return undefined;
+  const { usage, selector, matchingType, certificate } = answer.data;
+  return { usage, selector, matching_type: matchingType, data: certificate };
+}

@@ -1,0 +1,125 @@
+import { randomInt } from 'node:crypto';
+import { getServers } from 'node:dns';
+import { AUTHENTIC_DATA, RECURSION_DESIRED, type DecodedPacket } from 'dns-packet';
+import type { DnsTrouble } from './resolver.ts';
+import { isLoopback } from '../../smtp-client/authenticate.ts';
+import { exchangeOverTcp, exchangeOverUdp, parseNameServer, type NameServer } from './dns-exchange.ts';
+import { readRecords, type RecordData, type RecordType } from './read-records.ts';
+
+/**
+ * What DNS says of a name and type, aliases followed. `authentic` is the resolver's word that DNSSEC holds for the
+ * whole answer (the AD bit): worth as much as the way to that resolver is safe.
+ */
+export type Lookup<T> =
+  | { kind: 'found'; records: T[]; ttl_seconds: number; authentic: boolean }
+  | { kind: 'missing'; name_exists: boolean; ttl_seconds: number; authentic: boolean }
+  | { kind: 'trouble'; reason: DnsTrouble };
+
+export type LookUp = <T extends RecordType>(name: string, type: T) => Promise<Lookup<RecordData[T]>>;
+
+export interface RecordLookupOptions {
+  /** `ip:port` or `[v6]:port` of recursive resolvers; the system's when absent. */
+  servers?: string[];
+  /** Bound on one look-up, retries included. */
+  timeout_ms: number;
+  /** Whose word on DNSSEC is taken: all of them, none, or those on this machine, where nobody is in between. */
+  trust_ad?: 'always' | 'loopback' | 'never';
+}
+
+/**
+ * Routing needs what node:dns leaves out: how long an MX may be kept, whether a missing name exists at all, and the
+ * AD bit. Hence questions of our own to the same resolvers.
+ */
+export function createRecordLookup(options: RecordLookupOptions): LookUp {
+  const { servers, timeout_ms, trust_ad = 'loopback' } = options;
+  const nameServers = (servers ?? getServers()).map(parseNameServer);
+  // Two rounds over all servers, the second with twice the patience, as in resolver.ts.
+  const share = Math.max(100, Math.floor(timeout_ms / (3 * Math.max(1, nameServers.length))));
+  const isTrusted = ({ host }: NameServer): boolean =>
+    trust_ad === 'always' || (trust_ad === 'loopback' && isLoopback(host));
+  return async (name, type) => {
+    if (!isWritable(name)) return { kind: 'trouble', reason: 'bad_name' };
+    let trouble: DnsTrouble = 'unreachable';
+    let patience = share;
+    let waiting = nameServers;
+    for (let round = 1; round <= 2; round += 1) {
+      const silent: NameServer[] = [];
+      for (const server of waiting) {
+        const lookup = await ask(server, { name, type, timeout_ms: patience });
+        if (lookup.kind !== 'trouble') return { ...lookup, authentic: lookup.authentic && isTrusted(server) };
+        trouble = lookup.reason;
+        if (trouble === 'timeout') silent.push(server);
+      }
+      // A server that answered would answer the same again; a datagram may have been lost.
+      waiting = silent;
+      patience = 2 * share;
+    }
+    return { kind: 'trouble', reason: trouble };
+  };
+}
+
+interface Asking<T extends RecordType> {
+  name: string;
+  type: T;
+  timeout_ms: number;
+}
+
+async function ask<T extends RecordType>(
+  server: NameServer,
+  { name, type, timeout_ms }: Asking<T>,
+): Promise<Lookup<RecordData[T]>> {
+  const started = performance.now();
+  const query = {
+    type: 'query' as const,
+    id: randomInt(0x1_0000),
+    // RFC 6840 §5.7: the AD bit in a question asks for it in the answer.
+    flags: RECURSION_DESIRED | AUTHENTIC_DATA,
+    questions: [{ type, name }],
+    // 1232 bytes pass every path without fragments.
+    additionals: [{ ...emptyOpt, udpPayloadSize: 1232 }],
+  };
+  let exchange = await exchangeOverUdp(server, { query, timeout_ms });
+  if (exchange.kind === 'answer' && exchange.packet.flag_tc) {
+    const left = Math.max(1, timeout_ms - (performance.now() - started));
+    exchange = await exchangeOverTcp(server, { query, timeout_ms: left });
+  }
+  return exchange.kind === 'trouble' ? exchange : readAnswer(exchange.packet, { name, type });
+}
+
+const emptyOpt = {
+  type: 'OPT' as const,
+  name: '.' as const,
+  extendedRcode: 0,
+  ednsVersion: 0,
+  flags: 0,
+  flag_do: false,
+  options: [],
+};
+
+const troubleByRcode: Record<number, DnsTrouble> = {
+  1: 'malformed',
+  2: 'servfail',
+  4: 'not_implemented',
+  5: 'refused',
+};
+const NXDOMAIN = 3;
+
+function readAnswer<T extends RecordType>(
+  packet: DecodedPacket,
+  question: { name: string; type: T },
+): Lookup<RecordData[T]> {
+  const rcode = (packet.flags ?? 0) & 0xf;
+  if (rcode !== 0 && rcode !== NXDOMAIN)
+    return { kind: 'trouble', reason: troubleByRcode[rcode] ?? 'failed' };
+  const { records, ttl_seconds } = readRecords(packet, question);
+  const authentic = packet.flag_ad;
+  if (rcode === 0 && records.length > 0) return { kind: 'found', records, ttl_seconds, authentic };
+  // Emptiness from a server that neither recurses nor owns the name is a referral, not a fact about the name.
+  if (!packet.flag_ra && !packet.flag_aa) return { kind: 'trouble', reason: 'refused' };
+  return { kind: 'missing', name_exists: rcode !== NXDOMAIN, ttl_seconds, authentic };
+}
+
+/** RFC 1035 §2.3.4, and underscores, which names of hosts should not but do have. */
+function isWritable(name: string): boolean {
+  return name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_-]{1,63}$/i.test(label));
+}

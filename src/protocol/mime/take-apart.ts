@@ -1,0 +1,50 @@
+import { partBytes, partText } from './decode-part.ts';
+import { readHeaderBlock } from './header-block.ts';
+import { fieldOf } from './read-fields.ts';
+import { readParameters, textParameter } from './read-parameters.ts';
+import { readParts, type Part } from './read-parts.ts';
+
+export interface MessageParts {
+  headers: { name: string; value: string }[];
+  html: string | null;
+  text: string | null;
+  attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[];
+}
+
+const most_text_bytes = 10 * 1024 * 1024;
+
+/** A message as a mail program shows it; what cannot be read of it is left out. */
+export function takeApart(raw: Buffer): MessageParts {
+  const { parts } = readParts(raw);
+  const html = parts.find((part) => isShown(part, 'text/html'));
+  const text = parts.find((part) => isShown(part, 'text/plain'));
+  return {
+    headers: readHeaders(raw),
+    html: html ? partText(html, most_text_bytes) : null,
+    text: text ? partText(text, most_text_bytes) : null,
+    attachments: parts.filter((part) => part !== html && part !== text).map(describe),
+  };
+}
+
+function isShown({ type, fields }: Part, wanted: string): boolean {
+  return type === wanted && !/^attachment\b/i.test(fieldOf(fields, 'content-disposition') ?? '');
+}
+
+function readHeaders(raw: Buffer): MessageParts['headers'] {
+  const fields = readHeaderBlock(raw)?.fields ?? [];
+  return fields.map(({ name, value, start }) => ({
+    name: raw.toString('latin1', start, start + name.length),
+    value,
+  }));
+}
+
+function describe(part: Part): MessageParts['attachments'][number] {
+  const { type, parameters, fields } = part;
+  const disposition = readParameters(fieldOf(fields, 'content-disposition') ?? '');
+  return {
+    filename: textParameter(disposition, 'filename') ?? textParameter(parameters, 'name') ?? null,
+    type,
+    size_bytes: partBytes(part).length,
+    content_id: fieldOf(fields, 'content-id') ?? null,
+  };
+}

@@ -1,0 +1,77 @@
+import { Conditions } from '../base/db/conditions.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { takeApart, type MessageParts } from '../protocol/mime/take-apart.ts';
+
+export interface SandboxMessage {
+  mail_id: string;
+  recipient: string;
+  /** Null when the mail itself is past its retention. */
+  msg_id: string | null;
+  sender: string | null;
+  subject: string | null;
+  status: number | null;
+  size_bytes: number;
+  captured_at: Date;
+}
+
+export interface SandboxMessageDetail extends SandboxMessage, MessageParts {
+  raw: string;
+}
+
+// The mail is looked up for the rows of the page alone, not for those that are counted.
+const mail = (column: string): string => `(select m.${column} from mails m where m.mail_id = s.mail_id)`;
+const columns = `s.mail_id, s.recipient, ${mail('msg_id')} as msg_id, ${mail('sender_email')} as sender,
+  ${mail('subject')} as subject, ${mail('status')} as status, octet_length(s.raw) as size_bytes, s.captured_at`;
+
+/** What the sandbox captured, newest first. */
+export async function listSandboxMessages(
+  db: Queryable,
+  instanceId: number,
+  { recipient, ...page }: PageRequest & { recipient?: string | null | undefined },
+): Promise<PageOf<SandboxMessage>> {
+  const conditions = new Conditions()
+    .where('s.instance_id = ?', instanceId)
+    .contains('s.recipient', recipient);
+  return await selectPage<SandboxMessage>(
+    db,
+    {
+      columns,
+      source: `from sandbox_messages s where ${conditions.sql()}`,
+      order_by: 's.mail_id desc',
+      values: conditions.values,
+    },
+    page,
+  );
+}
+
+/** One captured message, taken apart as a mail program would. */
+export async function getSandboxMessage(
+  db: Queryable,
+  instanceId: number,
+  mailId: string,
+): Promise<SandboxMessageDetail> {
+  const [row] = await db.query<SandboxMessage & { raw: Buffer }>(
+    `select ${columns}, s.raw from sandbox_messages s where s.instance_id = $1 and s.mail_id = $2`,
+    [instanceId, mailId],
+  );
+  if (!row) throw new Problem('mail_not_found');
+  return { ...row, ...takeApart(row.raw), raw: row.raw.toString() };
+}
+
+/** A captured message as it would have gone over the wire, whichever instance it is of: for the operator. */
+export async function getCapturedSource(
+  db: Queryable,
+  mailId: string,
+): Promise<{ mail_id: string; recipient: string; captured_at: Date; raw: string }> {
+  const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(mailId);
+  const [row] = isId
+    ? await db.query<{ mail_id: string; recipient: string; captured_at: Date; raw: Buffer }>(
+        'select mail_id, recipient, captured_at, raw from sandbox_messages where mail_id = $1',
+        [mailId],
+      )
+    : [];
+  if (!row) throw new Problem('mail_not_found', { detail: `The sandbox has no mail '${mailId}'.` });
+  return { ...row, raw: row.raw.toString() };
+}
