@@ -3,12 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database, Queryable, Statement } from '../base/db/database.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { networkOf } from '../protocol/address/source-network.ts';
-import {
-  countFailure,
-  secondsUntilFree,
-  type FailureCount,
-  type LimitKind,
-} from './login-limits.ts';
+import { countFailure, secondsUntilFree, type FailureCount, type LimitKind } from './login-limits.ts';
 
 /** The keys of one attempt, in the order in which every statement locks them. */
 export type Attempt = readonly [email: string, network: string, pair: string];

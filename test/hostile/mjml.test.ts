@@ -58,7 +58,9 @@ test('MJML without end is refused, and neither sends nor the MJML of others wait
     });
     await Promise.all([Promise.all(attack).finally(() => (isOver = true)), others()]);
   });
-  t.diagnostic(`another tenant waited at most ${Math.round(worst_ms)} ms, and ${Math.round(slowest)} ms for MJML`);
+  t.diagnostic(
+    `another tenant waited at most ${Math.round(worst_ms)} ms, and ${Math.round(slowest)} ms for MJML`,
+  );
   assert.ok(slowest < mostWait(), `another tenant waited ${slowest} ms for MJML`);
 });
 
