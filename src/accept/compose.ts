@@ -1,9 +1,7 @@
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import type { Envelope, NewMail, NewMessage } from '../mails/new-message.ts';
-import { plainTextOf } from '../mails/plain-text.ts';
+import { type Envelope, type NewMail, type NewMessage, plainTextOf } from '../mails/index.ts';
 import { measureMessage } from '../protocol/mime/measure-message.ts';
-import { TemplateFailure } from '../templates/render-template.ts';
-import { dataFor } from '../templates/template-data.ts';
+import { dataFor, TemplateFailure } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Drops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';

@@ -1,7 +1,7 @@
-import { findConsentDrops } from '../consent/verdict.ts';
-import type { KnownSender } from '../domains/sender-directory.ts';
-import type { SendingTerms } from '../instances/instance-directory.ts';
-import type { DropReason } from '../mails/new-message.ts';
+import { findConsentDrops } from '../consent/index.ts';
+import type { KnownSender } from '../domains/index.ts';
+import type { SendingTerms } from '../instances/index.ts';
+import type { DropReason } from '../mails/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
 import type { RecipientsAhead } from './recipients-ahead.ts';

@@ -1,8 +1,6 @@
 import { Problem } from '../base/errors/problem.ts';
-import { isAtOrBelow } from '../domains/domain-name.ts';
-import { sandbox_zone } from '../domains/sandbox.ts';
-import type { KnownSender } from '../domains/sender-directory.ts';
-import type { SendableTemplate } from '../templates/template-cache.ts';
+import { isAtOrBelow, type KnownSender, sandbox_zone } from '../domains/index.ts';
+import type { SendableTemplate } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
 

@@ -4,10 +4,10 @@ import { createBatcher, isStoreLost } from '../base/db/batcher.ts';
 import { OutcomeUnknown } from '../base/db/connection-loss.ts';
 import type { BatchStep } from '../base/db/copy-in.ts';
 import type { Database } from '../base/db/database.ts';
-import { HandOver } from '../deliver/hand-over.ts';
-import { insertEvents, type NewEvent } from '../events/insert-events.ts';
-import { insertMessages } from '../mails/insert-messages.ts';
-import { enqueue, type QueueEntry } from '../queue/enqueue.ts';
+import { HandOver } from '../deliver/index.ts';
+import { insertEvents, type NewEvent } from '../events/index.ts';
+import { insertMessages } from '../mails/index.ts';
+import { enqueue, type QueueEntry } from '../queue/index.ts';
 import { reservePlaces, type Accepted, type Reserved } from './written-mail.ts';
 
 export interface GroupCommit {

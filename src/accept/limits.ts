@@ -1,9 +1,8 @@
 import { Problem } from '../base/errors/problem.ts';
-import { isAtOrBelow } from '../domains/domain-name.ts';
-import { sandbox_zone } from '../domains/sandbox.ts';
-import type { SendingTerms } from '../instances/instance-directory.ts';
-import { planPeriod, readPlanUsage, releasePlan, reservePlan } from '../limits/plan-usage.ts';
-import type { NewMessage } from '../mails/new-message.ts';
+import { isAtOrBelow, sandbox_zone } from '../domains/index.ts';
+import type { SendingTerms } from '../instances/index.ts';
+import { planPeriod, readPlanUsage, releasePlan, reservePlan } from '../limits/index.ts';
+import type { NewMessage } from '../mails/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import { decideDrops, type Drops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';

@@ -1,7 +1,7 @@
 import { validationProblem, type Violation } from '../base/errors/problem.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
-import { categorySlug } from '../mails/category-slug.ts';
+import { categorySlug } from '../mails/index.ts';
 import type { Draft } from './draft.ts';
 import { givenSend, type GivenSend } from './given-send.ts';
 import { judgeHeaders } from './judge-headers.ts';

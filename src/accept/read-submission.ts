@@ -13,7 +13,7 @@ import { partBytes } from '../protocol/mime/decode-part.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';
 import { readParts, type Part } from '../protocol/mime/read-parts.ts';
 import type { Mailbox } from '../protocol/mime/outgoing-message.ts';
-import { categorySlug } from '../mails/category-slug.ts';
+import { categorySlug } from '../mails/index.ts';
 import type { Draft, DraftRecipient } from './draft.ts';
 import { sendLimits } from './send-schema.ts';
 

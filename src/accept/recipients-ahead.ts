@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { AddressLookup } from '../restrictions/address-lookup.ts';
+import type { AddressLookup } from '../restrictions/index.ts';
 
 /**
  * What is older than this when the message is there is asked again, so that who is restricted meanwhile is not written

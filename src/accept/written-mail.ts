@@ -1,8 +1,7 @@
-import type { HandOver, Place } from '../deliver/hand-over.ts';
-import type { StoredMessage } from '../deliver/load-batch.ts';
-import type { KnownSender } from '../domains/sender-directory.ts';
-import type { SendingTerms } from '../instances/instance-directory.ts';
-import type { NewMail, NewMessage } from '../mails/new-message.ts';
+import type { HandOver, Place, StoredMessage } from '../deliver/index.ts';
+import type { KnownSender } from '../domains/index.ts';
+import type { SendingTerms } from '../instances/index.ts';
+import type { NewMail, NewMessage } from '../mails/index.ts';
 
 /** A message that is to be written down, and what is known at this moment of who sends it. */
 export interface Accepted {

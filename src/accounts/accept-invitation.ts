@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { Role } from '../base/http/access.ts';
 import { hashToken } from '../base/secrets.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { recordAudit } from '../audit/index.ts';
 import type { Acceptance, OpenInvitation } from './team-schemas.ts';
 
 interface InvitationRow {

@@ -4,8 +4,8 @@ import { Problem } from '../base/errors/problem.ts';
 import { roles, type Caller, type Credentials, type Role } from '../base/http/access.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createAccessTokens } from './access-token.ts';
-import { bearerOf } from '../credentials/authenticate-api-key.ts';
-import { addressAllowed, parseRange } from '../instances/ip-allowlist.ts';
+import { bearerOf } from '../credentials/index.ts';
+import { addressAllowed, parseRange } from '../instances/index.ts';
 
 interface AccessRow {
   user_id: number;

@@ -3,8 +3,8 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { hashToken, newToken } from '../base/secrets.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
-import { limitPlatformMail, type PlatformMailLimits } from '../limits/platform-mail-limits.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import { limitPlatformMail, type PlatformMailLimits } from '../limits/index.ts';
 import { requireOwnerFor } from './team.ts';
 import type { Invitation, NewInvitation } from './team-schemas.ts';
 

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { recordAudit } from '../audit/index.ts';
 import { continueSession, endSession, type OpenSession } from './sessions.ts';
 
 export interface SessionUse {

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { recordAudit } from '../audit/index.ts';
 import {
   createPasswordChecks,
   type Account,

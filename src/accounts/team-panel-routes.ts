@@ -5,10 +5,10 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { SendPlatformMail } from '../base/platform-mail.ts';
-import { actorOf } from '../audit/audit.ts';
-import { getInstance } from '../instances/instances.ts';
+import { actorOf } from '../audit/index.ts';
+import { getInstance } from '../instances/index.ts';
 import { invitationMail } from './invitation-mail.ts';
-import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
+import type { PlatformMailLimits } from '../limits/index.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { changeRole, listMembers, removeMember } from './team.ts';
 import {

@@ -2,7 +2,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Role } from '../base/http/access.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import type { Member } from './team-schemas.ts';
 
 const memberColumns = 'u.id, u.email, u.name, m.role, m.created_at';

@@ -1,7 +1,7 @@
 import { roles, type Role } from '../base/http/access.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { validationProblem, type Violation } from '../base/errors/problem.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { hashPassword } from './passwords.ts';
 
 export interface NewUser {

@@ -1,6 +1,5 @@
 import { Conditions } from '../base/db/conditions.ts';
-import type { ExportColumn } from '../exports/export-format.ts';
-import type { ExportSelection } from '../exports/exports.ts';
+import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import type { BounceFilters } from './bounce-schemas.ts';
 import { addMailFilters, rangeOf, type Listing } from './mail-filters.ts';
 

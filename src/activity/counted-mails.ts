@@ -1,6 +1,6 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
-import { listed } from '../exports/export-format.ts';
+import { listed } from '../exports/index.ts';
 import { most_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { rangeOf, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';

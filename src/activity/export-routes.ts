@@ -1,5 +1,5 @@
 import type { Operation } from '../base/http/operation.ts';
-import { exportOperation, type ExportContext } from '../exports/export-operation.ts';
+import { type ExportContext, exportOperation } from '../exports/index.ts';
 import { Bounce, bounceExample, bounceFilters } from './bounce-schemas.ts';
 import { selectBounces } from './bounces.ts';
 import { Click, clickExample, engagementFilters, Open, openExample } from './engagement-schemas.ts';

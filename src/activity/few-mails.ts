@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import { listed } from '../exports/export-format.ts';
+import { listed } from '../exports/index.ts';
 import { most_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { MailRecord } from './mail-schemas.ts';
 import { mailColumns } from './mails.ts';

@@ -1,7 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Database, Queryable } from '../base/db/database.ts';
-import { listed } from '../exports/export-format.ts';
-import type { ExportSelection } from '../exports/exports.ts';
+import { type ExportSelection, listed } from '../exports/index.ts';
 import { pageOf, selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { withinTime } from './within-time.ts';
 

@@ -1,6 +1,6 @@
 import { escapeLike, type Conditions } from '../base/db/conditions.ts';
 import { readDateRange } from '../base/http/date-range.ts';
-import { retentionStart } from '../mails/retention-start.ts';
+import { retentionStart } from '../mails/index.ts';
 import { millisecondsOf } from './mail-id.ts';
 import type { MailFilters } from './mail-schemas.ts';
 

@@ -1,5 +1,5 @@
 import { Problem } from '../base/errors/problem.ts';
-import { retentionStart } from '../mails/retention-start.ts';
+import { retentionStart } from '../mails/index.ts';
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,8 +1,7 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import { listed, type ExportColumn } from '../exports/export-format.ts';
-import type { ExportSelection } from '../exports/exports.ts';
+import { type ExportColumn, type ExportSelection, listed } from '../exports/index.ts';
 import { addMailFilters, rangeOf, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 

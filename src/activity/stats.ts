@@ -3,7 +3,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { readDateRange, type DateRange } from '../base/http/date-range.ts';
-import { categorySlug } from '../mails/category-slug.ts';
+import { categorySlug } from '../mails/index.ts';
 import { statTotals, type StatTotals } from './stats-columns.ts';
 import type { StatsOverview, StatsQuery } from './stats-schemas.ts';
 

@@ -4,8 +4,8 @@ import { Problem, validationProblem, type Violation } from '../base/errors/probl
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { hashToken } from '../base/secrets.ts';
 import { formatApiKey, newApiKey } from './api-key.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
-import { judgeRanges, networks } from '../instances/ip-allowlist.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import { judgeRanges, networks } from '../instances/index.ts';
 
 export interface NewApiKey {
   name: string;

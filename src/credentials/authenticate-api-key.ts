@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { tokenMatches } from '../base/secrets.ts';
 import { parseApiKey } from './api-key.ts';
-import { addressAllowed, parseRange, type IpRange } from '../instances/ip-allowlist.ts';
+import { addressAllowed, type IpRange, parseRange } from '../instances/index.ts';
 
 interface KeyRow {
   id: string;

@@ -5,7 +5,7 @@ import { validationProblem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
-import { actorOf } from '../audit/audit.ts';
+import { actorOf } from '../audit/index.ts';
 import {
   ApiKey,
   apiKeyExample,

@@ -6,8 +6,8 @@ import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { hashToken, newToken, tokenMatches } from '../base/secrets.ts';
 import { newKeyId } from './api-key.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
-import { addressAllowed, parseRange, type IpRange } from '../instances/ip-allowlist.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import { addressAllowed, type IpRange, parseRange } from '../instances/index.ts';
 
 const prefix = 'chq-';
 

@@ -6,23 +6,25 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { loadSigningKey, type SigningKey } from '../domains/dkim-keys.ts';
-import { isAtOrBelow } from '../domains/domain-name.ts';
-import { sandbox_zone } from '../domains/sandbox.ts';
-import type { Outcome } from '../events/outcome.ts';
-import type { DropReason } from '../mails/new-message.ts';
+import { isAtOrBelow, loadSigningKey, sandbox_zone, type SigningKey } from '../domains/index.ts';
+import type { Outcome } from '../events/index.ts';
+import type { DropReason } from '../mails/index.ts';
 import type { ByteBudget } from '../protocol/byte-budget.ts';
 import { signMessage } from '../protocol/dkim/sign-message.ts';
 import type { OutboundMessage } from '../protocol/smtp-client/session.ts';
 import { stuffDots } from '../protocol/smtp-client/dot-stuffing.ts';
-import type { ClaimedMail } from '../queue/claim.ts';
-import { give_up_after_ms, retryDelaySeconds } from '../queue/backoff.ts';
-import { TemplateFailure } from '../templates/render-template.ts';
+import {
+  type ClaimedMail,
+  type createSuspects,
+  give_up_after_ms,
+  most_crashes,
+  retryDelaySeconds,
+} from '../queue/index.ts';
+import { TemplateFailure } from '../templates/index.ts';
 import type { PersonalMessage } from './build-message.ts';
 import { large_bytes, type DueMail } from './load-batch.ts';
 import { attemptRemote, type AttemptResult, type RemoteContext } from './remote-attempt.ts';
 import type { createSandbox } from './sandbox-attempt.ts';
-import { most_crashes, type createSuspects } from './suspects.ts';
 
 export interface AttemptContext extends RemoteContext {
   db: Queryable;

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../protocol/bounded-map.ts';
-import type { ClaimedMail } from '../queue/claim.ts';
+import type { ClaimedMail } from '../queue/index.ts';
 import type { Shares } from './room.ts';
 
 /** Destinations with mail in the queue that waits for its turn, as far as this process knows. */

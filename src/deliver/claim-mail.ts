@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { Node } from '../base/engine/node.ts';
-import { createClaim, type ClaimedMail } from '../queue/claim.ts';
+import { type ClaimedMail, createClaim } from '../queue/index.ts';
 import type { Backlog } from './backlog.ts';
 import type { Room } from './room.ts';
 

@@ -6,14 +6,12 @@ import type { Node } from '../base/engine/node.ts';
 import { createWorker } from '../base/engine/worker.ts';
 import { IdSequence } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { recordOutcomes } from '../events/record-outcomes.ts';
-import type { ClaimedMail } from '../queue/claim.ts';
-import type { PausedLanes } from '../queue/paused-lanes.ts';
+import { recordOutcomes, releaseHeld } from '../events/index.ts';
+import type { ClaimedMail, PausedLanes } from '../queue/index.ts';
 import { attempt, expired, putBack, type AttemptContext, type Tried } from './attempt.ts';
 import { createBacklog } from './backlog.ts';
 import { createClaimMail } from './claim-mail.ts';
 import { Places, type HandOver } from './hand-over.ts';
-import { releaseHeld } from './holds.ts';
 import { loadBatch, type DueMail } from './load-batch.ts';
 import { createRoom } from './room.ts';
 

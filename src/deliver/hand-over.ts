@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { PausedLanes } from '../queue/paused-lanes.ts';
+import type { PausedLanes } from '../queue/index.ts';
 import type { Backlog } from './backlog.ts';
 import type { DueMail } from './load-batch.ts';
 import type { Room } from './room.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { IdSequence } from '../base/ids.ts';
 import { startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
-import { releaseHeld } from './holds.ts';
+import { releaseHeld } from '../events/release-held.ts';
 
 let bed: DeliveryBed;
 before(async () => {

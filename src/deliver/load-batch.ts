@@ -1,10 +1,10 @@
 import type { QueryResultRow } from 'pg';
 import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
-import { findConsentDropsOfAll, type ConsentDrop } from '../consent/verdict.ts';
-import type { Envelope } from '../mails/new-message.ts';
+import { type ConsentDrop, findConsentDropsOfAll } from '../consent/index.ts';
+import type { Envelope } from '../mails/index.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
-import type { ClaimedMail } from '../queue/claim.ts';
+import type { ClaimedMail } from '../queue/index.ts';
 
 /** A message as it was accepted, with what has become of its sender since. */
 export interface StoredMessage {

@@ -2,10 +2,13 @@ import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { isLoopback } from '../protocol/smtp-client/authenticate.ts';
-import type { SourceAddress } from '../sources/source-addresses.ts';
-import type { SourceDirectory } from '../sources/source-directory.ts';
-import type { WarmUpLeases } from '../sources/warm-up-leases.ts';
-import { secondsToNextDay, warmUpCap } from '../sources/warm-up.ts';
+import {
+  secondsToNextDay,
+  type SourceAddress,
+  type SourceDirectory,
+  warmUpCap,
+  type WarmUpLeases,
+} from '../sources/index.ts';
 import { providerOf } from './pace/provider-key.ts';
 import { shuffle } from './route/mx-order.ts';
 

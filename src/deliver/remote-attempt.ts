@@ -1,4 +1,4 @@
-import type { AttemptDetails } from '../events/outcome.ts';
+import type { AttemptDetails } from '../events/index.ts';
 import type { PolicyStore } from '../protocol/mta-sts/policy-store.ts';
 import type { ConnectionFailure, Outcome as SmtpOutcome } from '../protocol/smtp-client/outcome.ts';
 import type { OutboundMessage, Session } from '../protocol/smtp-client/session.ts';

@@ -1,6 +1,6 @@
-import type { Outcome } from '../events/outcome.ts';
+import type { Outcome } from '../events/index.ts';
 import { BoundedMap } from '../protocol/bounded-map.ts';
-import type { ClaimRequest } from '../queue/claim.ts';
+import type { ClaimRequest } from '../queue/index.ts';
 
 /** Of one instance to one destination, in one claim. */
 const most_per_lane = 50;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { NewSender, Sender, SenderChanges } from './sender-schemas.ts';
 import { getSender, senderColumns } from './senders.ts';

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../base/db/database.ts';
-import { recordAudit } from '../audit/audit.ts';
-import { ensurePlatformInstance } from '../instances/platform-instance.ts';
+import { recordAudit } from '../audit/index.ts';
+import { ensurePlatformInstance } from '../instances/index.ts';
 import { generateDkimKeys, insertDkimKeys, type KeyMaking, type NewDkimKey } from './dkim-keys.ts';
 import { newOwnershipToken } from './ownership-token.ts';
 

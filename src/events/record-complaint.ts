@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { newId } from '../base/ids.ts';
-import { most_comment_characters, type ComplaintType } from '../restrictions/suppression.ts';
+import { type ComplaintType, most_comment_characters } from '../restrictions/index.ts';
 import type { Recorded } from './record-unsubscribe.ts';
 
 interface Complaint {

@@ -2,9 +2,8 @@ import { addressKey } from '../base/db/address-key.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { newId } from '../base/ids.ts';
-import type { Evidence } from '../consent/record/event-content.ts';
-import { restoreAfterResubscribe, withdrawForUnsubscribe } from '../consent/record/withdraw-consent.ts';
-import { most_reason_characters, type UnsubscribeMethod } from '../restrictions/suppression.ts';
+import { type Evidence, restoreAfterResubscribe, withdrawForUnsubscribe } from '../consent/index.ts';
+import { most_reason_characters, type UnsubscribeMethod } from '../restrictions/index.ts';
 
 interface Unsubscribe {
   mail_id: string;

@@ -7,7 +7,7 @@ import { exportFormats } from './export-format.ts';
 import type { Exports, ExportSelection } from './exports.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Enum, Nullable } from '../base/http/schemas.ts';
-import { actorOf, recordAudit } from '../audit/audit.ts';
+import { actorOf, recordAudit } from '../audit/index.ts';
 
 export interface ExportContext {
   db: Queryable;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { judgeConfig } from './field-config.ts';
 import type { Field, FieldChanges, NewField } from './field-schemas.ts';
 import { fieldColumns, getField } from './fields.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { newToken } from '../base/secrets.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { FormChanges, type Form, type NewForm, type NewFormItem } from './form-schemas.ts';
 import { judgeFormSettings } from './form-settings.ts';
 import { getForm } from './forms.ts';

@@ -1,11 +1,10 @@
-import type { Acceptance } from '../accept/accept-mail.ts';
-import type { Draft } from '../accept/draft.ts';
+import type { Acceptance, Draft } from '../accept/index.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { escapeHtml } from '../base/http/html.ts';
 import type { Language } from '../base/http/preferred-language.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
-import { limitPlatformMail, type PlatformMailLimits } from '../limits/platform-mail-limits.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import { limitPlatformMail, type PlatformMailLimits } from '../limits/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { formTexts } from './pages/form-texts.ts';

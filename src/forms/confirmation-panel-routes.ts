@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import type { Acceptance } from '../accept/accept-mail.ts';
+import type { Acceptance } from '../accept/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { preferredLanguage } from '../base/http/preferred-language.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { actorOf } from '../audit/audit.ts';
-import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
+import { actorOf } from '../audit/index.ts';
+import type { PlatformMailLimits } from '../limits/index.ts';
 import { resendConfirmation, submissionOfEvent } from './resend-confirmation.ts';
 import { SubmissionTokens } from './submission-token.ts';
 

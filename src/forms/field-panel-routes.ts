@@ -3,7 +3,7 @@ import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
 import { Id } from '../base/http/schemas.ts';
-import { actorOf } from '../audit/audit.ts';
+import { actorOf } from '../audit/index.ts';
 import { deleteField, updateField } from './change-field.ts';
 import { fieldRoutes } from './field-routes.ts';
 import { Field, FieldChanges, fieldExample } from './field-schemas.ts';

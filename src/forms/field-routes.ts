@@ -4,7 +4,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import { Field, fieldExample as example, NewField } from './field-schemas.ts';
-import { actorOf } from '../audit/audit.ts';
+import { actorOf } from '../audit/index.ts';
 import { createField } from './change-field.ts';
 import { getField, listFields } from './fields.ts';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import type { Channel } from '../consent/catalogue/term-schemas.ts';
+import type { Channel } from '../consent/index.ts';
 import type { Field } from './field-schemas.ts';
 import type { FormSettings } from './form-settings.ts';
 

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Violation } from '../base/errors/problem.ts';
 import { isWebAddress } from '../base/web-address.ts';
-import { canonicalContact } from '../consent/record/contacts.ts';
+import { canonicalContact } from '../consent/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { AskedField } from './fillable-form.ts';
 

@@ -1,7 +1,7 @@
 import type { Violation } from '../base/errors/problem.ts';
 import { escapePointer } from '../base/http/violations.ts';
 import { findUnsafeText } from '../base/http/text-safety.ts';
-import type { GivenConsent } from '../consent/record/record-event.ts';
+import type { GivenConsent } from '../consent/index.ts';
 import type { AskedConsent, AskedField, FillableForm } from './fillable-form.ts';
 import { reachedBy } from './identifiers.ts';
 import { readAnswer, type Answer } from './read-answer.ts';

@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Language } from '../base/http/preferred-language.ts';
-import { getConsentEvent } from '../consent/record/events.ts';
-import type { Actor } from '../audit/audit.ts';
-import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
+import { getConsentEvent } from '../consent/index.ts';
+import type { Actor } from '../audit/index.ts';
+import type { PlatformMailLimits } from '../limits/index.ts';
 import { askToConfirm, countConfirmation, type AskContext } from './confirmation-mail.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { getForm } from './forms.ts';

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Job } from '../base/jobs/job.ts';
-import { confirmConsentEvent, expireConsentEvents } from '../consent/record/settle-event.ts';
+import { confirmConsentEvent, expireConsentEvents } from '../consent/index.ts';
 import { evidenceFor, type SubmissionEvidence } from './submit-form.ts';
 
 interface SubmissionRow {

@@ -5,7 +5,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
-import { exportOperation, type ExportContext } from '../exports/export-operation.ts';
+import { type ExportContext, exportOperation } from '../exports/index.ts';
 import {
   ExportedSubmission,
   exportedCsv,

@@ -1,8 +1,7 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { readDateRange } from '../base/http/date-range.ts';
-import type { ExportColumn } from '../exports/export-format.ts';
-import type { ExportSelection } from '../exports/exports.ts';
+import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { Field } from './field-schemas.ts';
 import { getForm } from './forms.ts';

@@ -1,7 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import type { Evidence } from '../consent/record/event-content.ts';
-import { recordConsentEvent } from '../consent/record/record-event.ts';
+import { type Evidence, recordConsentEvent } from '../consent/index.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { readSubmission, type GivenSubmission, type ReadSubmission } from './read-submission.ts';
 

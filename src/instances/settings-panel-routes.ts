@@ -1,7 +1,7 @@
 import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { actorOf } from '../audit/audit.ts';
+import { actorOf } from '../audit/index.ts';
 import { getInstance, updateInstance, type Instance } from './instances.ts';
 import { addressAllowed, judgeRanges, parseRange } from './ip-allowlist.ts';
 import { InstanceSettings, InstanceSettingsChanges, settingsExample } from './settings-schemas.ts';

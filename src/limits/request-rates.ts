@@ -1,6 +1,6 @@
 import { Problem } from '../base/errors/problem.ts';
 import type { Caller } from '../base/http/access.ts';
-import type { InstanceDirectory } from '../instances/instance-directory.ts';
+import type { InstanceDirectory } from '../instances/index.ts';
 import type { SharedBuckets, Taken } from './shared-buckets.ts';
 
 export interface RequestRates {

@@ -7,7 +7,7 @@ import { createSandbox } from '../deliver/sandbox-attempt.ts';
 import { createSilentHosts } from '../deliver/silent-hosts.ts';
 import { sandboxRefusals, sandboxVisits } from '../sandbox/sandbox-reactions.ts';
 import { createSessionPool } from '../deliver/session-pool.ts';
-import { createSuspects } from '../deliver/suspects.ts';
+import { createSuspects } from '../queue/suspects.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { createLeaseConfirmation } from '../queue/leases.ts';
 import { createPausedLanes } from '../queue/paused-lanes.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { validationProblem } from '../base/errors/problem.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 
 /** Mails that one call makes due: 100,000 took the database three seconds. */

@@ -10,7 +10,7 @@ export interface ClaimedMail {
   lease: string;
   /** By the monotonic clock of this process, when the lease was asked for. */
   leased_at: number;
-  /** How often a node died over it (`deliver/suspects.ts`). */
+  /** How often a node died over it (`queue/suspects.ts`). */
   crashes?: number;
 }
 

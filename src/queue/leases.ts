@@ -4,7 +4,7 @@ import { isLost, type ReleaseLeases } from '../base/engine/node.ts';
 
 /**
  * Puts mail back in line. It reads the whole queue, which is worth it when a node died. The attempt of a dead node counts,
- * since nobody knows how it ended, and it may be why the node died (`deliver/suspects.ts`); one under a claim without an answer
+ * since nobody knows how it ended, and it may be why the node died (`queue/suspects.ts`); one under a claim without an answer
  * was never begun.
  */
 const release = `

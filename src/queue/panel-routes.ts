@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { DateTime, Nullable } from '../base/http/schemas.ts';
-import { actorOf } from '../audit/audit.ts';
+import { actorOf } from '../audit/index.ts';
 import { most_retried, pauseDestination, resumeDestination, retryQueue } from './change-queue.ts';
 import { viewQueue } from './queue-view.ts';
 

@@ -1,7 +1,7 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
-import type { DomainHolder } from '../domains/domain-holders.ts';
-import type { MailboxOwner } from '../inbound/inbound-messages.ts';
-import type { MailTokens } from '../mails/mail-token.ts';
+import type { DomainHolder } from '../domains/index.ts';
+import type { MailboxOwner } from '../inbound/index.ts';
+import type { MailTokens } from '../mails/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 import type { Mailbox } from '../protocol/smtp/mailbox-path.ts';
 

@@ -1,4 +1,4 @@
-import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
+import { recordUnsubscribe } from '../events/index.ts';
 import type { ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
 import type { Mailbox } from '../protocol/smtp/mailbox-path.ts';
 import { joinPieces } from '../protocol/smtp/piece-list.ts';

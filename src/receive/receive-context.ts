@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Log } from '../base/log.ts';
-import type { DmarcQuota } from '../inbound/dmarc-reports.ts';
+import type { DmarcQuota } from '../inbound/index.ts';
 import type { Resolver } from '../protocol/dns/client/resolver.ts';
 import type { AddressContext } from './inbound-address.ts';
 

@@ -1,4 +1,4 @@
-import { recordLateBounce, type LateBounceResult } from '../events/record-late-bounce.ts';
+import { type LateBounceResult, recordLateBounce } from '../events/index.ts';
 import { judgeFailure } from '../protocol/dsn/judge-failure.ts';
 import { readReport } from '../protocol/dsn/read-report.ts';
 import type { ReportedRecipient } from '../protocol/dsn/report.ts';

@@ -1,8 +1,8 @@
-import { recordComplaint } from '../events/record-complaint.ts';
-import type { MailTokens } from '../mails/mail-token.ts';
+import { recordComplaint } from '../events/index.ts';
+import type { MailTokens } from '../mails/index.ts';
 import type { ComplaintReport } from '../protocol/dsn/report.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';
-import type { ComplaintType } from '../restrictions/suppression.ts';
+import type { ComplaintType } from '../restrictions/index.ts';
 import type { ReceiveContext, Taken } from './receive-context.ts';
 
 const types: Record<string, ComplaintType> = {

@@ -1,4 +1,4 @@
-import { storeDmarcReport } from '../inbound/dmarc-reports.ts';
+import { storeDmarcReport } from '../inbound/index.ts';
 import { findAggregateReport } from '../protocol/dmarc/find-report.ts';
 import { authenticateReporter } from './authenticate-reporter.ts';
 import type { Incoming, ReceiveContext, Taken } from './receive-context.ts';

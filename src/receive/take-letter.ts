@@ -1,4 +1,4 @@
-import { keepInboundMessage, type MailboxOwner } from '../inbound/inbound-messages.ts';
+import { keepInboundMessage, type MailboxOwner } from '../inbound/index.ts';
 import { isAnswer, subjectOf } from '../protocol/dsn/auto-reply.ts';
 import { readReport } from '../protocol/dsn/read-report.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';

@@ -2,7 +2,7 @@ import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { NewRestriction, Restriction } from './suppression-schemas.ts';
 import { most_detail_characters } from './suppression.ts';

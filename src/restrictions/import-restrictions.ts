@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { validationProblem } from '../base/errors/problem.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { MalformedCsv, readCsv, type CsvRow } from '../protocol/csv/read-csv.ts';
 import { most_detail_characters, restriction_reasons } from './suppression.ts';

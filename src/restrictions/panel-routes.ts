@@ -6,7 +6,7 @@ import { validationProblem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
 import { Id } from '../base/http/schemas.ts';
-import { actorOf } from '../audit/audit.ts';
+import { actorOf } from '../audit/index.ts';
 import { addRestriction, removeRestriction } from './change-restrictions.ts';
 import { importRestrictions, most_refused_lines } from './import-restrictions.ts';
 import { getRestriction } from './list-suppressions.ts';

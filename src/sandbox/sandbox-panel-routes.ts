@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { requireMailId } from '../activity/mail-id.ts';
+import { requireMailId } from '../activity/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';

@@ -1,10 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
-import { recordComplaint } from '../events/record-complaint.ts';
-import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
+import { recordComplaint, recordUnsubscribe } from '../events/index.ts';
 import { partText } from '../protocol/mime/decode-part.ts';
 import { readParts } from '../protocol/mime/read-parts.ts';
-import type { Tracking } from '../track/tracking.ts';
+import type { Tracking } from '../track/index.ts';
 
 /** A mail that the sandbox has. */
 export interface CapturedMail {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Queryable } from '../base/db/database.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 
 /** What an instance without a pool of its own sends from. */
 export const default_pool = 'default';

@@ -1,6 +1,6 @@
 import { Problem } from '../base/errors/problem.ts';
 import type { Caller } from '../base/http/access.ts';
-import type { SharedBuckets } from '../limits/shared-buckets.ts';
+import type { SharedBuckets } from '../limits/index.ts';
 
 /** Each preview parses and renders anew, MJML included. 0 is no limit. */
 export async function limitPreviews(

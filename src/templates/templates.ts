@@ -2,7 +2,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { makeContent } from './template-content.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 import type {

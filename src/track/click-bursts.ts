@@ -1,4 +1,4 @@
-import type { Engagement } from '../events/record-engagement.ts';
+import type { Engagement } from '../events/index.ts';
 
 /** Nobody follows more different links of one mail within this time; whatever looks behind all of them does. */
 const most_links = 2;

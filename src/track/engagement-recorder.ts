@@ -4,7 +4,7 @@ import type { Database } from '../base/db/database.ts';
 import { createOutageLog } from '../base/engine/outage-log.ts';
 import { IdSequence } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { recordEngagement, type Engagement } from '../events/record-engagement.ts';
+import { type Engagement, recordEngagement } from '../events/index.ts';
 import { burst_ms, ClickBursts } from './click-bursts.ts';
 
 interface RecorderOptions {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../base/http/html.ts';
-import type { MailTokens } from '../mails/mail-token.ts';
+import type { MailTokens } from '../mails/index.ts';
 import { scanLinks } from '../protocol/html/scan-links.ts';
 import type { Slot, SlottedText } from '../protocol/mime/outgoing-message.ts';
 import { longest_target, type LinkTarget, type TrackingTokens } from './tracking-token.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { discardDueInPause } from './discard-deliveries.ts';
 import {
   most_webhooks,

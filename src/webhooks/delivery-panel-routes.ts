@@ -3,7 +3,7 @@ import { readDateRange } from '../base/http/date-range.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
-import { actorOf } from '../audit/audit.ts';
+import { actorOf } from '../audit/index.ts';
 import { getDelivery, listDeliveries } from './deliveries.ts';
 import {
   deliveryDetailExample,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import { recordAudit, type Actor } from '../audit/audit.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { deliveryColumns } from './deliveries.ts';
 import type { Replay, Replayed, WebhookDelivery } from './delivery-schemas.ts';
 

@@ -6,7 +6,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { actorOf } from '../audit/audit.ts';
+import { actorOf } from '../audit/index.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
 import type { EndpointPolicy } from './endpoint-address.ts';
 import { testWebhook } from './test-webhook.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
-import { recordAudit, type Actor } from '../../audit/audit.ts';
+import { type Actor, recordAudit } from '../../audit/index.ts';
 import type { ConsentPurpose, ConsentPurposeChanges, NewConsentPurpose } from './purpose-schemas.ts';
 import { getPurpose, purposeColumns } from './purposes.ts';
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem, validationProblem, type Violation } from '../../base/errors/problem.ts';
-import { recordAudit, type Actor } from '../../audit/audit.ts';
+import { type Actor, recordAudit } from '../../audit/index.ts';
 import type { ConsentTerm, ConsentTermChanges, NewConsentTerm } from './term-schemas.ts';
 import { getTerm, lockTerm } from './terms.ts';
 

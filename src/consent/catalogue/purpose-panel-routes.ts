@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { Id } from '../../base/http/schemas.ts';
-import { actorOf } from '../../audit/audit.ts';
+import { actorOf } from '../../audit/index.ts';
 import { createPurpose, deletePurpose, updatePurpose } from './change-purpose.ts';
 import {
   ConsentPurpose,

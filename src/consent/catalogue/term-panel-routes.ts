@@ -3,7 +3,7 @@ import type { Database } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { forPanel } from '../../base/http/panel-operation.ts';
 import { Id } from '../../base/http/schemas.ts';
-import { actorOf } from '../../audit/audit.ts';
+import { actorOf } from '../../audit/index.ts';
 import { consentCatalogRoutes } from './catalog-routes.ts';
 import { createTerm, updateTerm } from './change-term.ts';
 import { ConsentTerm, ConsentTermChanges, NewConsentTerm, termExample } from './term-schemas.ts';

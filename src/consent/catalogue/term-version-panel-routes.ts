@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database, Queryable } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { Id } from '../../base/http/schemas.ts';
-import { actorOf, type Actor } from '../../audit/audit.ts';
+import { type Actor, actorOf } from '../../audit/index.ts';
 import {
   ConsentTermVersion,
   ConsentTermVersionChanges,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem, validationProblem } from '../../base/errors/problem.ts';
-import type { Actor } from '../../audit/audit.ts';
+import type { Actor } from '../../audit/index.ts';
 import { auditTerm } from './change-term.ts';
 import type { ConsentTermVersion, ConsentTermVersionChanges, NewConsentTermVersion } from './term-schemas.ts';
 import { judgeVersion, requireRoomForText } from './judge-version.ts';

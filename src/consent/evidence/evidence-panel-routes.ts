@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Database, Queryable } from '../../base/db/database.ts';
 import { Download, operation, type Operation } from '../../base/http/operation.ts';
 import { Enum, Nullable } from '../../base/http/schemas.ts';
-import { actorOf, recordAudit, type Actor } from '../../audit/audit.ts';
+import { type Actor, actorOf, recordAudit } from '../../audit/index.ts';
 import { collectEvidence } from './collect-evidence.ts';
 import { evidencePage } from './evidence-page.ts';
 import { ConsentEvidence } from './evidence-schemas.ts';

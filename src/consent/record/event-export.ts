@@ -1,10 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { readDateRange } from '../../base/http/date-range.ts';
-import type { ExportColumn } from '../../exports/export-format.ts';
-import type { ExportSelection } from '../../exports/exports.ts';
+import {
+  type ExportColumn,
+  type ExportContext,
+  exportOperation,
+  type ExportSelection,
+} from '../../exports/index.ts';
 import type { Operation } from '../../base/http/operation.ts';
 import { DateTime, Enum, Id, Nullable } from '../../base/http/schemas.ts';
-import { exportOperation, type ExportContext } from '../../exports/export-operation.ts';
 import { contactTypes, possibleContacts } from './contacts.ts';
 import { eventFilters } from './event-routes.ts';
 import { actions, eventStatuses, methods, sources } from './event-schemas.ts';

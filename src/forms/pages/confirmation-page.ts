@@ -1,7 +1,6 @@
 import { Problem } from '../../base/errors/problem.ts';
 import { escapeHtml } from '../../base/http/html.ts';
-import { messagePage } from '../../track/pages/page-parts.ts';
-import { languageOf } from '../../track/pages/page-visit.ts';
+import { languageOf, messagePage } from '../../track/index.ts';
 import { confirmSubmission } from '../settle-submission.ts';
 import { formMessage } from './form-page.ts';
 import { formTexts } from './form-texts.ts';

@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { Acceptance } from '../../accept/accept-mail.ts';
+import type { Acceptance } from '../../accept/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { PageAnswer } from '../../base/http/hosted-page.ts';
 import type { Log } from '../../base/log.ts';
 import type { RootSecret } from '../../base/secrets.ts';
-import type { PlatformMailLimits } from '../../limits/platform-mail-limits.ts';
-import type { SharedBuckets } from '../../limits/shared-buckets.ts';
+import type { PlatformMailLimits, SharedBuckets } from '../../limits/index.ts';
 import type { SubmissionTokens } from '../submission-token.ts';
 import type { SubmissionEvidence } from '../submit-form.ts';
 

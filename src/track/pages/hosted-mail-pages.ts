@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { recordComplaint } from '../../events/record-complaint.ts';
-import { recordResubscribe, recordUnsubscribe } from '../../events/record-unsubscribe.ts';
+import { recordComplaint, recordResubscribe, recordUnsubscribe } from '../../events/index.ts';
 import { messagePage } from './page-parts.ts';
 import { answerErrors, evidenceOf, fieldsOf, takeForms, withMail, type PagesContext } from './page-visit.ts';
 import { offeredType, reportPage } from './report-page.ts';

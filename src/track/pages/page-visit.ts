@@ -11,9 +11,9 @@ import { preferredLanguage, type Language } from '../../base/http/preferred-lang
 import { isLostStore, problemOf } from '../../base/http/request-errors.ts';
 import { discardUnread } from '../../base/http/unread-body.ts';
 import type { Log } from '../../base/log.ts';
-import type { Evidence } from '../../consent/record/event-content.ts';
-import type { MailTokens, TokenUse } from '../../mails/mail-token.ts';
-import type { TemplateRenderer } from '../../templates/template-renderer.ts';
+import type { Evidence } from '../../consent/index.ts';
+import type { MailTokens, TokenUse } from '../../mails/index.ts';
+import type { TemplateRenderer } from '../../templates/index.ts';
 import { messagePage } from './page-parts.ts';
 import { findShownMail, type ShownMail } from './shown-mail.ts';
 import { texts } from './texts.ts';

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../base/http/html.ts';
 import type { HostedPage } from '../../base/http/hosted-page.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
-import { most_comment_characters, type ComplaintType } from '../../restrictions/suppression.ts';
+import { type ComplaintType, most_comment_characters } from '../../restrictions/index.ts';
 import { mailPage, paragraph } from './page-parts.ts';
 import type { ShownMail } from './shown-mail.ts';
 import { texts } from './texts.ts';

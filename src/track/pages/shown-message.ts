@@ -1,10 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { escapeHtml } from '../../base/http/html.ts';
-import type { MailTokens } from '../../mails/mail-token.ts';
-import type { Envelope } from '../../mails/new-message.ts';
-import { TemplateFailure } from '../../templates/render-template.ts';
-import { dataFor } from '../../templates/template-data.ts';
-import type { TemplateRenderer } from '../../templates/template-renderer.ts';
+import type { Envelope, MailTokens } from '../../mails/index.ts';
+import { dataFor, TemplateFailure, type TemplateRenderer } from '../../templates/index.ts';
 import { unsubscribe_placeholder } from '../personal-content.ts';
 import { submittedDocument, textDocument, withImages, type CarriedImage } from './submitted-document.ts';
 

@@ -1,5 +1,5 @@
 import type { Language } from '../../base/http/preferred-language.ts';
-import type { ComplaintType } from '../../restrictions/suppression.ts';
+import type { ComplaintType } from '../../restrictions/index.ts';
 import { english } from './texts-en.ts';
 import { spanish } from './texts-es.ts';
 

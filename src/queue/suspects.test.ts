@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-d
 import { Database } from '../base/db/database.ts';
 import { IdSequence } from '../base/ids.ts';
 import { recordOutcomes } from '../events/record-outcomes.ts';
-import { createClaim, type ClaimedMail } from '../queue/claim.ts';
-import { releaseQueueLeases } from '../queue/leases.ts';
+import { createClaim, type ClaimedMail } from './claim.ts';
+import { releaseQueueLeases } from './leases.ts';
 import { createSuspects } from './suspects.ts';
 
 let database: TestDatabase;

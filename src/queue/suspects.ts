@@ -1,15 +1,15 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
-import type { ClaimedMail } from '../queue/claim.ts';
+import type { ClaimedMail } from './claim.ts';
 
 /** Once with others, and twice alone: what a mail of this many crashes costs is a node each time. */
 export const most_crashes = 3;
 
 const begin: Statement = {
-  name: 'deliver.begin_suspect',
+  name: 'queue.begin_suspect',
   text: 'update queue set crashes = crashes + 1 where mail_id = $1 and lease = $2',
 };
 const end: Statement = {
-  name: 'deliver.end_suspect',
+  name: 'queue.end_suspect',
   text: 'update queue set crashes = crashes - 1 where mail_id = $1 and lease = $2',
 };
 

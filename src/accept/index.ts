@@ -1,0 +1,2 @@
+export type { Acceptance } from './accept-mail.ts';
+export type { Draft } from './draft.ts';

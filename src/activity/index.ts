@@ -1,0 +1,1 @@
+export { requireMailId } from './mail-id.ts';

@@ -1,0 +1,1 @@
+export { type Actor, actorOf, recordAudit } from './audit.ts';

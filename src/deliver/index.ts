@@ -1,0 +1,2 @@
+export { HandOver, type Place } from './hand-over.ts';
+export type { StoredMessage } from './load-batch.ts';

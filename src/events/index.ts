@@ -1,0 +1,8 @@
+export { insertEvents, type NewEvent } from './insert-events.ts';
+export type { AttemptDetails, Outcome } from './outcome.ts';
+export { recordComplaint } from './record-complaint.ts';
+export { type Engagement, recordEngagement } from './record-engagement.ts';
+export { type LateBounceResult, recordLateBounce } from './record-late-bounce.ts';
+export { recordOutcomes } from './record-outcomes.ts';
+export { recordResubscribe, recordUnsubscribe } from './record-unsubscribe.ts';
+export { releaseHeld } from './release-held.ts';

@@ -1,0 +1,7 @@
+export { type Categories, createCategories } from './categories.ts';
+export { categorySlug } from './category-slug.ts';
+export { insertMessages } from './insert-messages.ts';
+export { MailTokens, type TokenUse } from './mail-token.ts';
+export type { DropReason, Envelope, NewMail, NewMessage } from './new-message.ts';
+export { plainTextOf } from './plain-text.ts';
+export { retentionStart } from './retention-start.ts';

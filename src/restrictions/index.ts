@@ -1,0 +1,9 @@
+export type { AddressLookup } from './address-lookup.ts';
+export { createRestrictionLookup } from './find-restricted.ts';
+export { createUnsubscribeLookup } from './find-unsubscribed.ts';
+export {
+  type ComplaintType,
+  most_comment_characters,
+  most_reason_characters,
+  type UnsubscribeMethod,
+} from './suppression.ts';

@@ -1,0 +1,2 @@
+export type { CapturedMail, SandboxReactions } from './sandbox-reactions.ts';
+export { createCapture, type SandboxMail } from './capture.ts';

@@ -1,0 +1,5 @@
+export { TemplateFailure } from './render-template.ts';
+export { createTemplateCache, type SendableTemplate, type TemplateCache } from './template-cache.ts';
+export type { TemplateContent } from './template-content.ts';
+export { dataFor } from './template-data.ts';
+export type { TemplateRenderer } from './template-renderer.ts';
