@@ -64,13 +64,13 @@ test('imports go down, never up or sideways', () => {
 });
 
 /** Wired by `main/` alone, which may open any file; the two lowest floors are libraries without a door. */
-const withoutDoor = ['main', 'base', 'protocol'];
+const withoutDoor = new Set(['main', 'base', 'protocol']);
 
 test('a room is entered by its door, index.ts', () => {
   const roomOf = (file: string): string => file.split(path.sep)[0] ?? '';
   const entered = imports.filter(
     ({ file, target }) =>
-      roomOf(file) !== 'main' && roomOf(file) !== roomOf(target) && !withoutDoor.includes(roomOf(target)),
+      roomOf(file) !== 'main' && roomOf(file) !== roomOf(target) && !withoutDoor.has(roomOf(target)),
   );
   assert.ok(entered.length > 50, `${entered.length} imports`);
   assert.deepEqual(
@@ -156,16 +156,16 @@ const exceptions = [
 test('only the owner of a table writes it', () => {
   const schema = readFileSync(path.resolve(src, '../database/schema.sql'), 'utf8');
   const known = [...schema.matchAll(/^create table (?:public\.)?(\w+)/gim)].map(([, name = '']) => name);
-  const owned = Object.values(tables).flat();
+  const owned = new Set(Object.values(tables).flat());
   // Nodes of the release before write it; it is dropped by the next.
-  assert.deepEqual(known.filter((table) => !owned.includes(table)).toSorted(), ['delivery_nodes']);
+  assert.deepEqual(known.filter((table) => !owned.has(table)).toSorted(), ['delivery_nodes']);
 
   const writes = files.flatMap((file) => {
     const text = readFileSync(path.join(src, file), 'utf8');
     const statements = text.matchAll(/\b(?:insert\s+into|update|delete\s+from|copy)\s+(\w+)/gi);
     const room = file.split(path.sep)[0] ?? '';
     return [...statements]
-      .filter(([, table = '']) => owned.includes(table))
+      .filter(([, table = '']) => owned.has(table))
       .map(([, table = '']) => ({ room, table }));
   });
   assert.ok(writes.length > 100, `${writes.length} writes`);

@@ -1,2 +1,2 @@
-export type { CapturedMail, SandboxReactions } from './sandbox-reactions.ts';
+export type { SandboxReactions } from './sandbox-reactions.ts';
 export { createCapture, type SandboxMail } from './capture.ts';
