@@ -1,23 +1,23 @@
 import type { Clock } from '../base/clock.ts';
-import { isStoreLost } from '../base/db/batcher.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
+import { Problem } from '../base/errors/problem.ts';
 import { IdSequence } from '../base/ids.ts';
 import { createConsentLookup } from '../consent/index.ts';
 import { createSenderDirectory } from '../domains/index.ts';
 import type { HandOver } from '../deliver/index.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
 import { createPlanReset, type SharedBuckets } from '../limits/index.ts';
-import { createCategories, type NewMessage } from '../mails/index.ts';
+import { createCategories } from '../mails/index.ts';
 import { createRestrictionLookup, createUnsubscribeLookup } from '../restrictions/index.ts';
 import { createTemplateCache, type TemplateRenderer } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
+import { admit, takeBandwidth } from './admission.ts';
 import { composeMessage } from './compose.ts';
 import { decideDrops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { reserveBandwidth, reservePlanFor, requirePlan, requireSubscription } from './limits.ts';
-import { findSource } from './find-source.ts';
+import { requireSource } from './require-source.ts';
 import { RecipientsAhead } from './recipients-ahead.ts';
 
 export interface Acceptance {
@@ -69,26 +69,25 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
   };
 }
 
-/** The order of the steps is the order of refusal (contract §6): plan, sender and template, rules, bandwidth. */
+/** The order of the steps is the order of refusal (contract §6): plan, sender and template, content, bandwidth. */
 async function acceptMail(
   context: AcceptContext,
   draft: Draft,
   ahead?: RecipientsAhead,
 ): Promise<{ msg_id: string }> {
   const instance = await context.instances.get(draft.instance_id);
-  requireSubscription(instance);
-  await requirePlan(context, instance, draft);
-  const source = await findSource(context, draft);
-  const drops = await decideDrops(context, { draft, instance, sender: source.sender, ahead });
-  const message: NewMessage = await composeMessage(context, { draft, drops, ...source });
-  await reserveBandwidth(context, instance, message);
-  const reservation = await reservePlanFor(context, instance, message);
+  if (instance.subscription_status !== 'active') throw new Problem('subscription_inactive');
+  const sender = await context.senders.find(draft.instance_id, draft.sender_email);
+  const drops = await decideDrops(context, { draft, instance, sender, ahead });
+  const admission = await admit(context, instance, draft, drops);
   try {
+    const source = await requireSource(context, draft, sender);
+    const message = await composeMessage(context, { draft, drops, ...source });
+    await takeBandwidth(context, instance, message);
     await context.commits.write({ message, sender: source.sender, instance });
+    return { msg_id: message.msg_id };
   } catch (error) {
-    // Out of reach, the database cannot take it back: these recipients count, though they were refused.
-    if (!isStoreLost(error)) await reservation.release();
+    await admission.release(error);
     throw error;
   }
-  return { msg_id: message.msg_id };
 }

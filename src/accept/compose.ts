@@ -5,7 +5,7 @@ import { dataFor, TemplateFailure } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Drops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
-import type { MailSource } from './find-source.ts';
+import type { MailSource } from './require-source.ts';
 import { sendLimits } from './send-schema.ts';
 
 interface Composing extends MailSource {

@@ -9,7 +9,8 @@ import type { RecipientsAhead } from './recipients-ahead.ts';
 interface Deciding {
   draft: Draft;
   instance: SendingTerms;
-  sender: KnownSender;
+  /** Without one nobody is dropped: the send is refused. */
+  sender: KnownSender | undefined;
   ahead?: RecipientsAhead | undefined;
 }
 
@@ -21,6 +22,7 @@ export async function decideDrops(
   context: AcceptContext,
   { draft, instance, sender, ahead }: Deciding,
 ): Promise<Drops> {
+  if (!sender) return new Map();
   const addresses = draft.recipients.map(({ address }) => address);
   if (attachmentBytes(draft) > instance.attachment_limit_bytes) {
     return new Map(addresses.map((address) => [address.toLowerCase(), 'attachments_over_limit']));

@@ -3,13 +3,13 @@ import { isContentId } from '../protocol/mime/attachment-part.ts';
 import { isMediaType } from '../protocol/mime/media-type.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import { decodeBase64 } from './base64.ts';
-import type { GivenAttachment } from './given-send.ts';
+import type { RawAttachment } from './raw-send-body.ts';
 import { hasControls, noControls } from './recipients.ts';
 import { sendLimits } from './send-schema.ts';
 
 /** Attachments of a JSON body, decoded, then those that came as files. */
 export function readAttachments(
-  given: GivenAttachment[],
+  given: RawAttachment[],
   files: Attachment[],
 ): { attachments: Attachment[]; violations: Violation[] } {
   const violations: Violation[] = [];

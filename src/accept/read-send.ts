@@ -3,7 +3,7 @@ import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import { categorySlug } from '../mails/index.ts';
 import type { Draft } from './draft.ts';
-import { givenSend, type GivenSend } from './given-send.ts';
+import { readRawSendBody, type RawSendBody } from './raw-send-body.ts';
 import { judgeHeaders } from './judge-headers.ts';
 import { readAttachments } from './read-attachments.ts';
 import { hasControls, invalidEmail, noControls, readMailbox, readRecipients } from './recipients.ts';
@@ -18,7 +18,7 @@ interface Sent {
 
 /** The body of a send as a draft; everything wrong with it is told at once. Its schema has been checked already. */
 export function readSend({ body, files, instance_id }: Sent): Draft {
-  const given = givenSend(body);
+  const given = readRawSendBody(body);
   const { sender_email, recipients, reply_to, attachments, category, violations } = read(given, files);
   if (violations.length > 0 || sender_email === undefined) throw validationProblem(violations);
   const common = {
@@ -44,10 +44,10 @@ export function readSend({ body, files, instance_id }: Sent): Draft {
 export function judgeSend(body: unknown, files: Attachment[]): Violation[] {
   // What is no object at all has nothing else wrong with it.
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
-  return read(givenSend(body), files).violations;
+  return read(readRawSendBody(body), files).violations;
 }
 
-function read(given: GivenSend, files: Attachment[]) {
+function read(given: RawSendBody, files: Attachment[]) {
   const violations: Violation[] = [];
   const sender = given.sender_email === undefined ? undefined : canonicalAddress(given.sender_email);
   if (given.sender_email !== undefined && !sender) violations.push(invalidEmail('/sender_email'));
@@ -64,7 +64,7 @@ function read(given: GivenSend, files: Attachment[]) {
   return { sender_email: sender?.address, recipients, reply_to, attachments, category, violations };
 }
 
-function judgeContent(given: GivenSend): Violation[] {
+function judgeContent(given: RawSendBody): Violation[] {
   if (given.template_id !== undefined) {
     return (['subject', 'html', 'text'] as const)
       .filter((field) => given[field] !== undefined)

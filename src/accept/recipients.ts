@@ -1,10 +1,10 @@
 import type { Violation } from '../base/errors/problem.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { DraftRecipient } from './draft.ts';
-import type { GivenMailbox } from './given-send.ts';
+import type { RawMailbox } from './raw-send-body.ts';
 import { sendLimits } from './send-schema.ts';
 
-type Lists = Record<'to' | 'cc' | 'bcc', GivenMailbox[]>;
+type Lists = Record<'to' | 'cc' | 'bcc', RawMailbox[]>;
 
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f]/;
@@ -34,7 +34,7 @@ export function readRecipients(lists: Lists): { recipients: DraftRecipient[]; vi
 
 /** One mailbox in canonical form, or what is wrong with it. */
 export function readMailbox(
-  { email, name }: GivenMailbox,
+  { email, name }: RawMailbox,
   pointer: string,
   violations: Violation[],
 ): { address: string; domain: string; name: string | undefined } | undefined {

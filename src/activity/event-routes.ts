@@ -7,7 +7,7 @@ import { selectBounces } from './bounces.ts';
 import { Click, clickExample, EngagementQuery, Open, openExample } from './engagement-schemas.ts';
 import { clicked, opened, selectEngagements, type EngagementKind } from './engagements.ts';
 import { listEvents, listGroups } from './list-events.ts';
-import { fewEngagements } from './few-engagements.ts';
+import { engagementsByIndex } from './engagements-by-index.ts';
 
 const access = { kind: 'api_key', scope: 'mail:read' } as const;
 const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
@@ -33,7 +33,7 @@ export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Oper
         if ((query.group_by ?? 'none') === 'none') {
           return await listEvents(db, selectEngagements(kind, listing), query);
         }
-        const few = await fewEngagements(db, kind, listing);
+        const few = await engagementsByIndex(db, kind, listing);
         return await listGroups(db, selectEngagements(kind, { ...listing, few }), query);
       },
     });

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 import type { PageOf, PageRequest } from '../base/http/pagination.ts';
-import { listCounted } from './counted-mails.ts';
-import { listFew, listMany } from './few-mails.ts';
+import { listByStats } from './list-by-stats.ts';
+import { listCountable, listUncounted } from './list-by-index.ts';
 import type { Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { selectMails } from './mails.ts';
@@ -15,7 +15,7 @@ type MailListing = Listing<SentFilters & PageRequest>;
  * subjects by their trigrams, and everything else by the index of one of its filters.
  */
 export async function listMails(db: Database, listing: MailListing): Promise<PageOf<MailRecord>> {
-  const counted = await listCounted(db, listing);
+  const counted = await listByStats(db, listing);
   if (counted) return counted;
   return await withinTime(
     db,
@@ -25,6 +25,6 @@ export async function listMails(db: Database, listing: MailListing): Promise<Pag
 
 async function listByIndex(db: Queryable, listing: MailListing): Promise<PageOf<MailRecord>> {
   const { source: sql, values } = selectMails(listing);
-  const few = await listFew(db, { sql, values }, listing.query);
-  return few ?? (await listMany(db, { sql, values }, { ...listing.query, total_items: null }));
+  const counted = await listCountable(db, { sql, values }, listing.query);
+  return counted ?? (await listUncounted(db, { sql, values }, { ...listing.query, total_items: null }));
 }

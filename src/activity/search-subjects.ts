@@ -1,7 +1,7 @@
 import { Conditions, escapeLike } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { most_counted, type PageOf, type PageRequest } from '../base/http/pagination.ts';
-import { listFew, listMany, type MailSource } from './few-mails.ts';
+import { listCountable, listUncounted, type MailSource } from './list-by-index.ts';
 import { rangeOf, type Listing, type Range } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { mailConditions } from './mails.ts';
@@ -37,13 +37,13 @@ export async function searchSubjects(
     newest.is_all || newest.matching > sample * common_share || subject.length < least_characters;
   if (!is_common) {
     const source = byTrigrams(search);
-    const few = await listFew(db, source, listing.query);
-    return few ?? (await listMany(db, source, { ...listing.query, total_items: null }));
+    const few = await listCountable(db, source, listing.query);
+    return few ?? (await listUncounted(db, source, { ...listing.query, total_items: null }));
   }
   const source = oneByOne(search);
   const total = newest.is_all ? newest.matching : await count(db, source);
   const total_items = total > most_counted ? null : total;
-  return await listMany(db, source, { ...listing.query, total_items });
+  return await listUncounted(db, source, { ...listing.query, total_items });
 }
 
 interface Newest {

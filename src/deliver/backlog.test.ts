@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClaimedMail } from '../queue/claim.ts';
 import { createBacklog } from './backlog.ts';
-import type { Shares } from './room.ts';
+import type { Shares } from './concurrency-limits.ts';
 
 const shares: Shares = {
   per_lane: 2,

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { ClaimedMail } from '../queue/index.ts';
-import type { Shares } from './room.ts';
+import type { Shares } from './concurrency-limits.ts';
 
 /** Destinations with mail in the queue that waits for its turn, as far as this process knows. */
 export interface Backlog {

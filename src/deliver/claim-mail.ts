@@ -4,13 +4,13 @@ import type { Queryable } from '../base/db/database.ts';
 import type { Node } from '../base/engine/node.ts';
 import { type ClaimedMail, createClaim } from '../queue/index.ts';
 import type { Backlog } from './backlog.ts';
-import type { Room } from './room.ts';
+import type { ConcurrencyLimits } from './concurrency-limits.ts';
 
 interface ClaimMailOptions {
   db: Queryable;
   clock: Clock;
   node: Node;
-  room: Room;
+  room: ConcurrencyLimits;
   backlog: Backlog;
   lease_seconds: number;
 }
@@ -39,7 +39,10 @@ export function createClaimMail(options: ClaimMailOptions): ClaimMail {
   let isHungry = true;
   let claimed_at = -Infinity;
 
-  async function takeUnderLease(count: number, shares: ReturnType<Room['shares']>): Promise<ClaimedMail[]> {
+  async function takeUnderLease(
+    count: number,
+    shares: ReturnType<ConcurrencyLimits['shares']>,
+  ): Promise<ClaimedMail[]> {
     // What is claimed by a node that others take for dead would stand still until the lease expires.
     if (!node.isHeard()) await node.beat();
     const lease = node.newLease();

@@ -13,7 +13,7 @@ import { createBacklog } from './backlog.ts';
 import { createClaimMail } from './claim-mail.ts';
 import { Places, type HandOver } from './hand-over.ts';
 import { loadBatch, type DueMail } from './load-batch.ts';
-import { createRoom } from './room.ts';
+import { createConcurrencyLimits } from './concurrency-limits.ts';
 
 interface DeliveryOptions {
   db: Database;
@@ -62,11 +62,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const { db, notifications, clock, log, node, lease_seconds, paused } = options;
   const ids = new IdSequence();
   const backlog = createBacklog();
-  const room = createRoom({
+  const room = createConcurrencyLimits({
     places: options.max_under_way,
     slow_after_ms,
     most_slow,
-    onRoom: () => claims.isHungry() && worker.wake(),
+    onFreeSlot: () => claims.isHungry() && worker.wake(),
   });
   const claims = createClaimMail({ db, clock, node, room, backlog, lease_seconds });
   const isOpen = (): boolean => worker.unfinished() < options.max_under_way * most_unfinished;

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { PausedLanes } from '../queue/index.ts';
 import type { Backlog } from './backlog.ts';
 import type { DueMail } from './load-batch.ts';
-import type { Room } from './room.ts';
+import type { ConcurrencyLimits } from './concurrency-limits.ts';
 
 /** What is asked for before a mail is stored. */
 export interface PlaceRequest {
@@ -51,7 +51,7 @@ export class HandOver {
 
 interface PlacesOptions {
   clock: Clock;
-  room: Room;
+  room: ConcurrencyLimits;
   backlog: Backlog;
   paused: PausedLanes;
   lease_seconds: number;

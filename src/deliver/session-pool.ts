@@ -7,7 +7,7 @@ import type { Session } from '../protocol/smtp-client/session.ts';
 import type { Pace, Slot } from './pace/pace.ts';
 import { providerOf } from './pace/provider-key.ts';
 import type { Target, TlsNeed } from './targets.ts';
-import { WaitingLine } from './waiting-line.ts';
+import { SlotQueue } from './slot-queue.ts';
 
 /** The destination wants less at present; nothing was sent. */
 export interface Paced {
@@ -50,7 +50,7 @@ const longest_turn_ms = 2_000;
 export function createSessionPool(options: PoolOptions): SessionPool {
   const { pace, clock } = options;
   const idle = new Map<string, OpenSession[]>();
-  const line = new WaitingLine();
+  const line = new SlotQueue();
   /** Addresses where TLS failed and is not tried again for a while. */
   const plain = new BoundedMap<string, true>({
     max_entries: 10_000,

@@ -12,7 +12,7 @@ import { MailTokens } from '../mails/mail-token.ts';
 import { createLeaseConfirmation } from '../queue/leases.ts';
 import { createPausedLanes } from '../queue/paused-lanes.ts';
 import { openDeliveryMemory } from './body-memory.ts';
-import { deliveryWay } from './delivery-way.ts';
+import { createTransport } from './transport.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
 /** From the queue to the world's mail servers. */
@@ -28,7 +28,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
   const cut = new AbortController();
   // One listener for each connection that is open.
   setMaxListeners(0, cut.signal);
-  const { router, policies, pace, pickSource, open } = deliveryWay(context, {
+  const { router, policies, pace, pickSource, open } = createTransport(context, {
     timeouts: limits.timeouts,
     signal: cut.signal,
     ehlo_name: hostname,

@@ -3,7 +3,7 @@ import { createLog } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { openClock } from './clock.ts';
 import { closeAll, createContext } from './create-context.ts';
-import { giveMemoryBack } from './give-memory-back.ts';
+import { releaseMemory } from './release-memory.ts';
 import { startHttp } from './http-listeners.ts';
 import type { ThreadData, ThreadNews, ThreadOrder } from './listener-threads.ts';
 import { readRootSecret } from './root-secret.ts';
@@ -49,6 +49,6 @@ async function stop(): Promise<void> {
 
 if (roles.includes('api') || roles.includes('web')) running.push(await startHttp(context, roles));
 if (roles.includes('submission')) running.push(await startSubmission(context));
-running.push(giveMemoryBack({ rest_ms: config.memory_rest_seconds * 1000 }));
+running.push(releaseMemory({ rest_ms: config.memory_rest_seconds * 1000 }));
 await context.notifications.start();
 tell({ kind: 'ready' });

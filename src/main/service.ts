@@ -13,7 +13,7 @@ import { startJobs } from './jobs-role.ts';
 import { startDelivery } from './delivery-role.ts';
 import { startDns } from './dns-listener.ts';
 import { startInbound } from './inbound-listener.ts';
-import { giveMemoryBack } from './give-memory-back.ts';
+import { releaseMemory } from './release-memory.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
 import { requireFreePorts, startListenerThreads } from './listener-threads.ts';
 import { provisionDemo, type Demo } from './provision.ts';
@@ -91,7 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const inbound = wants('inbound') ? keep(await startInbound(context)) : undefined;
     const dns = wants('dns') ? keep(await startDns(context)) : undefined;
     const threads = keep(await startListenerThreads(context, { roles, http, submission }));
-    keep(giveMemoryBack({ rest_ms: config.memory_rest_seconds * 1000 }));
+    keep(releaseMemory({ rest_ms: config.memory_rest_seconds * 1000 }));
     const operator = keep(await startOperations(context, threads));
     // Rooms have said by now what they listen for.
     await notifications.start();

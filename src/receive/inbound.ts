@@ -9,7 +9,7 @@ import type { Incoming, ReceiveContext, Taken } from './receive-context.ts';
 import { createSourceLimits } from './source-limits.ts';
 import { takeBounce } from './take-bounce.ts';
 import { takeDmarcReport } from './take-dmarc-report.ts';
-import { takeLetter } from './take-letter.ts';
+import { takePostmasterMail } from './take-postmaster-mail.ts';
 
 /** A provider that gives back a whole campaign does so from few addresses. */
 const messages = { burst: 500, per_second: 50 };
@@ -96,7 +96,7 @@ async function takeFor(context: ReceiveContext, address: InboundAddress, incomin
   if (address.kind === 'bounce') return await takeBounce(context, address.mail, incoming.raw);
   if (address.kind === 'unsubscribe') return await takeUnsubscribe(context, address.mail, incoming);
   if (address.kind === 'dmarc') return await takeDmarcReport(context, incoming);
-  return await takeLetter(context, address.owners, incoming);
+  return await takePostmasterMail(context, address.owners, incoming);
 }
 
 /** Whatever the letter says: writing to the address is the request. Programs that report do so without a sender. */

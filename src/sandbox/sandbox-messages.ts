@@ -2,7 +2,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
-import { takeApart, type MessageParts } from '../protocol/mime/take-apart.ts';
+import { parseMessage, type MessageParts } from '../protocol/mime/parse-message.ts';
 
 export interface SandboxMessage {
   mail_id: string;
@@ -57,7 +57,7 @@ export async function getSandboxMessage(
     [instanceId, mailId],
   );
   if (!row) throw new Problem('mail_not_found');
-  return { ...row, ...takeApart(row.raw), raw: row.raw.toString() };
+  return { ...row, ...parseMessage(row.raw), raw: row.raw.toString() };
 }
 
 /** A captured message as it would have gone over the wire, whichever instance it is of: for the operator. */

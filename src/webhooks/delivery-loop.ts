@@ -11,7 +11,7 @@ import { requestFor } from './delivery-request.ts';
 import { loadDeliveries, type DueDelivery } from './load-deliveries.ts';
 import { messageId } from './payload.ts';
 import { recordAttempts } from './record-attempts.ts';
-import { createRoom } from './room.ts';
+import { createConcurrencyLimits } from './concurrency-limits.ts';
 import { stopped, type Answer, type WebhookClient } from './webhook-client.ts';
 import { createSecretOpener } from './webhook-secret.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
@@ -40,7 +40,7 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery
   const { db, notifications, clock, log, node, client, metrics, lease_seconds } = options;
   const claimDue = createClaim(db);
   const open = createSecretOpener(options.root);
-  const room = createRoom(most_under_way);
+  const room = createConcurrencyLimits(most_under_way);
 
   async function claim(): Promise<{ items: DueDelivery[]; wait_ms: number }> {
     const now = clock.now();

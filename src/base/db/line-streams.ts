@@ -84,7 +84,7 @@ export class LineStream {
   #pid = 0;
   #copy: CopyOut | undefined;
   #first: Buffer | undefined;
-  #patience: NodeJS.Timeout | undefined;
+  #timeout: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
   /** Why the session must not be used again. */
   #lost: Error | undefined;
@@ -138,8 +138,8 @@ export class LineStream {
   }
 
   #watch(ms: number): void {
-    clearTimeout(this.#patience);
-    this.#patience = setTimeout(() => void this.close(), ms);
+    clearTimeout(this.#timeout);
+    this.#timeout = setTimeout(() => void this.close(), ms);
   }
 
   /** Ends the query and its snapshot, also in the middle of it, and gives the connection back. */
@@ -148,7 +148,7 @@ export class LineStream {
   }
 
   async #close(): Promise<void> {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#timeout);
     try {
       if (this.#copy && !this.#copy.is_over) await this.#lender.cancel(this.#pid);
       this.#copy?.drain();

@@ -8,7 +8,7 @@ export interface SocketOptions {
   local_address?: string | undefined;
 }
 
-export interface Patience {
+export interface PhaseTimeout {
   phase: Phase;
   timeout_ms: number;
   signal: AbortSignal | undefined;
@@ -16,20 +16,20 @@ export interface Patience {
 
 export async function connectSocket(
   { host, port, local_address }: SocketOptions,
-  patience: Patience,
+  timeout: PhaseTimeout,
 ): Promise<Socket | ConnectionFailure> {
   if (isIP(host) === 0) throw new TypeError(`not an IP address: ${host}`);
   // Commands are written whole, so waiting for more to send along (Nagle) only adds delay.
   const localAddress = local_address === undefined ? {} : { localAddress: local_address };
   const socket = connect({ host, port, noDelay: true, ...localAddress });
-  return (await readiness(socket, 'connect', patience)) ?? socket;
+  return (await readiness(socket, 'connect', timeout)) ?? socket;
 }
 
 /** Waits for a socket to be connected or secured. When it does not come to that, the socket is destroyed. */
 export async function readiness(
   socket: Socket,
   event: 'connect' | 'secureConnect',
-  { phase, timeout_ms, signal }: Patience,
+  { phase, timeout_ms, signal }: PhaseTimeout,
 ): Promise<ConnectionFailure | undefined> {
   const { promise, resolve } = Promise.withResolvers<ConnectionFailure | undefined>();
   const failWith = (kind: ConnectionFailure['kind'], message: string) => () =>

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { authenticate, isLoopback, type Credentials } from './authenticate.ts';
 import { Capabilities, readCapabilities } from './capabilities.ts';
 import { Channel, type Trouble } from './channel.ts';
-import { connectSocket, type Patience, type SocketOptions } from './connect-socket.ts';
+import { connectSocket, type PhaseTimeout, type SocketOptions } from './connect-socket.ts';
 import type { ClientLog } from './log.ts';
 import type { ConnectionFailure, Phase } from './outcome.ts';
 import { isPositive, isRefusal, replyOutcome, type Reply } from './reply.ts';
@@ -51,11 +51,11 @@ interface Transport {
 }
 
 async function connectTransport(settings: Settings): Promise<Transport | ConnectionFailure> {
-  const socket = await connectSocket(settings, patience(settings, 'connect'));
+  const socket = await connectSocket(settings, phaseTimeout(settings, 'connect'));
   if ('kind' in socket) return socket;
   if (settings.tls.mode !== 'implicit') return { socket, info: undefined };
   const secured = await secureSocket(socket, settings.tls, {
-    ...patience(settings, 'starttls'),
+    ...phaseTimeout(settings, 'starttls'),
     phase: 'connect',
   });
   if (!('kind' in secured)) settings.log?.({ event: 'secured', tls: secured.info });
@@ -118,7 +118,7 @@ async function startTls(channel: Channel, settings: Settings): Promise<SecuredSo
   if ('kind' in go) {
     return go.kind === 'reply' ? tlsFailure(`the server refuses STARTTLS: ${go.code} ${go.text}`) : go;
   }
-  const secured = await secureSocket(channel.release(), settings.tls, patience(settings, 'starttls'));
+  const secured = await secureSocket(channel.release(), settings.tls, phaseTimeout(settings, 'starttls'));
   if ('kind' in secured) return secured;
   channel.adopt(secured.socket);
   settings.log?.({ event: 'secured', tls: secured.info });
@@ -135,7 +135,7 @@ async function ask(channel: Channel, phase: Phase, line: string): Promise<Reply 
   return { kind: 'protocol', phase, message: `unexpected reply: ${reply.code}` };
 }
 
-function patience({ timeouts, signal }: Settings, phase: Phase): Patience {
+function phaseTimeout({ timeouts, signal }: Settings, phase: Phase): PhaseTimeout {
   return { phase, timeout_ms: timeouts[phase], signal };
 }
 

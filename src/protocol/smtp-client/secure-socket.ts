@@ -7,7 +7,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import { readiness, type Patience } from './connect-socket.ts';
+import { readiness, type PhaseTimeout } from './connect-socket.ts';
 import type { ConnectionFailure } from './outcome.ts';
 
 /**
@@ -51,7 +51,7 @@ let defaultContext: SecureContext | undefined;
 export async function secureSocket(
   plain: Socket,
   options: TlsOptions,
-  patience: Patience,
+  timeout: PhaseTimeout,
 ): Promise<SecuredSocket | ConnectionFailure> {
   const { servername, context = (defaultContext ??= clientTlsContext()) } = options;
   plain.on('error', () => undefined); // the secured socket reports it
@@ -62,12 +62,12 @@ export async function secureSocket(
     secureContext: context,
     rejectUnauthorized: false, // judged below, and known in the log when it is not demanded
   });
-  const failure = await readiness(socket, 'secureConnect', patience);
+  const failure = await readiness(socket, 'secureConnect', timeout);
   const problem = failure === undefined ? certificateProblem(socket, options) : undefined;
   if (failure === undefined && problem === undefined) return { socket, info: tlsInfo(socket, options) };
   socket.destroy();
   plain.destroy();
-  const { phase } = patience;
+  const { phase } = timeout;
   if (failure === undefined) return { kind: 'tls', phase, message: problem ?? 'certificate refused' };
   // Whatever it died of: the server was not able to do its part of the handshake.
   return ['closed', 'unreachable', 'refused'].includes(failure.kind) ? { ...failure, kind: 'tls' } : failure;

@@ -6,7 +6,7 @@ import { DataReader } from './data-reader.ts';
 import { follow, type Eventually } from './eventually.ts';
 import { LineReader } from './line-reader.ts';
 import type { CloseReason } from './log.ts';
-import { Patience } from './patience.ts';
+import { CommandTimeouts } from './command-timeouts.ts';
 import { formatReply, type Answer, type Reply } from './reply.ts';
 import { Session } from './session.ts';
 import { Transport } from './transport.ts';
@@ -33,7 +33,7 @@ export class Connection<User> {
   readonly #session: Session<User>;
   readonly #transport: Transport;
   readonly #reader = new LineReader(MAX_LINE);
-  readonly #patience: Patience;
+  readonly #timeouts: CommandTimeouts;
   #message: DataReader | undefined;
   /** Whether somebody still works with the message, also when its client is gone. */
   #isHandedOver = false;
@@ -47,10 +47,10 @@ export class Connection<User> {
   constructor(socket: Socket, settings: ConnectionSettings<User>) {
     this.#settings = settings;
     this.#session = new Session(settings);
-    this.#patience = new Patience(settings.limits, (waitedFor) =>
+    this.#timeouts = new CommandTimeouts(settings.limits, (waitedFor) =>
       this.#finish('timed_out', waitedFor === 'client' ? timedOut : unauthenticated),
     );
-    if (settings.require_auth) this.#patience.waitForAuthentication();
+    if (settings.require_auth) this.#timeouts.waitForAuthentication();
     this.#transport = new Transport(socket, {
       onData: (chunk) => this.#take(chunk),
       onEnd: () => this.#end(),
@@ -112,7 +112,7 @@ export class Connection<User> {
   }
 
   #take(chunk: Buffer): void {
-    if (this.#message !== undefined) this.#patience.dataCame();
+    if (this.#message !== undefined) this.#timeouts.dataCame();
     this.#reader.push(chunk);
     this.#pump();
     if (this.#reader.buffered > MAX_AHEAD_BYTES || this.#reader.chunks > MAX_AHEAD_CHUNKS) {
@@ -156,7 +156,7 @@ export class Connection<User> {
   #nextAnswer(): Eventually<Answer> | undefined {
     const line = this.#reader.nextLine();
     if (line === undefined) return undefined;
-    this.#patience.commandCame();
+    this.#timeouts.commandCame();
     return this.#session.handle(line, this.#reader.buffered > 0);
   }
 
@@ -171,7 +171,7 @@ export class Connection<User> {
   }
 
   #handOver(message: DataReader): Eventually<Answer> {
-    this.#patience.clear();
+    this.#timeouts.clear();
     this.#flush();
     this.#isHandedOver = true;
     return follow(this.#session.message(message.result()), (answer) => {
@@ -191,7 +191,7 @@ export class Connection<User> {
     }
     this.#unsent += formatReply(answer);
     if (this.#session.authenticated && !this.#isAuthenticated) this.#noteAuthentication();
-    this.#patience.noteTransaction(this.#session.in_transaction);
+    this.#timeouts.noteTransaction(this.#session.in_transaction);
     if (answer.next === 'data') this.#message = new DataReader(data, this.#session.hold);
     if (answer.next === 'tls' || this.#unsent.length > MAX_UNSENT) this.#flush();
     if (answer.next === 'tls') return this.#startTls();
@@ -201,7 +201,7 @@ export class Connection<User> {
 
   #noteAuthentication(): void {
     this.#isAuthenticated = true;
-    this.#patience.authenticated();
+    this.#timeouts.authenticated();
     this.#settings.onAuthenticated();
   }
 
@@ -215,8 +215,8 @@ export class Connection<User> {
       if (this.#reason !== undefined) return;
       this.#transport.resume();
     }
-    if (this.#message === undefined) this.#patience.waitForCommand();
-    else this.#patience.waitForData();
+    if (this.#message === undefined) this.#timeouts.waitForCommand();
+    else this.#timeouts.waitForData();
   }
 
   #stopBetweenTransactions(): void {
@@ -243,7 +243,7 @@ export class Connection<User> {
   }
 
   #letGo(): void {
-    this.#patience.end();
+    this.#timeouts.end();
     this.#reader.clear();
     if (!this.#isHandedOver) this.#message?.release();
   }

@@ -5,7 +5,7 @@ import { answerErrors, evidenceOf, fieldsOf, takeForms, withMail, type PagesCont
 import { offeredType, reportPage } from './report-page.ts';
 import { findShownMessage } from './shown-message.ts';
 import { texts } from './texts.ts';
-import { readWish, resubscribedPage, unsubscribePage } from './unsubscribe-page.ts';
+import { readAction, resubscribedPage, unsubscribePage } from './unsubscribe-page.ts';
 import { view_policy, viewPage } from './view-page.ts';
 
 const max_body_bytes = 64 * 1024;
@@ -51,17 +51,17 @@ function unsubscribeRoutes(scope: FastifyInstance, context: PagesContext): void 
     withMail(context, 'unsubscribe', async ({ request, lang, mail }) => {
       const field = fieldsOf(request);
       const recorded = { mail_id: mail.mail_id, at: clock.now(), evidence: evidenceOf(request) };
-      const wish = readWish(field);
-      if (wish === 'one_click') {
+      const action = readAction(field);
+      if (action === 'one_click') {
         // The provider's machine asks: it follows no redirects (RFC 8058 §3.1), and has no reason to give.
         await recordUnsubscribe(db, { ...recorded, method: 'one_click', reason: null });
         return { page: unsubscribePage(lang, { ...mail, is_unsubscribed: true }) };
       }
-      if (wish === 'unsubscribe') {
+      if (action === 'unsubscribe') {
         await recordUnsubscribe(db, { ...recorded, method: 'page', reason: field('reason') ?? null });
         return { again: '' };
       }
-      if (wish === 'resubscribe') {
+      if (action === 'resubscribe') {
         await recordResubscribe(db, recorded);
         return { again: came_back };
       }

@@ -81,7 +81,7 @@ test('it is in the language of its reader', async () => {
 
 test('confirming unsubscribes, with a reason for who gives one, and leads back to a page that says so', async () => {
   const { mail_id, url } = await newMail('leave@sandbox.test');
-  const answer = await post(url, form({ wish: 'unsubscribe', reason: ' Too many <b>mails</b> ' }));
+  const answer = await post(url, form({ action: 'unsubscribe', reason: ' Too many <b>mails</b> ' }));
   assert.equal(answer.status, 303);
   assert.equal(new URL(answer.headers.get('location') ?? '', url).href, url);
   assert.deepEqual(await recorded(mail_id), {
@@ -92,7 +92,7 @@ test('confirming unsubscribes, with a reason for who gives one, and leads back t
   const html = await (await fetch(url)).text();
   assert.match(html, /You are unsubscribed[^]*Subscribe again/);
 
-  const back = await post(url, form({ wish: 'resubscribe' }));
+  const back = await post(url, form({ action: 'resubscribe' }));
   assert.equal(back.status, 303);
   const welcome = await fetch(new URL(back.headers.get('location') ?? '', url));
   assert.match(await welcome.text(), /Welcome back/);
@@ -151,13 +151,13 @@ test('a form that says neither is answered with the page, and nothing happens', 
   const refusals: [Body, Record<string, string>, number][] = [
     ['List-Unsubscribe=No', urlencoded, 400],
     ['', urlencoded, 400],
-    ['wish=everything', urlencoded, 400],
+    ['action=everything', urlencoded, 400],
     ['\0%zz=%ff&&=', urlencoded, 400],
-    ['{"wish":"unsubscribe"}', { 'content-type': 'application/json' }, 400],
-    ['wish=unsubscribe', { 'content-type': 'text/plain' }, 415],
+    ['{"action":"unsubscribe"}', { 'content-type': 'application/json' }, 400],
+    ['action=unsubscribe', { 'content-type': 'text/plain' }, 415],
     ['x', { 'content-type': 'multipart/form-data' }, 400],
     [file, {}, 413],
-    [`wish=unsubscribe&reason=${'x'.repeat(70_000)}`, urlencoded, 413],
+    [`action=unsubscribe&reason=${'x'.repeat(70_000)}`, urlencoded, 413],
   ];
   for (const [body, headers, status] of refusals) {
     const answer = await post(url, body, headers);
@@ -186,7 +186,7 @@ test('tokens of other pages, of nobody, and broken ones lead nowhere', async () 
     for (const method of ['GET', 'POST']) {
       const answer = await fetch(`${service.base_url}/u/${each}`, {
         method,
-        ...(method === 'POST' ? { body: form({ wish: 'unsubscribe' }) } : {}),
+        ...(method === 'POST' ? { body: form({ action: 'unsubscribe' }) } : {}),
       });
       assert.equal(answer.status, 404, `${method} ${each}`);
       assert.match(await answer.text(), /This link does not work/);
@@ -198,19 +198,19 @@ test('tokens of other pages, of nobody, and broken ones lead nowhere', async () 
 
 test('the page of a mail that has left retention says so, unless its recipient had unsubscribed by it', async () => {
   const [never, gone] = [await newMail('never@sandbox.test'), await newMail('gone@sandbox.test')];
-  await post(gone.url, form({ wish: 'unsubscribe' }));
+  await post(gone.url, form({ action: 'unsubscribe' }));
   for (const { mail_id } of [never, gone]) await leaveRetention(service, mail_id);
-  const answer = await post(never.url, form({ wish: 'unsubscribe' }));
+  const answer = await post(never.url, form({ action: 'unsubscribe' }));
   assert.equal(answer.status, 410);
   assert.match(await answer.text(), /This link is too old/);
   assert.match(await (await fetch(gone.url)).text(), /You are unsubscribed/);
-  assert.equal((await post(gone.url, form({ wish: 'resubscribe' }))).status, 303);
+  assert.equal((await post(gone.url, form({ action: 'resubscribe' }))).status, 303);
   assert.deepEqual(await recorded(gone.mail_id), { method: 'page', reason: null, is_back: true });
 });
 
 test('it shows how things stand for the recipient, by whichever mail of the instance they left', async () => {
   const [first, second] = [await newMail('Same@sandbox.test'), await newMail('same@SANDBOX.test')];
-  await post(first.url, form({ wish: 'unsubscribe' }));
+  await post(first.url, form({ action: 'unsubscribe' }));
   assert.match(await (await fetch(second.url)).text(), /You are unsubscribed/);
   const other = await service.tenant();
   const elsewhere = pageUrl(service, 'unsubscribe', await acceptedMail(service, other, 'same@sandbox.test'));

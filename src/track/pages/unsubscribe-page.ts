@@ -10,10 +10,10 @@ import { texts } from './texts.ts';
 export type UnsubscribeWish = 'one_click' | 'unsubscribe' | 'resubscribe';
 
 /** RFC 8058 §3.1: the one pair of `List-Unsubscribe-Post`, in a form of either kind. */
-export function readWish(field: (name: string) => string | undefined): UnsubscribeWish | undefined {
+export function readAction(field: (name: string) => string | undefined): UnsubscribeWish | undefined {
   if (field('List-Unsubscribe')?.trim().toLowerCase() === 'one-click') return 'one_click';
-  const wish = field('wish');
-  return wish === 'unsubscribe' || wish === 'resubscribe' ? wish : undefined;
+  const action = field('action');
+  return action === 'unsubscribe' || action === 'resubscribe' ? action : undefined;
 }
 
 /** Asks who is subscribed whether to leave, and who left whether to come back. `alarm` tells what went wrong. */
@@ -25,7 +25,7 @@ export function unsubscribePage(lang: Language, mail: ShownMail, alarm?: string)
     const body = `${told}${paragraph(words.done(address, mail.instance_name))}
 <form method="post">
 <p class="soft">${escapeHtml(words.mistake)}</p>
-<button class="quiet" name="wish" value="resubscribe">${escapeHtml(words.resubscribe)}</button>
+<button class="quiet" name="action" value="resubscribe">${escapeHtml(words.resubscribe)}</button>
 </form>`;
     return mailPage(lang, mail, { title: words.done_title, body });
   }
@@ -34,7 +34,7 @@ export function unsubscribePage(lang: Language, mail: ShownMail, alarm?: string)
 <form method="post">
 <label for="reason">${escapeHtml(words.reason)} <span class="hint">${escapeHtml(texts[lang].optional)}</span></label>
 <textarea id="reason" name="reason" maxlength="${most_reason_characters}" rows="2"></textarea>
-<button name="wish" value="unsubscribe">${escapeHtml(words.button)}</button>
+<button name="action" value="unsubscribe">${escapeHtml(words.button)}</button>
 </form>`;
   return mailPage(lang, mail, { title: words.title, body });
 }

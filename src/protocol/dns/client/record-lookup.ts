@@ -33,26 +33,26 @@ export interface RecordLookupOptions {
 export function createRecordLookup(options: RecordLookupOptions): LookUp {
   const { servers, timeout_ms, trust_ad = 'loopback' } = options;
   const nameServers = (servers ?? getServers()).map(parseNameServer);
-  // Two rounds over all servers, the second with twice the patience, as in resolver.ts.
+  // Two rounds over all servers, the second with twice the time, as in resolver.ts.
   const share = Math.max(100, Math.floor(timeout_ms / (3 * Math.max(1, nameServers.length))));
   const isTrusted = ({ host }: NameServer): boolean =>
     trust_ad === 'always' || (trust_ad === 'loopback' && isLoopback(host));
   return async (name, type) => {
     if (!isWritable(name)) return { kind: 'trouble', reason: 'bad_name' };
     let trouble: DnsTrouble = 'unreachable';
-    let patience = share;
+    let wait_ms = share;
     let waiting = nameServers;
     for (let round = 1; round <= 2; round += 1) {
       const silent: NameServer[] = [];
       for (const server of waiting) {
-        const lookup = await ask(server, { name, type, timeout_ms: patience });
+        const lookup = await ask(server, { name, type, timeout_ms: wait_ms });
         if (lookup.kind !== 'trouble') return { ...lookup, authentic: lookup.authentic && isTrusted(server) };
         trouble = lookup.reason;
         if (trouble === 'timeout') silent.push(server);
       }
       // A server that answered would answer the same again; a datagram may have been lost.
       waiting = silent;
-      patience = 2 * share;
+      wait_ms = 2 * share;
     }
     return { kind: 'trouble', reason: trouble };
   };

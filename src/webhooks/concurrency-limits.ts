@@ -19,7 +19,7 @@ interface Endpoint {
   rest_until: number;
 }
 
-export interface Room {
+export interface ConcurrencyLimits {
   enter(webhookId: number): void;
   leave(webhookId: number): void;
   learn(webhookId: number, ok: boolean, now: number): void;
@@ -34,7 +34,7 @@ export interface Room {
  * those of which nothing is known, one now and then for those that fail. Hundreds of dead endpoints together take
  * half of the room at most.
  */
-export function createRoom(most_under_way: number): Room {
+export function createConcurrencyLimits(most_under_way: number): ConcurrencyLimits {
   const endpoints = new Map<number, Endpoint>();
   let total = 0;
 

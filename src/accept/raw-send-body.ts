@@ -1,12 +1,12 @@
 import { sendLimits } from './send-schema.ts';
 
 /** A mailbox of a body; undefined is what the body has in no usable form. */
-export interface GivenMailbox {
+export interface RawMailbox {
   email: string | undefined;
   name: string | undefined;
 }
 
-export interface GivenAttachment {
+export interface RawAttachment {
   type: string | undefined;
   content: string | undefined;
   filename: string | undefined;
@@ -15,18 +15,18 @@ export interface GivenAttachment {
 }
 
 /** What the rules beyond the schema look at. */
-export interface GivenSend {
+export interface RawSendBody {
   sender_email: string | undefined;
-  to: GivenMailbox[];
-  cc: GivenMailbox[];
-  bcc: GivenMailbox[];
-  reply_to: GivenMailbox | undefined;
+  to: RawMailbox[];
+  cc: RawMailbox[];
+  bcc: RawMailbox[];
+  reply_to: RawMailbox | undefined;
   template_id: number | undefined;
   subject: string | undefined;
   html: string | undefined;
   text: string | undefined;
   headers: Record<string, string>;
-  attachments: GivenAttachment[];
+  attachments: RawAttachment[];
   category: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface GivenSend {
  * The fields of any body. What has the wrong type is left out or stands as empty, since the schema has told of it;
  * the rest can still be judged, so that a client hears of all its mistakes at once.
  */
-export function givenSend(body: unknown): GivenSend {
+export function readRawSendBody(body: unknown): RawSendBody {
   const fields = record(body);
   const { subject, html, text, template_id } = fields;
   return {
@@ -80,12 +80,12 @@ function record(value: unknown): Record<string, unknown> {
   return isRecord ? (value as Record<string, unknown>) : {};
 }
 
-function mailbox(value: unknown): GivenMailbox {
+function mailbox(value: unknown): RawMailbox {
   const { email, name } = record(value);
   return { email: string(email), name: string(name) };
 }
 
-function attachment(value: unknown): GivenAttachment {
+function attachment(value: unknown): RawAttachment {
   const { type, content: base64, filename, content_id, disposition } = record(value);
   return {
     type: string(type),

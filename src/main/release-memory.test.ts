@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { giveMemoryBack } from './give-memory-back.ts';
+import { releaseMemory } from './release-memory.ts';
 
 test('memory is given back once after the start, and again when work has been over for long', async () => {
   let share = 0.5;
   let collected = 0;
   const rest_ms = 400;
-  const part = giveMemoryBack({
+  const part = releaseMemory({
     look_every_ms: 10,
     rest_ms,
     utilization: () => share,

@@ -18,7 +18,7 @@ export interface MailSource {
  * A page of what an index finds. The identifiers are found once for both the page and its total, and where the index knows them
  * no mail is looked at but those of the page. Undefined when there are more than are counted.
  */
-export async function listFew(
+export async function listCountable(
   db: Queryable,
   { sql, ids = sql, values }: MailSource,
   { page = 1, page_size = 20 }: PageRequest,
@@ -42,7 +42,7 @@ export async function listFew(
 }
 
 /** A page of many, from the newest on. */
-export async function listMany(
+export async function listUncounted(
   db: Queryable,
   { sql, values }: MailSource,
   { page = 1, page_size = 20, total_items }: PageRequest & { total_items: number | null },

@@ -10,8 +10,11 @@ export interface MailSource {
 }
 
 /** Who sends and from which template: first that they exist, then that they may. */
-export async function findSource({ senders, templates }: AcceptContext, draft: Draft): Promise<MailSource> {
-  const sender = await senders.find(draft.instance_id, draft.sender_email);
+export async function requireSource(
+  { templates }: AcceptContext,
+  draft: Draft,
+  sender: KnownSender | undefined,
+): Promise<MailSource> {
   if (!sender) throw new Problem('sender_not_found');
   const template =
     draft.kind === 'template' ? await templates.find(draft.instance_id, draft.template_id) : undefined;

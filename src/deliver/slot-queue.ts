@@ -4,7 +4,7 @@ interface Waiter {
   wake: () => void;
 }
 
-export interface Wish {
+export interface SlotRequest {
   provider: string;
   key: string;
   /** Before those that are not. */
@@ -12,11 +12,11 @@ export interface Wish {
 }
 
 /** Mails that wait for a connection: urgent ones first, the others in their order. */
-export class WaitingLine {
+export class SlotQueue {
   readonly #byProvider = new Map<string, { urgent: Set<Waiter>; other: Set<Waiter> }>();
 
   /** Until there is something to have, at most this long. */
-  async wait({ provider, key, urgent }: Wish, ms: number): Promise<void> {
+  async wait({ provider, key, urgent }: SlotRequest, ms: number): Promise<void> {
     const lines = this.#byProvider.get(provider) ?? { urgent: new Set<Waiter>(), other: new Set<Waiter>() };
     this.#byProvider.set(provider, lines);
     const line = urgent ? lines.urgent : lines.other;

@@ -20,7 +20,7 @@ const quick_for_ms = 60_000;
 const broadcast_share = 0.8;
 const most_quick = 5_000;
 
-interface RoomOptions {
+interface ConcurrencyLimitOptions {
   /** Mails under way at the same time, those not counted that have been waiting for long. */
   places: number;
   /**
@@ -30,14 +30,14 @@ interface RoomOptions {
   slow_after_ms: number;
   most_slow: number;
   /** There is room again. */
-  onRoom: () => void;
+  onFreeSlot: () => void;
 }
 
 export type Shares = Required<
   Pick<ClaimRequest, 'per_lane' | 'quick' | 'excluded' | 'excluded_for_broadcast'>
 >;
 
-export interface Room {
+export interface ConcurrencyLimits {
   /** Takes a place; the function given back leaves it. */
   enter(destination: string, urgent: boolean): () => void;
   /** What an outcome tells of its destination. */
@@ -63,7 +63,12 @@ interface Holder {
 }
 
 /** Divides the mails that a process has under way between their destinations. */
-export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOptions): Room {
+export function createConcurrencyLimits({
+  places,
+  slow_after_ms,
+  most_slow,
+  onFreeSlot,
+}: ConcurrencyLimitOptions): ConcurrencyLimits {
   const underWay = new Map<string, number>();
   /** Of them those that are urgent: they do not wait for room that broadcast to the same place has taken. */
   const urgentUnderWay = new Map<string, number>();
@@ -116,7 +121,7 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
       holder.state = 'slow';
       slow += 1;
       giveUp(holder);
-      onRoom();
+      onFreeSlot();
     }
   }
 
@@ -134,7 +139,7 @@ export function createRoom({ places, slow_after_ms, most_slow, onRoom }: RoomOpt
         count(destination, urgent, -1);
         if (holder.state === 'holds') giveUp(holder);
         else slow -= 1;
-        onRoom();
+        onFreeSlot();
       };
     },
     learn(destination, outcome, now) {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { WaitingLine } from './waiting-line.ts';
+import { SlotQueue } from './slot-queue.ts';
 
 type Waiting = [name: string, key: string, more?: { urgent?: boolean; provider?: string }];
 
-function begin(line: WaitingLine, waiting: Waiting[]): string[] {
+function begin(line: SlotQueue, waiting: Waiting[]): string[] {
   const served: string[] = [];
   for (const [name, key, { urgent = false, provider = 'p.test' } = {}] of waiting) {
     void line.wait({ provider, key, urgent }, 60_000).then(() => served.push(name));
@@ -15,7 +15,7 @@ function begin(line: WaitingLine, waiting: Waiting[]): string[] {
 }
 
 test('a free session wakes one who waits for it, urgent ones first, then in their order', async () => {
-  const line = new WaitingLine();
+  const line = new SlotQueue();
   const served = begin(line, [
     ['a', 'one'],
     ['other', 'two'],
@@ -30,7 +30,7 @@ test('a free session wakes one who waits for it, urgent ones first, then in thei
 });
 
 test('a free place wakes all of its provider and none of another', async () => {
-  const line = new WaitingLine();
+  const line = new SlotQueue();
   const served = begin(line, [
     ['a', 'one'],
     ['elsewhere', 'one', { provider: 'q.test' }],
@@ -50,7 +50,7 @@ test('a free place wakes all of its provider and none of another', async () => {
 });
 
 test('nobody waits for longer than it wants', async () => {
-  const line = new WaitingLine();
+  const line = new SlotQueue();
   const began = performance.now();
   await line.wait({ provider: 'p.test', key: 'one', urgent: false }, 20);
   assert.ok(performance.now() - began >= 19);

@@ -39,7 +39,7 @@ function countOf(query: SentFilters): string | undefined {
  * every change of a status write all other indexes (a row that moves in one of them moves in all).
  * Undefined when the filters are others.
  */
-export async function listCounted(
+export async function listByStats(
   db: Queryable,
   listing: Listing<SentFilters & PageRequest>,
 ): Promise<PageOf<MailRecord> | undefined> {

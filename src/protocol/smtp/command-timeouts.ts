@@ -2,7 +2,7 @@ import { Deadline } from '../deadline.ts';
 import type { SmtpLimits } from './limits.ts';
 
 /** How long a client is waited for; while the server itself is busy, nothing runs out but what has to end in all. */
-export class Patience {
+export class CommandTimeouts {
   readonly #limits: SmtpLimits;
   readonly #idle: Deadline;
   readonly #transaction: Deadline;

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { waitFor } from '../../test/support/wait-for.ts';
 import type { Outcome } from '../events/outcome.ts';
-import { createRoom, type Room } from './room.ts';
+import { createConcurrencyLimits, type ConcurrencyLimits } from './concurrency-limits.ts';
 
 const identity = { mail_id: 'm', msg_id: 'g', instance_id: 1, lease: 'l', at: new Date(0) };
 const answered: Outcome = { ...identity, verdict: 'sent', details: { attempt: 1, smtp_code: 250 } };
-const room = (more: Partial<Parameters<typeof createRoom>[0]> = {}): Room =>
-  createRoom({ places: 100, slow_after_ms: 60_000, most_slow: 100, onRoom: () => undefined, ...more });
+const room = (more: Partial<Parameters<typeof createConcurrencyLimits>[0]> = {}): ConcurrencyLimits =>
+  createConcurrencyLimits({
+    places: 100,
+    slow_after_ms: 60_000,
+    most_slow: 100,
+    onFreeSlot: () => undefined,
+    ...more,
+  });
 
 test('a place that is left is free again', () => {
   const places = room();
@@ -34,7 +40,7 @@ test('destinations of which nobody knows get little each, and not all of the roo
 
 test('who waits for long gives its place up, up to a number of them, and takes nothing with it', async () => {
   let woken = 0;
-  const places = room({ slow_after_ms: 5, most_slow: 60, onRoom: () => void (woken += 1) });
+  const places = room({ slow_after_ms: 5, most_slow: 60, onFreeSlot: () => void (woken += 1) });
   const leave = Array.from({ length: 100 }, (_, index) => places.enter(`d${index}.test`, true));
   assert.equal(places.free(), 0);
   await waitFor(() => places.free() === 60, { what: 'places to be given up' });

@@ -23,7 +23,7 @@ interface Habits {
  * it has had nothing to do for long. Compiled code goes with the rest: after it the next mails take half as much again
  * (640 µs a delivery in place of 420), which a pause between two campaigns should not cost.
  */
-export function giveMemoryBack(habits: Pick<Habits, 'rest_ms'> & Partial<Habits>): Running {
+export function releaseMemory(habits: Pick<Habits, 'rest_ms'> & Partial<Habits>): Running {
   const { rest_ms, look_every_ms = 5_000, utilization = utilizationMeter(), collect = collectAll } = habits;
   // What starting took is not needed again.
   let isStarting = true;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTransport } from 'nodemailer';
 import { assertLinear } from './growth.fixture.ts';
-import { takeApart } from './take-apart.ts';
+import { parseMessage } from './parse-message.ts';
 
 test('what another library writes is taken apart', async () => {
   const { message } = await createTransport({
@@ -25,7 +25,7 @@ test('what another library writes is taken apart', async () => {
     ],
     headers: { 'X-Order': '1001' },
   });
-  const { headers, html, text, attachments } = takeApart(message as Buffer);
+  const { headers, html, text, attachments } = parseMessage(message as Buffer);
   assert.equal(headers.find(({ name }) => name === 'X-Order')?.value, '1001');
   assert.match(html ?? '', /^<p>Hola <img src="cid:logo"> ñandú<\/p>/);
   assert.equal(text?.trim(), 'Hola ñandú');
@@ -52,7 +52,7 @@ test('what another library writes is taken apart', async () => {
 
 test('names of files are read however they are written', () => {
   const name = (parameters: string): string | null | undefined =>
-    takeApart(Buffer.from(`Content-Type: a/b\r\nContent-Disposition: attachment; ${parameters}\r\n\r\nx`))
+    parseMessage(Buffer.from(`Content-Type: a/b\r\nContent-Disposition: attachment; ${parameters}\r\n\r\nx`))
       .attachments[0]?.filename;
   assert.equal(name('filename=a.txt'), 'a.txt');
   assert.equal(name(String.raw`filename="a \"b\".txt"`), 'a "b".txt');
@@ -86,6 +86,6 @@ test('a message of any kind is taken apart in time that grows with it', () => {
     [`${begin}\r\n--b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`, '\r\n--b--'],
     [`${begin}\r\n--b\r\nContent-Disposition: attachment`, '\r\n\r\nx\r\n--b--'],
   ];
-  const read = (text: string): unknown => takeApart(Buffer.from(text));
+  const read = (text: string): unknown => parseMessage(Buffer.from(text));
   assertLinear(read, { pieces, around, seed: 37, octets: 300_000, ns_per_octet: 300 });
 });

@@ -20,21 +20,21 @@ import { createWarmUpLeases } from '../sources/warm-up-leases.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /** Where mail is taken to and how a connection is made there. */
-interface Way extends Pick<RemoteContext, 'router' | 'pace' | 'policies' | 'pickSource'> {
+interface Transport extends Pick<RemoteContext, 'router' | 'pace' | 'policies' | 'pickSource'> {
   open: PoolOptions['open'];
 }
 
 type Connecting = Pick<SessionOptions, 'timeouts' | 'signal' | 'ehlo_name'>;
 
 /** The smarthost, when there is one, else each recipient's own servers. */
-export function deliveryWay(context: ServiceContext, connecting: Connecting): Way {
+export function createTransport(context: ServiceContext, connecting: Connecting): Transport {
   const { smarthost } = context.config;
   return smarthost === undefined
     ? toRecipients(context, connecting)
     : toSmarthost(context, connecting, smarthost);
 }
 
-function toRecipients(context: ServiceContext, connecting: Connecting): Way {
+function toRecipients(context: ServiceContext, connecting: Connecting): Transport {
   const { config, clock, store, notifications } = context;
   const { mx_allow_private, mx_port } = config;
   const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
@@ -82,7 +82,7 @@ function certificateCheck({ tls, dane }: Target, clock: Clock): TlsOptions['veri
   return tls === 'verified' ? 'pkix' : 'none';
 }
 
-function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connecting, url: string): Way {
+function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connecting, url: string): Transport {
   const smarthost = readSmarthost(url);
   const { host: name, port, credentials } = smarthost;
   const most = config.smarthost_connections;

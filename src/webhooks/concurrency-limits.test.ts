@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRoom, type Room } from './room.ts';
+import { createConcurrencyLimits, type ConcurrencyLimits } from './concurrency-limits.ts';
 
-const roomOf = (room: Room, webhook: number, now: number): number => {
+const roomOf = (room: ConcurrencyLimits, webhook: number, now: number): number => {
   const { room: shares, others } = room.shares(now);
   return shares.get(webhook) ?? others;
 };
 
 test('a webhook that answers gets more room than one nobody knows', () => {
-  const room = createRoom(100);
+  const room = createConcurrencyLimits(100);
   assert.deepEqual(room.shares(0), { free: 100, room: new Map(), others: 2 });
   room.enter(1);
   room.learn(1, true, 0);
@@ -19,7 +19,7 @@ test('a webhook that answers gets more room than one nobody knows', () => {
 });
 
 test('one that keeps failing is asked one at a time, after rests that grow to half a minute', () => {
-  const room = createRoom(100);
+  const room = createConcurrencyLimits(100);
   let now = 0;
   for (let failure = 1; failure < 5; failure += 1) room.learn(1, false, now);
   assert.equal(roomOf(room, 1, now), 2);
@@ -37,7 +37,7 @@ test('one that keeps failing is asked one at a time, after rests that grow to ha
 });
 
 test('a changed webhook begins anew', () => {
-  const room = createRoom(100);
+  const room = createConcurrencyLimits(100);
   for (let failure = 0; failure < 9; failure += 1) room.learn(1, false, 0);
   assert.equal(roomOf(room, 1, 0), 0);
   room.forget(1);
@@ -45,7 +45,7 @@ test('a changed webhook begins anew', () => {
 });
 
 test('webhooks that do not answer take half of the room together, and leave the rest to those that do', () => {
-  const room = createRoom(100);
+  const room = createConcurrencyLimits(100);
   room.learn(1, true, 0);
   for (let webhook = 2; webhook <= 51; webhook += 1) room.enter(webhook);
   const { free, room: shares, others } = room.shares(1);

@@ -14,7 +14,7 @@ export interface MessageParts {
 const most_text_bytes = 10 * 1024 * 1024;
 
 /** A message as a mail program shows it; what cannot be read of it is left out. */
-export function takeApart(raw: Buffer): MessageParts {
+export function parseMessage(raw: Buffer): MessageParts {
   const { parts } = readParts(raw);
   const html = parts.find((part) => isShown(part, 'text/html'));
   const text = parts.find((part) => isShown(part, 'text/plain'));

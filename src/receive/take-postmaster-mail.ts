@@ -11,7 +11,7 @@ import { takeComplaint } from './take-complaint.ts';
  * kept for people, and so is what programs report of abuse. Their answers, and bounces of mail that was never ours, are
  * nobody's to read.
  */
-export async function takeLetter(
+export async function takePostmasterMail(
   context: ReceiveContext,
   owners: MailboxOwner[],
   incoming: Incoming,

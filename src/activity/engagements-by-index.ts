@@ -9,7 +9,7 @@ const few = 2_000;
  * Whether there is so little that walking through the mails could take long to find any: then the list begins with the
  * events. A filter that finds few mails by itself needs no such look.
  */
-export async function fewEngagements(
+export async function engagementsByIndex(
   db: Queryable,
   { event }: EngagementKind,
   listing: EngagementListing,

@@ -1,0 +1,65 @@
+import { isStoreLost } from '../base/db/batcher.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { isAtOrBelow, sandbox_zone } from '../domains/index.ts';
+import type { SendingTerms } from '../instances/index.ts';
+import { planPeriod, releasePlan, reservePlan } from '../limits/index.ts';
+import type { NewMessage } from '../mails/index.ts';
+import type { AcceptContext } from './accept-context.ts';
+import type { Drops } from './decide-drops.ts';
+import type { Draft } from './draft.ts';
+
+interface Admission {
+  /** For a mail that was refused after all: gives back what the plan had set aside for it. */
+  release(error: unknown): Promise<void>;
+}
+
+/** Sets the recipients of a mail aside in the plan of the instance, or refuses all of them. */
+export async function admit(
+  { db, clock, forgetPlan }: AcceptContext,
+  instance: SendingTerms,
+  { recipients }: Draft,
+  drops: Drops,
+): Promise<Admission> {
+  // Dropped recipients and those of the sandbox are free.
+  const count = recipients.filter(
+    ({ address, domain }) => !drops.has(address.toLowerCase()) && !isAtOrBelow(domain, sandbox_zone),
+  ).length;
+  if (count === 0) return nothingReserved;
+  const limit = instance.plan_send_limit;
+  const plan = planPeriod(instance, clock.now());
+  if (limit === null) {
+    await forgetPlan(plan);
+    return nothingReserved;
+  }
+  if (!(await reservePlan(db, plan, { count, limit }))) throw new Problem('plan_send_limit_exceeded');
+  return {
+    async release(error) {
+      // The mail may have been written: its recipients count.
+      if (isStoreLost(error)) return;
+      // What cannot be given back now makes the plan a little tighter; the send fails with its own error.
+      await releasePlan(db, plan, count).catch(() => undefined);
+    },
+  };
+}
+
+const nothingReserved: Admission = { release: async () => undefined };
+
+/** Octets of the message for each recipient it goes to, out of the instance's share of the line. */
+export async function takeBandwidth(
+  { buckets }: AcceptContext,
+  instance: SendingTerms,
+  message: NewMessage,
+): Promise<void> {
+  const bytes = message.size_bytes * message.mails.filter(({ drop_reason }) => drop_reason === null).length;
+  const burst = instance.bandwidth_burst_bytes;
+  if (bytes > burst) {
+    throw new Problem('request_too_large', {
+      detail: 'The mail is larger than the burst capacity of the instance’s bandwidth.',
+    });
+  }
+  const limits = { rate: instance.bandwidth_bytes_per_second, burst };
+  const taken = await buckets.take(`bandwidth ${instance.id}`, bytes, limits);
+  if (!taken.ok) {
+    throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
+  }
+}
