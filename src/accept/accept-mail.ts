@@ -79,7 +79,7 @@ async function acceptMail(
   if (instance.subscription_status !== 'active') throw new Problem('subscription_inactive');
   const sender = await context.senders.find(draft.instance_id, draft.sender_email);
   const drops = await decideDrops(context, { draft, instance, sender, ahead });
-  const admission = await admit(context, instance, draft, drops);
+  const admission = await admit(context, instance, { draft, drops });
   try {
     const source = await requireSource(context, draft, sender);
     const message = await composeMessage(context, { draft, drops, ...source });

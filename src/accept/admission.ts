@@ -17,11 +17,10 @@ interface Admission {
 export async function admit(
   { db, clock, forgetPlan }: AcceptContext,
   instance: SendingTerms,
-  { recipients }: Draft,
-  drops: Drops,
+  { draft, drops }: { draft: Draft; drops: Drops },
 ): Promise<Admission> {
   // Dropped recipients and those of the sandbox are free.
-  const count = recipients.filter(
+  const count = draft.recipients.filter(
     ({ address, domain }) => !drops.has(address.toLowerCase()) && !isAtOrBelow(domain, sandbox_zone),
   ).length;
   if (count === 0) return nothingReserved;
