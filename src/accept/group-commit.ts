@@ -20,7 +20,7 @@ export interface GroupCommit {
 }
 
 const most_messages = 250;
-const most_bytes = 2 * 1024 * 1024;
+const max_bytes = 2 * 1024 * 1024;
 /** Content above this has a connection of its own, so that small mail never waits behind it. */
 const large_bytes = 256 * 1024;
 const small_connections = 2;
@@ -39,8 +39,8 @@ const ask_again_ms = 250;
 export function createGroupCommit(db: Database, handOver: HandOver = new HandOver()): GroupCommit {
   const cut = new AbortController();
   const common = {
-    most_items: most_messages,
-    most_bytes,
+    max_items: most_messages,
+    max_bytes,
     bytesOf: ({ message }: Accepted) => message.size_bytes,
     early,
     on_failure: 'split',

@@ -1,7 +1,7 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { listed } from '../exports/index.ts';
-import { most_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { max_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { rangeOf, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { mailColumns, mailConditions } from './mails.ts';
@@ -47,7 +47,7 @@ export async function listByStats(
   if (count === undefined) return undefined;
   const { page = 1, page_size = 20 } = listing.query;
   const { mails, total } = await readPage(db, listing, count);
-  return pageOf(mails, { page, page_size, total_items: total > most_counted ? null : total });
+  return pageOf(mails, { page, page_size, total_items: total > max_counted ? null : total });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Conditions, escapeLike } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
-import { most_counted, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { max_counted, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { listCountable, listUncounted, type MailSource } from './list-by-index.ts';
 import { rangeOf, type Listing, type Range } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
@@ -42,7 +42,7 @@ export async function searchSubjects(
   }
   const source = oneByOne(search);
   const total = newest.is_all ? newest.matching : await count(db, source);
-  const total_items = total > most_counted ? null : total;
+  const total_items = total > max_counted ? null : total;
   return await listUncounted(db, source, { ...listing.query, total_items });
 }
 
@@ -108,7 +108,7 @@ function byTrigrams(search: Search): MailSource {
 
 async function count(db: Queryable, { sql, values }: MailSource): Promise<number> {
   const [row] = await db.query<{ count: number }>(
-    `select count(*) from (select 1 ${sql} limit ${most_counted + 1}) as found`,
+    `select count(*) from (select 1 ${sql} limit ${max_counted + 1}) as found`,
     values,
   );
   return row?.count ?? 0;

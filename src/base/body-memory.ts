@@ -14,7 +14,7 @@ export interface BodyMemory {
 const mebibyte = 1024 * 1024;
 
 /** Room for the largest body there is: 20 MB and as much again inflated, of the part that is for large ones. */
-export const least_share_bytes = 48 * mebibyte;
+export const min_share_bytes = 48 * mebibyte;
 
 export const default_body_memory: ByteLimits = {
   total_bytes: 192 * mebibyte,
@@ -50,6 +50,6 @@ export function createBodyMemory(limits: ByteLimits): BodyMemory {
 export function limitsPerThread({ total_bytes, share_bytes }: ByteLimits, threads: number): ByteLimits {
   return {
     total_bytes: Math.floor(total_bytes / threads),
-    share_bytes: Math.max(least_share_bytes, Math.floor(share_bytes / threads)),
+    share_bytes: Math.max(min_share_bytes, Math.floor(share_bytes / threads)),
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { least_share_bytes, limitsPerThread } from './body-memory.ts';
+import { min_share_bytes, limitsPerThread } from './body-memory.ts';
 import { ConfigError, readConfig, type Environment } from './config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -107,8 +107,8 @@ for (const [key, value] of [...Object.entries(refused), ...alsoRefused]) {
 test('memory for bodies has room for the largest one in each thread', () => {
   const config = readConfig({ CHASQUI_THREADS: '8' });
   assert.deepEqual(limitsPerThread({ total_bytes: config.body_memory_bytes, share_bytes: 1 }, 8), {
-    total_bytes: least_share_bytes,
-    share_bytes: least_share_bytes,
+    total_bytes: min_share_bytes,
+    share_bytes: min_share_bytes,
   });
   assert.throws(() => readConfig({ CHASQUI_THREADS: '8', CHASQUI_BODY_MEMORY_BYTES: '201326592' }));
 });

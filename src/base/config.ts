@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { default_body_memory, least_share_bytes } from './body-memory.ts';
+import { default_body_memory, min_share_bytes } from './body-memory.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -153,13 +153,13 @@ export function readConfig(env: Environment): Config {
     memory_rest_seconds: read.integer('CHASQUI_MEMORY_REST_SECONDS', 600, [1, 86_400]),
     body_memory_bytes: read.integer(
       'CHASQUI_BODY_MEMORY_BYTES',
-      Math.max(default_body_memory.total_bytes, threads * least_share_bytes),
-      [threads * least_share_bytes, 2 ** 40],
+      Math.max(default_body_memory.total_bytes, threads * min_share_bytes),
+      [threads * min_share_bytes, 2 ** 40],
     ),
     body_memory_instance_bytes: read.integer(
       'CHASQUI_BODY_MEMORY_INSTANCE_BYTES',
       default_body_memory.share_bytes,
-      [least_share_bytes, 2 ** 40],
+      [min_share_bytes, 2 ** 40],
     ),
     tls_cert_file: read.text('CHASQUI_TLS_CERT_FILE', '') || undefined,
     tls_key_file: read.text('CHASQUI_TLS_KEY_FILE', '') || undefined,

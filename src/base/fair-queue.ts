@@ -1,6 +1,6 @@
 /** Time that somebody used counts half after this long. */
 const half_life_ms = 30_000;
-const most_owners = 10_000;
+const max_owners = 10_000;
 
 interface Owner<Job> {
   waiting: Job[];
@@ -57,7 +57,7 @@ export class FairQueue<Job> {
     if (!owner) return;
     Object.assign(owner, { running: owner.running - 1, used_ms: usedBy(owner, now) + used_ms, at: now });
     if (again !== undefined) owner.waiting.unshift(again);
-    if (this.#owners.size > most_owners) this.#forget(now);
+    if (this.#owners.size > max_owners) this.#forget(now);
   }
 
   #forget(now: number): void {

@@ -89,7 +89,7 @@ async function answerAll(db: Queryable, questions: ConsentQuestion[]): Promise<C
 /** Questions of one moment share a query. */
 export function createConsentLookup(db: Queryable): ConsentLookup {
   const run = async (questions: ConsentQuestion[]) => await answerAll(db, questions);
-  return createBatcher({ run, most_items: 250, early: look_up_early }).add;
+  return createBatcher({ run, max_items: 250, early: look_up_early }).add;
 }
 
 /** Of the identifiers of one holder: one refusal is enough, and so is one consent where none refuses. */

@@ -16,13 +16,13 @@ const limitsOf = (env: Record<string, string>): AttemptLimits & { lease_ms: numb
  * time; then the message. On the way to a recipient's server TLS fails and all is done again without, where EHLO is refused
  * and HELO taken; at a smarthost AUTH takes up to three steps.
  */
-function longestAttempt({ timeouts, longest_search_ms, longest_wait_ms }: AttemptLimits): number {
+function longestAttempt({ timeouts, max_search_ms, max_wait_ms }: AttemptLimits): number {
   const { connect, greeting, ehlo, starttls, auth, rset, transaction, body } = timeouts;
   const greeted = connect + greeting + ehlo;
   const opening = greeted + starttls * 2 + Math.max(greeted + ehlo, ehlo + auth * 3);
   // A connection that was kept and ends as it is used again: the server is asked once more.
   const stale = rset;
-  return longest_search_ms + stale + longest_wait_ms + opening + transaction + body;
+  return max_search_ms + stale + max_wait_ms + opening + transaction + body;
 }
 
 test('an attempt is over before its lease is, and the reply after the dot has its ten minutes', () => {
@@ -32,11 +32,11 @@ test('an attempt is over before its lease is, and the reply after the dot has it
 });
 
 test('a shorter lease shortens what a message gets, not what another needs', () => {
-  const { timeouts, longest_search_ms, longest_wait_ms } = limitsOf({
+  const { timeouts, max_search_ms, max_wait_ms } = limitsOf({
     CHASQUI_DELIVERY_LEASE_SECONDS: '24',
   });
   assert.deepEqual(
-    [longest_search_ms, longest_wait_ms, timeouts.transaction, timeouts.body],
+    [max_search_ms, max_wait_ms, timeouts.transaction, timeouts.body],
     [3_000, 6_000, 6_000, 8_000],
   );
   assert.equal(timeouts.rcpt, 60_000);

@@ -3,9 +3,9 @@ import { defaultTimeouts, type Timeouts } from '../protocol/smtp-client/timeouts
 export interface AttemptLimits {
   timeouts: Timeouts;
   /** After this long, no further server is tried in the same attempt. */
-  longest_search_ms: number;
+  max_search_ms: number;
   /** For a connection, while all that the destination may have are busy. */
-  longest_wait_ms: number;
+  max_wait_ms: number;
 }
 
 /**
@@ -22,15 +22,15 @@ export function attemptLimits({
   reply_seconds: number;
 }): AttemptLimits {
   const lease_ms = lease_seconds * 1000;
-  const most_ms = reply_seconds * 1000;
-  const each = Object.entries(defaultTimeouts).map(([phase, ms]) => [phase, Math.min(ms, most_ms)]);
+  const max_ms = reply_seconds * 1000;
+  const each = Object.entries(defaultTimeouts).map(([phase, ms]) => [phase, Math.min(ms, max_ms)]);
   return {
     timeouts: {
       ...(Object.fromEntries(each) as Timeouts),
       transaction: Math.min(defaultTimeouts.transaction, lease_ms / 4),
-      body: Math.min(defaultTimeouts.body, most_ms, lease_ms / 3),
+      body: Math.min(defaultTimeouts.body, max_ms, lease_ms / 3),
     },
-    longest_search_ms: lease_ms / 8,
-    longest_wait_ms: Math.min(30_000, lease_ms / 4),
+    max_search_ms: lease_ms / 8,
+    max_wait_ms: Math.min(30_000, lease_ms / 4),
   };
 }

@@ -17,7 +17,7 @@ import {
   type ClaimedMail,
   type createSuspects,
   give_up_after_ms,
-  most_crashes,
+  max_crashes,
   retryDelaySeconds,
 } from '../queue/index.ts';
 import { TemplateFailure } from '../templates/index.ts';
@@ -55,7 +55,7 @@ export async function attempt(context: AttemptContext, mail: DueMail): Promise<T
   if (held) return { outcome: { ...untried(mail, now), verdict: 'held', reason: held } };
   const dropped = mail.attempt === 1 ? dropReason(mail) : undefined;
   if (dropped) return { outcome: { ...untried(mail, now), verdict: 'dropped', reason: dropped } };
-  if ((mail.crashes ?? 0) >= most_crashes) return { outcome: crashed(mail, now) };
+  if ((mail.crashes ?? 0) >= max_crashes) return { outcome: crashed(mail, now) };
   const last_attempt = now.getTime() - mail.received_at.getTime() >= give_up_after_ms;
   try {
     const isLarge = mail.message.size_bytes > large_bytes;

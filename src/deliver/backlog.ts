@@ -11,10 +11,10 @@ export interface Backlog {
 }
 
 /** Beyond this the first of them is forgotten, which lets some mail overtake other mail once. */
-const most_destinations = 50_000;
+const max_destinations = 50_000;
 
 export function createBacklog(): Backlog {
-  const waiting = new BoundedMap<string, true>({ max_entries: most_destinations });
+  const waiting = new BoundedMap<string, true>({ max_entries: max_destinations });
   return {
     has: (destination) => waiting.has(destination),
     add: (destination) => waiting.set(destination, true),

@@ -22,7 +22,7 @@ export interface ClaimMail {
   isHungry(): boolean;
 }
 
-const most_per_claim = 250;
+const max_per_claim = 250;
 /** Of the room that is free, so that what one destination gets is weighed anew while it fills. */
 const claim_share = 1 / 4;
 /**
@@ -65,7 +65,7 @@ export function createClaimMail(options: ClaimMailOptions): ClaimMail {
       isHungry = true;
       if (free <= 0) return undefined;
       const began = performance.now();
-      const count = Math.min(most_per_claim, Math.ceil(free * claim_share));
+      const count = Math.min(max_per_claim, Math.ceil(free * claim_share));
       const shares = room.shares(clock.now().getTime());
       const claimed = await takeUnderLease(count, shares);
       isHungry = shares.per_lane === 0 || shares.excluded.length + shares.excluded_for_broadcast.length > 0;

@@ -10,7 +10,7 @@ const room = (more: Partial<Parameters<typeof createConcurrencyLimits>[0]> = {})
   createConcurrencyLimits({
     places: 100,
     slow_after_ms: 60_000,
-    most_slow: 100,
+    max_slow: 100,
     onFreeSlot: () => undefined,
     ...more,
   });
@@ -40,7 +40,7 @@ test('destinations of which nobody knows get little each, and not all of the roo
 
 test('who waits for long gives its place up, up to a number of them, and takes nothing with it', async () => {
   let woken = 0;
-  const places = room({ slow_after_ms: 5, most_slow: 60, onFreeSlot: () => void (woken += 1) });
+  const places = room({ slow_after_ms: 5, max_slow: 60, onFreeSlot: () => void (woken += 1) });
   const leave = Array.from({ length: 100 }, (_, index) => places.enter(`d${index}.test`, true));
   assert.equal(places.free(), 0);
   await waitFor(() => places.free() === 60, { what: 'places to be given up' });

@@ -3,22 +3,22 @@ import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { ClaimRequest } from '../queue/index.ts';
 
 /** Of one instance to one destination, in one claim. */
-const most_per_lane = 50;
+const max_per_lane = 50;
 /**
  * What one destination gets of the room that is free: a good part when it took mail of late, little when nobody knows
  * whether it answers at all.
  */
-const most_per_destination = 200;
+const max_per_destination = 200;
 const quick_share = 1 / 4;
 const unknown_share = 1 / 50;
 /** As many as there are connections to a provider at first: more would only wait for those. */
-const most_per_unknown = 5;
+const max_per_unknown = 5;
 /** What all those together get of which nobody knows: the rest is for destinations that took mail of late. */
 const unknown_together = 0.8;
 const quick_for_ms = 60_000;
 /** Part of the room that broadcast may fill. */
 const broadcast_share = 0.8;
-const most_quick = 5_000;
+const max_quick = 5_000;
 
 interface ConcurrencyLimitOptions {
   /** Mails under way at the same time, those not counted that have been waiting for long. */
@@ -28,7 +28,7 @@ interface ConcurrencyLimitOptions {
    * else: it gives its place up to another one, as long as there are not too many such.
    */
   slow_after_ms: number;
-  most_slow: number;
+  max_slow: number;
   /** There is room again. */
   onFreeSlot: () => void;
 }
@@ -66,7 +66,7 @@ interface Holder {
 export function createConcurrencyLimits({
   places,
   slow_after_ms,
-  most_slow,
+  max_slow,
   onFreeSlot,
 }: ConcurrencyLimitOptions): ConcurrencyLimits {
   const underWay = new Map<string, number>();
@@ -75,7 +75,7 @@ export function createConcurrencyLimits({
   /** Destinations that asked to be left alone, and until when: their mail need not be claimed to find that out. */
   const resting = new Map<string, number>();
   /** Destinations that said something about a mail of late, and until when that counts. */
-  const quick = new BoundedMap<string, number>({ max_entries: most_quick });
+  const quick = new BoundedMap<string, number>({ max_entries: max_quick });
   let taken = 0;
   let takenByUnknown = 0;
   let slow = 0;
@@ -84,10 +84,10 @@ export function createConcurrencyLimits({
   let timer: NodeJS.Timeout | undefined;
 
   const freeForBroadcast = (): number => Math.floor(places * broadcast_share - taken);
-  const muchOf = (free: number): number => Math.min(most_per_destination, Math.ceil(free * quick_share));
+  const muchOf = (free: number): number => Math.min(max_per_destination, Math.ceil(free * quick_share));
   const littleOf = (free: number): number =>
     takenByUnknown < places * unknown_together
-      ? Math.min(most_per_unknown, Math.ceil(free * unknown_share))
+      ? Math.min(max_per_unknown, Math.ceil(free * unknown_share))
       : 0;
 
   function count(destination: string, urgent: boolean, change: 1 | -1): void {
@@ -117,7 +117,7 @@ export function createConcurrencyLimits({
         return;
       }
       prompt.delete(holder);
-      if (slow >= most_slow) continue;
+      if (slow >= max_slow) continue;
       holder.state = 'slow';
       slow += 1;
       giveUp(holder);
@@ -176,7 +176,7 @@ export function createConcurrencyLimits({
           .map(([name]) => name);
       return {
         per_lane: little,
-        quick: { destinations: [...quick.keys()], per_lane: Math.min(most_per_lane, much) },
+        quick: { destinations: [...quick.keys()], per_lane: Math.min(max_per_lane, much) },
         excluded: [...full(urgentUnderWay), ...resting.keys()],
         excluded_for_broadcast: full(underWay),
       };

@@ -51,9 +51,9 @@ interface UnderWay {
 
 /** A mail on its way for this long gives its place up, up to so many of them: it waits for a server that is silent. */
 const slow_after_ms = 750;
-const most_slow = 2_000;
+const max_slow = 2_000;
 /** Mails whose outcome is not recorded, for each place. */
-const most_unfinished = 8;
+const max_unfinished = 8;
 const idle_wait_ms = 1_000;
 const maintain_every_ms = 5_000;
 
@@ -65,11 +65,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const room = createConcurrencyLimits({
     places: options.max_under_way,
     slow_after_ms,
-    most_slow,
+    max_slow,
     onFreeSlot: () => claims.isHungry() && worker.wake(),
   });
   const claims = createClaimMail({ db, clock, node, room, backlog, lease_seconds });
-  const isOpen = (): boolean => worker.unfinished() < options.max_under_way * most_unfinished;
+  const isOpen = (): boolean => worker.unfinished() < options.max_under_way * max_unfinished;
 
   async function claim(): Promise<{ items: UnderWay[]; wait_ms: number }> {
     const claimed = isOpen() ? await claims.claim() : undefined;
@@ -117,7 +117,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     log,
     claim,
     attempt: tryOne,
-    most_recorded: 500,
+    max_recorded: 500,
     // Nobody waits for it, and many at once cost little more than one.
     record_every_ms: 40,
     lease_ms: lease_seconds * 1000,

@@ -62,7 +62,7 @@ interface PlacesOptions {
 }
 
 /** Content of mails that were handed over, which is not in the database alone. */
-const most_bytes = 32 * 1024 * 1024;
+const max_bytes = 32 * 1024 * 1024;
 const drain_every_ms = 5;
 
 /** Gives out places. */
@@ -84,7 +84,7 @@ export class Places {
     const { instance_id, destination, urgent, bytes } = request;
     if (paused.has(instance_id, destination)) return undefined;
     const now = clock.now().getTime();
-    const fits = this.#options.isOpen() && this.#bytes + bytes <= most_bytes;
+    const fits = this.#options.isOpen() && this.#bytes + bytes <= max_bytes;
     if (backlog.has(destination) || !fits || !room.mayEnter(destination, urgent, now)) {
       backlog.add(destination);
       return undefined;

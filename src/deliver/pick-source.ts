@@ -30,7 +30,7 @@ interface PickerOptions {
 
 /** Another node may have what this one lacks; and pools change. */
 const elsewhere_seconds = 60;
-const longest_wait_seconds = 3_600;
+const max_wait_seconds = 3_600;
 
 export const fromAnywhere: SourceChoice = { kind: 'source', source: undefined, giveBack: () => undefined };
 
@@ -62,7 +62,7 @@ export function createSourcePicker(options: PickerOptions): PickSource {
       return { kind: 'none', reason: 'no_source_address', retry_after_seconds: elsewhere_seconds };
     }
     const next = Math.min(...warming.map((source) => secondsToNextDay(source, now)));
-    const retry_after_seconds = Math.ceil(Math.min(longest_wait_seconds, next)) + 1;
+    const retry_after_seconds = Math.ceil(Math.min(max_wait_seconds, next)) + 1;
     return { kind: 'none', reason: 'warming_up', retry_after_seconds };
   };
 }

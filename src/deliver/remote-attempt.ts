@@ -17,7 +17,7 @@ export interface RemoteContext {
   pace: Pace;
   policies: PolicyStore;
   /** After this long, no further server is tried in the same attempt: its lease must not run out under it. */
-  longest_search_ms: number;
+  max_search_ms: number;
   hosts: SilentHosts;
   pickSource: PickSource;
 }
@@ -55,7 +55,7 @@ export async function attemptRemote(
   { instance_id, destination, prepare, last_attempt, urgent }: RemoteMail,
 ): Promise<AttemptResult> {
   const chance = { last_attempt };
-  const until = performance.now() + context.longest_search_ms;
+  const until = performance.now() + context.max_search_ms;
   const [route, policy] = await Promise.all([
     context.router.route(destination),
     context.policies.policyFor(destination),

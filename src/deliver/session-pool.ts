@@ -23,7 +23,7 @@ export interface PoolOptions {
   max_messages: number;
   idle_ms: number;
   /** How long a mail waits for a connection when all that its destination may have are busy. */
-  longest_wait_ms: number;
+  max_wait_ms: number;
 }
 
 interface OpenSession {
@@ -44,7 +44,7 @@ export interface SessionPool {
 
 const plain_for_ms = 3_600_000;
 /** A turn that comes sooner than this is waited for; a later one is the queue's business. */
-const longest_turn_ms = 2_000;
+const max_turn_ms = 2_000;
 
 /** Connections to remote servers, as many as their pace allows, kept for a while after a message. */
 export function createSessionPool(options: PoolOptions): SessionPool {
@@ -103,7 +103,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   }
 
   async function obtain(target: WantedTarget, key: string): Promise<OpenSession | Trouble | Paced> {
-    const until = performance.now() + options.longest_wait_ms;
+    const until = performance.now() + options.max_wait_ms;
     for (;;) {
       const free = takeIdle(key);
       if (free) return free;
@@ -118,7 +118,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
       }
       if (permission.reason === 'provider_full' && endIdleOf(providerOf(target.host))) continue;
       const left = until - performance.now();
-      if (left <= 0) return { kind: 'paced', retry_after_seconds: Math.ceil(options.longest_wait_ms / 1000) };
+      if (left <= 0) return { kind: 'paced', retry_after_seconds: Math.ceil(options.max_wait_ms / 1000) };
       const { urgent = false } = target;
       await line.wait({ provider: providerOf(target.host), key, urgent }, left);
     }
@@ -159,7 +159,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
 
   async function turn(host: string, first: number): Promise<Paced | undefined> {
     for (let wait = first; wait > 0; wait = pace.takeMail(host)) {
-      if (wait > longest_turn_ms) return { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) };
+      if (wait > max_turn_ms) return { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) };
       await delay(wait);
     }
     return undefined;

@@ -15,14 +15,14 @@ export interface SilentHosts {
 
 /** Shorter than the wait for the first retry, so that a mail that met with silence is really tried again. */
 const remembered_ms = 30_000;
-const most_hosts = 100_000;
+const max_hosts = 100_000;
 
 /**
  * A dead server costs a place for as long as one waits for it. One mail finds that out; the others of the next half
  * minute, to whatever domains it serves, are told at once.
  */
 export function createSilentHosts(clock: Clock): SilentHosts {
-  const down = new BoundedMap<string, number | undefined>({ max_entries: most_hosts });
+  const down = new BoundedMap<string, number | undefined>({ max_entries: max_hosts });
   return {
     reached: (address) => down.delete(address),
     failed(address, { kind, phase }) {

@@ -27,7 +27,7 @@ for (const tls of ['starttls', 'implicit'] as const) {
     const [event] = await bed.becomes('a@d7.nowhere.test', 3);
     assert.deepEqual([event?.data['remote_host'], event?.data['smtp_code']], ['localhost', 250]);
     assert.match(String(event?.data['tls']), /^TLSv1\.3 /);
-    assert.ok(relay.most_open_sessions <= 3, `${relay.most_open_sessions} connections`);
+    assert.ok(relay.max_open_sessions <= 3, `${relay.max_open_sessions} connections`);
     assert.ok(relay.messages.every(({ data }) => /^DKIM-Signature: /m.test(data.toString('latin1'))));
     for (const { dialogue } of relay.sessions) {
       assert.ok(dialogue.some(({ line }) => line === `AUTH PLAIN ${secretLine}`));

@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** A mail is not tried at more places than this in one attempt: the next attempt goes on with the others. */
-const most_places = 4;
+const max_places = 4;
 
 interface Destination {
   domain: string;
@@ -42,5 +42,5 @@ export function targetsOf(hosts: readonly MailHost[], { domain, policy }: Destin
         return { host, address, tls: enforced ? 'verified' : 'opportunistic' };
       }),
     )
-    .slice(0, most_places);
+    .slice(0, max_places);
 }

@@ -21,20 +21,20 @@ interface DomainChange {
 export async function createDomain(
   db: Database,
   instanceId: number,
-  wanted: KeyMaking & { domain: string; platform_domain: string; actor: Actor; most_domains?: number },
+  wanted: KeyMaking & { domain: string; platform_domain: string; actor: Actor; max_domains?: number },
 ): Promise<number> {
   const judged = judgeNewDomain(wanted.domain, wanted.platform_domain);
   if ('violation' in judged) throw validationProblem([judged.violation]);
   await refuseDuplicate(db, instanceId, judged.domain);
   const token = newOwnershipToken();
   const make = async (): Promise<NewDkimKey[]> => {
-    await refuseTooMany(db, instanceId, wanted.most_domains);
+    await refuseTooMany(db, instanceId, wanted.max_domains);
     return await generateDkimKeys(token, wanted);
   };
   const keys = await (wanted.turns ? wanted.turns(instanceId, make) : make());
   return await db.transaction(async (tx) => {
     await lockRevocations(tx);
-    await refuseTooMany(tx, instanceId, wanted.most_domains);
+    await refuseTooMany(tx, instanceId, wanted.max_domains);
     const [row] = await tx.query<{ id: number }>(
       'insert into domains (instance_id, domain, ownership_token) values ($1, $2, $3) returning id',
       [instanceId, judged.domain, token],

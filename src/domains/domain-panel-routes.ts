@@ -20,7 +20,7 @@ export interface DomainPanelContext extends DomainsContext {
   three_prime: boolean;
   /** At making keys, and the most domains of one instance. */
   turns: FairTurns;
-  most_domains: number;
+  max_domains: number;
 }
 
 const tag = 'Domains';
@@ -74,7 +74,7 @@ function readingRoutes({ db, platform_domain }: DomainPanelContext): Operation[]
 }
 
 function changingRoutes(context: DomainPanelContext): Operation[] {
-  const { db, platform_domain, secret, three_prime, turns, most_domains } = context;
+  const { db, platform_domain, secret, three_prime, turns, max_domains } = context;
   return [
     operation({
       id: 'panel_create_domain',
@@ -92,7 +92,7 @@ function changingRoutes(context: DomainPanelContext): Operation[] {
       errors: ['domain_already_exists', 'domain_limit_reached'],
       handle: async (call) => {
         const keys = { platform_domain, secret, three_prime, turns };
-        const wanted = { ...keys, most_domains, domain: call.body.domain, actor: actorOf(call) };
+        const wanted = { ...keys, max_domains, domain: call.body.domain, actor: actorOf(call) };
         const id = await createDomain(db, call.caller.instance.id, wanted);
         return await getDomain(db, call.caller.instance.id, { id, platform_domain });
       },

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { newId } from '../base/ids.ts';
-import { type ComplaintType, most_comment_characters } from '../restrictions/index.ts';
+import { type ComplaintType, max_comment_characters } from '../restrictions/index.ts';
 import type { Recorded } from './record-unsubscribe.ts';
 
 interface Complaint {
@@ -43,7 +43,7 @@ const complain = `
  */
 export async function recordComplaint(db: Queryable, given: Complaint): Promise<Recorded | undefined> {
   const { mail_id, type, comment, at } = given;
-  const values = [mail_id, newId(at), type, boundedText(comment, most_comment_characters), at];
+  const values = [mail_id, newId(at), type, boundedText(comment, max_comment_characters), at];
   const [recorded] = await db.query<{ is_new: boolean }>(complain, values);
   return recorded;
 }

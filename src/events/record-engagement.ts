@@ -17,7 +17,7 @@ export interface Engagement {
 }
 
 /** Of one mail, hour and kind: together 100. What comes on top of them only adds to the last one (contract §8). */
-const most_rows = { of_people: 80, of_machines: 20 };
+const max_rows = { of_people: 80, of_machines: 20 };
 
 /** Writers of visits to one mail take turns, so that together they keep to the bound; in order, so that none waits for ever. */
 const lock: Statement = {
@@ -57,7 +57,7 @@ const record: Statement = {
     ), turn as (
       select k.*, row_number() over (partition by ${group} order by event_id) as turn,
         count(*) over (partition by ${group}) as visits,
-        case when by_machine then ${most_rows.of_machines} else ${most_rows.of_people} end as most
+        case when by_machine then ${max_rows.of_machines} else ${max_rows.of_people} end as most
       from known k
     ), placed as (
       -- Once for all visits of a group, by its first one.

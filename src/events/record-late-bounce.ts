@@ -37,7 +37,7 @@ const record = `
     exists (select from queue q where q.mail_id = m.mail_id and q.lease is not null) as is_tried
   from mails m where m.mail_id = $1`;
 
-const longest_response = 1_000;
+const max_response_length = 1_000;
 
 /**
  * A mail that was sent and that the other side gave back later: bounced, with the time of its sending kept, and a
@@ -51,7 +51,7 @@ export async function recordLateBounce(db: Queryable, bounce: LateBounce): Promi
     ...(smtp_code === undefined ? {} : { smtp_code }),
     ...(bounce.enhanced_code === undefined ? {} : { enhanced_code: bounce.enhanced_code }),
     ...(remote_host === undefined ? {} : { remote_host: storableText(remote_host) }),
-    response: boundedText(bounce.response, longest_response),
+    response: boundedText(bounce.response, max_response_length),
     detail: 'reported after it was sent',
   };
   const values = [mail_id, newId(at), reason, at, type, JSON.stringify(data)];

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { newId } from '../base/ids.ts';
 import { type Evidence, restoreAfterResubscribe, withdrawForUnsubscribe } from '../consent/index.ts';
-import { most_reason_characters, type UnsubscribeMethod } from '../restrictions/index.ts';
+import { max_reason_characters, type UnsubscribeMethod } from '../restrictions/index.ts';
 
 interface Unsubscribe {
   mail_id: string;
@@ -57,14 +57,14 @@ const unsubscribe = `
 export async function recordUnsubscribe(db: Database, given: Unsubscribe): Promise<Recorded | undefined> {
   const { mail_id, method, reason, at, evidence } = given;
   return await db.transaction(async (tx) => {
-    const values = [mail_id, newId(at), method, boundedText(reason, most_reason_characters), at];
+    const values = [mail_id, newId(at), method, boundedText(reason, max_reason_characters), at];
     const [recorded] = await tx.query<RecordedRow>(unsubscribe, values);
     return recorded && (await settle(tx, recorded, { turn: withdrawForUnsubscribe, at, evidence }));
   });
 }
 
 /** How often one mail brings its recipient back: nobody fills the log, and webhooks, by going to and fro. */
-const most_returns = 10;
+const max_returns = 10;
 
 /** It is the recipient who comes back, so whatever mails they had unsubscribed by. */
 const resubscribe = `
@@ -94,7 +94,7 @@ export async function recordResubscribe(
   { mail_id, at, evidence }: Pick<Unsubscribe, 'mail_id' | 'at' | 'evidence'>,
 ): Promise<Recorded | undefined> {
   return await db.transaction(async (tx) => {
-    const [recorded] = await tx.query<RecordedRow>(resubscribe, [mail_id, newId(at), at, most_returns]);
+    const [recorded] = await tx.query<RecordedRow>(resubscribe, [mail_id, newId(at), at, max_returns]);
     return recorded && (await settle(tx, recorded, { turn: restoreAfterResubscribe, at, evidence }));
   });
 }

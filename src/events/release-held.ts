@@ -2,7 +2,7 @@ import type { Database } from '../base/db/database.ts';
 import type { IdSequence } from '../base/ids.ts';
 
 const at_once = 1_000;
-const longest_hold_ms = 5 * 86_400_000;
+const max_hold_ms = 5 * 86_400_000;
 
 /**
  * From one pair of instance and domain to the next through the index, and of each only what may go: mail that waits on
@@ -42,7 +42,7 @@ export async function releaseHeld(db: Database, ids: IdSequence, now: Date): Pro
   return await db.transaction(async (tx) => {
     const rows = await tx.query<{ mail_id: string; msg_id: string; instance_id: number; expired: boolean }>(
       find,
-      [new Date(now.getTime() - longest_hold_ms), at_once],
+      [new Date(now.getTime() - max_hold_ms), at_once],
     );
     if (rows.length === 0) return 0;
     const [expired, released] = [rows.filter((row) => row.expired), rows.filter((row) => !row.expired)];

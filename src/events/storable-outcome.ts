@@ -6,10 +6,10 @@ import type { AttemptDetails, Outcome } from './outcome.ts';
  * right here, or all would fail. Identifiers are trusted: they come from the database.
  */
 
-const longest_text = 10_000;
-const longest_reason = 500;
+const max_text_length = 10_000;
+const max_reason_length = 500;
 /** Of a row as JSON; only above it can a text in it be too long. */
-const longest_json = longest_text;
+const max_json_length = max_text_length;
 /** Times that both sides write the same way, with a year of four digits. */
 const end_of_time = Date.UTC(10_000, 0);
 
@@ -27,14 +27,14 @@ export function idTimestamp(at: Date): Date {
 
 export function reasonText(outcome: Outcome): string | null {
   if (!('reason' in outcome)) return null;
-  return bounded(outcome.reason, longest_reason);
+  return bounded(outcome.reason, max_reason_length);
 }
 
 /** What is kept of the attempt as JSON. What the store would not take is replaced in its texts, so that it shows. */
 export function detailsJson(outcome: Outcome): string {
   const data = dataOf(outcome);
   const json = JSON.stringify(data);
-  return json.length > longest_json || unstorable.test(json) ? JSON.stringify(data, storable) : json;
+  return json.length > max_json_length || unstorable.test(json) ? JSON.stringify(data, storable) : json;
 }
 
 function dataOf(outcome: Outcome): Record<string, unknown> {
@@ -71,7 +71,7 @@ function wholeNumber(value: number | undefined, most: number): number | undefine
 const unstorable = /\\u(?:0000|d[89a-f])/;
 
 function storable(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? bounded(value, longest_text) : value;
+  return typeof value === 'string' ? bounded(value, max_text_length) : value;
 }
 
 function bounded(text: string, longest: number): string {

@@ -39,7 +39,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     clock,
     max_messages: 100,
     idle_ms: 5_000,
-    longest_wait_ms: limits.longest_wait_ms,
+    max_wait_ms: limits.max_wait_ms,
   });
   const delivery = createDelivery({
     db,
@@ -64,7 +64,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       // Where it cannot be asked, the mail is not sent.
       holdsLease: async (mail) =>
         node.holdsSince(mail.leased_at) || (await confirmLease(mail).catch(() => false)),
-      longest_search_ms: limits.longest_search_ms,
+      max_search_ms: limits.max_search_ms,
       hosts: createSilentHosts(clock),
       signingKey: createSigningKeys(db, secret, clock),
       build: createMessageBuilder({

@@ -114,7 +114,7 @@ export function routes(context: ServiceContext): Operation[] {
       ...platformMail,
       three_prime,
       turns: createFairTurns({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
-      most_domains: config.domains_per_instance,
+      max_domains: config.domains_per_instance,
     }),
     ...inboundPanelRoutes({ db, clock }),
     ...senderPanelRoutes({ db }),

@@ -15,7 +15,7 @@ const fallback_data_dir = '/var/lib/chasqui';
 /** Whoever closes the store has waited for its own work; what is still under way is nobody's. */
 const close_within_ms = 1_000;
 /** Per process. Their connections take nothing from those that serve everything else. */
-const most_exports = 6;
+const max_exports = 6;
 
 export interface Store {
   connection: ConnectionSettings;
@@ -110,7 +110,7 @@ interface ShareOptions {
 export function shareStore({ config, connection, log }: ShareOptions): Store {
   const on_error = (error: Error): void => log.warn({ err: error }, 'a database connection was lost');
   const db = new Database({ connection, pool_size: config.database_pool_size, pipelines: 2, on_error });
-  const lines = new LineStreams({ connection, most_open: most_exports, on_error });
+  const lines = new LineStreams({ connection, max_open: max_exports, on_error });
   // Now, since a release that is being installed over this one changes the files.
   const known = readMigrations(migrations_folder);
   known.catch(on_error);

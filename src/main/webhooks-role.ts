@@ -7,7 +7,7 @@ import { endpointPolicy } from './platform-services.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
 /** Three times what an attempt may take. */
-const longest_lease_seconds = 30;
+const max_lease_seconds = 30;
 
 /** From the events to the endpoints of customers. */
 export function startWebhooks({
@@ -30,7 +30,7 @@ export function startWebhooks({
     root: secret,
     client,
     metrics: createWebhookMetrics(metrics.registry),
-    lease_seconds: Math.min(longest_lease_seconds, config.delivery_lease_seconds),
+    lease_seconds: Math.min(max_lease_seconds, config.delivery_lease_seconds),
   });
   for (const part of [fanOut, delivery, sweep]) part.start();
   return {

@@ -4,7 +4,7 @@ import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 
 /** Mails that one call makes due: 100,000 took the database three seconds. */
-export const most_retried = 50_000;
+export const max_retried = 50_000;
 
 const wake = `select pg_notify('chasqui_queue', '')`;
 
@@ -37,7 +37,7 @@ export async function retryQueue(
        returning 1
      )
      select (select count(*) from waiting) as waiting, (select count(*) from moved) as retried`,
-    [instanceId, destination, most_retried + 1],
+    [instanceId, destination, max_retried + 1],
   );
   const { waiting = 0, retried = 0 } = rows[0] ?? {};
   await recordAudit(tx, {
@@ -48,7 +48,7 @@ export async function retryQueue(
     details: { retried },
   });
   await tx.query(wake);
-  return { retried, has_more: waiting > most_retried };
+  return { retried, has_more: waiting > max_retried };
 }
 
 interface Change {

@@ -105,7 +105,7 @@ const promote: Statement = {
     returning 1`,
 };
 /** At once, so that those of one lane are not all that there is to choose from. */
-const most_promoted = 1_000;
+const max_promoted = 1_000;
 /** While there is other mail to claim. */
 const promote_every_ms = 100;
 
@@ -205,7 +205,7 @@ export function createClaim(db: Queryable): Claim {
   let promoted_at = 0;
   async function promoteDue(now: Date): Promise<boolean> {
     promoted_at = performance.now();
-    return (await db.query(promote, [now, most_promoted])).length > 0;
+    return (await db.query(promote, [now, max_promoted])).length > 0;
   }
 
   return async (request) => {

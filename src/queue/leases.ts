@@ -32,7 +32,7 @@ interface Held {
 /** Asks the database whether a mail is still under its lease. */
 export function createLeaseConfirmation(db: Queryable): (held: Held) => Promise<boolean> {
   const { add } = createBatcher<Held, boolean>({
-    most_items: 500,
+    max_items: 500,
     run: async (held) => {
       const rows = await db.query<{ position: number }>(confirm, [
         held.map(({ mail_id }) => mail_id),

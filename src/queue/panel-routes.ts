@@ -3,7 +3,7 @@ import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { DateTime, Nullable } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
-import { most_retried, pauseDestination, resumeDestination, retryQueue } from './change-queue.ts';
+import { max_retried, pauseDestination, resumeDestination, retryQueue } from './change-queue.ts';
 import { viewQueue } from './queue-view.ts';
 
 const tag = 'Queue';
@@ -84,7 +84,7 @@ function wholeQueueRoutes({ db }: QueueContext): Operation[] {
       path: '/v1/private/queue/retry',
       tag,
       summary: 'Try waiting mail now',
-      description: `Makes mail due now that waits for its next attempt, to one destination or to all; at most ${most_retried} mails in one call. Mail on hold and paused destinations go on waiting.`,
+      description: `Makes mail due now that waits for its next attempt, to one destination or to all; at most ${max_retried} mails in one call. Mail on hold and paused destinations go on waiting.`,
       access: act,
       body: Type.Object({ destination: Type.Optional(Nullable(Destination)) }),
       body_example: { destination: 'example.com' },

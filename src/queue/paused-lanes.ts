@@ -2,11 +2,11 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 
 /** More than this is not kept in memory. */
-const most_lanes = 10_000;
+const max_lanes = 10_000;
 
 const list: Statement = {
   name: 'queue.list_paused',
-  text: `select instance_id, destination from paused_destinations limit ${most_lanes + 1}`,
+  text: `select instance_id, destination from paused_destinations limit ${max_lanes + 1}`,
 };
 
 export interface PausedLanes {
@@ -27,7 +27,7 @@ export function createPausedLanes(db: Queryable, notifications: Notifications): 
     // A change that came while it was read is read by the one who heard of it.
     if (mine !== asked) return;
     known =
-      rows.length > most_lanes
+      rows.length > max_lanes
         ? undefined
         : new Set(rows.map(({ instance_id, destination }) => `${instance_id} ${destination}`));
   }

@@ -123,10 +123,10 @@ export async function viewQueue(
   instanceId: number,
   limits: ViewLimits = usual,
 ): Promise<QueueView> {
-  const { lanes: most_lanes, mails_per_lane } = limits;
+  const { lanes: max_lanes, mails_per_lane } = limits;
   const rows = await db.query<LaneRow>(lanes, [
     instanceId,
-    most_lanes,
+    max_lanes,
     mails_per_lane,
     destinations_shown,
     mails_judged,

@@ -2,7 +2,7 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import type { ClaimedMail } from './claim.ts';
 
 /** Once with others, and twice alone: what a mail of this many crashes costs is a node each time. */
-export const most_crashes = 3;
+export const max_crashes = 3;
 
 const begin: Statement = {
   name: 'queue.begin_suspect',

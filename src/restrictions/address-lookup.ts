@@ -30,5 +30,5 @@ export function createAddressLookup(db: Queryable, find: Statement): AddressLook
     }
     return answers;
   };
-  return createBatcher({ run, most_items: 250, early: look_up_early }).add;
+  return createBatcher({ run, max_items: 250, early: look_up_early }).add;
 }

@@ -3,7 +3,7 @@ export { createRestrictionLookup } from './find-restricted.ts';
 export { createUnsubscribeLookup } from './find-unsubscribed.ts';
 export {
   type ComplaintType,
-  most_comment_characters,
-  most_reason_characters,
+  max_comment_characters,
+  max_reason_characters,
   type UnsubscribeMethod,
 } from './suppression.ts';

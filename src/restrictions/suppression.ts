@@ -19,6 +19,6 @@ export type ComplaintType = (typeof complaint_types)[number];
 export const restriction_reasons = ['hard_bounce', 'complaint', 'manual'] as const;
 
 /** Longest texts that are kept; what is longer is cut. */
-export const most_reason_characters = 500;
-export const most_comment_characters = 2_000;
+export const max_reason_characters = 500;
+export const max_comment_characters = 2_000;
 export const most_detail_characters = 500;

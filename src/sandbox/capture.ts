@@ -37,8 +37,8 @@ export function createCapture(db: Queryable): (mail: SandboxMail) => Promise<voi
     ]);
     return mails.map(() => undefined);
   };
-  const capture = createBatcher({ run: captureAll, most_items: 100, early: look_up_early });
+  const capture = createBatcher({ run: captureAll, max_items: 100, early: look_up_early });
   // One at a time: a query holds several copies of what it writes.
-  const captureLarge = createBatcher({ run: captureAll, most_items: 1 });
+  const captureLarge = createBatcher({ run: captureAll, max_items: 1 });
   return async (mail) => await (mail.raw.length > large_bytes ? captureLarge : capture).add(mail);
 }

@@ -28,10 +28,10 @@ const lease: Statement = {
 
 /** A node takes this share of a day's cap at a time: few queries, and little that a node takes to its grave. */
 const lease_share = 1 / 10;
-const most_leases = 20_000;
+const max_leases = 20_000;
 
 export function createWarmUpLeases(db: Queryable, clock: Clock): WarmUpLeases {
-  const leases = new BoundedMap<string, Lease>({ max_entries: most_leases, evicts: 'least_recently_used' });
+  const leases = new BoundedMap<string, Lease>({ max_entries: max_leases, evicts: 'least_recently_used' });
 
   function leaseOf(source: SourceAddress, provider: string): Lease {
     const key = `${source.id} ${warmUpDay(source, clock.now())} ${provider}`;

@@ -14,7 +14,7 @@ interface RecorderOptions {
   /** How long a visit waits for others that tell more about it. */
   hold_ms?: number;
   /** Of visits that wait to be written; what comes on top of that is lost. */
-  most_bytes?: number;
+  max_bytes?: number;
 }
 
 /** What its recorder is told of a visit, and keeps: nobody else may change it. */
@@ -37,7 +37,7 @@ export class EngagementRecorder {
   readonly #db: Pick<Database, 'transaction'>;
   readonly #log: Log;
   readonly #hold_ms: number;
-  readonly #most_bytes: number;
+  readonly #max_bytes: number;
   readonly #counters: ReturnType<typeof createCounters>;
   readonly #ids = new IdSequence();
   readonly #bursts = new ClickBursts();
@@ -50,16 +50,16 @@ export class EngagementRecorder {
   #lost = 0;
   #complained = -Infinity;
 
-  constructor({ db, registry, log, hold_ms = burst_ms, most_bytes = 32 * 1024 * 1024 }: RecorderOptions) {
+  constructor({ db, registry, log, hold_ms = burst_ms, max_bytes = 32 * 1024 * 1024 }: RecorderOptions) {
     this.#db = db;
     this.#log = log;
     this.#hold_ms = hold_ms;
-    this.#most_bytes = most_bytes;
+    this.#max_bytes = max_bytes;
     this.#counters = createCounters(registry);
     const outage = createOutageLog(log, 'writing opens and clicks');
     this.#batches = createBatcher({
       run: async (visits: Engagement[]) => await this.#writeBatch(visits),
-      most_items: most_per_write,
+      max_items: most_per_write,
       // A visit that the database refuses is given up by itself.
       on_failure: 'split',
       retry: {
@@ -74,7 +74,7 @@ export class EngagementRecorder {
   /** Takes note of a visit; it is written in a moment, and nobody waits for that. */
   record(visit: Visit): void {
     const size = sizeOf(visit);
-    if (this.#bytes + size > this.#most_bytes) {
+    if (this.#bytes + size > this.#max_bytes) {
       this.#lose(1);
       return;
     }

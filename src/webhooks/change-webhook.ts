@@ -4,7 +4,7 @@ import type { RootSecret } from '../base/secrets.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { discardDueInPause } from './discard-deliveries.ts';
 import {
-  most_webhooks,
+  max_webhooks,
   type CreatedWebhook,
   type NewWebhook,
   type RotatedSecret,
@@ -133,9 +133,9 @@ async function requireRoom(tx: Queryable, instanceId: number): Promise<void> {
   const [row] = await tx.query<{ count: number }>('select count(*) from webhooks where instance_id = $1', [
     instanceId,
   ]);
-  if ((row?.count ?? 0) >= most_webhooks) {
+  if ((row?.count ?? 0) >= max_webhooks) {
     throw new Problem('webhook_limit_reached', {
-      detail: `An instance has at most ${most_webhooks} webhooks.`,
+      detail: `An instance has at most ${max_webhooks} webhooks.`,
     });
   }
 }

@@ -9,8 +9,8 @@ const known_for_ms = 60_000;
 /** So many failures in a row, and the webhook is asked one delivery at a time, with rests in between. */
 const failures_to_rest = 5;
 const first_rest_ms = 1_000;
-const longest_rest_ms = 30_000;
-const most_remembered = 10_000;
+const max_rest_ms = 30_000;
+const max_remembered = 10_000;
 
 interface Endpoint {
   under_way: number;
@@ -34,7 +34,7 @@ export interface ConcurrencyLimits {
  * those of which nothing is known, one now and then for those that fail. Hundreds of dead endpoints together take
  * half of the room at most.
  */
-export function createConcurrencyLimits(most_under_way: number): ConcurrencyLimits {
+export function createConcurrencyLimits(max_under_way: number): ConcurrencyLimits {
   const endpoints = new Map<number, Endpoint>();
   let total = 0;
 
@@ -53,7 +53,7 @@ export function createConcurrencyLimits(most_under_way: number): ConcurrencyLimi
 
   /** Endpoints of which there is nothing to remember but that they were there. */
   function clearAway(now: number): void {
-    if (endpoints.size <= most_remembered) return;
+    if (endpoints.size <= max_remembered) return;
     for (const [id, { under_way, good_until, rest_until }] of endpoints) {
       if (under_way === 0 && good_until <= now && rest_until <= now) endpoints.delete(id);
     }
@@ -79,7 +79,7 @@ export function createConcurrencyLimits(most_under_way: number): ConcurrencyLimi
       endpoint.failures += 1;
       const beyond = endpoint.failures - failures_to_rest;
       if (beyond >= 0) {
-        endpoint.rest_until = now + Math.min(longest_rest_ms, first_rest_ms * 2 ** Math.min(beyond, 10));
+        endpoint.rest_until = now + Math.min(max_rest_ms, first_rest_ms * 2 ** Math.min(beyond, 10));
       }
     },
     forget(webhookId) {
@@ -90,7 +90,7 @@ export function createConcurrencyLimits(most_under_way: number): ConcurrencyLimi
       clearAway(now);
       let unknown = 0;
       for (const { under_way, good_until } of endpoints.values()) if (good_until <= now) unknown += under_way;
-      const isFull = unknown >= most_under_way * unknown_share;
+      const isFull = unknown >= max_under_way * unknown_share;
       const others = isFull ? 0 : per_unknown;
       const room = new Map<number, number>();
       for (const [id, endpoint] of endpoints) {
@@ -98,7 +98,7 @@ export function createConcurrencyLimits(most_under_way: number): ConcurrencyLimi
         const free = Math.max(0, limit - endpoint.under_way);
         if (free !== others) room.set(id, free);
       }
-      return { free: most_under_way - total, room, others };
+      return { free: max_under_way - total, room, others };
     },
   };
 }

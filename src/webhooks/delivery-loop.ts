@@ -29,8 +29,8 @@ interface DeliveryOptions {
   lease_seconds: number;
 }
 
-const most_under_way = 500;
-const most_per_claim = 250;
+const max_under_way = 500;
+const max_per_claim = 250;
 const idle_wait_ms = 500;
 
 const gone: Answer = { status_code: null, error: 'event_gone', latency_ms: 0, headers: {}, body: '' };
@@ -40,13 +40,13 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery
   const { db, notifications, clock, log, node, client, metrics, lease_seconds } = options;
   const claimDue = createClaim(db);
   const open = createSecretOpener(options.root);
-  const room = createConcurrencyLimits(most_under_way);
+  const room = createConcurrencyLimits(max_under_way);
 
   async function claim(): Promise<{ items: DueDelivery[]; wait_ms: number }> {
     const now = clock.now();
     const { free, room: shares, others } = room.shares(now.getTime());
     if (free <= 0) return { items: [], wait_ms: idle_wait_ms };
-    const count = Math.min(most_per_claim, free);
+    const count = Math.min(max_per_claim, free);
     const lease = node.newLease();
     const request = { lease, count, per_webhook: others, room: shares, lease_seconds, now };
     const { deliveries, is_whole } = await claimDue(request);
@@ -80,7 +80,7 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery
         room.leave(delivery.webhook_id);
         worker.wake();
       }),
-    most_recorded: 500,
+    max_recorded: 500,
     lease_ms: lease_seconds * 1000,
     async record(outcomes) {
       for (const id of await recordAttempts(db, outcomes, clock.now())) {

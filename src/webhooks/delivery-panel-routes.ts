@@ -15,7 +15,7 @@ import {
   WebhookDeliveryDetail,
 } from './delivery-schemas.ts';
 import { eventTypes } from './event-types.ts';
-import { most_replayed, replayDelivery, replayRange } from './replay.ts';
+import { max_replayed, replayDelivery, replayRange } from './replay.ts';
 import type { WebhooksContext } from './webhook-routes.ts';
 import { getWebhook } from './webhooks.ts';
 
@@ -125,7 +125,7 @@ function replayRoutes({ db, clock }: WebhooksContext): Operation[] {
       path: '/v1/private/webhooks/{id}/replay',
       tag,
       summary: 'Deliver a range of time once more',
-      description: `Posts again what happened in a range of time, of some types or all, delivered or not; at most ${most_replayed} deliveries in one call. While \`has_more\`, call again with the \`after\` of the answer. Events that happened in a pause were never for this webhook and stay so.`,
+      description: `Posts again what happened in a range of time, of some types or all, delivered or not; at most ${max_replayed} deliveries in one call. While \`has_more\`, call again with the \`after\` of the answer. Events that happened in a pause were never for this webhook and stay so.`,
       access: act,
       params: Type.Object({ id: webhookId }),
       body: Replay,

@@ -21,7 +21,7 @@ export class EndpointRefused extends Error {
   }
 }
 
-const most_addresses = 16;
+const max_addresses = 16;
 
 export function mayConnectTo(address: string, { allow_insecure }: EndpointPolicy): boolean {
   return allow_insecure ? isIP(address) !== 0 : isPublicAddress(address);
@@ -39,7 +39,7 @@ export async function findEndpoint(host: string, policy: EndpointPolicy): Promis
   if (!found.addresses.every((address) => mayConnectTo(address, policy))) {
     return { ok: false, reason: 'address_not_allowed' };
   }
-  return { ok: true, addresses: found.addresses.slice(0, most_addresses) };
+  return { ok: true, addresses: found.addresses.slice(0, max_addresses) };
 }
 
 async function lookUp(name: string, policy: EndpointPolicy): Promise<EndpointAddresses> {

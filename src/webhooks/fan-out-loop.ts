@@ -16,10 +16,10 @@ interface FanOutOptions {
 
 /** Events taken at once: as many as make this many deliveries, more or less. */
 const deliveries_wanted = 2_000;
-const fewest_events = 50;
-const most_events = 2_000;
+const min_events = 50;
+const max_events = 2_000;
 /** Between two looks, so that a busy time is taken in pages and not in single events. */
-const least_wait_ms = 10;
+const min_wait_ms = 10;
 /** Until the transaction that holds events back may have ended, for which there is no notification. */
 const held_back_wait_ms = 20;
 const idle_wait_ms = 1_000;
@@ -34,7 +34,7 @@ export function createFanOutLoop({ db, notifications, clock, log }: FanOutOption
   async function step(): Promise<number> {
     if (!isSettled) await settleRestoredEvents(db);
     isSettled = true;
-    const { events, deliveries, is_held_back } = await fanOut(db, { most_events: page, now: clock.now() });
+    const { events, deliveries, is_held_back } = await fanOut(db, { max_events: page, now: clock.now() });
     const isFull = events === page;
     if (events > 0) page = pageFor(page, deliveries / events);
     if (performance.now() - skipped > skip_every_ms) {
@@ -42,7 +42,7 @@ export function createFanOutLoop({ db, notifications, clock, log }: FanOutOption
       await skipAhead(db);
     }
     if (isFull) return 0;
-    await delay(least_wait_ms);
+    await delay(min_wait_ms);
     return is_held_back ? held_back_wait_ms : idle_wait_ms;
   }
 
@@ -59,5 +59,5 @@ export function createFanOutLoop({ db, notifications, clock, log }: FanOutOption
 
 function pageFor(page: number, deliveriesPerEvent: number): number {
   const wanted = Math.ceil(deliveries_wanted / Math.max(deliveriesPerEvent, 1));
-  return Math.max(fewest_events, Math.min(most_events, wanted, page * 2));
+  return Math.max(min_events, Math.min(max_events, wanted, page * 2));
 }

@@ -46,10 +46,10 @@ async function addEvents(number: number): Promise<void> {
 
 test('while no webhook is active events are skipped unread, and taken up again with the first', async () => {
   /** Other tests' transactions on the same server hold events back too. */
-  const take = async (most_events: number) =>
+  const take = async (max_events: number) =>
     await waitFor(
       async () => {
-        const { is_held_back, ...taken } = await fanOut(db, { most_events, now });
+        const { is_held_back, ...taken } = await fanOut(db, { max_events, now });
         return (!is_held_back || taken.events > 0) && taken;
       },
       { timeout_ms: patience_ms, what: 'the end of earlier transactions' },
@@ -95,7 +95,7 @@ test('a database restored into another server tells of what had not been told, a
     );
   await waitFor(
     async () => {
-      await fanOut(db, { most_events: 100, now });
+      await fanOut(db, { max_events: 100, now });
       return (await taken()).length >= 3;
     },
     { timeout_ms: patience_ms, what: 'what had not been told' },

@@ -48,15 +48,15 @@ const fan: Statement = {
 
 const wake: Statement = { name: 'webhooks.wake', text: `select pg_notify('chasqui_webhooks', '')` };
 
-/** Makes deliveries of up to `most_events` events. One node at a time does; the others have nothing to add. */
+/** Makes deliveries of up to `max_events` events. One node at a time does; the others have nothing to add. */
 export async function fanOut(
   db: Database,
-  { most_events, now }: { most_events: number; now: Date },
+  { max_events, now }: { max_events: number; now: Date },
 ): Promise<FannedOut> {
   return await db.transaction(async (tx) => {
     const [cursor] = await tx.query<{ txid: string; event_id: string }>(lock);
     if (!cursor) return { events: 0, deliveries: 0, is_held_back: false };
-    const [row] = await tx.query<FannedOut>(fan, [cursor.txid, cursor.event_id, most_events, now]);
+    const [row] = await tx.query<FannedOut>(fan, [cursor.txid, cursor.event_id, max_events, now]);
     if (row && row.deliveries > 0) await tx.query(wake);
     return row ?? { events: 0, deliveries: 0, is_held_back: false };
   });

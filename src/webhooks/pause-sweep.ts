@@ -6,7 +6,7 @@ import { discardDueInPause } from './discard-deliveries.ts';
 
 const sweep_every_ms = 2_000;
 /** Of one webhook in one transaction. */
-const most_discarded = 1_000;
+const max_discarded = 1_000;
 
 /** Discards what fell due in pauses; each webhook is looked at again under a lock, since it may be resumed just now. */
 async function sweepPauses(db: Database, now: Date): Promise<boolean> {
@@ -23,9 +23,9 @@ async function sweepPauses(db: Database, now: Date): Promise<boolean> {
         'select paused_at from webhooks where id = $1 and not is_active for share skip locked',
         [id],
       );
-      return webhook ? await discardDueInPause(tx, id, { ...webhook, now, most: most_discarded }) : 0;
+      return webhook ? await discardDueInPause(tx, id, { ...webhook, now, most: max_discarded }) : 0;
     });
-    isMore ||= discarded === most_discarded;
+    isMore ||= discarded === max_discarded;
   }
   return isMore;
 }

@@ -5,7 +5,7 @@ import { deliveryColumns } from './deliveries.ts';
 import type { Replay, Replayed, WebhookDelivery } from './delivery-schemas.ts';
 
 /** Deliveries that one call makes due. */
-export const most_replayed = 10_000;
+export const max_replayed = 10_000;
 
 interface Act {
   webhook_id: number;
@@ -58,7 +58,7 @@ export async function replayRange(
        update webhook_deliveries d set ${anew} from chosen where d.id = chosen.id returning d.id
      )
      select count(*) as replayed, max(id) as last from moved`,
-    [now, webhook_id, from, until, after, types, states, most_replayed],
+    [now, webhook_id, from, until, after, types, states, max_replayed],
   );
   const { replayed = 0, last = null } = row ?? {};
   await recordAudit(tx, {
@@ -69,7 +69,7 @@ export async function replayRange(
     details: { ...replay, replayed },
   });
   await tx.query(wake);
-  return { replayed, has_more: replayed === most_replayed, after: last ?? after };
+  return { replayed, has_more: replayed === max_replayed, after: last ?? after };
 }
 
 function readRange({ from, until }: Replay): { from: Date; until: Date } {

@@ -29,8 +29,8 @@ interface ClientOptions {
   total_timeout_ms?: number;
 }
 
-const most_read = 64 * 1024;
-const most_kept = 1_000;
+const max_read = 64 * 1024;
+const max_kept = 1_000;
 const headers_kept = 20;
 
 /**
@@ -105,9 +105,9 @@ async function beginningOf({ body }: Dispatcher.ResponseData): Promise<string> {
   let read = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (read < most_kept) kept.push(chunk.subarray(0, most_kept - read));
+      if (read < max_kept) kept.push(chunk.subarray(0, max_kept - read));
       read += chunk.length;
-      if (read > most_read) break;
+      if (read > max_read) break;
     }
   } catch {
     // Lost or out of time on the way.

@@ -13,7 +13,7 @@ import { testWebhook } from './test-webhook.ts';
 import type { WebhookClient } from './webhook-client.ts';
 import {
   CreatedWebhook,
-  most_webhooks,
+  max_webhooks,
   NewWebhook,
   RotatedSecret,
   secretExample,
@@ -94,7 +94,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
       path: '/v1/webhooks',
       tag,
       summary: 'Create a webhook',
-      description: `Registers an endpoint of yours for events from now on. The answer has the signing secret, which is not shown again. An instance has at most ${most_webhooks} webhooks. A URL that may not be used is refused with \`webhook_url_insecure\` or \`webhook_url_not_allowed\` in \`errors[]\`.`,
+      description: `Registers an endpoint of yours for events from now on. The answer has the signing secret, which is not shown again. An instance has at most ${max_webhooks} webhooks. A URL that may not be used is refused with \`webhook_url_insecure\` or \`webhook_url_not_allowed\` in \`errors[]\`.`,
       access: write,
       body: NewWebhook,
       body_example: {

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { eventTypes } from './event-types.ts';
 
-export const most_webhooks = 100;
+export const max_webhooks = 100;
 
 const events = Type.Array(Enum(eventTypes), {
   minItems: 1,

@@ -25,12 +25,12 @@ export function newSecret(root: RootSecret, webhookId: number): NewSecret {
 
 export type OpenSecret = (webhookId: number, sealed: Buffer) => KeyObject;
 
-const most_remembered = 1_000;
+const max_remembered = 1_000;
 
 /** Opening a secret takes as long as posting a delivery: those that were used last are kept open. */
 export function createSecretOpener(root: RootSecret): OpenSecret {
   const opened = new BoundedMap<string, KeyObject>({
-    max_entries: most_remembered,
+    max_entries: max_remembered,
     evicts: 'least_recently_used',
   });
   return (webhookId, sealed) => {

@@ -213,7 +213,7 @@ test('a sequence goes on from session to session', async (t) => {
   await greeted(t, mx);
   await greeted(t, mx);
   assert.equal(mx.sessions.length, 3);
-  assert.equal(mx.most_open_sessions, 2);
+  assert.equal(mx.max_open_sessions, 2);
 });
 
 test('drop cuts the connection after the dot, and the message is not counted as accepted', async (t) => {

@@ -104,7 +104,7 @@ export interface RemoteMx extends Required<RemoteMxOptions> {
   /** Messages that arrived whole but were answered otherwise, or not at all. */
   unaccepted_messages: RemoteMxMessage[];
   open_sessions: number;
-  most_open_sessions: number;
+  max_open_sessions: number;
   waitForMessages: (count: number, timeout_ms?: number) => Promise<RemoteMxMessage[]>;
   /** Cuts every connection, and may be called again; throws what a script's function threw. */
   stop: () => Promise<void>;
@@ -118,7 +118,7 @@ export async function startRemoteMx(options: RemoteMxOptions = {}): Promise<Remo
   const totals = new Map<Command, number>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
-    mx.most_open_sessions = Math.max(mx.most_open_sessions, (mx.open_sessions += 1));
+    mx.max_open_sessions = Math.max(mx.max_open_sessions, (mx.open_sessions += 1));
     socket.once('close', () => {
       sockets.delete(socket);
       mx.open_sessions -= 1;
@@ -161,7 +161,7 @@ function withDefaults(options: RemoteMxOptions): RemoteMx {
     messages: [],
     unaccepted_messages: [],
     open_sessions: 0,
-    most_open_sessions: 0,
+    max_open_sessions: 0,
     waitForMessages: async (count, timeout_ms = 5000) => {
       const what = () => `${count} messages at ${name} (${mx.messages.length} came)`;
       return await waitFor(() => mx.messages.length >= count && mx.messages, { timeout_ms, what });

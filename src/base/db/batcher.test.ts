@@ -15,7 +15,7 @@ interface Run {
 function bed(options: Partial<BatcherOptions<number, string>> = {}) {
   const runs: Run[] = [];
   const { add, drain } = createBatcher<number, string>({
-    most_items: 1_000,
+    max_items: 1_000,
     run: async (items, slot) => {
       const { promise, resolve, reject } = Promise.withResolvers<string[]>();
       runs.push({ items, slot, answer: () => resolve(items.map((item) => `<${item}>`)), fail: reject });
@@ -84,7 +84,7 @@ test('the more were waiting of late, the more leave together', async () => {
 });
 
 test('a batch is bounded in number and bytes; what is larger than that goes alone', async () => {
-  const { add, runs, sizes } = bed({ most_items: 3, most_bytes: 10, bytesOf: (item) => item });
+  const { add, runs, sizes } = bed({ max_items: 3, max_bytes: 10, bytesOf: (item) => item });
   const results = Promise.all([20, 4, 4, 4, 1, 1, 1, 1].map(add));
   for (let index = 0; index < 4; index += 1) {
     await waitFor(() => runs[index] !== undefined, { what: `batch ${index}` });
@@ -125,7 +125,7 @@ test('a batch that fails does so for all of it, and the next one is another', as
 
 test('where batches are split, the item that cannot be stored fails alone', async () => {
   const { add } = createBatcher<number, number>({
-    most_items: 100,
+    max_items: 100,
     on_failure: 'split',
     run: async (items) => {
       if (items.includes(13)) throw Object.assign(new Error('bad value'), { code: '22P02' });

@@ -4,9 +4,9 @@ import { problemFromError } from '../errors/from-error.ts';
 export interface BatcherOptions<Item, Result> {
   /** Writes or looks up all of them, and gives a result for each, in their order. */
   run: (items: Item[], slot: number) => Promise<Result[]>;
-  most_items: number;
+  max_items: number;
   /** Of the items of a batch together; one that is larger than that goes alone. */
-  most_bytes?: number;
+  max_bytes?: number;
   bytesOf?: (item: Item) => number;
   /** Batches under way at the same time. The slot says which of them one is. */
   slots?: number;
@@ -56,7 +56,7 @@ const never: EarlyDeparture = { fewest: Infinity, share: 0 };
 /** What is left with each batch of the most that waited at a time. */
 const demand_kept = 0.97;
 const first_retry_ms = 250;
-const longest_retry_ms = 5_000;
+const max_retry_ms = 5_000;
 
 /** Whether the error says that the store is out of reach, and nothing about what was to be written. */
 export function isStoreLost(error: unknown): boolean {
@@ -69,7 +69,7 @@ export function isStoreLost(error: unknown): boolean {
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   type Entry = Waiting<Item, Result>;
-  const { most_items, most_bytes = Infinity, bytesOf = () => 0, interval_ms = 0, early = never } = options;
+  const { max_items, max_bytes = Infinity, bytesOf = () => 0, interval_ms = 0, early = never } = options;
   const slots = options.slots ?? 1;
   const free = Array.from({ length: slots }, (_, index) => slots - 1 - index);
   const queue: Entry[] = [];
@@ -79,7 +79,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   let began = -Infinity;
   let idle = Promise.withResolvers<void>();
 
-  const enough = (): number => Math.max(early.fewest, Math.min(demand * early.share, most_items));
+  const enough = (): number => Math.max(early.fewest, Math.min(demand * early.share, max_items));
 
   function leave(): void {
     isScheduled = false;
@@ -108,7 +108,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     let bytes = 0;
     for (const { item } of queue) {
       bytes += bytesOf(item);
-      if (count === most_items || (count > 0 && bytes > most_bytes)) break;
+      if (count === max_items || (count > 0 && bytes > max_bytes)) break;
       count += 1;
     }
     return queue.splice(0, count);
@@ -136,7 +136,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     const { retry } = options;
     if (!retry) return await options.run(items, slot);
     const until = performance.now() + retry.within_ms;
-    for (let wait = first_retry_ms; ; wait = Math.min(2 * wait, longest_retry_ms)) {
+    for (let wait = first_retry_ms; ; wait = Math.min(2 * wait, max_retry_ms)) {
       try {
         const results = await options.run(items, slot);
         retry.onSuccess();

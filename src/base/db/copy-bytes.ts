@@ -2,7 +2,7 @@
 const copied_bytes = 8 * 1024;
 const chunk_bytes = 32 * 1024;
 /** Kept. A batch of small mail is hardly ever more. */
-const most_chunks = 16;
+const max_chunks = 16;
 const nowhere = Buffer.alloc(0);
 /** Kind of the protocol's message and its length. */
 const message_header_bytes = 5;
@@ -151,7 +151,7 @@ export class CopyBytes {
   #nextChunk(): Buffer {
     const known = this.#memory[this.#used];
     const chunk = known ?? Buffer.allocUnsafeSlow(chunk_bytes);
-    if (known === undefined && this.#memory.length < most_chunks) this.#memory.push(chunk);
+    if (known === undefined && this.#memory.length < max_chunks) this.#memory.push(chunk);
     this.#used += 1;
     return chunk;
   }

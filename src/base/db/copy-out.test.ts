@@ -12,7 +12,7 @@ before(async () => {
   database = await createTestDatabase();
   const on_error = (): void => undefined;
   db = new Database({ connection: database.connection, pool_size: 1, pipelines: 1, on_error });
-  lines = new LineStreams({ connection: database.connection, most_open: 2, on_error });
+  lines = new LineStreams({ connection: database.connection, max_open: 2, on_error });
 });
 after(async () => {
   await lines.end();

@@ -18,7 +18,7 @@ const systemTime: NodeTime = {
 
 const read: Statement = { name: 'db.read_clock', text: 'select clock_timestamp() as now' };
 
-const most_skew_ms = 5_000;
+const max_skew_ms = 5_000;
 const sync_every_ms = 5_000;
 
 /**
@@ -70,7 +70,7 @@ export class DatabaseClock implements Clock {
     const { wall, uptime: sinceBoot } = this.#time;
     const database = this.now().getTime();
     const skew = wall() - database;
-    if (Math.abs(skew) > most_skew_ms) {
+    if (Math.abs(skew) > max_skew_ms) {
       return `the clock of this node is ${seconds(skew)} ${skew > 0 ? 'ahead of' : 'behind'} the database's`;
     }
     const elapsed = sinceBoot() - this.#start.uptime;
@@ -79,7 +79,7 @@ export class DatabaseClock implements Clock {
       ['the database', database - this.#start.database - elapsed],
     ] as const;
     for (const [whose, step] of stepped) {
-      if (Math.abs(step) <= most_skew_ms) continue;
+      if (Math.abs(step) <= max_skew_ms) continue;
       const way = step > 0 ? 'forward' : 'back';
       return `the clock of ${whose} was set ${way} by ${seconds(step)} since this process started; restart it to accept that`;
     }

@@ -16,7 +16,7 @@ export interface LineQuery {
 interface LineStreamsOptions {
   connection: ConnectionSettings;
   /** How many can be open at a time; more of them wait for nobody and are refused. */
-  most_open: number;
+  max_open: number;
   on_error: (error: Error) => void;
 }
 
@@ -34,12 +34,12 @@ export class LineStreams {
   readonly #most: number;
   #open = 0;
 
-  constructor({ connection, most_open, on_error }: LineStreamsOptions) {
-    this.#most = most_open;
+  constructor({ connection, max_open, on_error }: LineStreamsOptions) {
+    this.#most = max_open;
     this.#pool = new Pool({
       ...connection,
       application_name: 'chasqui export',
-      max: most_open + 1,
+      max: max_open + 1,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 10_000,
       idle_in_transaction_session_timeout: idle_timeout_ms,

@@ -97,7 +97,7 @@ test('neighbours of a refused statement on the pipelined connection are answered
 
 test('a stream of lines that was refused as a write leaves no session behind', async (t) => {
   const { connection } = database;
-  const lines = new LineStreams({ connection, most_open: 1, on_error: () => undefined });
+  const lines = new LineStreams({ connection, max_open: 1, on_error: () => undefined });
   t.after(async () => await lines.end());
   const query = { values: [], timezone: 'UTC', between: '\n' };
   await assert.rejects(lines.open({ sql: "select nextval('lines')::text", ...query }), { code: '25006' });

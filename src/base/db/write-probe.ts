@@ -16,7 +16,7 @@ interface WriteProbeOptions {
 /** However often somebody asks, the database is written to once in this time. */
 const interval_ms = 1_000;
 const timeout_ms = 2_000;
-const most_bytes = 16 * 1024 * 1024;
+const max_bytes = 16 * 1024 * 1024;
 
 /** Eight pages of new space, and little log; see the migration. */
 const insert = `
@@ -45,7 +45,7 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
   async function write(): Promise<void> {
     await kept.use(async (client) => {
       const { rows } = await client.query<{ bytes: string }>(insert);
-      if (Number(rows[0]?.bytes) < most_bytes) return;
+      if (Number(rows[0]?.bytes) < max_bytes) return;
       await client.query(empty).catch((error: unknown) => {
         if ((error as { code?: string }).code !== lock_not_available) throw error;
       });

@@ -27,7 +27,7 @@ function bed(todo: Item[], more: Partial<WorkerOptions<Item, number, boolean>> =
       recorded.push(...ids);
       return ids.map(() => true);
     },
-    most_recorded: 100,
+    max_recorded: 100,
     lease_ms: 60_000,
     ...more,
   });

@@ -13,7 +13,7 @@ export interface WorkerOptions<Item, Outcome, Recorded> {
   attempt: (item: Item) => Promise<Outcome | undefined>;
   /** Writes many outcomes, each only under the lease it was made under. */
   record: (outcomes: Outcome[]) => Promise<Recorded[]>;
-  most_recorded: number;
+  max_recorded: number;
   /** Between two records, where nobody waits for them. */
   record_every_ms?: number;
   /** What follows once an outcome is on record. */
@@ -95,13 +95,13 @@ export function createWorker<Item, Outcome, Recorded>(
 }
 
 function createRecorder<Item, Outcome, Recorded>(
-  { name, log, record, most_recorded, record_every_ms = 0, lease_ms }: WorkerOptions<Item, Outcome, Recorded>,
+  { name, log, record, max_recorded, record_every_ms = 0, lease_ms }: WorkerOptions<Item, Outcome, Recorded>,
   signal: AbortSignal,
 ): Batcher<Outcome, Recorded> {
   const outage = createOutageLog(log, `recording outcomes of ${name}`);
   return createBatcher({
     run: record,
-    most_items: most_recorded,
+    max_items: max_recorded,
     interval_ms: record_every_ms,
     on_failure: 'split',
     retry: { within_ms: lease_ms, signal, onFailure: outage.failed, onSuccess: outage.worked },

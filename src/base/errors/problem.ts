@@ -33,14 +33,14 @@ export class Problem extends Error {
 }
 
 /** What a client can act on; a request with more mistakes than this is wrong as a whole. */
-export const most_violations = 100;
+export const max_violations = 100;
 
 /** Names in it can be as long as the request. */
-const longest_pointer = 2_000;
+const max_pointer_length = 2_000;
 
 export function validationProblem(violations: Violation[]): Problem {
   const errors = violations
-    .slice(0, most_violations)
-    .map((each) => ({ ...each, pointer: each.pointer.slice(0, longest_pointer).replace(/~$/, '') }));
+    .slice(0, max_violations)
+    .map((each) => ({ ...each, pointer: each.pointer.slice(0, max_pointer_length).replace(/~$/, '') }));
   return new Problem('validation_error', { errors });
 }

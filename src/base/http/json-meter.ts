@@ -43,7 +43,7 @@ export class JsonMeter {
   #depth = 0;
   #escapes = 0;
   #name_bytes = 0;
-  #most_members = 0;
+  #max_members = 0;
   /** Of the object that is open at each depth. */
   readonly #members = new Uint32Array(max_depth + 2);
   #string_bytes = 0;
@@ -113,7 +113,7 @@ export class JsonMeter {
     this.#name_bytes += this.#string_bytes;
     const members = (this.#members[depth] ?? 0) + 1;
     this.#members[depth] = members;
-    if (members > this.#most_members) this.#most_members = members;
+    if (members > this.#max_members) this.#max_members = members;
   }
 
   /** Up to and with the quote that closes it. Native searches: a sixth of the time of looking at each octet. */
@@ -138,7 +138,7 @@ export class JsonMeter {
   #excess(): string | undefined {
     if (this.#depth > max_depth) return `nested deeper than ${max_depth} levels`;
     if (this.#values > this.#limits.values) return `made of more than ${this.#limits.values} values`;
-    if (this.#most_members > max_members) return `made of an object with more than ${max_members} members`;
+    if (this.#max_members > max_members) return `made of an object with more than ${max_members} members`;
     if (this.#name_bytes > max_name_bytes) return `made of more than ${max_name_bytes} bytes of names`;
     if (this.#escapes > max_escapes) return `made of more than ${max_escapes} escaped characters`;
     return undefined;

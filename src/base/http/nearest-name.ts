@@ -1,9 +1,9 @@
 /** Longer than any name there is: what cannot be near one is not compared. */
-const longest_compared = 64;
+const max_compared = 64;
 
 /** The known name that takes the fewest edits to become the given one, in either case and whatever joins its words. */
 export function nearestName(given: string, known: string[]): string | undefined {
-  if (given.length > longest_compared) return undefined;
+  if (given.length > max_compared) return undefined;
   const distances = known.map((name) => ({ name, edits: editDistance(bare(given), bare(name)) }));
   return distances.toSorted((a, b) => a.edits - b.edits)[0]?.name;
 }

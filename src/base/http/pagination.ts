@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts';
 import { Nullable } from './schemas.ts';
 
 /** Totals are exact up to here and null beyond: counting further would cost more than the page itself. */
-export const most_counted = 10_000;
+export const max_counted = 10_000;
 
 const pageProperties = {
   page: Type.Optional(
@@ -33,7 +33,7 @@ const Pagination = Type.Object(
     page_size: Type.Integer(),
     has_more: Type.Boolean({ description: 'Whether there is a next page: the reliable signal to go on.' }),
     total_items: Nullable(
-      Type.Integer({ description: `All items that match; null when there are more than ${most_counted}.` }),
+      Type.Integer({ description: `All items that match; null when there are more than ${max_counted}.` }),
     ),
     total_pages: Nullable(Type.Integer({ description: '0 when nothing matches; null when total_items is.' })),
   },
@@ -80,7 +80,7 @@ export async function selectPage<Row extends QueryResultRow>(
   const next = selection.values.length + 1;
   const rows = await db.query<Row & { total_matching: number; page_row: number | null }>(
     `select matching.total as total_matching, listed.*
-     from (select count(*) as total from (select 1 ${selection.count_source ?? selection.source} limit ${most_counted + 1}) as counted) as matching
+     from (select count(*) as total from (select 1 ${selection.count_source ?? selection.source} limit ${max_counted + 1}) as counted) as matching
      left join lateral (
        select 1 as page_row, ${selection.columns} ${selection.source}
        order by ${selection.order_by} limit $${next} offset $${next + 1}
@@ -91,7 +91,7 @@ export async function selectPage<Row extends QueryResultRow>(
   const data = rows
     .filter(({ page_row }) => page_row !== null)
     .map(({ total_matching: _total, page_row: _present, ...row }) => row as unknown as Row);
-  return pageOf(data, { page, page_size, total_items: total > most_counted ? null : total });
+  return pageOf(data, { page, page_size, total_items: total > max_counted ? null : total });
 }
 
 /** `rows` has one more than the page where there is a next one. */

@@ -1,8 +1,8 @@
-import { most_violations, type Violation } from '../errors/problem.ts';
+import { max_violations, type Violation } from '../errors/problem.ts';
 import { max_depth, tooComplex } from './json-meter.ts';
 import { escapePointer } from './violations.ts';
 
-const longest_name = 200;
+const max_name_length = 200;
 
 /**
  * Finds text that cannot be stored or sent on: NUL, which PostgreSQL text does not hold, and lone surrogates, which
@@ -17,16 +17,16 @@ export function findUnsafeText(root: unknown): Violation[] {
     // Short texts come here without having been counted.
     if (path.length === max_depth) throw tooComplex(`nested deeper than ${max_depth} levels`);
     for (const key of Object.keys(value)) {
-      if (violations.length >= most_violations) return;
+      if (violations.length >= max_violations) return;
       if (isUnsafe(key)) violations.push(unsafe(path));
       // A name can be as long as a body, and stands in the pointer of each violation below it.
-      path.push(key.slice(0, longest_name));
+      path.push(key.slice(0, max_name_length));
       visit((value as Record<string, unknown>)[key]);
       path.pop();
     }
   };
   visit(root);
-  return violations.slice(0, most_violations);
+  return violations.slice(0, max_violations);
 }
 
 function isUnsafe(text: string): boolean {

@@ -5,8 +5,8 @@ import { TokenBucket } from '../../protocol/token-bucket.ts';
 const mebibyte = 1024 * 1024;
 
 /** How much more of a refused body is taken off the wire, and for how long, before the connection is cut. */
-const most_discarded = 64 * mebibyte;
-const longest_ms = 10_000;
+const max_discarded = 64 * mebibyte;
+const max_ms = 10_000;
 
 /**
  * Of all refused bodies together. Read as fast as they come, 180 bodies of 12 MB had other callers wait for up to 10 s,
@@ -34,10 +34,10 @@ export function discardUnread(request: IncomingMessage, pace = discarded): void 
   answered.add(socket);
   let read = 0;
   const cut = (): void => void socket.destroy();
-  const timer = setTimeout(cut, longest_ms).unref();
+  const timer = setTimeout(cut, max_ms).unref();
   request.on('data', (chunk: Buffer) => {
     read += chunk.length;
-    if (read > most_discarded) cut();
+    if (read > max_discarded) cut();
     const now = performance.now();
     pace.overdraw(chunk.length, now);
     const wait = pace.waitMs(0, now);

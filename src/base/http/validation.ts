@@ -1,12 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
-import { most_violations, type Violation } from '../errors/problem.ts';
+import { max_violations, type Violation } from '../errors/problem.ts';
 import { list_items } from './list-items.ts';
 import { string_lengths } from './string-length.ts';
 import { violationOf } from './violations.ts';
 
 /** Of what the validator finds: more than is told, since some findings stand for the same mistake. */
-const most_findings = 10 * most_violations;
+const max_findings = 10 * max_violations;
 
 export type Validate = (value: unknown) => Violation[];
 
@@ -28,7 +28,7 @@ export function compileValidator(schema: TSchema): Validate {
   const validate: ValidateFunction = ajv.compile(withoutIds(schema));
   return (value) => {
     if (validate(value)) return [];
-    return collapse(validate.errors?.slice(0, most_findings) ?? []).map(violationOf);
+    return collapse(validate.errors?.slice(0, max_findings) ?? []).map(violationOf);
   };
 }
 
@@ -55,7 +55,7 @@ function collapse(errors: ErrorObject[]): ErrorObject[] {
       const key = `${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`;
       return !dropped.has(error) && !seen.has(key) && seen.add(key);
     })
-    .slice(0, most_violations);
+    .slice(0, max_violations);
 }
 
 /**

@@ -119,7 +119,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
     log,
     claim: claimNext,
     attempt: runOne,
-    most_recorded: 1,
+    max_recorded: 1,
     lease_ms,
     record: async (runs) => await Promise.all(runs.map(async (run) => await recordRun(db, run))),
     async after() {

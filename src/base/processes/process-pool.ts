@@ -54,7 +54,7 @@ interface Slot {
 /** As many of the longest quick jobs in the last half minute are little. */
 const light_jobs = 10;
 /** Of the job's processor time: on a machine that is busy with other things a job may take this much longer. */
-const most_stretch = 20;
+const max_stretch = 20;
 
 /**
  * Two processes that work on what strangers wrote. The first takes any job; the second only small ones, of owners who
@@ -174,7 +174,7 @@ async function askWithin(
   message: unknown,
   { max_ms, usedMs }: { max_ms: number; usedMs: () => number },
 ): Promise<{ answered: unknown }> {
-  const until = performance.now() + max_ms * most_stretch;
+  const until = performance.now() + max_ms * max_stretch;
   const { promise: late, resolve } = Promise.withResolvers<Error>();
   const look = (): void => {
     const left = max_ms - usedMs();

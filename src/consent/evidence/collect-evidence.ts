@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /** More than anybody says in a lifetime; a document of all of them still fits in memory. */
-const most_events = 5_000;
+const max_events = 5_000;
 
 /** Everything on record about a contact, of whatever type it is, with the texts it agreed to and all hashes. */
 export async function collectEvidence(
@@ -31,15 +31,15 @@ export async function collectEvidence(
   { contact, at, within_ms = Infinity }: Asked,
 ): Promise<ConsentEvidence> {
   const contacts = possibleContacts(contact) ?? [];
-  const found = await readChainOfContact(db, id, { contacts, limit: most_events + 1 });
-  const events = found.events.slice(0, most_events);
+  const found = await readChainOfContact(db, id, { contacts, limit: max_events + 1 });
+  const events = found.events.slice(0, max_events);
   return {
     contact,
     instance: { slug, name, timezone },
     generated_at: at,
     standing: await standingOf(db, id, { events, contacts }),
     events: await describe(db, events, found.outcomes),
-    has_more: found.events.length > most_events,
+    has_more: found.events.length > max_events,
     terms: await termsOf(db, events),
     purposes: await purposesOf(db, events),
     chain: await verifyChain(db, id, { within_ms }),

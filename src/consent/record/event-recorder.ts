@@ -24,7 +24,7 @@ export function createConsentRecorder(db: Database): RecordConsent {
   const openLane = (instanceId: number): Lane => ({
     waiting: 0,
     add: createBatcher({
-      most_items: most_at_once,
+      max_items: most_at_once,
       run: async (recordings: Recording[]) =>
         await db.transaction(async (tx) => await createConsentEvents(tx, instanceId, recordings)),
     }).add,

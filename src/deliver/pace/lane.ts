@@ -26,7 +26,7 @@ export interface LaneLimits {
   min_mails_per_second: number;
   /** The first pause after a provider asked for less; it doubles up to the longest. */
   cool_down_ms: number;
-  longest_cool_down_ms: number;
+  max_cool_down_ms: number;
 }
 
 const RECENT_MS = 10_000;
@@ -100,7 +100,7 @@ export interface Complaint {
  * one complaint: during the pause nothing falls further.
  */
 export function shrink(lane: Lane, limits: LaneLimits, { now, wait_ms, random }: Complaint): void {
-  const asked = now + Math.min(limits.longest_cool_down_ms, wait_ms * (1 + 0.1 * random));
+  const asked = now + Math.min(limits.max_cool_down_ms, wait_ms * (1 + 0.1 * random));
   if (now < lane.cooling_until) {
     lane.cooling_until = Math.max(lane.cooling_until, asked);
     return;
@@ -112,5 +112,5 @@ export function shrink(lane: Lane, limits: LaneLimits, { now, wait_ms, random }:
   setRate(lane, Math.max(limits.min_mails_per_second, used / 2), now);
   lane.strikes += 1;
   const pause = limits.cool_down_ms * 2 ** Math.min(lane.strikes - 1, 20) * (0.8 + 0.4 * random);
-  lane.cooling_until = Math.max(asked, now + Math.min(limits.longest_cool_down_ms, pause));
+  lane.cooling_until = Math.max(asked, now + Math.min(limits.max_cool_down_ms, pause));
 }

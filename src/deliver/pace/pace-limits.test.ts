@@ -23,7 +23,7 @@ for (let seed = 1; seed <= 20; seed += 1) {
       max_providers: 4,
       idle_ms: 5000,
       cool_down_ms: 2000,
-      longest_cool_down_ms: 10_000,
+      max_cool_down_ms: 10_000,
       random,
     };
     const clock = createMovableClock('2026-01-01T00:00:00Z');

@@ -75,7 +75,7 @@ test('what many connections hear at once is one complaint', () => {
 });
 
 test('pauses double while nothing succeeds, up to the longest, and start anew after a success', () => {
-  const { clock, pace, of } = setUp({ cool_down_ms: 60_000, longest_cool_down_ms: 200_000 });
+  const { clock, pace, of } = setUp({ cool_down_ms: 60_000, max_cool_down_ms: 200_000 });
   const pause = (): number => {
     pace.onThrottled('mx.example.test');
     const until = of('example.test')?.cooling_until?.getTime() ?? 0;
@@ -95,7 +95,7 @@ test('pauses differ from node to node, and what the server asks for is the least
     return (of('example.test')?.cooling_until?.getTime() ?? 0) - clock.now().getTime();
   });
   assert.deepEqual(lengths, [8000, 10_000, 11_996]);
-  const { pace, of, clock } = setUp({ cool_down_ms: 10_000, longest_cool_down_ms: 900_000 });
+  const { pace, of, clock } = setUp({ cool_down_ms: 10_000, max_cool_down_ms: 900_000 });
   pace.onThrottled('mx.example.test', { retry_after_seconds: 300 });
   const first = of('example.test')?.cooling_until?.getTime() ?? 0;
   assert.equal(first - clock.now().getTime(), 315_000);
@@ -135,7 +135,7 @@ test('one provider is one destination, whatever the host', () => {
 });
 
 test('idle providers are forgotten; those in use or in a pause are not', () => {
-  const { clock, pace } = setUp({ idle_ms: 60_000, longest_cool_down_ms: 600_000 });
+  const { clock, pace } = setUp({ idle_ms: 60_000, max_cool_down_ms: 600_000 });
   pace.takeMail('mx.idle.test');
   const held = pace.acquire('mx.held.test');
   pace.onThrottled('mx.cooling.test', { retry_after_seconds: 500 });

@@ -19,7 +19,7 @@ export const defaultPace: PaceOptions = {
   max_mails_per_second: 100,
   min_mails_per_second: 0.5,
   cool_down_ms: 30_000,
-  longest_cool_down_ms: 15 * 60_000,
+  max_cool_down_ms: 15 * 60_000,
   idle_ms: 30 * 60_000,
   max_providers: 20_000,
   random: Math.random,

@@ -4,7 +4,7 @@ import { getInstance } from '../../instances/instances.ts';
 import { idOf, optional, type Command, type CommandInput } from '../command.ts';
 import { withStore } from './with-store.ts';
 
-const most_listed = 100;
+const max_listed = 100;
 const instance = { type: 'string', about: 'Slug of the instance (default the platform itself).' } as const;
 
 async function ownerOf(db: Queryable, input: CommandInput): Promise<MailboxOwner> {
@@ -15,12 +15,12 @@ async function ownerOf(db: Queryable, input: CommandInput): Promise<MailboxOwner
 export const inboundList: Command = {
   name: 'inbound list',
   arguments: '[--instance S]',
-  summary: `Lists the last ${most_listed} messages to postmaster@, abuse@ and the like that are for people.`,
+  summary: `Lists the last ${max_listed} messages to postmaster@, abuse@ and the like that are for people.`,
   options: { instance },
   example: 'chasqui inbound list',
   async run(input) {
     return await withStore(input.env, async (db) => {
-      const { data } = await listInboundMessages(db, await ownerOf(db, input), { page_size: most_listed });
+      const { data } = await listInboundMessages(db, await ownerOf(db, input), { page_size: max_listed });
       const lines = data.map(
         ({ id, received_at, recipient, header_from, subject }) =>
           `${String(id).padStart(6)}  ${received_at.toISOString()}  ${recipient}  ${header_from}  ${subject}`,

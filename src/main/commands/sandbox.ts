@@ -3,18 +3,18 @@ import { getInstance } from '../../instances/instances.ts';
 import { required, type Command } from '../command.ts';
 import { withStore } from './with-store.ts';
 
-const most_listed = 100;
+const max_listed = 100;
 
 export const sandboxList: Command = {
   name: 'sandbox list',
   arguments: '--instance S',
-  summary: `Lists the last ${most_listed} messages that the sandbox captured, newest first.`,
+  summary: `Lists the last ${max_listed} messages that the sandbox captured, newest first.`,
   options: { instance: { type: 'string', about: 'Slug of the instance.' } },
   example: 'chasqui sandbox list --instance demo',
   async run(input) {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
-      const { data } = await listSandboxMessages(db, id, { page_size: most_listed });
+      const { data } = await listSandboxMessages(db, id, { page_size: max_listed });
       const lines = data.map(
         ({ mail_id, captured_at, recipient, subject }) =>
           `${mail_id}  ${captured_at.toISOString()}  ${recipient}  ${subject ?? ''}`,

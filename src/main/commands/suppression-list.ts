@@ -4,7 +4,7 @@ import { listComplaints, listRestrictions, listUnsubscribes } from '../../restri
 import { optional, required, type Command } from '../command.ts';
 import { withStore } from './with-store.ts';
 
-const most_listed = 100;
+const max_listed = 100;
 
 interface Asked {
   query: { recipient: string | null; page_size: number };
@@ -22,7 +22,7 @@ function listCommand<Row>(name: string, { what, list, describe }: Listed<Row>): 
   return {
     name: `${name} list`,
     arguments: '--instance S [--recipient PART]',
-    summary: `Lists the last ${most_listed} ${what}, newest first.`,
+    summary: `Lists the last ${max_listed} ${what}, newest first.`,
     options: {
       instance: { type: 'string', about: 'Slug of the instance.' },
       recipient: { type: 'string', about: 'Part of the address.' },
@@ -31,7 +31,7 @@ function listCommand<Row>(name: string, { what, list, describe }: Listed<Row>): 
     async run(input) {
       return await withStore(input.env, async (db) => {
         const { id, timezone } = await getInstance(db, required(input, 'instance'));
-        const query = { recipient: optional(input, 'recipient') ?? null, page_size: most_listed };
+        const query = { recipient: optional(input, 'recipient') ?? null, page_size: max_listed };
         const { data } = await list(db, id, { query, now: new Date(), timezone });
         const lines = data.map((row) =>
           describe(row)

@@ -8,7 +8,7 @@ export interface CsvRow {
 export class MalformedCsv extends Error {}
 
 /** A row that grows beyond this has lost its closing quote. */
-const most_row_characters = 64 * 1024;
+const max_row_characters = 64 * 1024;
 const separators = [',', ';', '\t'];
 
 /**
@@ -40,10 +40,8 @@ class RowReader {
       from = end.next;
     }
     this.#pending = this.#pending.slice(from);
-    if (this.#pending.length > most_row_characters) {
-      throw new MalformedCsv(
-        `has a row of more than ${most_row_characters} characters at line ${this.#line}`,
-      );
+    if (this.#pending.length > max_row_characters) {
+      throw new MalformedCsv(`has a row of more than ${max_row_characters} characters at line ${this.#line}`);
     }
   }
 

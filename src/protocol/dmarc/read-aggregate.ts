@@ -28,10 +28,10 @@ export interface AggregateReport {
   rows: AggregateRow[];
 }
 
-const most_rows = 5_000;
-const most_count = 2 ** 31 - 1;
-const longest_name = 255;
-const longest_text = 1_000;
+const max_rows = 5_000;
+const max_count = 2 ** 31 - 1;
+const max_name_length = 255;
+const max_text_length = 1_000;
 
 /**
  * An aggregate report (RFC 7489 appendix C), and what vendors make of it: other namespaces, prefixes and cases, times
@@ -52,10 +52,10 @@ export async function readAggregate(xml: string): Promise<AggregateReport | unde
     .filter(({ name }) => name === 'record')
     .flatMap((record) => readRow(record, domain));
   return {
-    org_name: org_name.slice(0, longest_name),
+    org_name: org_name.slice(0, max_name_length),
     report_id: (textAt(metadata, 'report_id') || `${domain} ${begins_at.toISOString()}`).slice(
       0,
-      longest_name,
+      max_name_length,
     ),
     begins_at,
     ends_at,
@@ -77,7 +77,7 @@ function readRow(record: Element, domain: string): AggregateRow[] {
   return [
     {
       source_ip,
-      count: Math.min(count, most_count),
+      count: Math.min(count, max_count),
       disposition: dispositionOf(textAt(evaluated, 'disposition')),
       dkim_aligned: textAt(evaluated, 'dkim').toLowerCase() === 'pass',
       spf_aligned: textAt(evaluated, 'spf').toLowerCase() === 'pass',
@@ -93,10 +93,10 @@ function summed(rows: AggregateRow[]): AggregateRow[] {
     const { count, ...kind } = row;
     const key = JSON.stringify(kind);
     const known = byKind.get(key);
-    if (known) known.count = Math.min(known.count + count, most_count);
+    if (known) known.count = Math.min(known.count + count, max_count);
     else byKind.set(key, row);
   }
-  return [...byKind.values()].toSorted((a, b) => b.count - a.count).slice(0, most_rows);
+  return [...byKind.values()].toSorted((a, b) => b.count - a.count).slice(0, max_rows);
 }
 
 /** RFC 9990 adds `pass` for what no policy was applied to. */
@@ -117,5 +117,5 @@ function find(element: Element | undefined, name: string): Element | undefined {
 }
 
 function textAt(element: Element | undefined, name: string): string {
-  return (find(element, name)?.text.slice(0, longest_text) ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim();
+  return (find(element, name)?.text.slice(0, max_text_length) ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim();
 }

@@ -8,9 +8,9 @@ export interface Element {
 }
 
 const deepest = 20;
-const most_elements = 500_000;
+const max_elements = 500_000;
 /** Of the text between two tags: nothing that a report tells is longer. */
-const longest_text = 10_000;
+const max_text_length = 10_000;
 const opening = /<([A-Za-z_][\w.:-]{0,199})(?=[\s/>])/y;
 /** What elements without children share: most have none, and a list for each was half of the time. */
 const none: Element[] = [];
@@ -43,7 +43,7 @@ export async function readXml(xml: string): Promise<Element | undefined> {
     } else if (markup.kind === 'open') {
       const element = addTo(top, markup.name);
       elements += 1;
-      if (elements > most_elements || open.length > deepest) return undefined;
+      if (elements > max_elements || open.length > deepest) return undefined;
       if (elements % elements_per_turn === 0) await setImmediate();
       if (!markup.is_empty) open.push(element);
     }
@@ -94,7 +94,7 @@ function plainName(name: string): string {
 }
 
 function textOf(raw: string): string {
-  const text = raw.slice(0, longest_text).trim();
+  const text = raw.slice(0, max_text_length).trim();
   if (!text.includes('&')) return text;
   return text.replaceAll(/&(#\d{1,7}|#x[\da-f]{1,6}|lt|gt|amp|quot|apos);/gi, (_whole, name: string) => {
     const lower = name.toLowerCase();

@@ -1,16 +1,16 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
-const most_bytes = 10 * 1024 * 1024;
+const max_bytes = 10 * 1024 * 1024;
 /** Reports repeat themselves and shrink to a fiftieth; what shrinks by more than this was made to. */
-const most_ratio = 250;
-const least_bound = 64 * 1024;
+const max_ratio = 250;
+const min_bound = 64 * 1024;
 
 const inflate = promisify(gunzip);
 
 /** The XML of an attachment: a zip file of one entry, gzip, or as it is; told by its first bytes, never by its name. */
 export async function unpackReport(packed: Buffer): Promise<string | undefined> {
-  const most = Math.min(most_bytes, Math.max(least_bound, packed.length * most_ratio));
+  const most = Math.min(max_bytes, Math.max(min_bound, packed.length * max_ratio));
   const start = packed.toString('hex', 0, 4);
   try {
     if (start === '504b0304') return decodeXml(await unzip(packed, most));
@@ -19,7 +19,7 @@ export async function unpackReport(packed: Buffer): Promise<string | undefined> 
     // Damaged, or more than its bound: there is nothing to be had from it.
     return undefined;
   }
-  return packed.length <= most_bytes ? decodeXml(packed) : undefined;
+  return packed.length <= max_bytes ? decodeXml(packed) : undefined;
 }
 
 async function unzip(packed: Buffer, most: number): Promise<Buffer | undefined> {

@@ -5,8 +5,8 @@ import { subjectOf } from './auto-reply.ts';
 import { paragraphOf, refusedAt } from './paragraph.ts';
 import { readReplyText } from './reply-text.ts';
 
-const most_recipients = 20;
-const longest_text = 16_000;
+const max_recipients = 20;
+const max_text_length = 16_000;
 
 /** Names that mail systems write under when they report. */
 const daemons =
@@ -42,12 +42,12 @@ const copy =
  */
 export function readTextBounce(fields: readonly Field[], text: string): ReportedRecipient[] | undefined {
   const told = text
-    .slice(0, longest_text)
+    .slice(0, max_text_length)
     .replaceAll('\r\n', '\n')
     .replaceAll(/\n(?:[ \t]*\n)+/g, '\n\n');
   const report = told.slice(0, copy.exec(told)?.index ?? told.length);
   const subject = subjectOf(fields);
-  const failed = addressesIn(fieldOf(fields, 'x-failed-recipients') ?? '', most_recipients);
+  const failed = addressesIn(fieldOf(fields, 'x-failed-recipients') ?? '', max_recipients);
   const isOpened = openings.some((opening) => opening.test(report));
   const isDaemon = daemons.test(fieldOf(fields, 'from') ?? '');
   if (failed.length === 0 && !isOpened && !isDaemon) return undefined;
@@ -74,7 +74,7 @@ function recipientsIn(report: string): string[] {
   const lines = report
     .split('\n')
     .filter((line) => /^[\s*]*<?[^\s<>@]{1,64}@[^\s<>:]{1,255}[>:.]{0,2}(?:\s|$)/.test(line));
-  return addressesIn(lines.join('\n'), most_recipients);
+  return addressesIn(lines.join('\n'), max_recipients);
 }
 
 function detailsOf(

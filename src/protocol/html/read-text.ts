@@ -13,8 +13,8 @@ const blocks: ReadonlySet<string> = new Set(
 );
 /** Their content is not shown, or stands for something else. */
 const hidden: ReadonlySet<string> = new Set(['head', 'template', 'object', 'select', 'svg', 'math']);
-const most_quotes = 5;
-const most_lists = 8;
+const max_quotes = 5;
+const max_lists = 8;
 
 /** An `a` that is open: where it leads, and where its words begin. */
 interface OpenLink {
@@ -136,9 +136,9 @@ class TextReader {
   }
 
   #indent(): void {
-    const depth = Math.min(this.#lists.length, most_lists);
+    const depth = Math.min(this.#lists.length, max_lists);
     this.#writer.indent(
-      '> '.repeat(Math.min(this.#quotes, most_quotes)) + '  '.repeat(Math.max(0, depth - 1)),
+      '> '.repeat(Math.min(this.#quotes, max_quotes)) + '  '.repeat(Math.max(0, depth - 1)),
     );
   }
 

@@ -11,8 +11,8 @@ const digits = Uint16Array.from({ length: 256 }, (_, octet) => {
  * Text in quoted-printable (RFC 2045 §6.7) as the octets it stands for, octet by octet: expressions over 9 MB took 1.8 s,
  * this takes 40 ms. What is no escape stays as it is. At most so many octets are decoded.
  */
-export function decodeQuotedPrintable(encoded: Buffer, most_bytes = encoded.length): Buffer {
-  const out = Buffer.allocUnsafe(Math.min(encoded.length, most_bytes));
+export function decodeQuotedPrintable(encoded: Buffer, max_bytes = encoded.length): Buffer {
+  const out = Buffer.allocUnsafe(Math.min(encoded.length, max_bytes));
   let length = 0;
   for (let at = 0; at < encoded.length && length < out.length; at += 1) {
     const octet = encoded[at] ?? 0;

@@ -27,7 +27,7 @@ const structured =
  */
 export function foldCustomHeader(name: string, value: string): string {
   if (structured.test(name)) return foldHeader(name, value);
-  return foldText(name, value, { encodable: outsideAscii, longest_word: preferredLine });
+  return foldText(name, value, { encodable: outsideAscii, max_word_length: preferredLine });
 }
 
 /** The same for text meant for human eyes: what merely looks like an encoded word is shown as it was written. */
@@ -57,17 +57,17 @@ interface Rules {
   /** What of a word makes it one to encode. */
   encodable: RegExp;
   /** With the blanks before it; a longer one is encoded. */
-  longest_word?: number;
+  max_word_length?: number;
 }
 
-function foldText(name: string, value: string, { encodable, longest_word = longestLine }: Rules): string {
+function foldText(name: string, value: string, { encodable, max_word_length = longestLine }: Rules): string {
   if (!isHeaderName(name)) throw new TypeError('header name with a character that names cannot have');
   const text = requireHeaderText(name, value).replaceAll(/^[ \t]+|[ \t]+$/g, '');
   const words = ` ${text}`.match(/[ \t]*[^ \t]+/g) ?? [];
   const isUnfoldable = words.some(
     (word, index) => word.length + (index === 0 ? name.length + 1 : 0) > longestLine,
   );
-  const isEncoded = (word: string): boolean => word.length > longest_word || encodable.test(word);
+  const isEncoded = (word: string): boolean => word.length > max_word_length || encodable.test(word);
   const first = isUnfoldable ? 0 : words.findIndex(isEncoded);
   if (first === -1) return foldTokens(name, words);
   const last = isUnfoldable ? words.length - 1 : words.findLastIndex(isEncoded);

@@ -19,13 +19,13 @@ export interface ReadMessage extends Pick<Part, 'type' | 'parameters' | 'fields'
 }
 
 const deepest = 8;
-const most_parts = 100;
+const max_parts = 100;
 /** How often each octet is searched: containers that hold nothing but the next one are no mail program's. */
-const most_searches = 4;
-const longest_header = 128 * 1024;
-const longest_boundary = 200;
+const max_searches = 4;
+const max_header_length = 128 * 1024;
+const max_boundary_length = 200;
 /** Where the boundary stands in a text but is none counts as well; genuine ones stand nowhere else. */
-const most_candidates = 10_000;
+const max_candidates = 10_000;
 
 /**
  * The parts of a message that others wrote, broken ones included. It never throws and takes time in proportion to the
@@ -33,7 +33,7 @@ const most_candidates = 10_000;
  */
 export function readParts(raw: Buffer): ReadMessage {
   const root = readPart(raw, false);
-  const found: Found = { parts: [], left: most_searches * raw.length };
+  const found: Found = { parts: [], left: max_searches * raw.length };
   collect(root, found, 0);
   return { type: root.type, parameters: root.parameters, fields: root.fields, parts: found.parts };
 }
@@ -45,10 +45,10 @@ interface Found {
 }
 
 function collect(part: Part, found: Found, depth: number): void {
-  if (found.parts.length >= most_parts) return;
+  if (found.parts.length >= max_parts) return;
   const boundary = part.parameters['boundary'] ?? '';
   const isContainer = part.type.startsWith('multipart/') && boundary !== '' && depth < deepest;
-  if (!isContainer || boundary.length > longest_boundary || part.body.length > found.left) {
+  if (!isContainer || boundary.length > max_boundary_length || part.body.length > found.left) {
     found.parts.push(part);
     return;
   }
@@ -73,7 +73,7 @@ function readPart(raw: Buffer, is_related: boolean): Part {
 
 /** After the first blank line, whichever way lines end; a message inside a message may have been rewritten. */
 function findBody(part: Buffer): { header_end: number; body_start: number } {
-  const raw = part.subarray(0, longest_header);
+  const raw = part.subarray(0, max_header_length);
   if (raw[0] === 0x0a) return { header_end: 0, body_start: 1 };
   if (raw[0] === 0x0d && raw[1] === 0x0a) return { header_end: 0, body_start: 2 };
   const crlf = raw.indexOf('\n\r\n');
@@ -92,12 +92,12 @@ function split(body: Buffer, boundary: string): Buffer[] {
   let candidates = 0;
   for (let at = body.indexOf(mark); at !== -1; at = body.indexOf(mark, at + mark.length)) {
     candidates += 1;
-    if (candidates > most_candidates) break;
+    if (candidates > max_candidates) break;
     const line = at === 0 || body[at - 1] === 0x0a ? readBoundaryLine(body, at + mark.length) : undefined;
     if (line === undefined) continue;
     if (start !== -1) pieces.push(body.subarray(start, endBefore(body, at)));
     start = line.is_last ? -1 : line.end;
-    if (line.is_last || pieces.length > most_parts) break;
+    if (line.is_last || pieces.length > max_parts) break;
   }
   if (start !== -1) pieces.push(body.subarray(start));
   return pieces;
