@@ -6,7 +6,7 @@ const mebibyte = 1024 * 1024;
 /** Nobody may believe that a member did something which we do not know (contract §6). */
 const closed = { additionalProperties: false };
 
-/** Spec §8.1. */
+/** Contract §6. */
 export const sendLimits = {
   body_bytes: 20 * mebibyte,
   content_bytes: 5 * mebibyte,

@@ -20,7 +20,7 @@ interface AccessRow {
 
 /**
  * Session, membership and instance in one look, for every slug alike: one that does not exist costs what another's
- * does (spec §5.7). Nothing is remembered, so a sign-out or a change of role holds from the next request on.
+ * does (contract §5). Nothing is remembered, so a sign-out or a change of role holds from the next request on.
  */
 const findAccess: Statement = {
   name: 'accounts.find_user_access',
@@ -40,7 +40,7 @@ export interface UserAuthentication {
 
 /**
  * People with an access token. A disabled instance stays open to its members: it is keys that never operate one
- * (spec §5.6), and somebody has to see why it was disabled and get its data out.
+ * (contract §5), and somebody has to see why it was disabled and get its data out.
  */
 export function createUserAuthentication(context: {
   db: Queryable;

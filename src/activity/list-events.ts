@@ -14,7 +14,7 @@ export async function listEvents<Row extends QueryResultRow>(
   return await withinTime(db, async (tx) => await selectPage<Row>(tx, { ...selection, columns }, page));
 }
 
-/** A page of groups, which the selection gives as g. Their number would take all of them to be made, and is not told (spec §4.2). */
+/** A page of groups, which the selection gives as g. Their number would take all of them to be made, and is not told (contract §8). */
 export async function listGroups<Row extends QueryResultRow>(
   db: Database,
   selection: ExportSelection,

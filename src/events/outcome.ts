@@ -30,7 +30,7 @@ export type Outcome = {
   | { verdict: 'held'; reason: string }
 );
 
-/** Delivery status after each verdict (spec §2.2). */
+/** Delivery status after each verdict (contract §7). */
 export const statusAfter: Record<Outcome['verdict'], number | null> = {
   sent: 3,
   dropped: 4,

@@ -44,7 +44,7 @@ export async function updateField(
     const violations = judgeConfig({ type: present.type, config });
     if (violations.length > 0) throw validationProblem(violations);
   }
-  // An inactive field is read-only (spec §2.5): it can be changed with the very change that activates it.
+  // An inactive field is read-only (contract §18): it can be changed with the very change that activates it.
   const isEdit = changes.name !== undefined || changes.config !== undefined;
   if (isEdit && !present.is_active && !is_active) throw new Problem('field_is_inactive');
   const [row] = await tx.query<Field>(

@@ -1,4 +1,4 @@
-/** The fields that tell who a person is, and the channels over which each of them reaches one (spec §4.6). */
+/** The fields that tell who a person is, and the channels over which each of them reaches one (contract §17). */
 export const reachedBy: ReadonlyMap<string, readonly string[]> = new Map([
   ['EMAIL', ['mail']],
   ['PHONE', ['sms', 'wsp', 'call']],

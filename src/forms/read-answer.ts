@@ -20,7 +20,7 @@ const wrong = (code: string, message: string, params?: Record<string, unknown>):
 
 /**
  * What was sent for a field, by its type. A page sends text, a program may send the values themselves. Options are
- * compared by their `value`: what people read may change, what is stored may not (spec §2.5).
+ * compared by their `value`: what people read may change, what is stored may not (contract §18).
  */
 export function readAnswer({ type, config }: Pick<AskedField, 'type' | 'config'>, sent: unknown): Read {
   const rules = (config ?? {}) as Record<string, unknown>;

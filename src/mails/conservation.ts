@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 
-/** Delivery status by its code (spec §2.2). */
+/** Delivery status by its code (contract §7). */
 export const statusNames = [
   'received',
   'queued',

@@ -2,7 +2,7 @@
 export const unsubscribe_methods = ['one_click', 'page', 'mailto'] as const;
 export type UnsubscribeMethod = (typeof unsubscribe_methods)[number];
 
-/** Spec §2.10. */
+/** Contract §8. */
 export const complaint_types = [
   'unknown',
   'adult_content',

@@ -16,7 +16,7 @@ export class TemplateFailure extends Error {
   }
 }
 
-/** What the record of a mail holds (spec §8.1); a long name must not keep a mail from being sent. */
+/** What the record of a mail holds (contract §6); a long name must not keep a mail from being sent. */
 const max_subject_length = 254;
 
 /**

@@ -52,7 +52,7 @@ interface PresentWebhook extends Required<WebhookChanges> {
   paused_at: Date | null;
 }
 
-/** Changes what differs (spec §3.4): what is as it should be already resets nothing. */
+/** Changes what differs (contract §9): what is as it should be already resets nothing. */
 export async function updateWebhook(
   tx: Queryable,
   instanceId: number,

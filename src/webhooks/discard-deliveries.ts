@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 
 /**
- * Spec §3.4: what falls due while its webhook is paused is discarded. Done all through the pause by the role, so that
+ * Contract §9: what falls due while its webhook is paused is discarded. Done all through the pause by the role, so that
  * little is left to do when it ends.
  */
 export async function discardDueInPause(

@@ -1,4 +1,4 @@
-/** Spec §6.2. Each is an event of a mail's log with `mail.` in front. */
+/** Contract §7. Each is an event of a mail's log with `mail.` in front. */
 export const eventTypes = [
   'mail.sent',
   'mail.bounced',

@@ -4,7 +4,7 @@ import { problemTypes } from '../../src/base/errors/problem-types.ts';
 import type { ApiResponse } from '../support/api.ts';
 import type { RawAnswer } from './raw-http.fixture.ts';
 
-/** Holds an answer to everything a problem document promises (spec §7.1). */
+/** Holds an answer to everything a problem document promises (contract §16). */
 export function assertProblem(
   answer: RawAnswer | ApiResponse,
   code: ErrorCode,

@@ -1,6 +1,6 @@
 import { errorCatalogue, type ErrorCode } from './catalogue.ts';
 
-/** One broken rule of a request: the item of `errors[]` (spec §7.4). */
+/** One broken rule of a request: the item of `errors[]` (contract §16). */
 export interface Violation {
   /** JSON Pointer (RFC 6901) to the value; '' is the root. */
   pointer: string;

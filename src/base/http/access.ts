@@ -1,4 +1,4 @@
-/** What an API key may be allowed to do (spec §5.4, contract §5). */
+/** What an API key may be allowed to do (contract §5). */
 export const scopes = [
   'mail:send',
   'mail:read',

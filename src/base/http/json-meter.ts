@@ -145,7 +145,7 @@ export class JsonMeter {
   }
 }
 
-/** Spec §7: valid as far as its syntax goes, and refused before its schema is looked at. */
+/** Contract §16: valid as far as its syntax goes, and refused before its schema is looked at. */
 export function tooComplex(excess: string): Problem {
   return new Problem('bad_request', { detail: `The body is ${excess}.` });
 }

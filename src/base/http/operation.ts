@@ -89,7 +89,7 @@ export interface Operation {
   /** Also takes the body as multipart/form-data, with files in this one field. */
   multipart?: { file_field: string; max_file_bytes: number };
   success: Success;
-  /** What cannot be decoded is told as 422 like every other mistake (spec §4.3: domains never answer 400). */
+  /** What cannot be decoded is told as 422 like every other mistake (contract §11: domains never answer 400). */
   never_bad_request?: true;
   /** The path of what was created, for a 201; `{id}` is filled in from the result. */
   location?: string;

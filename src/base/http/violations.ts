@@ -102,7 +102,7 @@ const translations: Record<string, Translation> = {
   }),
 };
 
-/** Puts one finding of the validator into the vocabulary of spec §7.5. */
+/** Puts one finding of the validator into the vocabulary of contract §16. */
 export function violationOf(error: ErrorObject): Violation {
   const translate = translations[error.keyword];
   if (!translate) {

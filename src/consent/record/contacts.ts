@@ -9,7 +9,7 @@ export interface Contact {
   contact: string;
 }
 
-/** By what a holder can be reached over a channel (spec §4.6). */
+/** By what a holder can be reached over a channel (contract §17). */
 const reachable: Record<Channel, readonly ContactType[]> = {
   mail: ['email_address', 'uniquecode'],
   sms: ['phone_number', 'uniquecode'],

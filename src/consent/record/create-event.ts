@@ -81,7 +81,7 @@ function judgePurpose(term: Term, { purpose_id, action }: Rule, index: number): 
   return [];
 }
 
-/** An inactive term takes no new consents (spec §2.7). A withdrawal is none, and must stay as easy as consenting was. */
+/** An inactive term takes no new consents (contract §17). A withdrawal is none, and must stay as easy as consenting was. */
 function refusalOf(term: Term, rules: Rule[]): ErrorCode | undefined {
   if (!term.is_active && rules.some(({ action }) => action === 'allow')) return 'consent_term_inactive';
   if (term.current_version_id === null) return 'consent_term_no_current_version';

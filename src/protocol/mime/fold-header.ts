@@ -22,7 +22,7 @@ const structured =
   /^(in-reply-to|references|original-message-id|auto-submitted|authentication-results|feedback-id|(list|resent|arc)-.+)$/i;
 
 /**
- * A header that a customer gave (spec §4.1): folded, and a word that no line of 78 columns can hold is encoded, which is
+ * A header that a customer gave (contract §6): folded, and a word that no line of 78 columns can hold is encoded, which is
  * all that can be done about it. Structured fields keep such a word as it is.
  */
 export function foldCustomHeader(name: string, value: string): string {
