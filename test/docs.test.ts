@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -80,4 +80,28 @@ test('a promise of the contract is found by one word in its section, its code an
     assert.ok(text.includes(word), `§${section} says ${word}`);
     for (const file of [code, held]) assert.ok(read(file).includes(word), `${file} has ${word}`);
   }
+});
+
+test('every room has its paragraph, and every file that a page names exists', () => {
+  const architecture = read('ARCHITECTURE.md');
+  const rooms = readdirSync(path.join(root, 'src'));
+  assert.deepEqual(
+    rooms.filter((room) => !architecture.includes(`| \`${room}/\` |`)),
+    [],
+  );
+  const named = pages
+    .filter((page) => page !== 'CHANGELOG.md')
+    .flatMap((page) =>
+      [...read(page).matchAll(/`((?:[a-z][\w-]*\/)+[\w*.-]+\.ts)`/g)].map(([, file = '']) => ({
+        page,
+        file,
+      })),
+    );
+  assert.ok(named.length > 100, `${named.length} files`);
+  assert.deepEqual(
+    named.filter(({ file }) =>
+      ['', 'src', 'src/base'].every((base) => globSync(file, { cwd: path.join(root, base) }).length === 0),
+    ),
+    [],
+  );
 });
