@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { forPanel } from '../base/http/panel-operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { createSender, deleteSender, updateSender } from './change-sender.ts';
-import { senderRoutes } from './sender-routes.ts';
 import { NewSender, Sender, SenderChanges, senderExample } from './sender-schemas.ts';
 
 const tag = 'Senders';
@@ -14,7 +12,6 @@ const access = { kind: 'user', role: 'developer' } as const;
 
 export function senderPanelRoutes({ db }: { db: Database }): Operation[] {
   return [
-    ...forPanel(senderRoutes({ db })),
     operation({
       id: 'panel_create_sender',
       method: 'POST',

@@ -13,9 +13,8 @@ const path = '/v1/private/fields/{id}' as const;
 const params = Type.Object({ id: Id('Identifier of the field.') });
 
 export function fieldPanelRoutes({ db }: { db: Database }): Operation[] {
-  const [reading, writing] = partition(fieldRoutes({ db }), ({ method }) => method === 'GET');
+  const writing = fieldRoutes({ db }).filter(({ method }) => method !== 'GET');
   return [
-    ...forPanel(reading),
     ...forPanel(writing, 'developer'),
     operation({
       id: 'panel_update_field',
@@ -53,8 +52,4 @@ export function fieldPanelRoutes({ db }: { db: Database }): Operation[] {
       },
     }),
   ];
-}
-
-function partition<T>(items: T[], belongs: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(belongs), items.filter((item) => !belongs(item))];
 }

@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { forPanel } from '../base/http/panel-operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { createForm, deleteForm, updateForm, updateItems } from './change-form.ts';
 import { formExample, newFormExample, newItemsExample } from './form-examples.ts';
-import { formRoutes } from './form-routes.ts';
 import { Form, FormChanges, FormItems, NewForm } from './form-schemas.ts';
 
 const tag = 'Forms';
@@ -17,7 +15,6 @@ const form = { description: 'The form.', schema: Form, example: formExample } as
 
 export function formPanelRoutes({ db }: { db: Database }): Operation[] {
   return [
-    ...forPanel(formRoutes({ db })),
     operation({
       id: 'panel_create_form',
       method: 'POST',

@@ -3,7 +3,6 @@ import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
-import { forPanel } from '../base/http/panel-operation.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import { type ExportContext, exportOperation } from '../exports/index.ts';
 import {
@@ -49,8 +48,8 @@ export function submissionExportRoutes(context: ExportContext): Operation[] {
   ];
 }
 
-export function submissionPanelRoutes(context: ExportContext): Operation[] {
-  return [...forPanel(submissionExportRoutes(context)), listRoute(context)];
+export function submissionPanelRoutes(context: { db: Queryable; clock: Clock }): Operation[] {
+  return [listRoute(context)];
 }
 
 function listRoute({ db, clock }: { db: Queryable; clock: Clock }): Operation {

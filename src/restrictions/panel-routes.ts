@@ -4,13 +4,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { validationProblem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { forPanel } from '../base/http/panel-operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { addRestriction, removeRestriction } from './change-restrictions.ts';
 import { importRestrictions, most_refused_lines } from './import-restrictions.ts';
 import { getRestriction } from './list-suppressions.ts';
-import { suppressionRoutes } from './routes.ts';
 import {
   ImportReport,
   importReportExample,
@@ -31,7 +29,7 @@ interface SuppressionPanelContext {
 }
 
 export function suppressionPanelRoutes(context: SuppressionPanelContext): Operation[] {
-  return [...forPanel(suppressionRoutes(context)), ...changeRoutes(context), importRoute(context)];
+  return [...changeRoutes(context), importRoute(context)];
 }
 
 function changeRoutes({ db }: SuppressionPanelContext): Operation[] {

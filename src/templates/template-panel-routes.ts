@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { forPanel } from '../base/http/panel-operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import type { SharedBuckets } from '../limits/index.ts';
@@ -9,7 +8,6 @@ import { limitPreviews } from './limit-previews.ts';
 import { previewTemplate } from './preview-template.ts';
 import { contentExample, detailExample, draftExample } from './template-examples.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
-import { templateRoutes } from './template-routes.ts';
 import {
   MailTemplateChanges,
   MailTemplateDetail,
@@ -42,12 +40,7 @@ interface TemplatesContext {
 
 export function templatePanelRoutes(context: TemplatesContext): Operation[] {
   const { db } = context;
-  return [
-    ...forPanel(templateRoutes({ db })),
-    previewRoute(context),
-    ...editingRoutes(context),
-    ...publicationRoutes(db),
-  ];
+  return [previewRoute(context), ...editingRoutes(context), ...publicationRoutes(db)];
 }
 
 function previewRoute({ renderer, buckets, previews_per_minute }: TemplatesContext): Operation {

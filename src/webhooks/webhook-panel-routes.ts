@@ -1,12 +1,8 @@
 import type { Operation } from '../base/http/operation.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
 import { deliveryPanelRoutes } from './delivery-panel-routes.ts';
-import { webhookReadRoutes, webhookWriteRoutes, type WebhooksContext } from './webhook-routes.ts';
+import { webhookWriteRoutes, type WebhooksContext } from './webhook-routes.ts';
 
 export function webhookPanelRoutes(context: WebhooksContext): Operation[] {
-  return [
-    ...forPanel(webhookReadRoutes(context), 'viewer'),
-    ...forPanel(webhookWriteRoutes(context), 'developer'),
-    ...deliveryPanelRoutes(context),
-  ];
+  return [...forPanel(webhookWriteRoutes(context), 'developer'), ...deliveryPanelRoutes(context)];
 }

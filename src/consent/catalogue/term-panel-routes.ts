@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
 import type { Database } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
-import { forPanel } from '../../base/http/panel-operation.ts';
 import { Id } from '../../base/http/schemas.ts';
 import { actorOf } from '../../audit/index.ts';
-import { consentCatalogRoutes } from './catalog-routes.ts';
 import { createTerm, updateTerm } from './change-term.ts';
 import { ConsentTerm, ConsentTermChanges, NewConsentTerm, termExample } from './term-schemas.ts';
 import { getTerm } from './terms.ts';
@@ -18,7 +16,6 @@ const term = { description: 'The term.', schema: ConsentTerm, example: termExamp
 /** The catalog as the panel reads it, and the terms as it changes them. */
 export function termPanelRoutes({ db }: { db: Database }): Operation[] {
   return [
-    ...forPanel(consentCatalogRoutes({ db })),
     operation({
       id: 'panel_get_consent_term',
       method: 'GET',

@@ -1,23 +1,16 @@
 import { Type } from 'typebox';
 import { operation, type Operation } from '../../base/http/operation.ts';
-import { forPanel } from '../../base/http/panel-operation.ts';
 import { Id } from '../../base/http/schemas.ts';
 import { actorOf, recordAudit } from '../../audit/index.ts';
-import type { ExportContext } from '../../exports/index.ts';
 import { evidenceOf } from './event-content.ts';
-import { consentExportRoutes } from './event-export.ts';
-import { consentEventReads, type EventsContext } from './event-routes.ts';
+import type { EventsContext } from './event-routes.ts';
 import { ConsentEvent } from './event-schemas.ts';
 import { getConsentEvent } from './events.ts';
-import { resolveRoutes } from '../resolve-routes.ts';
 import { expireConsentEvent } from './settle-event.ts';
 
 /** Consents are recorded by integrators and forms; people in the panel read them. */
-export function consentEventPanelRoutes(context: EventsContext & ExportContext): Operation[] {
-  return [
-    ...forPanel([...consentEventReads(context), ...consentExportRoutes(context), ...resolveRoutes(context)]),
-    expiringRoute(context),
-  ];
+export function consentEventPanelRoutes(context: EventsContext): Operation[] {
+  return [expiringRoute(context)];
 }
 
 function expiringRoute({ db, clock }: EventsContext): Operation {

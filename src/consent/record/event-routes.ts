@@ -58,8 +58,7 @@ export const eventFilters = {
   ),
 };
 
-/** What the panel shows too. */
-export function consentEventReads({ db }: EventsContext): Operation[] {
+function consentEventReads({ db }: EventsContext): Operation[] {
   return [
     operation({
       id: 'list_consent_events',

@@ -1,0 +1,78 @@
+import { purposePanelRoutes } from '../consent/catalogue/purpose-panel-routes.ts';
+import { termPanelRoutes } from '../consent/catalogue/term-panel-routes.ts';
+import { termVersionPanelRoutes } from '../consent/catalogue/term-version-panel-routes.ts';
+import { consentChainPanelRoutes } from '../consent/chain/chain-panel-routes.ts';
+import { consentEvidencePanelRoutes } from '../consent/evidence/evidence-panel-routes.ts';
+import { consentEventPanelRoutes } from '../consent/record/event-panel-routes.ts';
+import { sandboxPanelRoutes } from '../sandbox/sandbox-panel-routes.ts';
+import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
+import { inboundPanelRoutes } from '../inbound/inbound-panel-routes.ts';
+import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
+import { fieldPanelRoutes } from '../forms/field-panel-routes.ts';
+import { formPanelRoutes } from '../forms/form-panel-routes.ts';
+import { confirmationPanelRoutes } from '../forms/confirmation-panel-routes.ts';
+import { acceptanceRoutes } from '../accounts/acceptance-routes.ts';
+import { credentialPanelRoutes } from '../credentials/credential-panel-routes.ts';
+import { panelAccessRoutes } from '../accounts/panel-routes.ts';
+import { auditPanelRoutes } from '../audit/audit-panel-routes.ts';
+import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
+import { teamPanelRoutes } from '../accounts/team-panel-routes.ts';
+import { queuePanelRoutes } from '../queue/panel-routes.ts';
+import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
+import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
+import { webhookPanelRoutes } from '../webhooks/webhook-panel-routes.ts';
+import { submissionPanelRoutes } from '../forms/submission-routes.ts';
+import { sendRoutes } from '../accept/send-routes.ts';
+import type { Operation } from '../base/http/operation.ts';
+import { forPanel } from '../base/http/panel-operation.ts';
+import { createFairTurns } from '../base/fair-turns.ts';
+import type { ServiceContext } from './service-context.ts';
+import type { RouteServices } from './route-services.ts';
+
+/** What the panel can do and the public API cannot, room by room. */
+export function panelRoutes(context: ServiceContext, services: RouteServices): Operation[] {
+  const { config, store, clock, secret, acceptance, renderer, buckets } = context;
+  const { domains, webhooks, platformMail } = services;
+  const { db } = store;
+  const { base_url, previews_per_minute } = config;
+  return [
+    ...forPanel(sendRoutes({ acceptance }), 'developer'),
+    ...panelAccessRoutes({ db, secret, clock, base_url }),
+    ...settingsPanelRoutes({ db }),
+    ...auditPanelRoutes({ db, clock }),
+    ...credentialPanelRoutes({ db, clock }),
+    ...teamPanelRoutes({ db, clock, base_url, ...platformMail }),
+    ...acceptanceRoutes({ db, clock }),
+    ...domainPanelRoutes({
+      ...domains,
+      ...platformMail,
+      three_prime: config.dkim_three_prime,
+      turns: createFairTurns({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
+      max_domains: config.domains_per_instance,
+    }),
+    ...inboundPanelRoutes({ db, clock }),
+    ...senderPanelRoutes({ db }),
+    ...templatePanelRoutes({ db, renderer, buckets, previews_per_minute }),
+    ...purposePanelRoutes({ db }),
+    ...termPanelRoutes({ db }),
+    ...termVersionPanelRoutes({ db }),
+    ...consentEventPanelRoutes({ db, clock }),
+    ...consentChainPanelRoutes({ db }),
+    ...consentEvidencePanelRoutes({ db, clock }),
+    ...webhookPanelRoutes(webhooks),
+    ...suppressionPanelRoutes({ db, clock }),
+    ...fieldPanelRoutes({ db }),
+    ...formPanelRoutes({ db }),
+    ...submissionPanelRoutes({ db, clock }),
+    ...confirmationPanelRoutes({
+      db,
+      clock,
+      secret,
+      acceptance,
+      base_url,
+      mail_limits: platformMail.mail_limits,
+    }),
+    ...queuePanelRoutes({ db }),
+    ...sandboxPanelRoutes({ db, clock }),
+  ];
+}

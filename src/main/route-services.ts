@@ -1,0 +1,34 @@
+import type { Clock } from '../base/clock.ts';
+import type { SendPlatformMail } from '../base/platform-mail.ts';
+import type { DomainsContext } from '../domains/domain-routes.ts';
+import type { ExportContext } from '../exports/export-operation.ts';
+import { Exports } from '../exports/exports.ts';
+import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
+import { createWebhookClient } from '../webhooks/webhook-client.ts';
+import type { WebhooksContext } from '../webhooks/webhook-routes.ts';
+import { createPlatformMailer } from './platform-mailer.ts';
+import { configuredResolver, endpointPolicy, platformMailLimits } from './platform-services.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** What public operations and those of the panel share, such as how many exports run at a time. */
+export interface RouteServices {
+  exporting: ExportContext;
+  domains: DomainsContext & { clock: Clock };
+  webhooks: WebhooksContext;
+  platformMail: { sendPlatformMail: SendPlatformMail; mail_limits: PlatformMailLimits };
+}
+
+export function routeServices({ config, store, clock, secret, acceptance }: ServiceContext): RouteServices {
+  const { db } = store;
+  const { platform_domain, dkim_three_prime: three_prime } = config;
+  const policy = endpointPolicy(config);
+  return {
+    exporting: { db, clock, exports: new Exports(store.lines) },
+    domains: { db, platform_domain, resolver: configuredResolver(config), clock, secret },
+    webhooks: { db, clock, root: secret, policy, client: createWebhookClient({ policy }) },
+    platformMail: {
+      sendPlatformMail: createPlatformMailer({ db, acceptance, platform_domain, secret, three_prime }),
+      mail_limits: platformMailLimits(config),
+    },
+  };
+}
