@@ -7,7 +7,7 @@ import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { isAtOrBelow, loadSigningKey, sandbox_zone, type SigningKey } from '../domains/index.ts';
-import type { Outcome } from '../events/index.ts';
+import type { HoldReason, Outcome } from '../events/index.ts';
 import type { DropReason } from '../mails/index.ts';
 import type { ByteBudget } from '../protocol/byte-budget.ts';
 import { signMessage } from '../protocol/dkim/sign-message.ts';
@@ -104,7 +104,7 @@ function unprepared(last_attempt: boolean): AttemptResult {
 }
 
 /** Contract §7: what was accepted waits while its domain is not verified or its instance is disabled. */
-function holdReason({ message }: DueMail): string | undefined {
+function holdReason({ message }: DueMail): HoldReason | undefined {
   if (!message.instance_is_enabled) return 'instance_disabled';
   return message.domain_is_verified ? undefined : 'domain_not_verified';
 }
@@ -218,15 +218,16 @@ function identityOf({ mail_id, msg_id, instance_id, lease }: ClaimedMail) {
 function conclude({ verdict, details }: AttemptResult, mail: DueMail, now: Date): Outcome {
   const common = { ...identityOf(mail), at: now, details: { ...details, attempt: mail.attempt } };
   if (verdict.verdict === 'sent') return { ...common, verdict: 'sent' };
-  const { reason } = verdict;
-  if (verdict.verdict === 'bounced') return { ...common, verdict: 'bounced', reason, type: verdict.type };
+  if (verdict.verdict === 'bounced') {
+    return { ...common, verdict: 'bounced', reason: verdict.reason, type: verdict.type };
+  }
   if (verdict.verdict === 'postponed') {
     // Spread over a little longer than asked for, so that not all of them come back at once.
     const seconds = verdict.retry_after_seconds * (1 + Math.random() / 4);
     return {
       ...common,
       verdict: 'postponed',
-      reason,
+      reason: verdict.reason,
       next_attempt_at: new Date(now.getTime() + seconds * 1000),
     };
   }
@@ -238,7 +239,7 @@ function conclude({ verdict, details }: AttemptResult, mail: DueMail, now: Date)
   return {
     ...common,
     verdict: 'deferred',
-    reason,
+    reason: verdict.reason,
     next_attempt_at: new Date(now.getTime() + seconds * 1000),
   };
 }

@@ -1,4 +1,4 @@
-import type { AttemptDetails } from '../events/index.ts';
+import type { AttemptDetails, Reason, WaitReason } from '../events/index.ts';
 import type { PolicyStore } from '../protocol/mta-sts/policy-store.ts';
 import type { ConnectionFailure, Outcome as SmtpOutcome } from '../protocol/smtp-client/outcome.ts';
 import type { OutboundMessage, Session } from '../protocol/smtp-client/session.ts';
@@ -25,12 +25,12 @@ export interface RemoteContext {
 /** Nothing was tried, so that it is not an attempt. */
 interface Postponed {
   verdict: 'postponed';
-  reason: string;
+  reason: WaitReason;
   retry_after_seconds: number;
 }
 
 export interface AttemptResult {
-  verdict: Verdict | Postponed;
+  verdict: Verdict<Reason> | Postponed;
   details: Omit<AttemptDetails, 'attempt'>;
   /** What follows once a delivery is on record. */
   afterwards?: () => Promise<void>;
@@ -67,7 +67,7 @@ export async function attemptRemote(
   const targets = targetsOf(route.hosts, { domain: destination, policy });
   if (targets.length === 0) {
     const detail = 'no server of the domain is named by its MTA-STS policy';
-    return { verdict: classify({ failure: 'tls', phase: 'starttls' }, chance), details: { detail } };
+    return { verdict: classify({ failure: 'mta_sts', phase: 'starttls' }, chance), details: { detail } };
   }
   const pause = pauseOf(context.pace, targets);
   if (pause) return { verdict: verdictOf(pause, chance), details: replyDetails(pause) };
@@ -142,8 +142,9 @@ async function attemptAt(
   if (used) hosts.reached(target.address);
   else if (result.kind !== 'paced' && result.kind !== 'aborted')
     hosts.failed(target.address, failureOf(result));
-  const verdict = isDaneFailure(target, result)
-    ? classify({ failure: 'dane', phase: 'starttls' }, chance)
+  const distrust = distrustOf(target, result);
+  const verdict = distrust
+    ? classify({ failure: distrust, phase: 'starttls' }, chance)
     : verdictOf(result, chance);
   if ('throttled' in verdict && verdict.throttled) pace.onThrottled(target.host, hintOf(verdict));
   else if (verdict.verdict === 'sent') pace.onSuccess(target.host);
@@ -192,9 +193,14 @@ function hintOf(verdict: AttemptResult['verdict']): { retry_after_seconds?: numb
     : {};
 }
 
-/** The server did not prove to be the one that its TLSA records describe; there is no way around that (RFC 7672 §2.2). */
-function isDaneFailure({ tls }: Target, result: SmtpOutcome | Paced): boolean {
-  return tls === 'dane' && result.kind === 'tls';
+/**
+ * The server did not prove to be the one that its TLSA records or the domain's policy describe; there is no way around
+ * that (RFC 7672 §2.2, RFC 8461 §5).
+ */
+function distrustOf({ tls }: Target, result: SmtpOutcome | Paced): 'dane' | 'mta_sts' | undefined {
+  if (result.kind !== 'tls') return undefined;
+  if (tls === 'dane') return 'dane';
+  return tls === 'verified' ? 'mta_sts' : undefined;
 }
 
 /** What the certificate was held against, beside protocol and cipher. */
@@ -220,14 +226,6 @@ function replyDetails(result: SmtpOutcome | Paced): Partial<AttemptDetails> {
   };
 }
 
-const failures: ReadonlySet<string> = new Set([
-  'timeout',
-  'refused',
-  'unreachable',
-  'closed',
-  'tls',
-  'protocol',
-]);
 const unsupported: ReadonlySet<string> = new Set([
   'eight_bit_unsupported',
   'smtputf8_unsupported',
@@ -256,10 +254,10 @@ function verdictOf(outcome: SmtpOutcome | Paced, chance: Chance): AttemptResult[
   if (outcome.kind === 'too_big') {
     return { verdict: 'bounced', type: 'block', reason: 'message_too_big', throttled: false };
   }
-  if (unsupported.has(outcome.kind)) {
+  if (outcome.kind === 'eight_bit_unsupported' || outcome.kind === 'smtputf8_unsupported') {
     // The address itself is fine: its server cannot take this message, and will not be able to tomorrow.
     return { verdict: 'bounced', type: 'soft', reason: outcome.kind, throttled: false };
   }
-  const failure: Failure = failures.has(outcome.kind) ? (outcome.kind as Failure) : 'closed';
+  const failure: Failure = outcome.kind === 'aborted' ? 'closed' : outcome.kind;
   return classify({ failure, phase }, chance);
 }

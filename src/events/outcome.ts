@@ -1,3 +1,6 @@
+import type { DropReason } from '../mails/index.ts';
+import type { HoldReason, Reason, WaitReason } from './reasons.ts';
+
 /** Contract §8: what a line of a mail's log tells of an attempt. */
 export interface AttemptDetails {
   attempt: number;
@@ -22,12 +25,12 @@ export type Outcome = {
   details: AttemptDetails;
 } & (
   | { verdict: 'sent' }
-  | { verdict: 'deferred'; reason: string; next_attempt_at: Date }
+  | { verdict: 'deferred'; reason: Reason; next_attempt_at: Date }
   /** Nothing was tried: no attempt, no event, and the status stays. */
-  | { verdict: 'postponed'; reason: string; next_attempt_at: Date }
-  | { verdict: 'bounced'; reason: string; type: 'hard' | 'soft' | 'block' }
-  | { verdict: 'dropped'; reason: string }
-  | { verdict: 'held'; reason: string }
+  | { verdict: 'postponed'; reason: WaitReason; next_attempt_at: Date }
+  | { verdict: 'bounced'; reason: Reason; type: 'hard' | 'soft' | 'block' }
+  | { verdict: 'dropped'; reason: DropReason }
+  | { verdict: 'held'; reason: HoldReason }
 );
 
 /** Delivery status after each verdict (contract §7). */

@@ -1,11 +1,12 @@
 import type { Queryable } from '../base/db/database.ts';
 import { boundedText, storableText } from '../base/db/storable-text.ts';
 import { newId } from '../base/ids.ts';
+import type { Reason } from './reasons.ts';
 
 export interface LateBounce {
   mail_id: string;
   type: 'hard' | 'soft' | 'block';
-  reason: string;
+  reason: Reason;
   at: Date;
   smtp_code: number | undefined;
   enhanced_code: string | undefined;

@@ -16,12 +16,10 @@ before(async () => {
 after(async () => await service.stop());
 
 const ids = new IdSequence();
-type Ending =
-  | { verdict: 'sent' }
-  | { verdict: 'bounced'; reason: string; type: 'hard' }
-  | { verdict: 'dropped'; reason: string }
-  | { verdict: 'held'; reason: string }
-  | { verdict: 'deferred' | 'postponed'; reason: string; next_attempt_at: Date };
+type EndingOf<Each> = Each extends Outcome
+  ? Pick<Each, Exclude<keyof Each, 'mail_id' | 'msg_id' | 'instance_id' | 'lease' | 'at' | 'details'>>
+  : never;
+type Ending = EndingOf<Outcome>;
 const later = new Date('2100-01-01T00:00:00Z');
 const endings: Ending[] = [
   { verdict: 'sent' },

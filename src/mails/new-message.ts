@@ -10,12 +10,14 @@ export interface Envelope {
   headers: [name: string, value: string][];
 }
 
-export type DropReason =
-  | 'attachments_over_limit'
-  | 'consent_missing'
-  | 'consent_revoked'
-  | 'recipient_restricted'
-  | 'recipient_unsubscribed';
+export const dropReasons = [
+  'attachments_over_limit',
+  'consent_missing',
+  'consent_revoked',
+  'recipient_restricted',
+  'recipient_unsubscribed',
+] as const;
+export type DropReason = (typeof dropReasons)[number];
 
 /** One recipient of a message. */
 export interface NewMail {

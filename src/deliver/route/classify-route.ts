@@ -1,10 +1,11 @@
+import type { Reason } from '../../events/index.ts';
 import type { Route } from './router.ts';
 import type { ClassifyContext, Verdict } from '../../protocol/classify/classify.ts';
 
 type Unroutable = Exclude<Route, { kind: 'hosts' }>;
 
 export interface RouteVerdict {
-  verdict: Exclude<Verdict, { verdict: 'sent' }>;
+  verdict: Exclude<Verdict<Reason>, { verdict: 'sent' }>;
   /** RFC 3463 status for logs and bounces, of the class that fits the verdict. */
   enhanced: string;
 }
@@ -33,7 +34,7 @@ export function classifyRoute(route: Unroutable, context: ClassifyContext): Rout
   return { verdict, enhanced: `4.${status}` };
 }
 
-function reasonOf(route: Unroutable): string {
+function reasonOf(route: Unroutable): Reason {
   if (route.kind === 'trouble') return `dns_${route.reason}`;
   return route.kind === 'no_route' ? route.reason : route.kind;
 }

@@ -1,18 +1,10 @@
 import { isIP } from 'node:net';
+import type { NoRoute } from '../../events/index.ts';
 import type { DnsTrouble } from '../../protocol/dns/client/resolver.ts';
 import { cutAtOurselves, orderByPreference } from './mx-order.ts';
 import { canonicalAddress } from './pick-addresses.ts';
 import type { LookUp } from '../../protocol/dns/client/record-lookup.ts';
 import { resolveHosts, type MailHost, type ResolvedHosts } from './resolve-hosts.ts';
-
-export type NoRoute =
-  | 'address_literal'
-  | 'bad_domain'
-  | 'domain_not_found'
-  | 'no_mail_host'
-  | 'mx_without_address'
-  | 'mx_not_public'
-  | 'loops_to_us';
 
 export type Route =
   | { kind: 'hosts'; hosts: MailHost[] }

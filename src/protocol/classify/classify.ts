@@ -13,18 +13,25 @@ export interface ReplyOutcome {
   phase: Phase;
 }
 
-export type Failure =
-  | 'timeout'
-  | 'refused'
-  | 'unreachable'
-  | 'closed'
-  | 'tls'
-  | 'protocol'
-  | 'dns'
+export const failures = [
+  'timeout',
+  'refused',
+  'unreachable',
+  'closed',
+  'tls',
+  'protocol',
+  'dns',
   /** The certificate is not the one that TLSA records ask for. */
-  | 'dane'
+  'dane',
+  /** The server is not one that the domain's MTA-STS policy lets us trust. */
+  'mta_sts',
   /** The smarthost does not let us in. */
-  | 'login';
+  'login',
+] as const;
+export type Failure = (typeof failures)[number];
+
+/** A meaning, or `connection_` and the failure. */
+export type VerdictReason = Meaning | `connection_${Failure}`;
 
 export interface FailureOutcome {
   failure: Failure;
@@ -36,19 +43,19 @@ export interface ClassifyContext {
   last_attempt: boolean;
 }
 
-export type Verdict =
+/** Whoever has reasons of its own names them besides. */
+export type Verdict<Reason extends string = VerdictReason> =
   | { verdict: 'sent' }
   | {
       verdict: 'deferred';
-      /** A meaning, or `connection_` and the failure. */
-      reason: string;
+      reason: Reason;
       /** The destination wants less mail at a time. */
       throttled: boolean;
       /** What the bounce will be called if the mail expires before it is taken. */
       if_expired: 'soft' | 'block';
       retry_after_seconds?: number;
     }
-  | { verdict: 'bounced'; type: BounceType; reason: string; throttled: boolean };
+  | { verdict: 'bounced'; type: BounceType; reason: Reason; throttled: boolean };
 
 type Deferred = Extract<Verdict, { verdict: 'deferred' }>;
 

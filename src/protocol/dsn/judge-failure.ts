@@ -1,4 +1,4 @@
-import { classify } from '../classify/classify.ts';
+import { classify, type VerdictReason } from '../classify/classify.ts';
 import type { BounceType } from '../classify/meanings.ts';
 import type { ReportedRecipient } from './report.ts';
 
@@ -12,7 +12,7 @@ export function judgeFailure({
   smtp_code,
   diagnostic = '',
   refused_at: phase = 'body',
-}: ReportedRecipient): { type: BounceType; reason: string } {
+}: ReportedRecipient): { type: BounceType; reason: VerdictReason } {
   const isExpired = expired.test(diagnostic);
   const code = isExpired || status?.startsWith('4') ? 450 : (smtp_code ?? 550);
   const enhanced = isExpired || status === undefined ? null : status;

@@ -1,15 +1,17 @@
 import { promises as dns } from 'node:dns';
 
-export type DnsTrouble =
-  | 'timeout'
-  | 'cancelled'
-  | 'servfail'
-  | 'refused'
-  | 'unreachable'
-  | 'malformed'
-  | 'not_implemented'
-  | 'bad_name'
-  | 'failed';
+export const dnsTroubles = [
+  'timeout',
+  'cancelled',
+  'servfail',
+  'refused',
+  'unreachable',
+  'malformed',
+  'not_implemented',
+  'bad_name',
+  'failed',
+] as const;
+export type DnsTrouble = (typeof dnsTroubles)[number];
 
 export type DnsOutcome<T> =
   | { kind: 'found'; records: T[] }

@@ -1,0 +1,59 @@
+import { dropReasons } from '../mails/index.ts';
+import { failures, type Failure } from '../protocol/classify/classify.ts';
+import { meanings, type Meaning } from '../protocol/classify/meanings.ts';
+import { dnsTroubles, type DnsTrouble } from '../protocol/dns/client/resolver.ts';
+
+/** Contract §7: why accepted mail waits until something is mended. */
+export const holdReasons = ['instance_disabled', 'domain_not_verified'] as const;
+export type HoldReason = (typeof holdReasons)[number];
+
+/** Why DNS names no server that could take the mail. */
+export const noRoutes = [
+  'address_literal',
+  'bad_domain',
+  'domain_not_found',
+  'no_mail_host',
+  'mx_without_address',
+  'mx_not_public',
+  'loops_to_us',
+] as const;
+export type NoRoute = (typeof noRoutes)[number];
+
+/** Why nothing was tried at a time when the mail was due. */
+export const waitReasons = [
+  'paced',
+  'paused',
+  'stopped',
+  'warming_up',
+  'no_source_address',
+  'no_memory',
+  'template_waiting',
+  'database_unavailable',
+] as const;
+export type WaitReason = (typeof waitReasons)[number];
+
+/** Why a mail fails without a word of any server about it. */
+const ownReasons = [
+  'message_expired',
+  'delivery_crashed',
+  'internal_error',
+  'template_failed',
+  'eight_bit_unsupported',
+  'smtputf8_unsupported',
+] as const;
+
+/**
+ * Every word that can stand as the reason of a delivery event or in `queue.last_error`. They are public: logs, webhooks
+ * and exports show them, and each one has an explanation.
+ */
+export const reasons = [
+  ...dropReasons,
+  ...holdReasons,
+  ...noRoutes,
+  ...waitReasons,
+  ...ownReasons,
+  ...(Object.keys(meanings) as Meaning[]),
+  ...failures.map((failure): `connection_${Failure}` => `connection_${failure}`),
+  ...dnsTroubles.map((trouble): `dns_${DnsTrouble}` => `dns_${trouble}`),
+] as const;
+export type Reason = (typeof reasons)[number];
