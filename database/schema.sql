@@ -14,6 +14,7 @@ CREATE TABLE api_keys (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  sandbox_only boolean NOT NULL DEFAULT false,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_id_check CHECK (id ~ '^[a-z0-9]{16}$'::text),
   CONSTRAINT api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 255),

@@ -9,6 +9,8 @@ interface DraftCommon {
   instance_id: number;
   source: 'http' | 'smtp' | 'form';
   sender_email: string;
+  /** By a key that may write to sandbox recipients alone. */
+  sandbox_only?: boolean;
   /** Distinct, at most 50, in the order given. */
   recipients: DraftRecipient[];
   category: string | null;

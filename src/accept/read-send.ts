@@ -14,16 +14,18 @@ interface Sent {
   /** Files of a multipart form: their content is there already. */
   files: Attachment[];
   instance_id: number;
+  sandbox_only?: boolean;
 }
 
 /** The body of a send as a draft; everything wrong with it is told at once. Its schema has been checked already. */
-export function readSend({ body, files, instance_id }: Sent): Draft {
+export function readSend({ body, files, instance_id, sandbox_only = false }: Sent): Draft {
   const given = readRawSendBody(body);
   const { sender_email, recipients, reply_to, attachments, category, violations } = read(given, files);
   if (violations.length > 0 || sender_email === undefined) throw validationProblem(violations);
   const common = {
     instance_id,
     source: 'http',
+    sandbox_only,
     sender_email,
     recipients,
     category: category ?? null,

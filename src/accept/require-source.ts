@@ -4,6 +4,8 @@ import type { SendableTemplate } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
 
+const key_detail = 'This API key can write to sandbox recipients only: addresses at or below sandbox.test.';
+
 export interface MailSource {
   sender: KnownSender;
   template: SendableTemplate | undefined;
@@ -20,6 +22,7 @@ export async function requireSource(
     draft.kind === 'template' ? await templates.find(draft.instance_id, draft.template_id) : undefined;
   if (draft.kind === 'template' && !template) throw new Problem('mail_template_not_found');
   const leaves = draft.recipients.some(({ domain }) => !isAtOrBelow(domain, sandbox_zone));
+  if (draft.sandbox_only && leaves) throw new Problem('sandbox_relay_restricted', { detail: key_detail });
   if (sender.is_sandbox && leaves) throw new Problem('sandbox_relay_restricted');
   if (!sender.is_verified) throw new Problem('domain_sender_not_verified');
   if (template && !template.is_published && !draft.test_mode) throw new Problem('template_not_public');

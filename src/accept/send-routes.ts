@@ -43,7 +43,12 @@ export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operatio
       ],
       handle: async ({ caller, body, files }) => {
         const attachments = files.map(({ filename, type, content }) => ({ filename, type, content }));
-        const draft = readSend({ body, files: attachments, instance_id: caller.instance.id });
+        const draft = readSend({
+          body,
+          files: attachments,
+          instance_id: caller.instance.id,
+          sandbox_only: caller.actor.kind === 'api_key' && caller.actor.sandbox_only,
+        });
         // Decoded by now: as text they need not stay in memory until the mail is on disk.
         delete body.attachments;
         const { msg_id } = await acceptance.acceptMail(draft);

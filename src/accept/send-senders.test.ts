@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertProblem } from '../../test/acceptance/problems.fixture.ts';
+import { createApi } from '../../test/support/api.ts';
 import type { TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { createApiKey } from '../credentials/api-keys.ts';
 import { insertSender, openAccount, startAccepting, storedMails, type Account } from './account.fixture.ts';
 
 let service: TestService;
@@ -36,6 +38,30 @@ test('any sender may write to the sandbox, and to both at once', async () => {
     mails.map(({ is_queued }) => is_queued),
     [true, true],
   );
+});
+
+test('a key for the sandbox only keeps every sender inside of it, in whatever list', async () => {
+  const key = { name: 'agent', scopes: ['mail:send'], ip_allowlist: [], sandbox_only: true };
+  const { api_key } = await createApiKey(service.db, account.instance.id, {
+    key,
+    actor: { kind: 'operator' },
+  });
+  const api = createApi({ base_url: service.base_url, api_key, slug: account.instance.slug });
+  const to = mailboxes('a@sandbox.test');
+  const send = async (lists: object) =>
+    await api.post('/v1/mails/send', {
+      sender_email: account.sender.email,
+      to,
+      subject: 'Hello',
+      html: '<p>Hello</p>',
+      ...lists,
+    });
+  assert.equal((await send({ cc: mailboxes('b@deep.SANDBOX.test') })).status, 200);
+  for (const list of ['to', 'cc', 'bcc']) {
+    const refused = await send({ [list]: [...to, ...mailboxes('ana@example.com')], test_mode: true });
+    assertProblem(refused, 'sandbox_relay_restricted');
+    assert.match(refused.json.detail, /API key/);
+  }
 });
 
 test('a sender that is unknown, deleted or another instance’s is not found', async () => {

@@ -43,5 +43,5 @@ export const auditExample = {
   action: 'api_key.created',
   object_kind: 'api_key',
   object_id: '3k9v0c2m5x8q1w7e',
-  details: { name: 'website', scopes: ['mail:send'], ip_allowlist: [] },
+  details: { name: 'website', scopes: ['mail:send'], ip_allowlist: [], sandbox_only: false },
 };

@@ -12,6 +12,8 @@ export interface NewApiKey {
   scopes: string[];
   ip_allowlist: string[];
   expires_at?: Date | null;
+  /** Whatever it is asked to send, only sandbox recipients are written to. */
+  sandbox_only?: boolean;
 }
 
 export interface ApiKeyRecord {
@@ -19,12 +21,13 @@ export interface ApiKeyRecord {
   name: string;
   scopes: Scope[];
   ip_allowlist: string[];
+  sandbox_only: boolean;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
 }
 
-const columns = 'id, name, scopes, ip_allowlist::text[], created_at, expires_at, revoked_at';
+const columns = 'id, name, scopes, ip_allowlist::text[], sandbox_only, created_at, expires_at, revoked_at';
 
 /** The whole key is in the answer and nowhere else: only a hash of its token is kept. */
 export async function createApiKey(
@@ -35,10 +38,11 @@ export async function createApiKey(
   if (wanted.scopes.length === 0) throw new Problem('api_key_scope_required');
   const violations = [...judgeScopes(wanted.scopes), ...judgeRanges(wanted.ip_allowlist)];
   if (violations.length > 0) throw validationProblem(violations);
+  const { sandbox_only = false } = wanted;
   const parts = newApiKey();
   const [row] = await tx.query<ApiKeyRecord>(
-    `insert into api_keys (id, instance_id, name, token_hash, scopes, ip_allowlist, expires_at)
-     values ($1, $2, $3, $4, $5, ${networks('$6')}, $7) returning ${columns}`,
+    `insert into api_keys (id, instance_id, name, token_hash, scopes, ip_allowlist, expires_at, sandbox_only)
+     values ($1, $2, $3, $4, $5, ${networks('$6')}, $7, $8) returning ${columns}`,
     [
       parts.id,
       instanceId,
@@ -47,6 +51,7 @@ export async function createApiKey(
       [...new Set(wanted.scopes)],
       wanted.ip_allowlist,
       wanted.expires_at ?? null,
+      sandbox_only,
     ],
   );
   await recordAudit(tx, {
@@ -54,7 +59,7 @@ export async function createApiKey(
     actor,
     action: 'api_key.created',
     object: { kind: 'api_key', id: parts.id },
-    details: { name: wanted.name, scopes: wanted.scopes, ip_allowlist: wanted.ip_allowlist },
+    details: { name: wanted.name, scopes: wanted.scopes, ip_allowlist: wanted.ip_allowlist, sandbox_only },
   });
   return { ...(row as ApiKeyRecord), api_key: formatApiKey(parts) };
 }

@@ -12,6 +12,7 @@ interface KeyRow {
   id: string;
   token_hash: Buffer;
   scopes: string[];
+  sandbox_only: boolean;
   key_ranges: string[];
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -25,7 +26,7 @@ interface KeyRow {
 
 interface KnownKey {
   row: KeyRow;
-  scopes: Set<string>;
+  scopes: ReadonlySet<string>;
   ranges: [IpRange[], IpRange[]];
   caller: Caller;
 }
@@ -33,7 +34,7 @@ interface KnownKey {
 const findKey: Statement = {
   name: 'credentials.find_api_key',
   text: `
-    select k.id, k.token_hash, k.scopes, k.ip_allowlist::text[] as key_ranges, k.expires_at, k.revoked_at,
+    select k.id, k.token_hash, k.scopes, k.sandbox_only, k.ip_allowlist::text[] as key_ranges, k.expires_at, k.revoked_at,
            i.id as instance_id, i.slug, i.timezone, i.retention_months, i.is_enabled, i.ip_allowlist::text[] as instance_ranges
     from api_keys k join instances i on i.id = k.instance_id
     where k.id = $1`,
@@ -97,9 +98,10 @@ export function bearerOf(authorization: string | undefined): string {
 async function loadKey(db: Queryable, id: string): Promise<KnownKey | undefined> {
   const [row] = await db.query<KeyRow>(findKey, [id]);
   if (!row) return undefined;
+  const scopes = new Set(row.scopes);
   return {
     row,
-    scopes: new Set(row.scopes),
+    scopes,
     ranges: [row.key_ranges.map(parseRange), row.instance_ranges.map(parseRange)],
     caller: {
       instance: {
@@ -108,7 +110,7 @@ async function loadKey(db: Queryable, id: string): Promise<KnownKey | undefined>
         timezone: row.timezone,
         retention_months: row.retention_months,
       },
-      actor: { kind: 'api_key', id: row.id },
+      actor: { kind: 'api_key', id: row.id, scopes, sandbox_only: row.sandbox_only },
     },
   };
 }

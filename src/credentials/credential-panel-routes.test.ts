@@ -35,7 +35,7 @@ test('an API key is told once, works, and stops with its revocation', async () =
   const { api_key, ...record } = created.json;
   assert.deepEqual(
     { ...record, id: '', created_at: '' },
-    { ...wanted, id: '', created_at: '', expires_at: null, revoked_at: null },
+    { ...wanted, id: '', sandbox_only: false, created_at: '', expires_at: null, revoked_at: null },
   );
   const api = createApi({ base_url: service.base_url, api_key, slug: tenant.instance.slug });
   assert.equal((await api.get('/v1/fields')).status, 200);
@@ -48,6 +48,21 @@ test('an API key is told once, works, and stops with its revocation', async () =
   assert.deepEqual((await admin.post(`${keys}/${record.id}/revoke`)).json, revoked.json);
   assert.equal((await api.get('/v1/fields')).status, 401);
   assert.deepEqual((await trailOf(record.id)).slice(0, 2), ['api_key.created', 'api_key.revoked']);
+});
+
+test('a key for the sandbox only is told apart, in lists and in the audit log', async () => {
+  const wanted = { name: 'agent', scopes: ['mail:send'], sandbox_only: true };
+  const { status, json } = await admin.post(keys, wanted);
+  assert.deepEqual([status, json.sandbox_only], [201, true]);
+  const listed = (await admin.get(`${keys}?page_size=100`)).json.data.at(-1);
+  assert.deepEqual([listed.id, listed.sandbox_only], [json.id, true]);
+  const [noted] = await service.db.query<{ details: object }>(
+    `select details from audit_events where object_id = $1 and action = 'api_key.created'`,
+    [json.id],
+  );
+  assert.deepEqual(noted?.details, { ...wanted, ip_allowlist: [] });
+  const wrong = await admin.post(keys, { ...wanted, sandbox_only: 'yes' });
+  assert.equal(wrong.status, 422);
 });
 
 test('what is wrong with a key is told', async () => {

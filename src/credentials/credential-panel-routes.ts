@@ -71,8 +71,9 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       },
       errors: ['api_key_scope_required'],
       handle: async (call) => {
-        const { name, scopes = [], ip_allowlist = [], expires_at } = call.body;
-        const wanted = { name, scopes, ip_allowlist, expires_at: momentOf(expires_at, clock.now()) };
+        const { name, scopes = [], ip_allowlist = [], sandbox_only = false } = call.body;
+        const expires_at = momentOf(call.body.expires_at, clock.now());
+        const wanted = { name, scopes, ip_allowlist, sandbox_only, expires_at };
         const creation = { key: wanted, actor: actorOf(call) };
         return await db.transaction(async (tx) => await createApiKey(tx, call.caller.instance.id, creation));
       },

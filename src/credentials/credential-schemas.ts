@@ -9,6 +9,10 @@ const ranges = Type.Array(Type.String({ maxLength: 64 }), {
   description: 'Addresses or ranges it may be used from; empty: any.',
   examples: [['203.0.113.0/24']],
 });
+const sandboxOnly = {
+  description:
+    'Sends to any recipient outside the sandbox are refused with `sandbox_relay_restricted`, whoever the sender is. Right for agents and for trials.',
+};
 const created_at = DateTime('When it was created.');
 const revoked_at = Nullable(DateTime('When it was revoked; null while it can be used.'));
 
@@ -17,6 +21,7 @@ const apiKeyParts = {
   name: Type.String(name),
   scopes: Type.Array(Enum(scopes), { description: 'What it may do.' }),
   ip_allowlist: ranges,
+  sandbox_only: Type.Boolean(sandboxOnly),
   created_at,
   expires_at: Nullable(DateTime('When it stops working; null: never.')),
   revoked_at,
@@ -33,6 +38,7 @@ export const NewApiKey = Type.Object(
     name: newName,
     scopes: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
     ip_allowlist: Type.Optional(ranges),
+    sandbox_only: Type.Optional(Type.Boolean({ ...sandboxOnly, default: false })),
     expires_at: Type.Optional(
       Nullable(
         Type.String({
@@ -66,6 +72,7 @@ export const apiKeyExample = {
   name: 'website',
   scopes: ['mail:send'],
   ip_allowlist: ['203.0.113.0/24'],
+  sandbox_only: false,
   created_at: at,
   expires_at: null,
   revoked_at: null,

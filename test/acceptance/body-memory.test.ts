@@ -55,7 +55,7 @@ async function startBed(t: TestContext, { waits = false, fails = false } = {}): 
       authenticate: async ({ instance_slug }) =>
         ({
           instance: { id: Number(instance_slug) },
-          actor: { kind: 'api_key', id: 'a' },
+          actor: { kind: 'api_key', id: 'a', scopes: new Set(), sandbox_only: false },
         }) as unknown as Caller,
     },
   );

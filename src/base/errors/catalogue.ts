@@ -51,7 +51,7 @@ const entries = {
   },
   sandbox_relay_restricted: {
     type: 'conflict',
-    detail: 'A sandbox sender can write to sandbox recipients only.',
+    detail: 'A sandbox sender, or an API key for the sandbox only, can write to sandbox recipients only.',
   },
   domain_sender_not_verified: { type: 'conflict', detail: 'The domain of the sender is not verified.' },
   template_not_public: {

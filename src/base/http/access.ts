@@ -23,10 +23,18 @@ export type Role = (typeof roles)[number];
 /** Who may call an operation: an API key with a scope, a user with at least a role, or anyone. */
 export type Access = { kind: 'api_key'; scope: Scope } | { kind: 'user'; role: Role } | { kind: 'open' };
 
+export interface ApiKeyActor {
+  kind: 'api_key';
+  id: string;
+  scopes: ReadonlySet<string>;
+  /** What it sends stays inside the sandbox. */
+  sandbox_only: boolean;
+}
+
 /** Who is calling, and the one instance the call acts on. */
 export interface Caller {
   instance: { id: number; slug: string; timezone: string; retention_months: number };
-  actor: { kind: 'api_key'; id: string } | { kind: 'user'; id: number };
+  actor: ApiKeyActor | { kind: 'user'; id: number };
 }
 
 /** What of a request says who is calling. */

@@ -9,7 +9,7 @@ const instanceOption = { type: 'string', about: 'Slug of the instance.' } as con
 
 export const apiKeyCreate: Command = {
   name: 'api-key create',
-  arguments: '--instance S --name N --scopes a,b|all [--ip CIDR,…] [--expires DATE]',
+  arguments: '--instance S --name N --scopes a,b|all [--ip CIDR,…] [--expires DATE] [--sandbox-only]',
   summary: 'Makes an API key and prints it, this once.',
   options: {
     instance: instanceOption,
@@ -17,6 +17,10 @@ export const apiKeyCreate: Command = {
     scopes: { type: 'string', about: `"all", or some of ${scopes.join(', ')}.` },
     ip: { type: 'string', about: 'Addresses or ranges it may be used from (default any).' },
     expires: { type: 'string', about: 'Moment it stops working, RFC 3339 (default never).' },
+    'sandbox-only': {
+      type: 'boolean',
+      about: 'It can write to sandbox recipients alone: right for agents and for trials.',
+    },
   },
   example: 'chasqui api-key create --instance acme --name website --scopes mail:send,mail:read',
   async run(input) {
@@ -29,6 +33,7 @@ export const apiKeyCreate: Command = {
       scopes: wanted === 'all' ? [...scopes] : list(wanted),
       ip_allowlist: list(optional(input, 'ip')),
       expires_at,
+      sandbox_only: input.options['sandbox-only'] === true,
     };
     const created = await inTransaction(input.env, async (tx) => {
       const instance = await getInstance(tx, required(input, 'instance'));
@@ -50,7 +55,7 @@ export const apiKeyList: Command = {
       const keys = await everyPage(async (request) => await listApiKeys(db, instance.id, request));
       const lines = keys.map(
         (key) =>
-          `${key.id}  ${key.revoked_at ? 'revoked' : 'active '}  ${key.name}  [${key.scopes.join(' ')}]`,
+          `${key.id}  ${key.revoked_at ? 'revoked' : 'active '}  ${key.name}  [${key.scopes.join(' ')}]${key.sandbox_only ? '  sandbox only' : ''}`,
       );
       return { text: lines.join('\n') || 'There are no API keys.', json: { data: keys } };
     });
