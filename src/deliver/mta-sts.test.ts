@@ -21,7 +21,7 @@ async function attemptUnder(
     clock: wallClock,
     max_messages: 1,
     idle_ms: 1_000,
-    longest_wait_ms: 1_000,
+    max_wait_ms: 1_000,
     open: async ({ host, address }) =>
       await openSession({
         ehlo_name: 'us.test',
@@ -43,7 +43,7 @@ async function attemptUnder(
       sessions,
       hosts: createSilentHosts(wallClock),
       pickSource: async () => fromAnywhere,
-      longest_search_ms: 5_000,
+      max_search_ms: 5_000,
     },
     {
       instance_id: 1,
