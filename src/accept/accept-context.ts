@@ -10,7 +10,6 @@ import type { AddressLookup } from '../restrictions/index.ts';
 import type { TemplateCache, TemplateRenderer } from '../templates/index.ts';
 import type { GroupCommit } from './group-commit.ts';
 
-/** What the steps of accepting a mail share. */
 export interface AcceptContext {
   db: Database;
   clock: Clock;

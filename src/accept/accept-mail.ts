@@ -17,17 +17,17 @@ import { composeMessage } from './compose.ts';
 import { decideDrops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { requireSource } from './require-source.ts';
-import { RecipientsAhead } from './recipients-ahead.ts';
+import { findSource } from './find-source.ts';
+import { RestrictionPrefetch } from './restriction-prefetch.ts';
 
 export interface Acceptance {
-  /** Resolves once the mail is on disk; throws the code of what refuses it, with nothing written. */
-  acceptMail(draft: Draft, ahead?: RecipientsAhead): Promise<{ msg_id: string }>;
-  /** For whoever hears of recipients before the message is there. */
-  lookAhead(instanceId: number): RecipientsAhead;
-  /** Waits for commits under way. */
+  /** Resolves after the commit. Rejects with a `Problem` when the mail is refused; nothing is stored then. */
+  acceptMail(draft: Draft, prefetch?: RestrictionPrefetch): Promise<{ msg_id: string }>;
+  /** For SMTP, where recipients are known before the message. */
+  prefetchRestrictions(instanceId: number): RestrictionPrefetch;
+  /** Waits for commits in flight. */
   stop(): Promise<void>;
-  /** No longer waits for a database that is out of reach. */
+  /** Stops waiting for a database that cannot be reached. */
   cut(): void;
 }
 
@@ -38,11 +38,11 @@ interface AcceptanceOptions {
   buckets: SharedBuckets;
   instances: InstanceDirectory;
   renderer: Pick<TemplateRenderer, 'render'>;
-  /** None where nobody delivers. */
+  /** Absent where this process does not deliver. */
   hand_over?: HandOver;
 }
 
-/** The one way in: HTTP, SMTP and forms all make a draft and call this. */
+/** The only way in: HTTP, SMTP and forms build a draft and call this. */
 export function createAcceptance(options: AcceptanceOptions): Acceptance {
   const { db, notifications, clock, buckets, instances, renderer, hand_over } = options;
   const context: AcceptContext = {
@@ -62,26 +62,27 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     commits: createGroupCommit(db, hand_over),
   };
   return {
-    acceptMail: (draft, ahead) => acceptMail(context, draft, ahead),
-    lookAhead: (instance_id) => new RecipientsAhead({ find: context.findRestricted, clock, instance_id }),
+    acceptMail: (draft, prefetch) => acceptMail(context, draft, prefetch),
+    prefetchRestrictions: (instance_id) =>
+      new RestrictionPrefetch({ find: context.findRestricted, clock, instance_id }),
     stop: async () => await context.commits.drain(),
     cut: () => context.commits.cut(),
   };
 }
 
-/** The order of the steps is the order of refusal (contract §6): plan, sender and template, content, bandwidth. */
+/** The order of the steps is the order of refusals (contract §6): plan, sender and template, content, bandwidth. */
 async function acceptMail(
   context: AcceptContext,
   draft: Draft,
-  ahead?: RecipientsAhead,
+  prefetch?: RestrictionPrefetch,
 ): Promise<{ msg_id: string }> {
   const instance = await context.instances.get(draft.instance_id);
   if (instance.subscription_status !== 'active') throw new Problem('subscription_inactive');
   const sender = await context.senders.find(draft.instance_id, draft.sender_email);
-  const drops = await decideDrops(context, { draft, instance, sender, ahead });
+  const drops = await decideDrops(context, { draft, instance, sender, prefetch });
   const admission = await admit(context, instance, { draft, drops });
   try {
-    const source = await requireSource(context, draft, sender);
+    const source = await findSource(context, draft, sender);
     const message = await composeMessage(context, { draft, drops, ...source });
     await takeBandwidth(context, instance, message);
     await context.commits.write({ message, sender: source.sender, instance });

@@ -9,17 +9,17 @@ import type { Drops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
 
 interface Admission {
-  /** For a mail that was refused after all: gives back what the plan had set aside for it. */
+  /** For a mail that is refused later: returns the reservation to the plan. */
   release(error: unknown): Promise<void>;
 }
 
-/** Sets the recipients of a mail aside in the plan of the instance, or refuses all of them. */
+/** Reserves the recipients of a mail in the plan of the instance, all or none. */
 export async function admit(
   { db, clock, forgetPlan }: AcceptContext,
   instance: SendingTerms,
   { draft, drops }: { draft: Draft; drops: Drops },
 ): Promise<Admission> {
-  // Dropped recipients and those of the sandbox are free.
+  // Dropped and sandbox recipients do not count.
   const count = draft.recipients.filter(
     ({ address, domain }) => !drops.has(address.toLowerCase()) && !isAtOrBelow(domain, sandbox_zone),
   ).length;
@@ -33,9 +33,9 @@ export async function admit(
   if (!(await reservePlan(db, plan, { count, limit }))) throw new Problem('plan_send_limit_exceeded');
   return {
     async release(error) {
-      // The mail may have been written: its recipients count.
+      // The mail may be stored: its recipients count.
       if (isStoreLost(error)) return;
-      // What cannot be given back now makes the plan a little tighter; the send fails with its own error.
+      // A reservation that cannot be released makes the plan slightly tighter; the send fails with its own error.
       await releasePlan(db, plan, count).catch(() => undefined);
     },
   };
@@ -43,7 +43,7 @@ export async function admit(
 
 const nothingReserved: Admission = { release: async () => undefined };
 
-/** Octets of the message for each recipient it goes to, out of the instance's share of the line. */
+/** Charges message octets × recipients to the bandwidth of the instance. */
 export async function takeBandwidth(
   { buckets }: AcceptContext,
   instance: SendingTerms,

@@ -5,7 +5,7 @@ import { dataFor, TemplateFailure } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Drops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
-import type { MailSource } from './require-source.ts';
+import type { MailSource } from './find-source.ts';
 import { sendLimits } from './send-schema.ts';
 
 interface Composing extends MailSource {
@@ -13,10 +13,10 @@ interface Composing extends MailSource {
   drops: Drops;
 }
 
-/** What is left of the 15 MB for the headers that delivery adds: signature, trace, unsubscribe. */
+/** Reserved within the 15 MiB for headers added at delivery: signature, trace, unsubscribe. */
 const platform_header_bytes = 4 * 1024;
 
-/** Everything that will be written, with its identifiers and its measured size. */
+/** The rows to store, with identifiers and measured size. */
 export async function composeMessage(context: AcceptContext, composing: Composing): Promise<NewMessage> {
   const { draft, sender, template, drops } = composing;
   const received_at = context.clock.now();
@@ -83,7 +83,8 @@ function contentOf({ draft, sender, template }: Composing): Content {
     subject: draft.kind === 'template' ? (template?.subject ?? '') : draft.subject,
     headers: draft.headers,
   };
-  // A template is copied as it is now and filled in per recipient at delivery: editing it later changes nothing.
+  // The template is copied now and rendered per recipient at delivery, so that later edits do not change accepted
+  // mail.
   if (draft.kind === 'template') {
     return {
       content_kind: 'liquid',
@@ -96,7 +97,7 @@ function contentOf({ draft, sender, template }: Composing): Content {
   return { content_kind: 'parts', envelope, html: bytes(draft.html), text: bytes(draft.text), raw: null };
 }
 
-/** For each recipient in turn. The content itself is filled in when it is delivered. */
+/** One subject per recipient. The content is rendered at delivery. */
 async function subjectsFor(
   { renderer }: AcceptContext,
   { instance_id, recipients }: Draft,
@@ -108,26 +109,25 @@ async function subjectsFor(
   const subjects: string[] = [];
   for (const { address: email, name } of recipients) {
     const rendering = renderer.render(instance_id, template, dataFor({ email, name }));
-    const rendered = await rendering.catch((error: unknown) => refuseTemplate(error, email));
+    const rendered = await rendering.catch((error: unknown) => throwTemplateProblem(error, email));
     subjects.push(rendered.subject ?? '');
   }
   return subjects;
 }
 
-/** A template that passed saving can still fail for one recipient. Nothing is written then. */
-function refuseTemplate(error: unknown, email: string): never {
+/** A template that could be saved can still fail for one recipient. Nothing is stored then. */
+function throwTemplateProblem(error: unknown, email: string): never {
   if (!(error instanceof TemplateFailure)) throw error;
   const message = `The subject of the template cannot be made for ${email}: ${error.message}`;
   throw validationProblem([{ pointer: '/template_id', code: 'value_error.liquid', message }]);
 }
 
-/** Far below the maximum nobody cares for the last octet, and measuring it was a tenth of accepting a small mail. */
+/** Far below the maximum an estimate is enough; measuring took a tenth of the time of a small send. */
 const estimated_below = 1024 * 1024;
 
 /**
- * The octets on the wire: an estimate for small messages, exact where it matters. Text that will be made from the HTML
- * is no longer than it, which spares making it here; only a message that would not fit that way is measured with the
- * text it will have.
+ * Octets on the wire: an estimate for small messages, exact for large ones. Text derived from the HTML is no longer
+ * than the HTML, so it is derived here only when the message would not fit otherwise.
  */
 function measure(
   draft: Draft,
@@ -151,7 +151,7 @@ function measure(
   return text || bound <= sendLimits.message_bytes ? bound : withText(plainTextOf(htmlText));
 }
 
-/** As if everything were ASCII; no encoding makes a message more than thrice as long. */
+/** As if everything were ASCII; no encoding makes a message more than three times as long. */
 function estimateOctets(
   html: Buffer | null,
   text: Buffer | null,

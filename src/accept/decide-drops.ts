@@ -4,36 +4,36 @@ import type { SendingTerms } from '../instances/index.ts';
 import type { DropReason } from '../mails/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
-import type { RecipientsAhead } from './recipients-ahead.ts';
+import type { RestrictionPrefetch } from './restriction-prefetch.ts';
 
-interface Deciding {
+interface DropInput {
   draft: Draft;
   instance: SendingTerms;
-  /** Without one nobody is dropped: the send is refused. */
+  /** Undefined when unknown; the send is then refused and nothing is dropped. */
   sender: KnownSender | undefined;
-  ahead?: RecipientsAhead | undefined;
+  prefetch?: RestrictionPrefetch | undefined;
 }
 
-/** Why each recipient is not written to, by address in lower case; one that is absent is. */
+/** Drop reason by lower-cased address. Recipients without an entry are sent to. */
 export type Drops = Map<string, DropReason>;
 
-/** The send is accepted all the same: each recipient is judged on its own, and the reason stands in its log. */
+/** Recipients are evaluated one by one. A drop does not fail the send; its reason is in the log of the mail. */
 export async function decideDrops(
   context: AcceptContext,
-  { draft, instance, sender, ahead }: Deciding,
+  { draft, instance, sender, prefetch }: DropInput,
 ): Promise<Drops> {
   if (!sender) return new Map();
   const addresses = draft.recipients.map(({ address }) => address);
   if (attachmentBytes(draft) > instance.attachment_limit_bytes) {
     return new Map(addresses.map((address) => [address.toLowerCase(), 'attachments_over_limit']));
   }
-  const question = { instance_id: draft.instance_id, addresses };
-  const [restricted, unsubscribed, unagreed] = await Promise.all([
-    findRestricted(context, question, ahead),
-    sender.stream === 'broadcast' ? context.findUnsubscribed(question) : nobody,
-    draft.test_mode ? no_drops : findUnagreed(context, sender, question),
+  const lookup = { instance_id: draft.instance_id, addresses };
+  const [restricted, unsubscribed, without_consent] = await Promise.all([
+    findRestricted(context, lookup, prefetch),
+    sender.stream === 'broadcast' ? context.findUnsubscribed(lookup) : no_addresses,
+    draft.test_mode ? no_drops : consentDropsByAddress(context, sender, lookup),
   ]);
-  const drops: Drops = new Map(unagreed);
+  const drops: Drops = new Map(without_consent);
   for (const address of unsubscribed) drops.set(address, 'recipient_unsubscribed');
   for (const address of restricted) drops.set(address, 'recipient_restricted');
   return drops;
@@ -41,17 +41,17 @@ export async function decideDrops(
 
 async function findRestricted(
   context: AcceptContext,
-  question: { instance_id: number; addresses: string[] },
-  ahead: RecipientsAhead | undefined,
+  lookup: { instance_id: number; addresses: string[] },
+  prefetch: RestrictionPrefetch | undefined,
 ): Promise<ReadonlySet<string>> {
-  return (await ahead?.restricted(question.addresses)) ?? (await context.findRestricted(question));
+  return (await prefetch?.restricted(lookup.addresses)) ?? (await context.findRestricted(lookup));
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const no_addresses: ReadonlySet<string> = new Set();
 const no_drops: ReadonlyMap<string, DropReason> = new Map();
 
-/** Those whose consent the sender needs and does not have. */
-async function findUnagreed(
+/** Recipients without the consent that the sender requires. */
+async function consentDropsByAddress(
   { findConsent }: AcceptContext,
   { requires_consent, consent_purpose_id }: KnownSender,
   { instance_id, addresses }: { instance_id: number; addresses: string[] },

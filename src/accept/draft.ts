@@ -19,7 +19,7 @@ interface DraftCommon {
   custom_group_code: string | null;
 }
 
-/** A mail as its sender wants it, whatever door it came in by: valid in itself, not yet decided upon. */
+/** A mail as submitted over any interface: valid in itself, not yet accepted. */
 export type Draft = DraftCommon &
   (
     | {
@@ -45,7 +45,7 @@ export type Draft = DraftCommon &
         to: Mailbox[];
         cc: Mailbox[];
         raw: Buffer;
-        /** Decoded octets of the attachments inside. */
+        /** Decoded octets of the attachments in `raw`. */
         attachment_bytes: number;
       }
   );

@@ -21,13 +21,13 @@ const rules: Record<HeaderViolation['rule'], { code: string; message: string }> 
   },
   reserved: { code: 'value_error.reserved_header', message: 'This header is written by the service' },
 };
-/** A name in order that is refused all the same is there already in other letters. */
+/** A known field name that is refused although valid: it is repeated in another case. */
 const duplicate = {
   code: 'value_error.duplicate_header',
   message: 'Names that differ in case alone are one header',
 };
 
-/** What these stand for in a submission over SMTP has a field of its own here. */
+/** Header options of SMTP submission, and the JSON field to use instead. */
 const options: Record<string, string> = {
   'x-chq-category': 'category',
   'x-chq-custom-msg-id': 'custom_msg_id',

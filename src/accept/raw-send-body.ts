@@ -1,6 +1,6 @@
 import { sendLimits } from './send-schema.ts';
 
-/** A mailbox of a body; undefined is what the body has in no usable form. */
+/** A mailbox of an unvalidated body; members are undefined when they have the wrong type. */
 export interface RawMailbox {
   email: string | undefined;
   name: string | undefined;
@@ -14,7 +14,7 @@ export interface RawAttachment {
   disposition: 'inline' | 'attachment' | undefined;
 }
 
-/** What the rules beyond the schema look at. */
+/** The members that rules beyond the schema check. */
 export interface RawSendBody {
   sender_email: string | undefined;
   to: RawMailbox[];
@@ -31,8 +31,8 @@ export interface RawSendBody {
 }
 
 /**
- * The fields of any body. What has the wrong type is left out or stands as empty, since the schema has told of it;
- * the rest can still be judged, so that a client hears of all its mistakes at once.
+ * Reads the members of any body. Values of the wrong type are skipped, since the schema reports them; the rest is
+ * still checked, so that a client gets all violations in one answer.
  */
 export function readRawSendBody(body: unknown): RawSendBody {
   const fields = record(body);
@@ -65,12 +65,12 @@ function string(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Content of the wrong type is not missing. */
+/** A value of the wrong type is present, not missing. */
 function content(value: unknown): string | undefined {
   return isGiven(value) ? (string(value) ?? '') : undefined;
 }
 
-/** What is longer is refused by the schema, and need not be judged in full. */
+/** Longer lists are refused by the schema; checking their head is enough. */
 function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value.slice(0, sendLimits.list_items) : [];
 }

@@ -2,12 +2,11 @@ import type { Violation } from '../base/errors/problem.ts';
 import { isContentId } from '../protocol/mime/attachment-part.ts';
 import { isMediaType } from '../protocol/mime/media-type.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
-import { decodeBase64 } from './base64.ts';
 import type { RawAttachment } from './raw-send-body.ts';
 import { hasControls, noControls } from './recipients.ts';
 import { sendLimits } from './send-schema.ts';
 
-/** Attachments of a JSON body, decoded, then those that came as files. */
+/** Attachments of the JSON body, decoded, followed by multipart files. */
 export function readAttachments(
   given: RawAttachment[],
   files: Attachment[],
@@ -15,7 +14,7 @@ export function readAttachments(
   const violations: Violation[] = [];
   const decoded = given.map(({ type = '', content = '', filename = '', ...shown }, index): Attachment => {
     const bytes = decodeBase64(content);
-    // An empty one is for the schema to tell of.
+    // The schema reports an empty one.
     if (!bytes && content !== '') {
       const message = 'The content of an attachment is strict base64';
       violations.push({ pointer: `/attachments/${index}/content`, code: 'value_error.base64', message });
@@ -35,7 +34,7 @@ export function readAttachments(
   };
 }
 
-/** What the schema asks of the attachments in JSON. */
+/** The schema rules of JSON attachments, for multipart files. */
 function judgeFile({ filename, content }: Attachment, pointer: string): Violation[] {
   const short = { code: 'string_too_short', params: { min_length: 1 } };
   const violations: Violation[] = [];
@@ -63,7 +62,7 @@ function judgeEach({ type, filename }: Attachment, pointer: string): Violation[]
   return violations;
 }
 
-/** An empty one is for the schema to tell of. */
+/** The schema reports an empty one. */
 function judgeContentIds(attachments: Attachment[]): Violation[] {
   const ids = attachments.map(({ content_id }) => content_id ?? '');
   return ids.flatMap((id, index): Violation[] => {
@@ -98,4 +97,22 @@ function judgeAll(attachments: Attachment[]): Violation[] {
     });
   }
   return violations;
+}
+
+/** Node also accepts these, as the alphabet of RFC 4648 §5. */
+const url_alphabet = ['-', '_'];
+
+/**
+ * Strict base64 (RFC 4648 §4); undefined for anything else. Node skips invalid characters, so invalid text decodes to
+ * fewer octets than its length implies. Matching 12 MB against a pattern took 35 ms.
+ */
+function decodeBase64(text: string): Buffer | undefined {
+  if (text.length === 0 || text.length % 4 !== 0) return undefined;
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length !== (text.length / 4) * 3 - padding) return undefined;
+  if (url_alphabet.some((character) => text.includes(character))) return undefined;
+  // Unused bits must be zero (RFC 4648 §3.5).
+  const tail = text.slice(-4);
+  return Buffer.from(tail, 'base64').toString('base64') === tail ? bytes : undefined;
 }

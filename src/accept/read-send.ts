@@ -11,13 +11,13 @@ import { sendLimits, type SendMail } from './send-schema.ts';
 
 interface Sent {
   body: SendMail;
-  /** Files of a multipart form: their content is there already. */
+  /** Files of a multipart form, decoded. */
   files: Attachment[];
   instance_id: number;
   sandbox_only?: boolean;
 }
 
-/** The body of a send as a draft; everything wrong with it is told at once. Its schema has been checked already. */
+/** Builds a draft from a body that passed its schema; throws all violations at once. */
 export function readSend({ body, files, instance_id, sandbox_only = false }: Sent): Draft {
   const given = readRawSendBody(body);
   const { sender_email, recipients, reply_to, attachments, category, violations } = read(given, files);
@@ -42,9 +42,9 @@ export function readSend({ body, files, instance_id, sandbox_only = false }: Sen
     : { ...common, kind: 'template', template_id };
 }
 
-/** What the rules beyond the schema find in a body that the schema refuses. */
+/** Violations beyond the schema, for a body that the schema refuses. */
 export function judgeSend(body: unknown, files: Attachment[]): Violation[] {
-  // What is no object at all has nothing else wrong with it.
+  // The schema reports a body that is not an object; nothing else can be checked.
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   return read(readRawSendBody(body), files).violations;
 }
@@ -95,7 +95,7 @@ function judgeContent(given: RawSendBody): Violation[] {
   return violations;
 }
 
-/** In UTF-8, where a unit of a string takes three bytes at most: what is far below the limit need not be measured. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8, so short texts need no measuring. */
 function isLongerThan(text: string, bytes: number): boolean {
   return 3 * text.length > bytes && Buffer.byteLength(text) > bytes;
 }

@@ -20,22 +20,22 @@ import { sendLimits } from './send-schema.ts';
 interface Submission {
   instance_id: number;
   raw: Buffer;
-  /** Of the envelope, in canonical form. */
+  /** Envelope recipients in canonical form. */
   recipients: { address: string; domain: string }[];
-  /** Attachments that are heavier than this end as dropped, so they have to be weighed. */
+  /** Larger attachments are dropped, so their size must be known. */
   attachment_limit_bytes: number;
   max_header_bytes: number;
 }
 
 /**
- * Ours to read or to write, and nobody else's to see. Sender and the Resent fields name who sent a message that another
- * wrote (RFC 5322 §3.6.2, §3.6.6); here that is always the author, whom From names.
+ * Removed before delivery. Sender and Resent- fields name a transmitter other than the author (RFC 5322 §3.6.2,
+ * §3.6.6); here both are the From address.
  */
 const removed = /^(?:x-chq-.*|bcc|return-path|sender|resent-.*|x-report-abuse)$/;
 
 /**
- * A message as it came in over SMTP, as a draft. Its structure is kept; our option headers are taken out, and From is
- * written anew, so that nobody reads another author in it than the one that was checked.
+ * Builds a draft from an SMTP message. The structure is kept, option headers are removed, and From is rewritten so
+ * that every reader sees the author that was checked.
  */
 export function readSubmission(submission: Submission): Draft {
   const { instance_id, raw, attachment_limit_bytes } = submission;
@@ -51,12 +51,12 @@ export function readSubmission(submission: Submission): Draft {
     from_name: from.name,
     ...visible,
     subject,
-    recipients: placeRecipients(submission.recipients, visible),
+    recipients: recipientsByHeader(submission.recipients, visible),
     raw: rewriteFields(raw, header, ({ name }) => {
       if (name === 'from') return foldMailboxes('From', [from]);
       return removed.test(name) ? '' : undefined;
     }),
-    attachment_bytes: weighAttachments(raw, attachment_limit_bytes),
+    attachment_bytes: attachmentBytes(raw, attachment_limit_bytes),
     ...readOptions(header),
   };
 }
@@ -84,10 +84,10 @@ function malformed(message: string): Problem {
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f]/g;
 
-/** Octets that one character can take in a header: an encoded word of its own. */
+/** Octets that one character can take in a header, as an encoded word of its own. */
 const octets_per_character = 40;
 
-/** The text of a field, empty where there is none. */
+/** The decoded text of a field, empty when absent. */
 function readText(header: HeaderBlock, name: string, most: number): string {
   const value = valueOf(header, name) ?? '';
   const text = value.length > most * octets_per_character ? value : printable(decodeWords(value));
@@ -95,12 +95,14 @@ function readText(header: HeaderBlock, name: string, most: number): string {
   return text;
 }
 
-/** Encoded words can hold what a header cannot, nor the store: NUL and other controls become blanks. */
+/**
+ * Encoded words can contain NUL and other controls, which neither headers nor PostgreSQL accept: they become blanks.
+ */
 function printable(text: string): string {
   return text.replaceAll(controls, ' ').toWellFormed();
 }
 
-/** In characters, of which a text has at most as many as it has code units. */
+/** In characters, of which a text has at most as many as code units. */
 function isLonger(text: string, most: number): boolean {
   return text.length > most && Array.from(text).length > most;
 }
@@ -129,12 +131,12 @@ function addressesIn({ fields }: HeaderBlock, name: string): Mailbox[] {
   return found;
 }
 
-/** These turn the order of what a reader sees around. */
-const turning = /[\u202a-\u202e\u2066-\u2069]/g;
+/** Bidirectional overrides, which change the visual order of a name. */
+const bidi_controls = /[\u202a-\u202e\u2066-\u2069]/g;
 const longest_name = 255;
 const longest_from = 10_000;
 
-/** One author, in one header that can be read in one way: which sender it is must not be in doubt. */
+/** Exactly one author in one unambiguous From: it decides which sender is used. */
 function readFrom({ fields }: HeaderBlock): Mailbox {
   const [field, another] = fields.filter(({ name }) => name === 'from');
   if (!field || another) throw malformed('The message needs one From header.');
@@ -147,14 +149,14 @@ function readFrom({ fields }: HeaderBlock): Mailbox {
       'From needs exactly one address, like "Ana (Sales)" <ana@example.com>; a name with any of @ < > ( ) , : ; belongs in quotes.',
     );
   }
-  const name = printable(author.name).replaceAll(turning, '').trim();
+  const name = printable(author.name).replaceAll(bidi_controls, '').trim();
   if (isLonger(name, longest_name))
     throw malformed(`The name in From has more than ${longest_name} characters.`);
   return { address, name: name || undefined };
 }
 
-/** Recipients are those of the envelope; who is named in neither To nor Cc gets a hidden copy. */
-function placeRecipients(
+/** Recipients are those of the envelope; those in neither To nor Cc are bcc. */
+function recipientsByHeader(
   envelope: Submission['recipients'],
   visible: { to: Mailbox[]; cc: Mailbox[] },
 ): DraftRecipient[] {
@@ -165,7 +167,7 @@ function placeRecipients(
   });
 }
 
-/** The first of each address, whatever the case of its letters. */
+/** The first of each address, case-insensitively. */
 function byAddress<T extends { address: string }>(list: T[]): Map<string, T> {
   const found = new Map<string, T>();
   for (const each of list) {
@@ -194,11 +196,10 @@ function readOptions(
 }
 
 /**
- * Decoded octets of the attachments, counted until they are more than the limit, or more than any limit when there are
- * too many of them. Reading a whole message costs more than all else here, so it is done only when the answer could
- * matter: attachments cannot outweigh the message.
+ * Decoded octets of the attachments, up to the limit; more than any limit when there are too many files. Parsing a
+ * message dominates the cost of this path, so it is skipped when the message itself is smaller than the limit.
  */
-function weighAttachments(raw: Buffer, limit: number): number {
+function attachmentBytes(raw: Buffer, limit: number): number {
   if (raw.length <= limit && !mayHaveManyAttachments(raw)) return 0;
   const attachments = readParts(raw).parts.filter(isAttachment);
   if (attachments.length > sendLimits.attachments) return Number.MAX_SAFE_INTEGER;
@@ -209,7 +210,7 @@ function weighAttachments(raw: Buffer, limit: number): number {
   return sum;
 }
 
-/** Each has a line of a boundary before it, which is found sooner than how it is disposed. */
+/** Every attachment is preceded by a boundary line, which is cheaper to count than to parse. */
 function mayHaveManyAttachments(raw: Buffer): boolean {
   let lines = 0;
   for (let at = raw.indexOf('\n--'); at !== -1 && lines <= sendLimits.attachments;) {
@@ -225,7 +226,7 @@ function mayHaveManyAttachments(raw: Buffer): boolean {
   return false;
 }
 
-/** What a mail program shows as one: neither the text of the mail nor a picture inside of it. */
+/** What a mail client shows as a file: neither body text nor an inline image. */
 function isAttachment({ type, fields, is_related }: Part): boolean {
   const isFile = /^attachment\b/i.test(fieldOf(fields, 'content-disposition') ?? '');
   if (type === 'text/plain' || type === 'text/html') return isFile;

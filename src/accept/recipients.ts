@@ -9,7 +9,7 @@ type Lists = Record<'to' | 'cc' | 'bcc', RawMailbox[]>;
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f]/;
 
-/** Every address in canonical form, once; the first mention decides whether it is seen. */
+/** Every address in canonical form, once; the first list it appears in decides whether it is visible. */
 export function readRecipients(lists: Lists): { recipients: DraftRecipient[]; violations: Violation[] } {
   const recipients = new Map<string, DraftRecipient>();
   const violations: Violation[] = [];
@@ -32,7 +32,7 @@ export function readRecipients(lists: Lists): { recipients: DraftRecipient[]; vi
   return { recipients: [...recipients.values()], violations };
 }
 
-/** One mailbox in canonical form, or what is wrong with it. */
+/** One mailbox in canonical form, or its violations. */
 export function readMailbox(
   { email, name }: RawMailbox,
   pointer: string,

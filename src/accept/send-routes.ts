@@ -49,7 +49,7 @@ export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operatio
           instance_id: caller.instance.id,
           sandbox_only: caller.actor.kind === 'api_key' && caller.actor.sandbox_only,
         });
-        // Decoded by now: as text they need not stay in memory until the mail is on disk.
+        // Already decoded: the base64 text can be freed before the commit.
         delete body.attachments;
         const { msg_id } = await acceptance.acceptMail(draft);
         return { message_id: msg_id };

@@ -3,7 +3,7 @@ import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Nobody may believe that a member did something which we do not know (contract §6). */
+/** Unknown members are refused, so that no caller relies on an option that does not exist (contract §6). */
 const closed = { additionalProperties: false };
 
 /** Contract §6. */
@@ -15,7 +15,7 @@ export const sendLimits = {
   filename: 255,
   message_bytes: 15 * mebibyte,
   recipients: 50,
-  /** Entries of a list, among which recipients may be repeated. */
+  /** Items of a list, repeated recipients included. */
   list_items: 1_000,
   subject: 254,
 };

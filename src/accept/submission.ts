@@ -12,7 +12,7 @@ import { joinPieces } from '../protocol/smtp/piece-list.ts';
 import type { Reply } from '../protocol/smtp/reply.ts';
 import type { Acceptance } from './accept-mail.ts';
 import { readSubmission } from './read-submission.ts';
-import type { RecipientsAhead } from './recipients-ahead.ts';
+import type { RestrictionPrefetch } from './restriction-prefetch.ts';
 
 export interface SubmissionContext {
   acceptance: Acceptance;
@@ -23,17 +23,16 @@ export interface SubmissionContext {
   log: Log;
 }
 
-/** Whose session it is. */
 interface SubmissionUser {
   id: string;
   instance_id: number;
 }
 
-/** The door for mail programs: each handler turns what a client says into the calls that HTTP makes too. */
+/** Maps SMTP commands to the calls that HTTP makes. */
 export function submissionHandlers(context: SubmissionContext): SmtpHandlers<SubmissionUser> {
   const { acceptance, authenticate, log } = context;
-  /** Of the messages that are on their way. */
-  const ahead = new WeakMap<Envelope, RecipientsAhead>();
+  /** Look-ups of messages in transmission. */
+  const prefetches = new WeakMap<Envelope, RestrictionPrefetch>();
   const refuse = (error: unknown): Reply => {
     const problem = problemFromError(error);
     if (!problem) log.error({ err: error }, 'unexpected error in a submission');
@@ -60,15 +59,15 @@ export function submissionHandlers(context: SubmissionContext): SmtpHandlers<Sub
       if (!recipient)
         return { code: 553, enhanced: '5.1.3', text: 'This is not an address mail can be sent to' };
       if (user) {
-        const asked = ahead.get(envelope) ?? acceptance.lookAhead(user.instance_id);
-        ahead.set(envelope, asked);
-        asked.ask(recipient.address);
+        const prefetch = prefetches.get(envelope) ?? acceptance.prefetchRestrictions(user.instance_id);
+        prefetches.set(envelope, prefetch);
+        prefetch.start(recipient.address);
       }
       return undefined;
     },
     async onMessage(message) {
       try {
-        const msg_id = await submit(context, message, ahead.get(message.envelope));
+        const msg_id = await submit(context, message, prefetches.get(message.envelope));
         return { code: 250, enhanced: '2.0.0', text: `queued as ${msg_id}` };
       } catch (error) {
         return refuse(error);
@@ -87,7 +86,7 @@ async function limitMessages({ instances, buckets }: SubmissionContext, user: Su
 async function submit(
   { acceptance, instances, config }: SubmissionContext,
   { user, envelope, data, size }: ReceivedMessage<SubmissionUser>,
-  ahead: RecipientsAhead | undefined,
+  prefetch: RestrictionPrefetch | undefined,
 ): Promise<string> {
   if (!user) throw new Problem('unauthorized');
   const { attachment_limit_bytes } = await instances.get(user.instance_id);
@@ -99,6 +98,6 @@ async function submit(
     attachment_limit_bytes,
     max_header_bytes: config.submission_max_header_bytes,
   });
-  const { msg_id } = await acceptance.acceptMail(draft, ahead);
+  const { msg_id } = await acceptance.acceptMail(draft, prefetch);
   return msg_id;
 }

@@ -3,26 +3,26 @@ import type { KnownSender } from '../domains/index.ts';
 import type { SendingTerms } from '../instances/index.ts';
 import type { NewMail, NewMessage } from '../mails/index.ts';
 
-/** A message that is to be written down, and what is known at this moment of who sends it. */
+/** A message to be committed, with its sender and instance as known now. */
 export interface Accepted {
   message: NewMessage;
   sender: KnownSender;
   instance: SendingTerms;
 }
 
-/** A mail that goes out as soon as it is on disk. */
+/** A mail that is delivered right after its commit, without the queue. */
 export interface Reserved {
   place: Place;
   start: () => void;
 }
 
-/** Asks for places for the mails of a message. What it gives is by `mail_id`; the others take their turn in the queue. */
+/** Reserves delivery slots for the mails of a message, by `mail_id`. Mails without a slot are queued. */
 export function reservePlaces(
   handOver: HandOver,
   { message, sender, instance }: Accepted,
 ): Map<string, Reserved> {
   const reserved = new Map<string, Reserved>();
-  // Consent is asked for a second time just before the first attempt, which is done for mail that comes from the queue.
+  // Consent is evaluated again before the first attempt of queued mail; a handed-over mail would skip that.
   if (needsConsent(message, sender)) return reserved;
   let stored: StoredMessage | undefined;
   for (const mail of message.mails) {
@@ -34,7 +34,7 @@ export function reservePlaces(
       bytes: message.size_bytes,
     });
     if (!place) continue;
-    // One for all recipients: delivery builds what they share once.
+    // Shared by all recipients: delivery builds the common part once.
     const content = (stored ??= storedMessage({ message, sender, instance }));
     reserved.set(mail.mail_id, { place, start: () => place.take(dueMail(message, mail, content)) });
   }
@@ -45,7 +45,7 @@ function needsConsent({ test_mode }: NewMessage, { requires_consent }: KnownSend
   return requires_consent && !test_mode;
 }
 
-/** As delivery would read it from the database. */
+/** As delivery would load it from the database. */
 function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
   const { msg_id, instance_id, source, stream, size_bytes, content_kind, envelope, html, text, raw } =
     message;
@@ -72,7 +72,7 @@ function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
   };
 }
 
-/** Restrictions and unsubscribes were judged a moment ago: who is not to be written to was dropped. */
+/** Restricted and unsubscribed recipients were dropped just before. */
 function dueMail(message: NewMessage, mail: NewMail, stored: StoredMessage): Parameters<Place['take']>[0] {
   return {
     mail_id: mail.mail_id,

@@ -11,8 +11,8 @@ export interface MailSource {
   template: SendableTemplate | undefined;
 }
 
-/** Who sends and from which template: first that they exist, then that they may. */
-export async function requireSource(
+/** The sender and template of a draft: 404 when missing, then 409 when not allowed. */
+export async function findSource(
   { templates }: AcceptContext,
   draft: Draft,
   sender: KnownSender | undefined,

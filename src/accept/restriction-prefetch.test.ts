@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMovableClock } from '../../test/support/movable-clock.ts';
+import { RestrictionPrefetch } from './restriction-prefetch.ts';
+
+function setup() {
+  const clock = createMovableClock('2026-12-01T12:00:00Z');
+  const looked_up: string[] = [];
+  let broken = false;
+  const prefetch = new RestrictionPrefetch({
+    clock,
+    instance_id: 7,
+    async find({ instance_id, addresses }) {
+      looked_up.push(...addresses.map((address) => `${instance_id} ${address}`));
+      if (broken) throw new Error('no database');
+      return await Promise.resolve(new Set(addresses.filter((address) => address.startsWith('gone'))));
+    },
+  });
+  return { prefetch, looked_up, clock, breakDown: () => (broken = true) };
+}
+
+test('who was named is looked_up about once, at once, and known when the message is there', async () => {
+  const { prefetch, looked_up, clock } = setup();
+  prefetch.start('a@b.cl');
+  prefetch.start('gone@b.cl');
+  assert.deepEqual(looked_up, ['7 a@b.cl', '7 gone@b.cl']);
+  clock.advance(100);
+  assert.deepEqual(await prefetch.restricted(['a@b.cl', 'gone@b.cl']), new Set(['gone@b.cl']));
+  assert.deepEqual(await prefetch.restricted(['a@b.cl']), new Set());
+  assert.equal(looked_up.length, 2);
+});
+
+test('an answer that grew old while the message was on its way is none', async () => {
+  const { prefetch, clock } = setup();
+  prefetch.start('a@b.cl');
+  clock.advance(90);
+  prefetch.start('b@b.cl');
+  clock.advance(11);
+  assert.equal(await prefetch.restricted(['b@b.cl']), undefined);
+});
+
+test('nothing is known of whom nobody looked_up about', async () => {
+  const { prefetch } = setup();
+  prefetch.start('a@b.cl');
+  assert.equal(await prefetch.restricted(['a@b.cl', 'c@b.cl']), undefined);
+});
+
+test('a question that failed is as good as none, and nobody hears of it', async () => {
+  const { prefetch, breakDown } = setup();
+  prefetch.start('a@b.cl');
+  breakDown();
+  prefetch.start('gone@b.cl');
+  assert.equal(await prefetch.restricted(['a@b.cl', 'gone@b.cl']), undefined);
+  assert.deepEqual(await prefetch.restricted(['a@b.cl']), new Set());
+});
