@@ -23,19 +23,19 @@ export function readAttachments(
     return { type, filename, content: bytes ?? Buffer.alloc(0), content_id, disposition };
   });
   for (const [index, file] of files.entries()) {
-    violations.push(...judgeFile(file, `/attachments/${decoded.length + index}`));
+    violations.push(...validateFile(file, `/attachments/${decoded.length + index}`));
   }
   const attachments = [...decoded, ...files];
   for (const [index, each] of attachments.entries())
-    violations.push(...judgeEach(each, `/attachments/${index}`));
+    violations.push(...validateEach(each, `/attachments/${index}`));
   return {
     attachments,
-    violations: [...violations, ...judgeContentIds(attachments), ...judgeAll(attachments)],
+    violations: [...violations, ...validateContentIds(attachments), ...validateAll(attachments)],
   };
 }
 
 /** The schema rules of JSON attachments, for multipart files. */
-function judgeFile({ filename, content }: Attachment, pointer: string): Violation[] {
+function validateFile({ filename, content }: Attachment, pointer: string): Violation[] {
   const short = { code: 'string_too_short', params: { min_length: 1 } };
   const violations: Violation[] = [];
   if (filename === '') {
@@ -52,7 +52,7 @@ function judgeFile({ filename, content }: Attachment, pointer: string): Violatio
   return violations;
 }
 
-function judgeEach({ type, filename }: Attachment, pointer: string): Violation[] {
+function validateEach({ type, filename }: Attachment, pointer: string): Violation[] {
   const violations: Violation[] = [];
   if (type !== '' && !isMediaType(type)) {
     const message = 'The type of an attachment has the form type/subtype';
@@ -63,7 +63,7 @@ function judgeEach({ type, filename }: Attachment, pointer: string): Violation[]
 }
 
 /** The schema reports an empty one. */
-function judgeContentIds(attachments: Attachment[]): Violation[] {
+function validateContentIds(attachments: Attachment[]): Violation[] {
   const ids = attachments.map(({ content_id }) => content_id ?? '');
   return ids.flatMap((id, index): Violation[] => {
     const pointer = `/attachments/${index}/content_id`;
@@ -77,7 +77,7 @@ function judgeContentIds(attachments: Attachment[]): Violation[] {
   });
 }
 
-function judgeAll(attachments: Attachment[]): Violation[] {
+function validateAll(attachments: Attachment[]): Violation[] {
   const violations: Violation[] = [];
   if (attachments.length > sendLimits.attachments) {
     violations.push({

@@ -4,7 +4,7 @@ import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import { categorySlug } from '../mails/index.ts';
 import type { Draft } from './draft.ts';
 import { readRawSendBody, type RawSendBody } from './raw-send-body.ts';
-import { judgeHeaders } from './judge-headers.ts';
+import { validateHeaders } from './validate-headers.ts';
 import { readAttachments } from './read-attachments.ts';
 import { hasControls, invalidEmail, noControls, readMailbox, readRecipients } from './recipients.ts';
 import { sendLimits, type SendMail } from './send-schema.ts';
@@ -43,7 +43,7 @@ export function readSend({ body, files, instance_id, sandbox_only = false }: Sen
 }
 
 /** Violations beyond the schema, for a body that the schema refuses. */
-export function judgeSend(body: unknown, files: Attachment[]): Violation[] {
+export function validateSend(body: unknown, files: Attachment[]): Violation[] {
   // The schema reports a body that is not an object; nothing else can be checked.
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   return read(readRawSendBody(body), files).violations;
@@ -54,7 +54,7 @@ function read(given: RawSendBody, files: Attachment[]) {
   const sender = given.sender_email === undefined ? undefined : canonicalAddress(given.sender_email);
   if (given.sender_email !== undefined && !sender) violations.push(invalidEmail('/sender_email'));
   const { recipients, violations: aboutRecipients } = readRecipients(given);
-  violations.push(...aboutRecipients, ...judgeContent(given), ...judgeHeaders(given.headers));
+  violations.push(...aboutRecipients, ...validateContent(given), ...validateHeaders(given.headers));
   const reply_to = given.reply_to && readMailbox(given.reply_to, '/reply_to', violations);
   const { attachments, violations: aboutAttachments } = readAttachments(given.attachments, files);
   violations.push(...aboutAttachments);
@@ -66,7 +66,7 @@ function read(given: RawSendBody, files: Attachment[]) {
   return { sender_email: sender?.address, recipients, reply_to, attachments, category, violations };
 }
 
-function judgeContent(given: RawSendBody): Violation[] {
+function validateContent(given: RawSendBody): Violation[] {
   if (given.template_id !== undefined) {
     return (['subject', 'html', 'text'] as const)
       .filter((field) => given[field] !== undefined)

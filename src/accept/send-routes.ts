@@ -1,6 +1,6 @@
 import { operation, type Operation } from '../base/http/operation.ts';
 import type { Acceptance } from './accept-mail.ts';
-import { judgeSend, readSend } from './read-send.ts';
+import { validateSend, readSend } from './read-send.ts';
 import { SendMail, SendResult, sendLimits } from './send-schema.ts';
 
 export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operation[] {
@@ -22,7 +22,7 @@ export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operatio
         html: '<p>It works.</p>',
         custom_msg_id: 'order-1001',
       },
-      judge: judgeSend,
+      validate: validateSend,
       max_body_bytes: sendLimits.body_bytes,
       multipart: { file_field: 'attachments', max_file_bytes: sendLimits.attachment_bytes },
       success: {

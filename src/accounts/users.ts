@@ -23,7 +23,7 @@ export async function createMember(
   { user, actor }: { user: NewUser; actor: Actor },
 ): Promise<UserRecord> {
   const email = user.email.trim().toLowerCase();
-  const violations = judgeUser({ ...user, email });
+  const violations = validateUser({ ...user, email });
   if (violations.length > 0) throw validationProblem(violations);
   const password_hash = await hashPassword(user.password);
   const id = await ensureUser(tx, email, password_hash);
@@ -52,7 +52,7 @@ async function ensureUser(tx: Queryable, email: string, password_hash: string): 
   return (existing as { id: number }).id;
 }
 
-function judgeUser({ email, password, role }: NewUser): Violation[] {
+function validateUser({ email, password, role }: NewUser): Violation[] {
   const violations: Violation[] = [];
   if (email.length > 254 || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
     violations.push({

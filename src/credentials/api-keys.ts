@@ -5,7 +5,7 @@ import { selectPage, type PageOf, type PageRequest } from '../base/http/paginati
 import { hashToken } from '../base/secrets.ts';
 import { formatApiKey, newApiKey } from './api-key.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
-import { judgeRanges, networks } from '../instances/index.ts';
+import { validateRanges, networks } from '../instances/index.ts';
 
 export interface NewApiKey {
   name: string;
@@ -36,7 +36,7 @@ export async function createApiKey(
   { key: wanted, actor }: { key: NewApiKey; actor: Actor },
 ): Promise<ApiKeyRecord & { api_key: string }> {
   if (wanted.scopes.length === 0) throw new Problem('api_key_scope_required');
-  const violations = [...judgeScopes(wanted.scopes), ...judgeRanges(wanted.ip_allowlist)];
+  const violations = [...validateScopes(wanted.scopes), ...validateRanges(wanted.ip_allowlist)];
   if (violations.length > 0) throw validationProblem(violations);
   const { sandbox_only = false } = wanted;
   const parts = newApiKey();
@@ -102,7 +102,7 @@ export async function revokeApiKey(
   return row;
 }
 
-function judgeScopes(scopes: string[]): Violation[] {
+function validateScopes(scopes: string[]): Violation[] {
   return scopes.flatMap((scope, index) =>
     (allScopes as readonly string[]).includes(scope)
       ? []

@@ -8,7 +8,7 @@ import {
   type KeyMaking,
   type NewDkimKey,
 } from './dkim-keys.ts';
-import { judgeNewDomain } from './domain-name.ts';
+import { validateNewDomain } from './domain-name.ts';
 import { newOwnershipToken } from './ownership-token.ts';
 import { isRevokedName, lockRevocations, reinstateName, revokeName } from './revoked-names.ts';
 
@@ -23,9 +23,9 @@ export async function createDomain(
   instanceId: number,
   wanted: KeyMaking & { domain: string; platform_domain: string; actor: Actor; max_domains?: number },
 ): Promise<number> {
-  const judged = judgeNewDomain(wanted.domain, wanted.platform_domain);
-  if ('violation' in judged) throw validationProblem([judged.violation]);
-  await refuseDuplicate(db, instanceId, judged.domain);
+  const validated = validateNewDomain(wanted.domain, wanted.platform_domain);
+  if ('violation' in validated) throw validationProblem([validated.violation]);
+  await refuseDuplicate(db, instanceId, validated.domain);
   const token = newOwnershipToken();
   const make = async (): Promise<NewDkimKey[]> => {
     await refuseTooMany(db, instanceId, wanted.max_domains);
@@ -37,16 +37,16 @@ export async function createDomain(
     await refuseTooMany(tx, instanceId, wanted.max_domains);
     const [row] = await tx.query<{ id: number }>(
       'insert into domains (instance_id, domain, ownership_token) values ($1, $2, $3) returning id',
-      [instanceId, judged.domain, token],
+      [instanceId, validated.domain, token],
     );
     const { id } = row as { id: number };
-    if (await isRevokedName(tx, judged.domain)) await setAllStatuses(tx, id, 'revoked');
+    if (await isRevokedName(tx, validated.domain)) await setAllStatuses(tx, id, 'revoked');
     await insertDkimKeys(tx, id, keys);
     await audit(tx, instanceId, {
       action: 'created',
       id,
       actor: wanted.actor,
-      details: { domain: judged.domain },
+      details: { domain: validated.domain },
     });
     return id;
   });

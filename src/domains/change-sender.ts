@@ -12,7 +12,7 @@ export async function createSender(
   { sender, actor }: { sender: NewSender; actor: Actor },
 ): Promise<Sender> {
   const address = canonicalAddress(sender.email_address);
-  const violations = await judgeConsent(tx, instanceId, sender);
+  const violations = await validateConsent(tx, instanceId, sender);
   if (!address || address.is_utf8) {
     violations.unshift({
       pointer: '/email_address',
@@ -54,7 +54,7 @@ export async function updateSender(
     ...present,
     ...changes,
   };
-  const violations = await judgeConsent(tx, instanceId, { requires_consent, consent_purpose_id });
+  const violations = await validateConsent(tx, instanceId, { requires_consent, consent_purpose_id });
   if (violations.length > 0) throw validationProblem(violations);
   const [row] = await tx.query<Sender>(
     `update senders set name = $2, stream = $3, requires_consent = $4, consent_purpose_id = $5, track_opens = $6,
@@ -89,7 +89,7 @@ async function requireVerifiedDomain(tx: Queryable, instanceId: number, domain: 
 
 type ConsentSettings = { requires_consent?: boolean; consent_purpose_id?: number | null };
 
-async function judgeConsent(
+async function validateConsent(
   tx: Queryable,
   instanceId: number,
   { requires_consent, consent_purpose_id }: ConsentSettings,

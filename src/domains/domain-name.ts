@@ -4,7 +4,7 @@ import { canonicalDomain } from '../protocol/address/domain-name.ts';
 import { sandbox_zone } from './sandbox.ts';
 
 /** Whether `domain` may be registered for sending; `platform_domain` is the platform's own name. */
-export function judgeNewDomain(
+export function validateNewDomain(
   text: string,
   platform_domain: string,
 ): { domain: string } | { violation: Violation } {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
-import { judgeConfig } from './field-config.ts';
+import { validateConfig } from './field-config.ts';
 import type { Field, FieldChanges, NewField } from './field-schemas.ts';
 import { fieldColumns, getField } from './fields.ts';
 
@@ -10,7 +10,7 @@ export async function createField(
   instanceId: number,
   { field, actor }: { field: NewField; actor: Actor },
 ): Promise<Field> {
-  const violations = judgeConfig(field);
+  const violations = validateConfig(field);
   if (violations.length > 0) throw validationProblem(violations);
   const { name, field_key, type, config = null } = field;
   const [created] = await tx.query<Field>(
@@ -41,7 +41,7 @@ export async function updateField(
   const present = await lockField(tx, instanceId, id);
   const { name, config, is_active } = { ...present, ...changes };
   if (changes.config !== undefined) {
-    const violations = judgeConfig({ type: present.type, config });
+    const violations = validateConfig({ type: present.type, config });
     if (violations.length > 0) throw validationProblem(violations);
   }
   // An inactive field is read-only (contract §18): it can be changed with the very change that activates it.

@@ -4,9 +4,9 @@ import { Problem, validationProblem, type Violation } from '../base/errors/probl
 import { newToken } from '../base/secrets.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { FormChanges, type Form, type NewForm, type NewFormItem } from './form-schemas.ts';
-import { judgeFormSettings } from './form-settings.ts';
+import { validateFormSettings } from './form-settings.ts';
 import { getForm } from './forms.ts';
-import { findNamed, judgeItems, type NamedByItems } from './judge-items.ts';
+import { findNamed, validateItems, type NamedByItems } from './validate-items.ts';
 import { replaceItems } from './replace-items.ts';
 
 const changeable = Object.keys(FormChanges.properties) as (keyof FormChanges)[];
@@ -20,9 +20,9 @@ export async function createForm(
   const { requires_confirmation = false, auto_reply_sender_id = null } = form;
   const named = await findNamed(tx, instanceId, items);
   refuse([
-    ...judgeFormSettings(settings),
-    ...judgeItems(items, named, { kind, kept: new Set() }),
-    ...(await judgeSender(tx, instanceId, auto_reply_sender_id)),
+    ...validateFormSettings(settings),
+    ...validateItems(items, named, { kind, kept: new Set() }),
+    ...(await validateSender(tx, instanceId, auto_reply_sender_id)),
   ]);
   requireConfirmable({ requires_confirmation, auto_reply_sender_id }, items, named);
   if (is_default) await clearDefault(tx, instanceId, kind);
@@ -59,8 +59,8 @@ export async function updateForm(
   const present = await getForm(tx, instanceId, id);
   const wanted = { ...present, ...changes };
   refuse([
-    ...judgeFormSettings(changes.settings),
-    ...(await judgeSender(tx, instanceId, changes.auto_reply_sender_id ?? null)),
+    ...validateFormSettings(changes.settings),
+    ...(await validateSender(tx, instanceId, changes.auto_reply_sender_id ?? null)),
   ]);
   requireConfirmable(wanted, present.items, await findNamed(tx, instanceId, present.items));
   if (wanted.is_default && !present.is_default) await clearDefault(tx, instanceId, present.kind);
@@ -90,7 +90,7 @@ export async function updateItems(
   const present = await getForm(tx, instanceId, id);
   const named = await findNamed(tx, instanceId, items);
   const kept = new Set(present.items.flatMap(({ field_id }) => field_id ?? []));
-  refuse(judgeItems(items, named, { kind: present.kind, kept }));
+  refuse(validateItems(items, named, { kind: present.kind, kept }));
   requireConfirmable(present, items, named);
   await replaceItems(tx, id, items);
   await tx.query('update forms set updated_at = now() where id = $1', [id]);
@@ -126,7 +126,7 @@ function requireConfirmable(
 }
 
 /** A confirmation asks for consent: a sender that needs it first would never send one. */
-async function judgeSender(tx: Queryable, instanceId: number, id: number | null): Promise<Violation[]> {
+async function validateSender(tx: Queryable, instanceId: number, id: number | null): Promise<Violation[]> {
   if (id === null) return [];
   const [sender] = await tx.query<{ requires_consent: boolean }>(
     'select requires_consent from senders where instance_id = $1 and id = $2 and deleted_at is null for key share',

@@ -6,7 +6,7 @@ const max_config_bytes = 64 * 1024;
 const validateOptions = compileValidator(OptionsConfig);
 
 /** The rules of `config` that depend on the field's type, beyond its schema. */
-export function judgeConfig({
+export function validateConfig({
   type,
   config,
 }: Pick<Field, 'type'> & { config?: Field['config'] }): Violation[] {

@@ -39,7 +39,7 @@ export type FormSettings = Static<typeof FormSettings>;
 const max_settings_bytes = 64 * 1024;
 
 /** The rules of settings beyond their schema. */
-export function judgeFormSettings(settings: FormSettings | null | undefined): Violation[] {
+export function validateFormSettings(settings: FormSettings | null | undefined): Violation[] {
   if (!settings) return [];
   const violations: Violation[] = [];
   if (Buffer.byteLength(JSON.stringify(settings)) > max_settings_bytes) {

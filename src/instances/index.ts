@@ -1,4 +1,4 @@
 export type { InstanceDirectory, SendingTerms } from './instance-directory.ts';
 export { getInstance } from './instances.ts';
-export { addressAllowed, type IpRange, judgeRanges, networks, parseRange } from './ip-allowlist.ts';
+export { addressAllowed, type IpRange, validateRanges, networks, parseRange } from './ip-allowlist.ts';
 export { ensurePlatformInstance } from './platform-instance.ts';

@@ -1,15 +1,15 @@
 import { knownTimezone } from '../base/http/date-range.ts';
 import type { Violation } from '../base/errors/problem.ts';
-import { judgeRanges } from './ip-allowlist.ts';
+import { validateRanges } from './ip-allowlist.ts';
 
 interface Setting {
   read: (text: string) => unknown;
-  judge: (value: unknown) => string | undefined;
+  validate: (value: unknown) => string | undefined;
 }
 
 const wholeNumber = (min: number, max: number): Setting => ({
   read: (text) => (/^\d+$/.test(text) ? Number(text) : text),
-  judge: (value) =>
+  validate: (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
       ? undefined
       : `must be a whole number from ${min} to ${max}`,
@@ -17,7 +17,7 @@ const wholeNumber = (min: number, max: number): Setting => ({
 
 const oneOf = (...words: string[]): Setting => ({
   read: (text) => text,
-  judge: (value) => (words.includes(String(value)) ? undefined : `must be one of ${words.join(', ')}`),
+  validate: (value) => (words.includes(String(value)) ? undefined : `must be one of ${words.join(', ')}`),
 });
 
 const bytes = wholeNumber(1, 2 ** 40);
@@ -26,21 +26,21 @@ const bytes = wholeNumber(1, 2 ** 40);
 const settings: Record<string, Setting> = {
   name: {
     read: (text) => text,
-    judge: (value) => (/^.{1,255}$/u.test(String(value)) ? undefined : 'must have 1 to 255 characters'),
+    validate: (value) => (/^.{1,255}$/u.test(String(value)) ? undefined : 'must have 1 to 255 characters'),
   },
   timezone: {
     read: (text) => text,
-    judge: (value) =>
+    validate: (value) =>
       knownTimezone(String(value)) ? undefined : 'must be an IANA zone such as America/Santiago',
   },
   is_enabled: {
     read: (text) => ({ true: true, false: false })[text] ?? text,
-    judge: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+    validate: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   },
   subscription_status: oneOf('active', 'inactive'),
   plan_send_limit: {
     read: (text) => (text === 'none' ? null : wholeNumber(0, 0).read(text)),
-    judge: (value) => (value === null ? undefined : wholeNumber(0, 1e12).judge(value)),
+    validate: (value) => (value === null ? undefined : wholeNumber(0, 1e12).validate(value)),
   },
   attachment_limit_bytes: wholeNumber(0, 2 ** 40),
   bandwidth_bytes_per_second: bytes,
@@ -55,7 +55,7 @@ const settings: Record<string, Setting> = {
         .split(',')
         .map((range) => range.trim())
         .filter(Boolean),
-    judge: (value) => judgeRanges(value as string[])[0]?.message,
+    validate: (value) => validateRanges(value as string[])[0]?.message,
   },
 };
 
@@ -65,7 +65,7 @@ export function readSetting(key: string, text: string): unknown {
   return settings[key]?.read(text);
 }
 
-export function judgeSettings(values: Record<string, unknown>): Violation[] {
+export function validateSettings(values: Record<string, unknown>): Violation[] {
   return Object.entries(values).flatMap(([key, value]) => {
     const setting = settings[key];
     const pointer = `/${key}`;
@@ -73,7 +73,7 @@ export function judgeSettings(values: Record<string, unknown>): Violation[] {
       const message = `${key} is no setting. Settings are ${settingColumns.join(', ')}`;
       return [{ pointer, code: 'extra_forbidden', message }];
     }
-    const complaint = setting.judge(value);
-    return complaint ? [{ pointer, code: 'value_error', message: `${key}: ${complaint}` }] : [];
+    const violation = setting.validate(value);
+    return violation ? [{ pointer, code: 'value_error', message: `${key}: ${violation}` }] : [];
   });
 }

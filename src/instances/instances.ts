@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
-import { judgeSettings, readSetting, settingColumns } from './instance-settings.ts';
+import { validateSettings, readSetting, settingColumns } from './instance-settings.ts';
 import { networks } from './ip-allowlist.ts';
 
 export interface Instance {
@@ -41,7 +41,7 @@ const slugForm = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
 /** Only the row. What every instance starts with is put beside it by whoever provisions it. */
 export async function insertInstance(tx: Queryable, wanted: NewInstance): Promise<Instance> {
   const { slug, name, timezone = 'UTC', plan_send_limit = null } = wanted;
-  const violations = judgeSettings({ name, timezone, plan_send_limit });
+  const violations = validateSettings({ name, timezone, plan_send_limit });
   if (!slugForm.test(slug)) {
     violations.unshift({
       pointer: '/slug',
@@ -85,7 +85,7 @@ export async function updateInstance(
   slug: string,
   { changes, actor }: { changes: Record<string, unknown>; actor: Actor },
 ): Promise<Instance> {
-  const violations = judgeSettings(changes);
+  const violations = validateSettings(changes);
   if (violations.length > 0) throw validationProblem(violations);
   const { id } = await getInstance(tx, slug);
   const keys = Object.keys(changes).filter((key) => settingColumns.includes(key));

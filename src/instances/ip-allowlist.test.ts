@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressAllowed, judgeRanges, parseRange } from './ip-allowlist.ts';
+import { addressAllowed, validateRanges, parseRange } from './ip-allowlist.ts';
 
 const wrong = [
   '',
@@ -20,7 +20,7 @@ const wrong = [
   '203.0.113.0-203.0.113.9',
 ];
 test('what PostgreSQL would not take as a range is refused here, each with its place', () => {
-  const violations = judgeRanges(['203.0.113.0/24', ...wrong, '::/0']);
+  const violations = validateRanges(['203.0.113.0/24', ...wrong, '::/0']);
   assert.deepEqual(
     violations.map(({ pointer }) => pointer),
     wrong.map((_text, index) => `/ip_allowlist/${index + 1}`),

@@ -29,7 +29,7 @@ export function addressAllowed(address: string, ranges: IpRange[]): boolean {
   return ranges.some(([network, bits]) => caller.kind() === network.kind() && caller.match(network, bits));
 }
 
-export function judgeRanges(ranges: string[]): Violation[] {
+export function validateRanges(ranges: string[]): Violation[] {
   return ranges.flatMap((range, index) => {
     try {
       parseRange(range);

@@ -3,7 +3,7 @@ import { Problem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { actorOf } from '../audit/index.ts';
 import { getInstance, updateInstance, type Instance } from './instances.ts';
-import { addressAllowed, judgeRanges, parseRange } from './ip-allowlist.ts';
+import { addressAllowed, validateRanges, parseRange } from './ip-allowlist.ts';
 import { InstanceSettings, InstanceSettingsChanges, settingsExample } from './settings-schemas.ts';
 
 const tag = 'Settings';
@@ -60,7 +60,7 @@ function changesIn({ name, timezone, ip_allowlist }: InstanceSettingsChanges): I
 
 function requireOwnAddress(ranges: string[], address: string): void {
   // What is no range is told by the rules of the setting.
-  if (judgeRanges(ranges).length > 0 || addressAllowed(address, ranges.map(parseRange))) return;
+  if (validateRanges(ranges).length > 0 || addressAllowed(address, ranges.map(parseRange))) return;
   throw new Problem('ip_allowlist_excludes_caller');
 }
 

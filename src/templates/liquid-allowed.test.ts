@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { filters, tags } from 'liquidjs';
-import { judgeLiquid } from './judge-liquid.ts';
+import { validateLiquid } from './validate-liquid.ts';
 import { allowed_filters, allowed_tags } from './liquid-allowed.ts';
 
 const guide = readFileSync(new URL('../../docs/templates.md', import.meta.url), 'utf8');
-const judge = (source: string) => judgeLiquid({ pointer: '/source', source, kind: 'html' });
+const validate = (source: string) => validateLiquid({ pointer: '/source', source, kind: 'html' });
 
 test('the guide lists what is allowed, and nothing else', () => {
   const rows = guide.slice(guide.indexOf('### Tags and filters'), guide.indexOf('### How much')).split('\n');
@@ -21,31 +21,31 @@ test('everything else of the engine is refused by name, with its line', () => {
   const refused = Object.keys(filters).filter((name) => !allowed_filters.includes(name));
   assert.ok(refused.includes('find_exp') && refused.includes('raw') && refused.length > 20);
   for (const name of refused) {
-    const [found] = judge(`\n{{ a | ${name}: "b", "c" }}`);
+    const [found] = validate(`\n{{ a | ${name}: "b", "c" }}`);
     assert.equal(found?.message, `Line 2, column 1: the filter ${name} is not allowed`);
   }
   for (const name of Object.keys(tags).filter((each) => !allowed_tags.includes(each))) {
-    const [found] = judge(`\n\n{% ${name} a %}`);
+    const [found] = validate(`\n\n{% ${name} a %}`);
     assert.equal(found?.message, `Line 3, column 1: the tag ${name} is not allowed`);
   }
 });
 
 test('what is part of every object is neither a tag nor a filter', () => {
   for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
-    assert.match(judge(`{{ a | ${name} }}`)[0]?.message ?? '', /undefined filter/);
-    assert.match(judge(`{% ${name} a %}`)[0]?.message ?? '', /not found/);
+    assert.match(validate(`{{ a | ${name} }}`)[0]?.message ?? '', /undefined filter/);
+    assert.match(validate(`{% ${name} a %}`)[0]?.message ?? '', /not found/);
   }
 });
 
 test('nothing is hidden in a branch that is not taken', () => {
   for (const hidden of ['{{ a | find_exp: "x", "y" }}', '{% assign b = a | where: "x" %}', '{% cycle a %}']) {
-    assert.equal(judge(`{% if false %}${hidden}{% endif %}`)[0]?.code, 'value_error.liquid', hidden);
+    assert.equal(validate(`{% if false %}${hidden}{% endif %}`)[0]?.code, 'value_error.liquid', hidden);
   }
 });
 
 test('every filter that is allowed works', () => {
   for (const name of allowed_filters) {
     const source = `{{ "3.5" | ${name}: "1" }}{{ "a,b" | split: "," | ${name}: "1" }}`;
-    assert.deepEqual(judge(source), [], name);
+    assert.deepEqual(validate(source), [], name);
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bombs } from './liquid-bombs.fixture.ts';
-import { judgeLiquid } from './judge-liquid.ts';
+import { validateLiquid } from './validate-liquid.ts';
 import { Budget, TemplateLimit } from './liquid-budget.ts';
 import { render_units, smallUnits } from './liquid-limits.ts';
 import { renderTemplate } from './render-template.ts';
@@ -33,7 +33,7 @@ for (const [title, source] of Object.entries(bombs)) {
 
 test('what cannot be sent cannot be saved', () => {
   for (const [title, source] of Object.entries(bombs)) {
-    const [found] = judgeLiquid({ pointer: '/source', source, kind: 'html' });
+    const [found] = validateLiquid({ pointer: '/source', source, kind: 'html' });
     assert.equal(found?.code, 'value_error.liquid', title);
   }
 });

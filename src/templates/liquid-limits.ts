@@ -14,7 +14,7 @@ export const max_added_length = 1024 * 1024;
 const blocks: ReadonlySet<string> = new Set(['capture', 'case', 'for', 'if', 'unless']);
 
 /** What a parser that calls itself would take too long for, or too deep. */
-export function judgeLimits(pointer: string, source: string): Violation[] {
+export function validateLimits(pointer: string, source: string): Violation[] {
   const tags = countTags(source);
   if (tags > max_tags) {
     const message = `There are ${tags} Liquid tags; there can be at most ${max_tags}`;

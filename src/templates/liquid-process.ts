@@ -1,20 +1,20 @@
 import type { Violation } from '../base/errors/problem.ts';
 import { answerParent } from '../base/processes/answer-parent.ts';
-import { judgeLiquid, type WrittenPart } from './judge-liquid.ts';
+import { validateLiquid, type WrittenPart } from './validate-liquid.ts';
 import { render_units } from './liquid-limits.ts';
 import type { TemplateData } from './liquid.ts';
 import { renderTemplate, type RenderedTemplate } from './render-template.ts';
 import type { TemplateContent } from './template-content.ts';
 
 export type LiquidTask =
-  | { kind: 'judge'; parts: WrittenPart[] }
+  | { kind: 'validate'; parts: WrittenPart[] }
   | { kind: 'render'; content: TemplateContent; data: TemplateData };
 
 export type Rendered = { rendered: RenderedTemplate } | { failure: string };
 
 /** The process in which Liquid is judged, and rendered where that may take long. */
 answerParent((task: LiquidTask): Violation[] | Rendered => {
-  if (task.kind === 'judge') return task.parts.flatMap(judgeLiquid);
+  if (task.kind === 'validate') return task.parts.flatMap(validateLiquid);
   try {
     return { rendered: renderTemplate(task.content, task.data, render_units) };
   } catch (error) {

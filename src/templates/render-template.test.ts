@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeLiquid } from './judge-liquid.ts';
+import { validateLiquid } from './validate-liquid.ts';
 import { render_units } from './liquid-limits.ts';
 import type { LiquidKind, TemplateData } from './liquid.ts';
 import { renderTemplate } from './render-template.ts';
@@ -15,7 +15,8 @@ const html = (source: string, given = data): string | null =>
   renderTemplate({ ...nothing, html: source }, given, render_units).html;
 const subject = (source: string, given = data): string | null =>
   renderTemplate({ ...nothing, subject: source }, given, render_units).subject;
-const judge = (pointer: string, source: string, kind: LiquidKind) => judgeLiquid({ pointer, source, kind });
+const validate = (pointer: string, source: string, kind: LiquidKind) =>
+  validateLiquid({ pointer, source, kind });
 
 test('the four placeholders are filled in, escaped in HTML and as they are elsewhere', () => {
   const source =
@@ -103,7 +104,7 @@ test('the list that a loop goes over may come with the values', () => {
 });
 
 test('a mistake is told with its place, counted from 1', () => {
-  assert.deepEqual(judge('/text', 'one\n  {{ recipient.name | shout }}', 'plain'), [
+  assert.deepEqual(validate('/text', 'one\n  {{ recipient.name | shout }}', 'plain'), [
     {
       pointer: '/text',
       code: 'value_error.liquid',
@@ -111,14 +112,14 @@ test('a mistake is told with its place, counted from 1', () => {
       params: { line: 2, column: 3 },
     },
   ]);
-  const [open] = judge('/source', 'a\nb\n{% if x %}', 'html');
+  const [open] = validate('/source', 'a\nb\n{% if x %}', 'html');
   assert.match(open?.message ?? '', /^Line 3, column 1: .* not closed$/);
 });
 
 test('what could not be sent cannot be saved', () => {
-  const [endless] = judge('/source', 'x\n{% for a in (1..100000000) %}x{% endfor %}', 'html');
+  const [endless] = validate('/source', 'x\n{% for a in (1..100000000) %}x{% endfor %}', 'html');
   assert.deepEqual([endless?.code, endless?.params], ['value_error.liquid', { line: 2, column: 1 }]);
-  const [many] = judge('/source', '{{ a }}'.repeat(5_001), 'html');
+  const [many] = validate('/source', '{{ a }}'.repeat(5_001), 'html');
   assert.deepEqual([many?.code, many?.params], ['value_error.liquid', { max_tags: 5_000 }]);
-  assert.deepEqual(judge('/source', '{{ a }}'.repeat(5_000), 'html'), []);
+  assert.deepEqual(validate('/source', '{{ a }}'.repeat(5_000), 'html'), []);
 });

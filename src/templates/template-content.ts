@@ -36,14 +36,14 @@ export async function makeContent(
 ): Promise<TemplateContent> {
   const { subject, source, editor, text } = edited;
   const oversized = [
-    ...judgeSize('/source', source, editor === 'mjml' ? max_mjml_bytes : max_part_bytes),
-    ...judgeSize('/text', text, max_part_bytes),
+    ...validateSize('/source', source, editor === 'mjml' ? max_mjml_bytes : max_part_bytes),
+    ...validateSize('/text', text, max_part_bytes),
   ];
   if (oversized.length > 0) throw validationProblem(oversized);
   const { html, violations } = made
     ? { ...made, violations: [] }
     : await makeHtml(renderer, instanceId, edited);
-  const plain = await renderer.judge(instanceId, [
+  const plain = await renderer.validate(instanceId, [
     { pointer: '/subject', source: subject, kind: 'plain' },
     { pointer: '/text', source: text, kind: 'plain' },
   ]);
@@ -66,16 +66,16 @@ async function makeHtml(
   instanceId: number,
   { source, editor }: EditedContent,
 ): Promise<MadeHtml> {
-  const judge = async (html: string | null): Promise<Violation[]> =>
-    await renderer.judge(instanceId, [{ pointer: '/source', source: html, kind: 'html' }]);
-  if (source === null || editor === 'html') return { html: source, violations: await judge(source) };
+  const validate = async (html: string | null): Promise<Violation[]> =>
+    await renderer.validate(instanceId, [{ pointer: '/source', source: html, kind: 'html' }]);
+  if (source === null || editor === 'html') return { html: source, violations: await validate(source) };
   const { html, errors } = await renderer.mjml(instanceId, source);
   if (errors) return { html: null, violations: errors.slice(0, most_violations).map(mjmlViolation) };
   if (html === undefined) return { html: null, violations: [tooLarge('/source', max_part_bytes)] };
-  const broken = await judge(html);
+  const broken = await validate(html);
   if (broken.length === 0) return { html, violations: [] };
   // What counts is the HTML, but a person looks for the line in what they wrote.
-  const written = await judge(source);
+  const written = await validate(source);
   return { html, violations: written.length > 0 ? written : broken.map(inMadeHtml) };
 }
 
@@ -92,7 +92,7 @@ function inMadeHtml({ pointer, code, message }: Violation): Violation {
   return { pointer, code, message: `In the HTML made from the MJML: ${message}` };
 }
 
-function judgeSize(pointer: string, value: string | null, max_bytes: number): Violation[] {
+function validateSize(pointer: string, value: string | null, max_bytes: number): Violation[] {
   return value === null || Buffer.byteLength(value) <= max_bytes ? [] : [tooLarge(pointer, max_bytes)];
 }
 

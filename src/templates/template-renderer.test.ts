@@ -65,7 +65,7 @@ test('whatever the count does not see is killed', async (t) => {
     ...failure,
     message: stopped,
   });
-  const [found] = await renderer.judge(1, [{ pointer: '/text', source: large, kind: 'plain' }]);
+  const [found] = await renderer.validate(1, [{ pointer: '/text', source: large, kind: 'plain' }]);
   assert.deepEqual([found?.pointer, found?.code], ['/text', 'value_error.liquid']);
   assert.match(found?.message ?? '', stopped);
   const body = '<mj-text>x</mj-text>'.repeat(2_000);

@@ -1,6 +1,6 @@
 import type { Violation } from '../base/errors/problem.ts';
 import { createProcessPool, JobLimit } from '../base/processes/process-pool.ts';
-import type { WrittenPart } from './judge-liquid.ts';
+import type { WrittenPart } from './validate-liquid.ts';
 import { TemplateLimit } from './liquid-budget.ts';
 import { isSmall, smallUnits } from './liquid-limits.ts';
 import type { LiquidTask, Rendered } from './liquid-process.ts';
@@ -18,7 +18,7 @@ export interface TemplateRenderer {
   /** The content for one recipient. Throws `TemplateFailure` when it cannot be made, however often it is tried. */
   render(instanceId: number, content: TemplateContent, data: TemplateData): Promise<RenderedTemplate>;
   /** What keeps texts from being saved. */
-  judge(instanceId: number, parts: WrittenPart[]): Promise<Violation[]>;
+  validate(instanceId: number, parts: WrittenPart[]): Promise<Violation[]>;
   mjml(instanceId: number, source: string): Promise<MjmlOutcome>;
   stop(): void;
 }
@@ -65,8 +65,8 @@ export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererL
       if ('failure' in outcome) throw new TemplateFailure(outcome.failure);
       return outcome.rendered;
     },
-    async judge(instanceId, parts) {
-      const found = await ask(instanceId, { kind: 'judge', parts }).catch(asFailure);
+    async validate(instanceId, parts) {
+      const found = await ask(instanceId, { kind: 'validate', parts }).catch(asFailure);
       if (Array.isArray(found)) return found as Violation[];
       const [{ pointer } = { pointer: '' }] = parts;
       return [{ pointer, code: 'value_error.liquid', message: (found as { failure: string }).failure }];
@@ -84,7 +84,7 @@ export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererL
 }
 
 function isSmallTask(task: LiquidTask): boolean {
-  const sources = task.kind === 'judge' ? task.parts.map(({ source }) => source) : sourcesOf(task.content);
+  const sources = task.kind === 'validate' ? task.parts.map(({ source }) => source) : sourcesOf(task.content);
   return lengthOf(sources) <= max_small_liquid;
 }
 

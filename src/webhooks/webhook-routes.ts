@@ -22,7 +22,7 @@ import {
   webhookExample,
   WebhookTest,
 } from './webhook-schemas.ts';
-import { judgeUrl, judgeUrlText } from './webhook-url.ts';
+import { validateUrl, validateUrlText } from './webhook-url.ts';
 import { getWebhook, listWebhooks } from './webhooks.ts';
 
 export interface WebhooksContext {
@@ -82,9 +82,9 @@ export function webhookWriteRoutes(context: WebhooksContext): Operation[] {
 }
 
 function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Operation[] {
-  const judge = (body: unknown) => judgeUrlText((body as { url?: unknown } | null)?.url, policy);
+  const validate = (body: unknown) => validateUrlText((body as { url?: unknown } | null)?.url, policy);
   const requireUrl = async (url: string): Promise<void> => {
-    const violations = await judgeUrl(url, policy);
+    const violations = await validateUrl(url, policy);
     if (violations.length > 0) throw validationProblem(violations);
   };
   return [
@@ -102,7 +102,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
         url: 'https://example.com/hooks/mail',
         events: ['mail.bounced', 'mail.complained'],
       },
-      judge,
+      validate,
       success: {
         status: 201,
         description: 'The webhook and its secret.',
@@ -135,7 +135,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
       params,
       body: WebhookChanges,
       body_example: { is_active: false },
-      judge,
+      validate,
       success: { status: 200, description: 'The webhook.', schema: Webhook, example: webhookExample },
       errors: ['webhook_not_found'],
       handle: async (call) => {

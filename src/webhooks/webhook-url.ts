@@ -8,7 +8,7 @@ function notAllowed(message: string): Violation {
 }
 
 /** What can be said of a URL without asking DNS. */
-export function judgeUrlText(url: unknown, { allow_insecure }: { allow_insecure: boolean }): Violation[] {
+export function validateUrlText(url: unknown, { allow_insecure }: { allow_insecure: boolean }): Violation[] {
   // Not there or no text: the schema says so.
   if (typeof url !== 'string') return [];
   const parsed = URL.parse(url);
@@ -24,8 +24,8 @@ export function judgeUrlText(url: unknown, { allow_insecure }: { allow_insecure:
 }
 
 /** Whether deliveries may go to a URL, as it resolves now. Each delivery asks again, on the connected address. */
-export async function judgeUrl(url: string, policy: EndpointPolicy): Promise<Violation[]> {
-  const violations = judgeUrlText(url, policy);
+export async function validateUrl(url: string, policy: EndpointPolicy): Promise<Violation[]> {
+  const violations = validateUrlText(url, policy);
   if (violations.length > 0) return violations;
   const found = await findEndpoint(new URL(url).hostname, policy);
   if (found.ok) return [];

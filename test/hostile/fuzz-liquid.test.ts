@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../../src/protocol/mime/seeded-random.fixture.ts';
-import { judgeLiquid } from '../../src/templates/judge-liquid.ts';
+import { validateLiquid } from '../../src/templates/validate-liquid.ts';
 import { TemplateLimit } from '../../src/templates/liquid-budget.ts';
 import { allowed_filters } from '../../src/templates/liquid-allowed.ts';
-import { judgeLimits } from '../../src/templates/liquid-limits.ts';
+import { validateLimits } from '../../src/templates/liquid-limits.ts';
 import { renderTemplate, TemplateFailure } from '../../src/templates/render-template.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 32);
@@ -126,7 +126,7 @@ test('no repetition makes the judge slow', (t) => {
   ];
   let worst = 0;
   for (const source of sources) {
-    const ms = cpuMs(() => void judgeLiquid({ pointer: '/source', source, kind: 'html' }));
+    const ms = cpuMs(() => void validateLiquid({ pointer: '/source', source, kind: 'html' }));
     worst = Math.max(worst, ms);
     // 5,000 tags are judged as they are; what has more is refused unread.
     assert.ok(ms < 1_500, `${ms} ms for ${source.slice(0, 60)}…`);
@@ -137,7 +137,7 @@ test('no repetition makes the judge slow', (t) => {
 test('blocks that are too deep are told with their line', () => {
   const deep = (levels: number): string =>
     `${'\n{% if true %}'.repeat(levels)}x${'{% endif %}'.repeat(levels)}`;
-  assert.deepEqual(judgeLimits('/source', deep(50)), []);
-  const [found] = judgeLimits('/source', deep(51));
+  assert.deepEqual(validateLimits('/source', deep(50)), []);
+  const [found] = validateLimits('/source', deep(51));
   assert.deepEqual(found?.params, { line: 52, max_nesting: 50 });
 });

@@ -84,7 +84,7 @@ export interface Operation {
    * Rules beyond the schema, asked about a body that the schema refuses, so that all mistakes are told at once; the
    * handler judges what the schema lets pass.
    */
-  judge?: (body: unknown, files: FormFile[]) => Violation[];
+  validate?: (body: unknown, files: FormFile[]) => Violation[];
   max_body_bytes?: number;
   /** Also takes the body as multipart/form-data, with files in this one field. */
   multipart?: { file_field: string; max_file_bytes: number };

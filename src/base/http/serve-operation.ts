@@ -157,7 +157,7 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
     ];
     const { values: given, files } = fromBody;
     if (violations.length > 0) {
-      const more = given === undefined ? [] : (operation.judge?.(given, files) ?? []);
+      const more = given === undefined ? [] : (operation.validate?.(given, files) ?? []);
       throw validationProblem(distinct([...violations, ...more]));
     }
     return { params: fromPath?.values, query: fromQuery?.values, body: given, files };

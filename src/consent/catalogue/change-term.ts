@@ -15,7 +15,7 @@ export async function createTerm(
   if (purpose_ids.length === 0 || channels.length === 0) {
     throw new Problem('consent_term_missing_channels_or_purposes');
   }
-  const violations = await judgePurposes(tx, instanceId, term.purpose_ids ?? []);
+  const violations = await validatePurposes(tx, instanceId, term.purpose_ids ?? []);
   if (violations.length > 0) throw validationProblem(violations);
   const [row] = await tx.query<{ id: number }>(
     'insert into consent_terms (instance_id, name, type, channels) values ($1, $2, $3, $4) returning id',
@@ -58,7 +58,7 @@ export async function updateTerm(
   return await getTerm(tx, instanceId, id);
 }
 
-async function judgePurposes(tx: Queryable, instanceId: number, wanted: number[]): Promise<Violation[]> {
+async function validatePurposes(tx: Queryable, instanceId: number, wanted: number[]): Promise<Violation[]> {
   const found = await tx.query<{ id: number; is_enabled: boolean }>(
     'select id, is_enabled from consent_purposes where instance_id = $1 and id = any($2) for key share',
     [instanceId, wanted],

@@ -3,7 +3,7 @@ import { Problem, validationProblem } from '../../base/errors/problem.ts';
 import type { Actor } from '../../audit/index.ts';
 import { auditTerm } from './change-term.ts';
 import type { ConsentTermVersion, ConsentTermVersionChanges, NewConsentTermVersion } from './term-schemas.ts';
-import { judgeVersion, requireRoomForText } from './judge-version.ts';
+import { validateVersion, requireRoomForText } from './validate-version.ts';
 import { lockTerm, versionColumns } from './terms.ts';
 
 interface OfVersion {
@@ -19,7 +19,7 @@ export async function addVersion(
   { term_id, version, actor }: { term_id: number; version: NewConsentTermVersion; actor: Actor },
 ): Promise<ConsentTermVersion> {
   await lockTerm(tx, instanceId, term_id);
-  const violations = judgeVersion(version);
+  const violations = validateVersion(version);
   if (violations.length > 0) throw validationProblem(violations);
   await requireRoomForText(tx, instanceId, version.body);
   const [row] = await tx.query<ConsentTermVersion>(
@@ -39,7 +39,7 @@ export async function updateVersion(
 ): Promise<ConsentTermVersion> {
   const present = await lockVersion(tx, instanceId, of);
   if (present.published_at) throw new Problem('consent_term_version_published');
-  const violations = judgeVersion(changes);
+  const violations = validateVersion(changes);
   if (violations.length > 0) throw validationProblem(violations);
   if (changes.body !== undefined) await requireRoomForText(tx, instanceId, changes.body);
   const { version, body, document_url } = { ...present, ...changes };

@@ -21,7 +21,7 @@ export class TextHashes {
     for (const { id, hash } of found) this.#known.set(id, hash);
   }
 
-  judge(row: ChainRow): 'text_altered' | undefined {
+  check(row: ChainRow): 'text_altered' | undefined {
     if (row.kind === 'outcome') return undefined;
     return this.#known.get(row.term_version_id)?.equals(row.text_hash) ? undefined : 'text_altered';
   }

@@ -58,7 +58,7 @@ export async function verifyChain(
     if (rows.length === 0) return conclude(end, said, anchor);
     await texts.load(rows);
     for (const row of rows) {
-      const problem = judge(row, end, anchor) ?? texts.judge(row);
+      const problem = problemOf(row, end, anchor) ?? texts.check(row);
       if (problem === 'missing') return broken(end, { problem, sequence: end.sequence + 1 });
       if (problem) return broken(end, { problem, sequence: row.sequence, row });
       end = { sequence: row.sequence, hash: row.hash, checked: end.checked + 1 };
@@ -71,7 +71,7 @@ interface Walked extends ChainEnd {
   checked: number;
 }
 
-function judge(row: ChainRow, end: ChainEnd, anchor?: ChainEnd): ChainBreak['problem'] | undefined {
+function problemOf(row: ChainRow, end: ChainEnd, anchor?: ChainEnd): ChainBreak['problem'] | undefined {
   if (row.sequence > end.sequence + 1) return 'missing';
   if (row.sequence <= end.sequence) return 'inserted';
   if (!row.previous_hash.equals(end.hash)) return 'unlinked';

@@ -58,7 +58,7 @@ async function describe(
     previous_hash: row.previous_hash.toString('hex'),
     hash: row.hash.toString('hex'),
     hashed: textOf(row),
-    is_unaltered: isUnaltered(row) && texts.judge(row) === undefined,
+    is_unaltered: isUnaltered(row) && texts.check(row) === undefined,
   });
   const byEvent = new Map(outcomes.map((outcome) => [outcome.event_id, outcome]));
   return events.map((event) => {

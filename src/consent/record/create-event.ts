@@ -33,18 +33,23 @@ export async function createConsentEvents(
 ): Promise<(ConsentEvent | Problem)[]> {
   const ids = recordings.map(({ wanted }) => wanted.term_id);
   const terms = await findTerms(tx, instanceId, [...new Set(ids)]);
-  const judged = recordings.map((recording) => judge(terms.get(recording.wanted.term_id), recording));
-  const accepted = judged.flatMap((given) => (given instanceof Problem ? [] : [given]));
+  const results = recordings.map((recording) =>
+    validateRecording(terms.get(recording.wanted.term_id), recording),
+  );
+  const accepted = results.flatMap((given) => (given instanceof Problem ? [] : [given]));
   const recorded = await recordConsentEvents(tx, instanceId, accepted);
-  return judged.map((given) => (given instanceof Problem ? given : (recorded.shift() as ConsentEvent)));
+  return results.map((given) => (given instanceof Problem ? given : (recorded.shift() as ConsentEvent)));
 }
 
 /** The order of the checks is the order of refusal. */
-function judge(term: Term | undefined, { wanted, evidence, at }: Recording): GivenConsent | Problem {
+function validateRecording(
+  term: Term | undefined,
+  { wanted, evidence, at }: Recording,
+): GivenConsent | Problem {
   const { term_id, method } = wanted;
   const rules = wanted.rules.map((rule) => ({ ...rule, channel: rule.channel ?? 'mail' }));
   if (!term) return new Problem('consent_term_not_found');
-  const violations = rules.flatMap((rule, index) => judgePurpose(term, rule, index));
+  const violations = rules.flatMap((rule, index) => validatePurpose(term, rule, index));
   if (violations.length > 0) return validationProblem(violations);
   const refusal = refusalOf(term, rules);
   if (refusal || term.current_version_id === null) {
@@ -70,7 +75,7 @@ async function findTerms(tx: Queryable, instanceId: number, ids: number[]): Prom
 }
 
 /** Nothing new is allowed for a purpose that was given up; taking back what was allowed is always possible. */
-function judgePurpose(term: Term, { purpose_id, action }: Rule, index: number): Violation[] {
+function validatePurpose(term: Term, { purpose_id, action }: Rule, index: number): Violation[] {
   const pointer = `/rules/${index}/purpose_id`;
   if (!term.purpose_ids.includes(purpose_id)) {
     return [{ pointer, code: 'value_error.purpose', message: 'The term does not have this purpose' }];

@@ -7,7 +7,7 @@ import type { EventType } from '../../webhooks/event-types.ts';
 import { testWebhook } from '../../webhooks/test-webhook.ts';
 import { createWebhookClient } from '../../webhooks/webhook-client.ts';
 import { NewWebhook } from '../../webhooks/webhook-schemas.ts';
-import { judgeUrl } from '../../webhooks/webhook-url.ts';
+import { validateUrl } from '../../webhooks/webhook-url.ts';
 import { listWebhooks } from '../../webhooks/webhooks.ts';
 import { idOf, list, optional, required, type Command, type CommandInput } from '../command.ts';
 import { endpointPolicy } from '../platform-services.ts';
@@ -46,7 +46,7 @@ export const webhookCreate: Command = {
     const created = await withStore(input.env, async (db, { config }) => {
       const { id } = await getInstance(db, required(input, 'instance'));
       const root = await openRootSecret(db, config);
-      const violations = await judgeUrl(webhook.url, endpointPolicy(config));
+      const violations = await validateUrl(webhook.url, endpointPolicy(config));
       if (violations.length > 0) throw validationProblem(violations);
       const wanted = { webhook, root, actor: operator, now: new Date() };
       return await db.transaction(async (tx) => await createWebhook(tx, id, wanted));

@@ -46,7 +46,7 @@ export async function findNamed(
 }
 
 /** Every rule that an item breaks, each with its pointer. `kept` are fields that the form has already. */
-export function judgeItems(
+export function validateItems(
   items: NewFormItem[],
   named: NamedByItems,
   { kind, kept }: { kind: Form['kind']; kept: Set<number> },
@@ -58,8 +58,8 @@ export function judgeItems(
       code,
       message,
     });
-    if (item.kind === 'field') return judgeField(item, { named, kind, kept, at });
-    if (item.kind === 'consent') return judgeConsent(item, { named, keys, at });
+    if (item.kind === 'field') return validateField(item, { named, kind, kept, at });
+    if (item.kind === 'consent') return validateConsent(item, { named, keys, at });
     if (item.kind === 'text' && !item.content?.trim())
       return [at('content', 'missing', 'A text needs its content')];
     return [];
@@ -73,7 +73,7 @@ export function judgeItems(
 
 type At = (member: string, code: string, message: string) => Violation;
 
-function judgeField(
+function validateField(
   { field_id }: NewFormItem,
   { named, kind, kept, at }: { named: NamedByItems; kind: Form['kind']; kept: Set<number>; at: At },
 ): Violation[] {
@@ -91,7 +91,7 @@ function judgeField(
   return [];
 }
 
-function judgeConsent(
+function validateConsent(
   { term_id }: NewFormItem,
   { named, keys, at }: { named: NamedByItems; keys: string[]; at: At },
 ): Violation[] {

@@ -8,7 +8,7 @@ const max_body_bytes = 262_144;
 const max_instance_bytes = 16 * 1024 * 1024;
 
 /** The rules of a version beyond its schema. */
-export function judgeVersion({ body, document_url }: ConsentTermVersionChanges): Violation[] {
+export function validateVersion({ body, document_url }: ConsentTermVersionChanges): Violation[] {
   const violations: Violation[] = [];
   if (body !== undefined && Buffer.byteLength(body) > max_body_bytes) {
     violations.push({

@@ -35,7 +35,7 @@ const options: Record<string, string> = {
   'x-chq-test-mode': 'test_mode',
 };
 
-export function judgeHeaders(headers: Record<string, string>): Violation[] {
+export function validateHeaders(headers: Record<string, string>): Violation[] {
   return checkCustomHeaders(headers).map(({ name, rule, use_instead = options[name.toLowerCase()] }) => {
     const { code, message } = rule === 'name_invalid' && isHeaderName(name) ? duplicate : rules[rule];
     return {

@@ -2,7 +2,7 @@ import { LiquidError } from 'liquidjs';
 import type { Violation } from '../base/errors/problem.ts';
 import { explainForbidden } from './liquid-allowed.ts';
 import { Budget } from './liquid-budget.ts';
-import { judgeLimits, max_added_length, trial_units } from './liquid-limits.ts';
+import { validateLimits, max_added_length, trial_units } from './liquid-limits.ts';
 import { parseLiquid, renderLiquid, type LiquidKind } from './liquid.ts';
 import { sampleData } from './template-data.ts';
 
@@ -14,9 +14,9 @@ export interface WrittenPart {
 }
 
 /** Parses and tries a text, so that a mistake shows when it is saved and not when it is sent. */
-export function judgeLiquid({ pointer, source, kind }: WrittenPart): Violation[] {
+export function validateLiquid({ pointer, source, kind }: WrittenPart): Violation[] {
   if (source === null) return [];
-  const beyond = judgeLimits(pointer, source);
+  const beyond = validateLimits(pointer, source);
   if (beyond.length > 0) return beyond;
   try {
     const max_length = source.length + max_added_length;
