@@ -28,7 +28,7 @@ export interface Acceptance {
   /** Waits for commits in flight. */
   stop(): Promise<void>;
   /** Stops waiting for a database that cannot be reached. */
-  cut(): void;
+  abort(): void;
 }
 
 interface AcceptanceOptions {
@@ -66,7 +66,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     prefetchRestrictions: (instance_id) =>
       new RestrictionPrefetch({ find: context.findRestricted, clock, instance_id }),
     stop: async () => await context.commits.drain(),
-    cut: () => context.commits.cut(),
+    abort: () => context.commits.abort(),
   };
 }
 

@@ -8,7 +8,7 @@ import { HandOver } from '../deliver/index.ts';
 import { insertEvents, type NewEvent } from '../events/index.ts';
 import { insertMessages } from '../mails/index.ts';
 import { enqueue, type QueueEntry } from '../queue/index.ts';
-import { reservePlaces, type Accepted, type Reserved } from './written-mail.ts';
+import { reserveSlots, type Accepted, type Reserved } from './written-mail.ts';
 
 export interface GroupCommit {
   /** Resolves when the message, its mails, queue rows and events are committed; rejects when none of them is. */
@@ -16,7 +16,7 @@ export interface GroupCommit {
   /** Waits for writes in flight. */
   drain(): Promise<void>;
   /** Stops resolving unknown commits: their writes reject, although they may be stored. */
-  cut(): void;
+  abort(): void;
 }
 
 const most_messages = 250;
@@ -36,7 +36,7 @@ const ask_again_ms = 250;
  * process is handed over after its commit.
  */
 export function createGroupCommit(db: Database, handOver: HandOver = new HandOver()): GroupCommit {
-  const cut = new AbortController();
+  const abort = new AbortController();
   const common = {
     max_items: most_messages,
     max_bytes,
@@ -45,13 +45,13 @@ export function createGroupCommit(db: Database, handOver: HandOver = new HandOve
     on_failure: 'split',
   } as const;
   const commitOn = (first: number) => async (batch: Accepted[], slot: number) =>
-    await commit({ db, handOver, connection: first + slot, signal: cut.signal }, batch);
+    await commit({ db, handOver, connection: first + slot, signal: abort.signal }, batch);
   const small = createBatcher({ ...common, slots: small_connections, run: commitOn(0) });
   const large = createBatcher({ ...common, run: commitOn(small_connections) });
   return {
     write: (accepted) => (accepted.message.size_bytes > large_bytes ? large : small).add(accepted),
     drain: async () => void (await Promise.all([small.drain(), large.drain()])),
-    cut: () => cut.abort(),
+    abort: () => abort.abort(),
   };
 }
 
@@ -64,14 +64,14 @@ interface Commit {
 }
 
 async function commit(on: Commit, batch: Accepted[]): Promise<void[]> {
-  const places = batch.map((each) => reservePlaces(on.handOver, each));
+  const slots = batch.map((each) => reserveSlots(on.handOver, each));
   try {
-    await commitOnce(on, stepsFor(batch, places));
+    await commitOnce(on, stepsFor(batch, slots));
   } catch (error) {
-    for (const reserved of places) for (const { place } of reserved.values()) place.giveUp();
+    for (const reserved of slots) for (const { slot } of reserved.values()) slot.release();
     throw error;
   }
-  for (const reserved of places) for (const { start } of reserved.values()) start();
+  for (const reserved of slots) for (const { start } of reserved.values()) start();
   return batch.map(() => undefined);
 }
 
@@ -101,7 +101,7 @@ function isStored(error: unknown): boolean {
   return code === '23505' && typeof table === 'string' && /^messages(_\d|$)/.test(table);
 }
 
-function stepsFor(batch: Accepted[], places: Map<string, Reserved>[]): BatchStep[] {
+function stepsFor(batch: Accepted[], slots: Map<string, Reserved>[]): BatchStep[] {
   const messages = batch.map(({ message }) => message);
   const entries: QueueEntry[] = [];
   const events: NewEvent[] = [];
@@ -109,8 +109,8 @@ function stepsFor(batch: Accepted[], places: Map<string, Reserved>[]): BatchStep
     for (const { mail_id, destination, drop_reason } of mails) {
       if (drop_reason === null) {
         const priority = stream === 'transactional' ? 0 : 1;
-        const place = places[index]?.get(mail_id)?.place;
-        const lease = place && { id: place.lease, until: place.leased_until };
+        const slot = slots[index]?.get(mail_id)?.slot;
+        const lease = slot && { id: slot.lease, until: slot.leased_until };
         entries.push({ mail_id, msg_id, instance_id, destination, priority, due_at: received_at, lease });
       } else {
         const event_id = uuidv7({ msecs: received_at.getTime() });

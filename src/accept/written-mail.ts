@@ -1,4 +1,4 @@
-import type { HandOver, Place, StoredMessage } from '../deliver/index.ts';
+import type { HandOver, DeliverySlot, StoredMessage } from '../deliver/index.ts';
 import type { KnownSender } from '../domains/index.ts';
 import type { SendingTerms } from '../instances/index.ts';
 import type { NewMail, NewMessage } from '../mails/index.ts';
@@ -12,12 +12,12 @@ export interface Accepted {
 
 /** A mail that is delivered right after its commit, without the queue. */
 export interface Reserved {
-  place: Place;
+  slot: DeliverySlot;
   start: () => void;
 }
 
 /** Reserves delivery slots for the mails of a message, by `mail_id`. Mails without a slot are queued. */
-export function reservePlaces(
+export function reserveSlots(
   handOver: HandOver,
   { message, sender, instance }: Accepted,
 ): Map<string, Reserved> {
@@ -27,16 +27,16 @@ export function reservePlaces(
   let stored: StoredMessage | undefined;
   for (const mail of message.mails) {
     if (mail.drop_reason !== null) continue;
-    const place = handOver.reserve({
+    const slot = handOver.reserve({
       instance_id: message.instance_id,
       destination: mail.destination,
       urgent: message.stream === 'transactional',
       bytes: message.size_bytes,
     });
-    if (!place) continue;
+    if (!slot) continue;
     // Shared by all recipients: delivery builds the common part once.
     const content = (stored ??= storedMessage({ message, sender, instance }));
-    reserved.set(mail.mail_id, { place, start: () => place.take(dueMail(message, mail, content)) });
+    reserved.set(mail.mail_id, { slot, start: () => slot.start(dueMail(message, mail, content)) });
   }
   return reserved;
 }
@@ -73,7 +73,11 @@ function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
 }
 
 /** Restricted and unsubscribed recipients were dropped just before. */
-function dueMail(message: NewMessage, mail: NewMail, stored: StoredMessage): Parameters<Place['take']>[0] {
+function dueMail(
+  message: NewMessage,
+  mail: NewMail,
+  stored: StoredMessage,
+): Parameters<DeliverySlot['start']>[0] {
   return {
     mail_id: mail.mail_id,
     msg_id: message.msg_id,

@@ -4,21 +4,21 @@ export interface AttemptLimits {
   timeouts: Timeouts;
   /** After this long, no further server is tried in the same attempt. */
   max_search_ms: number;
-  /** For a connection, while all that the destination may have are busy. */
+  /** Wait for a connection while all connections to the destination are busy. */
   max_wait_ms: number;
 }
 
 /**
- * How long each part of an attempt may take, so that all of them together are over before the lease is: else another node
- * would send the same mail. Of half an hour an eighth is for other servers, a quarter for the message up to its dot, and
- * a third for the reply after it, which are the ten minutes of RFC 5321 §4.5.3.2.6; the rest is for connecting.
+ * Timeouts of an attempt. Their sum is less than the lease; otherwise another node would send the same mail. Of the lease
+ * 1/8 is for further servers, 1/4 for the message up to the final dot and 1/3 for the reply to it (with a lease of half an
+ * hour the ten minutes of RFC 5321 §4.5.3.2.6); the rest is for connecting.
  */
 export function attemptLimits({
   lease_seconds,
   reply_seconds,
 }: {
   lease_seconds: number;
-  /** The most for any one reply. */
+  /** Upper bound for every reply. */
   reply_seconds: number;
 }): AttemptLimits {
   const lease_ms = lease_seconds * 1000;

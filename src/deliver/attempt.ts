@@ -35,41 +35,41 @@ export interface AttemptContext extends RemoteContext {
   build: (mail: DueMail) => Promise<PersonalMessage>;
   buildAlone: ReturnType<typeof createSuspects>;
   sandbox: ReturnType<typeof createSandbox>;
-  /** Whether the mail is still this node's to send. Asked just before the message goes out. */
+  /** Checked just before the message is sent, the last step that can be undone. */
   holdsLease: (mail: ClaimedMail) => Promise<boolean>;
-  /** Of large messages that are under way. */
+  /** For large messages. */
   memory: ByteBudget;
 }
 
-/** What became of an attempt, and what follows once that is on record. */
-export interface Tried {
+export interface FinishedAttempt {
   outcome: Outcome;
-  afterwards?: (() => Promise<void>) | undefined;
+  /** Runs once the outcome is recorded. */
+  onRecorded?: (() => Promise<void>) | undefined;
 }
 
-/** One attempt at one mail, from the question whether it may be sent to what became of it. */
-export async function attempt(context: AttemptContext, mail: DueMail): Promise<Tried> {
+/** One attempt to deliver one mail. */
+export async function attempt(context: AttemptContext, mail: DueMail): Promise<FinishedAttempt> {
   const { clock, log } = context;
   const now = clock.now();
   const held = holdReason(mail);
-  if (held) return { outcome: { ...untried(mail, now), verdict: 'held', reason: held } };
+  if (held) return { outcome: { ...withoutAttempt(mail, now), verdict: 'held', reason: held } };
   const dropped = mail.attempt === 1 ? dropReason(mail) : undefined;
-  if (dropped) return { outcome: { ...untried(mail, now), verdict: 'dropped', reason: dropped } };
+  if (dropped) return { outcome: { ...withoutAttempt(mail, now), verdict: 'dropped', reason: dropped } };
   if ((mail.crashes ?? 0) >= max_crashes) return { outcome: crashed(mail, now) };
   const last_attempt = now.getTime() - mail.received_at.getTime() >= give_up_after_ms;
   try {
     const isLarge = mail.message.size_bytes > large_bytes;
     const result = await (isLarge ? deliverLarge : deliver)(context, mail, last_attempt);
-    return { outcome: conclude(result, mail, clock.now()), afterwards: result.afterwards };
+    return { outcome: conclude(result, mail, clock.now()), onRecorded: result.onRecorded };
   } catch (error) {
     const failed = failureOf(error, last_attempt);
     if (failed === undefined)
-      log.error({ err: error, mail_id: mail.mail_id }, 'a mail could not be prepared for delivery');
-    return { outcome: conclude(failed ?? unprepared(last_attempt), mail, clock.now()) };
+      log.error({ err: error, mail_id: mail.mail_id }, 'could not prepare a mail for delivery');
+    return { outcome: conclude(failed ?? notPrepared(last_attempt), mail, clock.now()) };
   }
 }
 
-/** The sender's template is at fault, or there is no time for it at present; undefined for everything else. */
+/** For failures that are not ours: the sender's template, a busy renderer, a lost database. Undefined for all others. */
 function failureOf(error: unknown, last_attempt: boolean): AttemptResult | undefined {
   if (error instanceof TemplateFailure) {
     const verdict = {
@@ -80,20 +80,20 @@ function failureOf(error: unknown, last_attempt: boolean): AttemptResult | undef
     } as const;
     return { verdict, details: { detail: error.message } };
   }
-  if (!(error instanceof Problem) && isStoreLost(error)) return withoutStore;
+  if (!(error instanceof Problem) && isStoreLost(error)) return databaseLost;
   if (last_attempt || !(error instanceof Problem && error.code === 'service_unavailable')) return undefined;
   const retry_after_seconds = error.facts.retry_after_seconds ?? 5;
   return { verdict: { verdict: 'postponed', reason: 'template_waiting', retry_after_seconds }, details: {} };
 }
 
-/** Nothing was tried, and nothing is wrong with the mail. */
-const withoutStore: AttemptResult = {
+/** Not an attempt: nothing was sent. */
+const databaseLost: AttemptResult = {
   verdict: { verdict: 'postponed', reason: 'database_unavailable', retry_after_seconds: 1 },
   details: {},
 };
 
-/** Ours to mend, not the recipient's to suffer: a key that cannot sign, content that cannot be built. */
-function unprepared(last_attempt: boolean): AttemptResult {
+/** A fault on our side, such as a key that cannot sign: deferred, never a hard bounce. */
+function notPrepared(last_attempt: boolean): AttemptResult {
   const failure = { reason: 'internal_error', throttled: false } as const;
   return {
     verdict: last_attempt
@@ -103,24 +103,21 @@ function unprepared(last_attempt: boolean): AttemptResult {
   };
 }
 
-/** Contract §7: what was accepted waits while its domain is not verified or its instance is disabled. */
+/** Contract §7: accepted mail is held while its domain is not verified or its instance is disabled. */
 function holdReason({ message }: DueMail): HoldReason | undefined {
   if (!message.instance_is_enabled) return 'instance_disabled';
   return message.domain_is_verified ? undefined : 'domain_not_verified';
 }
 
-/**
- * Another mail may have bounced, or its recipient gone or withdrawn their consent, since this one was accepted. One that was tried already takes its
- * way to the end.
- */
+/** Checked again before the first attempt: the recipient may have been restricted since the mail was accepted. */
 function dropReason(mail: DueMail): DropReason | undefined {
   if (mail.is_restricted) return 'recipient_restricted';
   if (mail.is_unsubscribed && mail.message.stream === 'broadcast') return 'recipient_unsubscribed';
   return mail.consent_drop;
 }
 
-/** Nothing was tried: it is for this node alone to wait until other large messages are out. */
-const noMemory: AttemptResult = {
+/** Not an attempt: other large messages use the memory of this node. */
+const outOfMemory: AttemptResult = {
   verdict: { verdict: 'postponed', reason: 'no_memory', retry_after_seconds: 5 },
   details: {},
 };
@@ -130,12 +127,12 @@ async function deliverLarge(
   mail: DueMail,
   last_attempt: boolean,
 ): Promise<AttemptResult> {
-  const hold = context.memory.hold(String(mail.instance_id));
-  if (hold.reach(mail.message.size_bytes) !== undefined) return noMemory;
+  const reservation = context.memory.hold(String(mail.instance_id));
+  if (reservation.reach(mail.message.size_bytes) !== undefined) return outOfMemory;
   try {
     return await deliver(context, mail, last_attempt);
   } finally {
-    hold.release();
+    reservation.release();
   }
 }
 
@@ -176,7 +173,7 @@ interface SignedMessage extends Pick<PersonalMessage, 'mail_from' | 'body'> {
   head: Buffer;
 }
 
-/** The sandbox domain has no keys, and its mail does not leave. */
+/** Mail of the sandbox domain stays unsigned: the domain has no keys, and its mail does not leave. */
 async function signed(context: AttemptContext, mail: DueMail): Promise<SignedMessage> {
   const build = async (): Promise<PersonalMessage> => await context.build(mail);
   const { mail_from, header, body, body_hash } = await context.buildAlone(mail, build);
@@ -192,22 +189,22 @@ async function signed(context: AttemptContext, mail: DueMail): Promise<SignedMes
 
 const blank = Buffer.from('\r\n');
 
-/** Of a mail whose message was older than is kept: there is nothing left to send. */
+/** For a mail whose message is past its retention. */
 export function expired(mail: ClaimedMail, at: Date): Outcome {
-  return { ...untried(mail, at), verdict: 'bounced', type: 'soft', reason: 'message_expired' };
+  return { ...withoutAttempt(mail, at), verdict: 'bounced', type: 'soft', reason: 'message_expired' };
 }
 
-/** Of a mail that is not tried once more, since it would cost another node. */
+/** For a mail that crashed `max_crashes` nodes. */
 function crashed(mail: ClaimedMail, at: Date): Outcome {
-  return { ...untried(mail, at), verdict: 'bounced', type: 'soft', reason: 'delivery_crashed' };
+  return { ...withoutAttempt(mail, at), verdict: 'bounced', type: 'soft', reason: 'delivery_crashed' };
 }
 
-/** Of a mail that was handed over and must wait in line after all. */
-export function putBack(mail: ClaimedMail, at: Date): Outcome {
-  return { ...untried(mail, at), verdict: 'postponed', reason: 'paused', next_attempt_at: at };
+/** For a mail that was handed over and has to go through the queue after all. */
+export function returnToQueue(mail: ClaimedMail, at: Date): Outcome {
+  return { ...withoutAttempt(mail, at), verdict: 'postponed', reason: 'paused', next_attempt_at: at };
 }
 
-function untried(mail: ClaimedMail, at: Date) {
+function withoutAttempt(mail: ClaimedMail, at: Date) {
   return { ...identityOf(mail), at, details: { attempt: mail.attempt } };
 }
 
@@ -222,7 +219,7 @@ function conclude({ verdict, details }: AttemptResult, mail: DueMail, now: Date)
     return { ...common, verdict: 'bounced', reason: verdict.reason, type: verdict.type };
   }
   if (verdict.verdict === 'postponed') {
-    // Spread over a little longer than asked for, so that not all of them come back at once.
+    // Jitter, so that postponed mails do not all come back at once.
     const seconds = verdict.retry_after_seconds * (1 + Math.random() / 4);
     return {
       ...common,
@@ -244,7 +241,7 @@ function conclude({ verdict, details }: AttemptResult, mail: DueMail, now: Date)
   };
 }
 
-/** Keys are remembered for a while: parsing one costs as much as half a signature. */
+/** A cache: parsing a key costs half as much as a signature. */
 export function createSigningKeys(
   db: Queryable,
   secret: RootSecret,

@@ -6,7 +6,7 @@ import type { Shares } from './concurrency-limits.ts';
 
 const shares: Shares = {
   per_lane: 2,
-  quick: { destinations: ['quick.test'], per_lane: 4 },
+  responsive: { destinations: ['responsive.test'], per_lane: 4 },
   excluded: [],
   excluded_for_broadcast: [],
 };
@@ -21,23 +21,23 @@ const claimed = (destination: string, count: number): ClaimedMail[] =>
     leased_at: 0,
   }));
 
-test('a destination that gave all it might have still waits, one that gave less does not', () => {
+test('a destination that used its whole share keeps its backlog, one that used less has none', () => {
   const backlog = createBacklog();
-  for (const name of ['slow.test', 'quick.test', 'empty.test']) backlog.add(name);
-  backlog.look([...claimed('slow.test', 2), ...claimed('quick.test', 3)], shares);
+  for (const name of ['slow.test', 'responsive.test', 'empty.test']) backlog.add(name);
+  backlog.update([...claimed('slow.test', 2), ...claimed('responsive.test', 3)], shares);
   assert.deepEqual(
-    ['slow.test', 'quick.test', 'empty.test'].map((name) => backlog.has(name)),
+    ['slow.test', 'responsive.test', 'empty.test'].map((name) => backlog.has(name)),
     [true, false, false],
   );
 });
 
-test('of one that was passed over nothing is known', () => {
+test('a destination that was skipped keeps its backlog', () => {
   const backlog = createBacklog();
   for (const name of ['full.test', 'news.test']) backlog.add(name);
-  backlog.look([], { ...shares, excluded: ['full.test'], excluded_for_broadcast: ['news.test'] });
+  backlog.update([], { ...shares, excluded: ['full.test'], excluded_for_broadcast: ['news.test'] });
   assert.deepEqual([backlog.has('full.test'), backlog.has('news.test')], [true, true]);
-  backlog.look([], { ...shares, per_lane: 0 });
-  assert.ok(backlog.has('full.test'), 'nor of those that nobody may have any of');
-  backlog.look([], shares);
+  backlog.update([], { ...shares, per_lane: 0 });
+  assert.ok(backlog.has('full.test'), 'a share of zero shows nothing');
+  backlog.update([], shares);
   assert.deepEqual([backlog.has('full.test'), backlog.has('news.test')], [false, false]);
 });

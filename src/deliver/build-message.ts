@@ -18,7 +18,7 @@ interface Body {
   body_hash: string;
 }
 
-/** A message as far as it is the same for all recipients that share it. */
+/** The part of a message that its recipients share. */
 interface BuiltMessage {
   header: Buffer;
   bodyFor(mailId: string): Body;
@@ -30,28 +30,28 @@ export interface BuildContext {
   tracking: TrackingTokens;
   renderer: Pick<TemplateRenderer, 'render'>;
   base_url: string;
-  /** Name of this server, in the trace it leaves. */
+  /** Name of this server in the Received field. */
   hostname: string;
 }
 
-/** What goes over the wire for one recipient, before it is signed. */
+/** The message for one recipient, before it is signed. */
 export interface PersonalMessage extends Body {
   mail_from: string;
   header: Buffer;
 }
 
-/** What the recipients of a message share that are under way together. */
+/** Shared by the recipients of a message that are being delivered at the same time. */
 interface Prepared {
   content: TemplateContent;
   attachments: Attachment[];
-  /** Unless it says something else to everyone. */
+  /** Absent for templates, which differ per recipient. */
   built?: BuiltMessage;
 }
 
-/** Of larger messages one is made in a turn of the event loop: with thousands of links each takes tens of milliseconds. */
-const turn_bytes = 32 * 1024;
+/** Larger messages are built one per event-loop iteration: with thousands of links each takes tens of milliseconds. */
+const yield_above_bytes = 32 * 1024;
 
-/** Messages are built once and personalised per recipient; those under way together share what they can. */
+/** Messages are built once and personalised per recipient. */
 export function createMessageBuilder(context: BuildContext): (mail: DueMail) => Promise<PersonalMessage> {
   const known = new WeakMap<StoredMessage, Promise<Prepared>>();
   return async (mail) => {
@@ -60,7 +60,7 @@ export function createMessageBuilder(context: BuildContext): (mail: DueMail) => 
     known.set(message, preparing);
     const prepared = await preparing;
     const content = isTemplate(message) ? await fill(context, mail, prepared.content) : prepared.content;
-    if (message.size_bytes > turn_bytes) await ownTurn();
+    if (message.size_bytes > yield_above_bytes) await ownTurn();
     const built = prepared.built ?? build(context, mail, { content, attachments: prepared.attachments });
     if (!isTemplate(message)) keepBuilt(message, prepared, built);
     return {
@@ -71,7 +71,7 @@ export function createMessageBuilder(context: BuildContext): (mail: DueMail) => 
   };
 }
 
-/** What it was built from need not be in memory beside it. */
+/** Frees what it was built from. */
 function keepBuilt(message: StoredMessage, prepared: Prepared, built: BuiltMessage): void {
   prepared.built = built;
   prepared.attachments = [];
@@ -119,7 +119,7 @@ function build(
   return { header, bodyFor: has_slots ? filled(render, personal) : shared(render(String)) };
 }
 
-/** A submitted message, its HTML tracked where that can be done to it. */
+/** A submitted message, with tracking where its HTML can be rewritten. */
 function buildRaw(context: BuildContext, { message, received_at }: DueMail, raw: Buffer): BuiltMessage {
   let personal: PersonalContent | undefined;
   const rewrite = (html: string): SlottedText => {
@@ -135,7 +135,7 @@ function buildRaw(context: BuildContext, { message, received_at }: DueMail, raw:
   return { header, bodyFor: filled(render, personal) };
 }
 
-/** A body each. */
+/** One body per recipient. */
 function filled(render: ComposedMessage['render'], personal: PersonalContent): BuiltMessage['bodyFor'] {
   return (mailId) => {
     const body = render(personal.valuesFor(mailId));
@@ -143,13 +143,13 @@ function filled(render: ComposedMessage['render'], personal: PersonalContent): B
   };
 }
 
-/** One body for everyone, hashed once. */
+/** One body for all recipients, hashed once. */
 function shared(body: Buffer[]): BuiltMessage['bodyFor'] {
   const whole = { body, body_hash: hashBody(body) };
   return () => whole;
 }
 
-/** What a template says to one recipient. */
+/** Renders a template for one recipient. */
 async function fill(
   { tokens, base_url, renderer }: BuildContext,
   { mail_id, instance_id, recipient: email, recipient_name: name }: DueMail,
@@ -162,7 +162,7 @@ async function fill(
   return await renderer.render(instance_id, content, dataFor({ email, name }, urls));
 }
 
-/** What differs from recipient to recipient: the trace, and for broadcast the way out (RFC 8058). */
+/** Header fields that differ per recipient: the trace and, for broadcast, List-Unsubscribe (RFC 8058). */
 function personalHeader({ tokens, base_url, hostname }: BuildContext, mail: DueMail): string {
   const { mail_id, message, received_at } = mail;
   const date = received_at.toUTCString().replace('GMT', '+0000');
@@ -173,13 +173,13 @@ function personalHeader({ tokens, base_url, hostname }: BuildContext, mail: DueM
   ];
   if (message.stream === 'broadcast') {
     const token = tokens.make('unsubscribe', mail_id);
-    // One click goes to the first; programs that only know mail write to the second, which comes back to us.
-    const ways = [
+    // One-click uses the URL; clients without it send mail to the address, which `receive/` handles.
+    const targets = [
       `<${base_url}/u/${token}>`,
       `<mailto:unsubscribe-${token}@${message.domain}?subject=unsubscribe>`,
     ];
     lines.push(
-      foldHeader('List-Unsubscribe', ways.join(', ')),
+      foldHeader('List-Unsubscribe', targets.join(', ')),
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n',
     );
   }

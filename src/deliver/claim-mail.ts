@@ -10,46 +10,46 @@ interface ClaimMailOptions {
   db: Queryable;
   clock: Clock;
   node: Node;
-  room: ConcurrencyLimits;
+  limits: ConcurrencyLimits;
   backlog: Backlog;
   lease_seconds: number;
 }
 
 export interface ClaimMail {
-  /** What is due and fits; undefined when there is no room. */
+  /** Mail that is due and within the limits; undefined when no slot is free. */
   claim(): Promise<ClaimedMail[] | undefined>;
-  /** Whether the last claim passed something over for which there was no room. */
-  isHungry(): boolean;
+  /** Whether a freed slot may allow another claim: the last one was limited by slots. */
+  isLimited(): boolean;
 }
 
 const max_per_claim = 250;
-/** Of the room that is free, so that what one destination gets is weighed anew while it fills. */
+/** Of the free slots per claim, so that shares are computed again while the slots fill. */
 const claim_share = 1 / 4;
 /**
- * Under load a claim of many costs hardly more than one of a few; a mail that comes alone is still taken at once. Where
- * there is much to take and room for it, the next claim follows at once.
+ * Minimum interval: under load a large claim costs hardly more than a small one. A mail that comes alone is still claimed
+ * at once, and after a large claim the next one follows without delay.
  */
 const claim_every_ms = 10;
 const large_claim = 50;
 
-/** How much to take from the queue, and when. */
+/** Decides how much to claim, and when. */
 export function createClaimMail(options: ClaimMailOptions): ClaimMail {
-  const { clock, node, room, backlog, lease_seconds } = options;
-  const take = createClaim(options.db);
-  let isHungry = true;
+  const { clock, node, limits, backlog, lease_seconds } = options;
+  const claimFromQueue = createClaim(options.db);
+  let isLimited = true;
   let claimed_at = -Infinity;
 
-  async function takeUnderLease(
+  async function claimUnderLease(
     count: number,
     shares: ReturnType<ConcurrencyLimits['shares']>,
   ): Promise<ClaimedMail[]> {
-    // What is claimed by a node that others take for dead would stand still until the lease expires.
-    if (!node.isHeard()) await node.beat();
+    // Mail claimed by a node that was already declared dead would wait until its lease expires.
+    if (!node.isHeartbeatCurrent()) await node.beat();
     const lease = node.newLease();
     const now = clock.now();
-    const broadcast_count = room.freeForBroadcast();
+    const broadcast_count = limits.freeForBroadcast();
     try {
-      return await take({ lease, count, broadcast_count, lease_seconds, ...shares, now });
+      return await claimFromQueue({ lease, count, broadcast_count, lease_seconds, ...shares, now });
     } catch (error) {
       node.abandon(lease);
       throw error;
@@ -57,19 +57,19 @@ export function createClaimMail(options: ClaimMailOptions): ClaimMail {
   }
 
   return {
-    isHungry: () => isHungry,
+    isLimited: () => isLimited,
     async claim() {
       const wait = claimed_at + claim_every_ms - performance.now();
       if (wait > 0) await delay(wait);
-      const free = room.free();
-      isHungry = true;
+      const free = limits.free();
+      isLimited = true;
       if (free <= 0) return undefined;
       const began = performance.now();
       const count = Math.min(max_per_claim, Math.ceil(free * claim_share));
-      const shares = room.shares(clock.now().getTime());
-      const claimed = await takeUnderLease(count, shares);
-      isHungry = shares.per_lane === 0 || shares.excluded.length + shares.excluded_for_broadcast.length > 0;
-      if (claimed.length < count) backlog.look(claimed, shares);
+      const shares = limits.shares(clock.now().getTime());
+      const claimed = await claimUnderLease(count, shares);
+      isLimited = shares.per_lane === 0 || shares.excluded.length + shares.excluded_for_broadcast.length > 0;
+      if (claimed.length < count) backlog.update(claimed, shares);
       claimed_at = claimed.length >= large_claim ? -Infinity : began;
       return claimed;
     },

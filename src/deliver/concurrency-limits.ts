@@ -2,183 +2,186 @@ import type { Outcome } from '../events/index.ts';
 import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { ClaimRequest } from '../queue/index.ts';
 
-/** Of one instance to one destination, in one claim. */
+/** Per claim, from one instance to one destination. */
 const max_per_lane = 50;
-/**
- * What one destination gets of the room that is free: a good part when it took mail of late, little when nobody knows
- * whether it answers at all.
- */
+/** Share of the free slots for one destination: large when it answered recently (responsive), small otherwise (unproven). */
 const max_per_destination = 200;
-const quick_share = 1 / 4;
-const unknown_share = 1 / 50;
-/** As many as there are connections to a provider at first: more would only wait for those. */
-const max_per_unknown = 5;
-/** What all those together get of which nobody knows: the rest is for destinations that took mail of late. */
-const unknown_together = 0.8;
-const quick_for_ms = 60_000;
-/** Part of the room that broadcast may fill. */
+const responsive_share = 1 / 4;
+const unproven_share = 1 / 50;
+/** The initial number of connections to a provider (`pace/`): more mails would only wait for those. */
+const max_per_unproven = 5;
+/** Share of all slots for unproven destinations together. */
+const unproven_total_share = 0.8;
+const responsive_for_ms = 60_000;
+/** Share of the slots that broadcast may use; the rest is reserved for transactional mail. */
 const broadcast_share = 0.8;
-const max_quick = 5_000;
+const max_responsive = 5_000;
 
 interface ConcurrencyLimitOptions {
-  /** Mails under way at the same time, those not counted that have been waiting for long. */
-  places: number;
+  /** Concurrent attempts, slow ones not counted. */
+  slots: number;
   /**
-   * A mail that is under way for this long mostly waits for a server that keeps silent, which costs a socket and little
-   * else: it gives its place up to another one, as long as there are not too many such.
+   * An attempt that takes this long mostly waits for an unresponsive server, which costs little more than a socket: it
+   * releases its slot, up to `max_slow` such attempts.
    */
   slow_after_ms: number;
   max_slow: number;
-  /** There is room again. */
   onFreeSlot: () => void;
 }
 
 export type Shares = Required<
-  Pick<ClaimRequest, 'per_lane' | 'quick' | 'excluded' | 'excluded_for_broadcast'>
+  Pick<ClaimRequest, 'per_lane' | 'responsive' | 'excluded' | 'excluded_for_broadcast'>
 >;
 
 export interface ConcurrencyLimits {
-  /** Takes a place; the function given back leaves it. */
-  enter(destination: string, urgent: boolean): () => void;
-  /** What an outcome tells of its destination. */
+  /** Acquires a slot, also beyond the limits, and returns the function that releases it. */
+  acquire(destination: string, urgent: boolean): () => void;
+  /** Updates what is known about the destination. */
   learn(destination: string, outcome: Outcome, now: number): void;
-  /** Places that are not taken. */
+  /** Free slots. */
   free(): number;
-  /** Of those the ones that broadcast may take: the rest is kept for what cannot wait. */
+  /** Free slots that broadcast may use. */
   freeForBroadcast(): number;
-  /** Whether one more to this destination may take one of them now. */
-  mayEnter(destination: string, urgent: boolean, now: number): boolean;
+  /** Whether another attempt to this destination is within the limits. */
+  canAcquire(destination: string, urgent: boolean, now: number): boolean;
   /**
-   * Who gets how much of the room that is left, and who gets nothing at present. A quick destination gets nothing until
-   * it has come down to half of what it may have: few claims of many cost much less than many of a few.
+   * Limits per destination for the next claim. A responsive destination is excluded until it is down to half of its
+   * share: a few large claims cost much less than many small ones.
    */
   shares(now: number): Shares;
 }
 
-interface Holder {
+interface Attempt {
   slow_at: number;
-  /** 1 when nobody knew whether its destination answers. */
-  unknown: 0 | 1;
-  state: 'holds' | 'slow';
+  /** 1 when its destination was unproven. */
+  unproven: 0 | 1;
+  state: 'has_slot' | 'slow';
 }
 
-/** Divides the mails that a process has under way between their destinations. */
+/** Divides the delivery slots of a process between destinations. */
 export function createConcurrencyLimits({
-  places,
+  slots,
   slow_after_ms,
   max_slow,
   onFreeSlot,
 }: ConcurrencyLimitOptions): ConcurrencyLimits {
-  const underWay = new Map<string, number>();
-  /** Of them those that are urgent: they do not wait for room that broadcast to the same place has taken. */
-  const urgentUnderWay = new Map<string, number>();
-  /** Destinations that asked to be left alone, and until when: their mail need not be claimed to find that out. */
-  const resting = new Map<string, number>();
-  /** Destinations that said something about a mail of late, and until when that counts. */
-  const quick = new BoundedMap<string, number>({ max_entries: max_quick });
-  let taken = 0;
-  let takenByUnknown = 0;
+  const attempts = new Map<string, number>();
+  /** Counted separately: urgent mail does not wait for slots that broadcast to the same destination uses. */
+  const urgentAttempts = new Map<string, number>();
+  /** Throttled destinations and until when: excluded, so that their mail is not claimed just to be postponed. */
+  const throttled = new Map<string, number>();
+  /** Destinations that replied recently, and until when that counts. */
+  const responsive = new BoundedMap<string, number>({ max_entries: max_responsive });
+  let used = 0;
+  let usedByUnproven = 0;
   let slow = 0;
-  /** Those that hold a place, but for who had it for long, in the order in which they came. */
-  const prompt = new Set<Holder>();
+  /** Attempts that are not slow yet, oldest first. */
+  const recent = new Set<Attempt>();
   let timer: NodeJS.Timeout | undefined;
 
-  const freeForBroadcast = (): number => Math.floor(places * broadcast_share - taken);
-  const muchOf = (free: number): number => Math.min(max_per_destination, Math.ceil(free * quick_share));
-  const littleOf = (free: number): number =>
-    takenByUnknown < places * unknown_together
-      ? Math.min(max_per_unknown, Math.ceil(free * unknown_share))
+  const freeForBroadcast = (): number => Math.floor(slots * broadcast_share - used);
+  const responsiveLimit = (free: number): number =>
+    Math.min(max_per_destination, Math.ceil(free * responsive_share));
+  const unprovenLimit = (free: number): number =>
+    usedByUnproven < slots * unproven_total_share
+      ? Math.min(max_per_unproven, Math.ceil(free * unproven_share))
       : 0;
 
   function count(destination: string, urgent: boolean, change: 1 | -1): void {
-    for (const map of urgent ? [underWay, urgentUnderWay] : [underWay]) {
+    for (const map of urgent ? [attempts, urgentAttempts] : [attempts]) {
       const number = (map.get(destination) ?? 0) + change;
       if (number <= 0) map.delete(destination);
       else map.set(destination, number);
     }
   }
 
-  function giveUp({ unknown }: Holder): void {
-    [taken, takenByUnknown] = [taken - 1, takenByUnknown - unknown];
+  function releaseSlot({ unproven }: Attempt): void {
+    [used, usedByUnproven] = [used - 1, usedByUnproven - unproven];
   }
 
-  function stopLooking(): void {
+  function stopTimer(): void {
     clearTimeout(timer);
     timer = undefined;
   }
 
-  /** One timer for all of them: most leave before it fires. */
-  function findSlow(): void {
+  /** One timer for all attempts: most finish before it fires. */
+  function markSlow(): void {
     timer = undefined;
     const now = performance.now();
-    for (const holder of prompt) {
-      if (holder.slow_at > now) {
-        timer = setTimeout(findSlow, holder.slow_at - now);
+    for (const attempt of recent) {
+      if (attempt.slow_at > now) {
+        timer = setTimeout(markSlow, attempt.slow_at - now);
         return;
       }
-      prompt.delete(holder);
+      recent.delete(attempt);
       if (slow >= max_slow) continue;
-      holder.state = 'slow';
+      attempt.state = 'slow';
       slow += 1;
-      giveUp(holder);
+      releaseSlot(attempt);
       onFreeSlot();
     }
   }
 
   return {
-    enter(destination, urgent) {
-      const unknown = quick.has(destination) ? 0 : 1;
-      const holder: Holder = { slow_at: performance.now() + slow_after_ms, unknown, state: 'holds' };
+    acquire(destination, urgent) {
+      const unproven = responsive.has(destination) ? 0 : 1;
+      const attempt: Attempt = { slow_at: performance.now() + slow_after_ms, unproven, state: 'has_slot' };
       count(destination, urgent, 1);
-      [taken, takenByUnknown] = [taken + 1, takenByUnknown + unknown];
-      prompt.add(holder);
-      timer ??= setTimeout(findSlow, slow_after_ms);
+      [used, usedByUnproven] = [used + 1, usedByUnproven + unproven];
+      recent.add(attempt);
+      timer ??= setTimeout(markSlow, slow_after_ms);
       return () => {
-        prompt.delete(holder);
-        if (prompt.size === 0) stopLooking();
+        recent.delete(attempt);
+        if (recent.size === 0) stopTimer();
         count(destination, urgent, -1);
-        if (holder.state === 'holds') giveUp(holder);
+        if (attempt.state === 'has_slot') releaseSlot(attempt);
         else slow -= 1;
         onFreeSlot();
       };
     },
     learn(destination, outcome, now) {
-      // Other reasons to postpone are the mail's own: other mail may go there.
+      // Other reasons to postpone are about the mail, not about its destination.
       if (outcome.verdict === 'postponed' && outcome.reason === 'paced')
-        resting.set(destination, outcome.next_attempt_at.getTime());
+        throttled.set(destination, outcome.next_attempt_at.getTime());
       if (outcome.details.smtp_code === undefined) {
-        quick.delete(destination);
+        responsive.delete(destination);
         return;
       }
-      quick.set(destination, now + quick_for_ms);
+      responsive.set(destination, now + responsive_for_ms);
     },
-    free: () => places - taken,
+    free: () => slots - used,
     freeForBroadcast,
-    mayEnter(destination, urgent, now) {
-      const free = places - taken;
+    canAcquire(destination, urgent, now) {
+      const free = slots - used;
       if ((urgent ? free : freeForBroadcast()) <= 0) return false;
-      if ((resting.get(destination) ?? 0) > now) return false;
-      const limit = (quick.get(destination) ?? 0) > now ? muchOf(free) : littleOf(free);
-      return ((urgent ? urgentUnderWay : underWay).get(destination) ?? 0) < limit;
+      if ((throttled.get(destination) ?? 0) > now) return false;
+      const limit = (responsive.get(destination) ?? 0) > now ? responsiveLimit(free) : unprovenLimit(free);
+      return ((urgent ? urgentAttempts : attempts).get(destination) ?? 0) < limit;
     },
     shares(now) {
-      for (const map of [resting, quick]) {
+      for (const map of [throttled, responsive]) {
         for (const destination of map.keys()) {
           if ((map.get(destination) ?? 0) <= now) map.delete(destination);
         }
       }
-      const free = places - taken;
-      const much = muchOf(free);
-      const little = littleOf(free);
+      const free = slots - used;
+      const forResponsive = responsiveLimit(free);
+      const forUnproven = unprovenLimit(free);
       const full = (map: Map<string, number>): string[] =>
         [...map]
-          .filter(([name, number]) => number >= (quick.has(name) ? much / 2 : Math.max(1, little)))
+          .filter(
+            ([name, number]) =>
+              number >= (responsive.has(name) ? forResponsive / 2 : Math.max(1, forUnproven)),
+          )
           .map(([name]) => name);
       return {
-        per_lane: little,
-        quick: { destinations: [...quick.keys()], per_lane: Math.min(max_per_lane, much) },
-        excluded: [...full(urgentUnderWay), ...resting.keys()],
-        excluded_for_broadcast: full(underWay),
+        per_lane: forUnproven,
+        responsive: {
+          destinations: [...responsive.keys()],
+          per_lane: Math.min(max_per_lane, forResponsive),
+        },
+        excluded: [...full(urgentAttempts), ...throttled.keys()],
+        excluded_for_broadcast: full(attempts),
       };
     },
   };

@@ -7,11 +7,11 @@ import { createWorker } from '../base/engine/worker.ts';
 import { IdSequence } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { recordOutcomes, releaseHeld } from '../events/index.ts';
-import type { ClaimedMail, PausedLanes } from '../queue/index.ts';
-import { attempt, expired, putBack, type AttemptContext, type Tried } from './attempt.ts';
+import type { ClaimedMail, PausedDestinations } from '../queue/index.ts';
+import { attempt, expired, returnToQueue, type AttemptContext, type FinishedAttempt } from './attempt.ts';
 import { createBacklog } from './backlog.ts';
 import { createClaimMail } from './claim-mail.ts';
-import { Places, type HandOver } from './hand-over.ts';
+import { DeliverySlots, type HandOver } from './hand-over.ts';
 import { loadBatch, type DueMail } from './load-batch.ts';
 import { createConcurrencyLimits } from './concurrency-limits.ts';
 
@@ -24,65 +24,64 @@ interface DeliveryOptions {
   attempts: AttemptContext;
   /** Opened while this runs. */
   hand_over: HandOver;
-  paused: PausedLanes;
-  /** Mails under way at the same time in this process. */
-  max_under_way: number;
-  /** Longer than any attempt takes: a mail is claimed anew only when its node is gone. */
+  paused: PausedDestinations;
+  /** Concurrent attempts in this process. */
+  concurrency: number;
+  /** Longer than any attempt takes. */
   lease_seconds: number;
 }
 
 export interface Delivery {
   start(): void;
-  /** Claims no more and waits for the attempts under way. */
+  /** Stops claiming and waits for the running attempts. */
   stop(): Promise<void>;
-  /** No longer waits for a database that is out of reach. */
-  cut(): void;
+  /** Stops retrying to record outcomes: the database is out of reach. */
+  abort(): void;
 }
 
-/** A mail under way. Without what is due its message is gone. */
-interface UnderWay {
+interface Attempt {
   mail_id: string;
   mail: ClaimedMail;
+  /** Undefined when the message is past its retention. */
   due: DueMail | undefined;
-  /** Whether it was handed over, and not claimed. */
+  /** Handed over by `accept/` instead of claimed. */
   is_handed_over: boolean;
-  leave: () => void;
+  releaseSlot: () => void;
 }
 
-/** A mail on its way for this long gives its place up, up to so many of them: it waits for a server that is silent. */
 const slow_after_ms = 750;
 const max_slow = 2_000;
-/** Mails whose outcome is not recorded, for each place. */
+/** Attempts whose outcome is not recorded yet, per slot. */
 const max_unfinished = 8;
 const idle_wait_ms = 1_000;
 const maintain_every_ms = 5_000;
 
-/** Takes mail from the queue as long as there is room, tries each one, and writes the outcomes back in bulk. */
+/** Claims mail while slots are free, attempts each one, and records the outcomes in batches. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { db, notifications, clock, log, node, lease_seconds, paused } = options;
   const ids = new IdSequence();
   const backlog = createBacklog();
-  const room = createConcurrencyLimits({
-    places: options.max_under_way,
+  const limits = createConcurrencyLimits({
+    slots: options.concurrency,
     slow_after_ms,
     max_slow,
-    onFreeSlot: () => claims.isHungry() && worker.wake(),
+    onFreeSlot: () => claims.isLimited() && worker.wake(),
   });
-  const claims = createClaimMail({ db, clock, node, room, backlog, lease_seconds });
-  const isOpen = (): boolean => worker.unfinished() < options.max_under_way * max_unfinished;
+  const claims = createClaimMail({ db, clock, node, limits, backlog, lease_seconds });
+  const isOpen = (): boolean => worker.unfinished() < options.concurrency * max_unfinished;
 
-  async function claim(): Promise<{ items: UnderWay[]; wait_ms: number }> {
+  async function claim(): Promise<{ items: Attempt[]; wait_ms: number }> {
     const claimed = isOpen() ? await claims.claim() : undefined;
     if (!claimed || claimed.length === 0) return { items: [], wait_ms: idle_wait_ms };
     return { items: await load(claimed), wait_ms: 0 };
   }
 
-  async function load(claimed: ClaimedMail[]): Promise<UnderWay[]> {
+  async function load(claimed: ClaimedMail[]): Promise<Attempt[]> {
     const due = new Map((await loadClaimed(claimed)).map((mail) => [mail.mail_id, mail]));
     return claimed.map((mail) => {
       const found = due.get(mail.mail_id);
-      const leave = room.enter(mail.destination, found?.message.stream === 'transactional');
-      return { mail_id: mail.mail_id, mail, due: found, is_handed_over: false, leave };
+      const releaseSlot = limits.acquire(mail.destination, found?.message.stream === 'transactional');
+      return { mail_id: mail.mail_id, mail, due: found, is_handed_over: false, releaseSlot };
     });
   }
 
@@ -95,54 +94,55 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }
   }
 
-  async function tryOne({ mail, due, is_handed_over, leave }: UnderWay): Promise<Tried> {
-    const tried = await begin(mail, { due, is_handed_over }).finally(leave);
-    room.learn(mail.destination, tried.outcome, tried.outcome.at.getTime());
-    return tried;
+  async function attemptOne({ mail, due, is_handed_over, releaseSlot }: Attempt): Promise<FinishedAttempt> {
+    const finished = await begin(mail, { due, is_handed_over }).finally(releaseSlot);
+    limits.learn(mail.destination, finished.outcome, finished.outcome.at.getTime());
+    return finished;
   }
 
   async function begin(
     mail: ClaimedMail,
-    { due, is_handed_over }: Pick<UnderWay, 'due' | 'is_handed_over'>,
-  ): Promise<Tried> {
+    { due, is_handed_over }: Pick<Attempt, 'due' | 'is_handed_over'>,
+  ): Promise<FinishedAttempt> {
     if (!due) return { outcome: expired(mail, clock.now()) };
-    // A pause that was on its way when the place was asked for is known by now; a claim has looked itself.
+    // A pause may have been committed since the slot was reserved. A claim checks for pauses itself.
     if (is_handed_over && paused.has(mail.instance_id, mail.destination))
-      return { outcome: putBack(mail, clock.now()) };
+      return { outcome: returnToQueue(mail, clock.now()) };
     return await attempt(options.attempts, due);
   }
 
-  const worker = createWorker<UnderWay, Tried, boolean>({
+  const worker = createWorker<Attempt, FinishedAttempt, boolean>({
     name: 'mail',
     log,
     claim,
-    attempt: tryOne,
+    attempt: attemptOne,
     max_recorded: 500,
-    // Nobody waits for it, and many at once cost little more than one.
+    // No caller waits for the record, and a large batch costs little more than a single outcome.
     record_every_ms: 40,
     lease_ms: lease_seconds * 1000,
-    async record(tried) {
-      const outcomes = tried.map(({ outcome }) => outcome);
-      const counted = await recordOutcomes(db, ids, outcomes);
-      return outcomes.map(({ mail_id }) => counted.has(mail_id));
+    async record(finished) {
+      const outcomes = finished.map(({ outcome }) => outcome);
+      const recorded = await recordOutcomes(db, ids, outcomes);
+      return outcomes.map(({ mail_id }) => recorded.has(mail_id));
     },
-    async after({ mail_id }, { afterwards }, counts) {
-      if (!counts || !afterwards) return;
-      await afterwards().catch((error: unknown) =>
-        log.error({ err: error, mail_id }, 'what follows a delivery could not be done'),
+    async after({ mail_id }, { onRecorded }, isRecorded) {
+      if (!isRecorded || !onRecorded) return;
+      await onRecorded().catch((error: unknown) =>
+        log.error({ err: error, mail_id }, 'a sandbox reaction failed'),
       );
     },
   });
 
-  const places = new Places({
+  const slots = new DeliverySlots({
     clock,
-    room,
+    limits,
     backlog,
     paused,
     lease_seconds,
     newLease: () => node.newLease(),
     isOpen,
-    start: (due, leave) => worker.run({ mail_id: due.mail_id, mail: due, due, is_handed_over: true, leave }),
+    start: (due, releaseSlot) =>
+      worker.run({ mail_id: due.mail_id, mail: due, due, is_handed_over: true, releaseSlot }),
   });
 
   const maintenance = createLoop({
@@ -159,16 +159,16 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     start() {
       notifications.on('chasqui_queue', () => worker.wake());
       notifications.onGap(() => worker.wake());
-      options.hand_over.open((request) => places.reserve(request));
+      options.hand_over.open((request) => slots.reserve(request));
       maintenance.start();
       worker.start();
     },
     async stop() {
       options.hand_over.close();
-      // Places that are held for commits become mails under way, or are given up.
-      await Promise.all([maintenance.stop(), worker.stop(), places.drain()]);
+      // A reserved slot becomes an attempt when its commit succeeds, so the worker is stopped again after the drain.
+      await Promise.all([maintenance.stop(), worker.stop(), slots.drain()]);
       await worker.stop();
     },
-    cut: () => worker.cut(),
+    abort: () => worker.abort(),
   };
 }

@@ -1,36 +1,36 @@
 import type { Clock } from '../base/clock.ts';
-import type { PausedLanes } from '../queue/index.ts';
+import type { PausedDestinations } from '../queue/index.ts';
 import type { Backlog } from './backlog.ts';
 import type { DueMail } from './load-batch.ts';
 import type { ConcurrencyLimits } from './concurrency-limits.ts';
 
-/** What is asked for before a mail is stored. */
-export interface PlaceRequest {
+/** Describes a mail before it is stored. */
+export interface DeliverySlotRequest {
   instance_id: number;
   destination: string;
   /** Transactional. */
   urgent: boolean;
-  /** Of content, which stays in memory until the mail is delivered. */
+  /** Size of the content, which stays in memory until the mail is delivered. */
   bytes: number;
 }
 
-/** A place among the mails under way, held for one that is about to be stored. */
-export interface Place {
-  /** It is stored in the queue as claimed: what this process does not finish, another takes up. */
+/** A concurrency slot reserved for a mail that is about to be stored. */
+export interface DeliverySlot {
+  /** The queue row is written with this lease, so that another node takes the mail over if this process dies. */
   lease: string;
   leased_until: Date;
-  /** Once the mail is on disk. */
-  take(mail: Omit<DueMail, 'attempt' | 'lease' | 'leased_at'>): void;
-  /** The mail was not stored. */
-  giveUp(): void;
+  /** Starts the attempt. Call it once the mail is committed. */
+  start(mail: Omit<DueMail, 'attempt' | 'lease' | 'leased_at'>): void;
+  /** Call it when the mail was not stored. */
+  release(): void;
 }
 
-type Reserve = (request: PlaceRequest) => Place | undefined;
+type Reserve = (request: DeliverySlotRequest) => DeliverySlot | undefined;
 
 /**
- * From accepting to delivering within one process. A mail for which there is room at once is stored under a lease and
- * delivered from memory; in line it would be claimed and read back at once, which took a third of PostgreSQL's work on a
- * mail. Closed while this process does not deliver.
+ * Connects `accept/` to delivery within one process. A mail that gets a slot is stored under a lease and delivered from
+ * memory, which saves claiming it and reading it back: a third of PostgreSQL's work per mail. Closed while this process
+ * does not deliver.
  */
 export class HandOver {
   #reserve: Reserve | undefined;
@@ -43,81 +43,80 @@ export class HandOver {
     this.#reserve = undefined;
   }
 
-  /** Undefined when the mail has to wait for its turn in the queue. */
-  reserve(request: PlaceRequest): Place | undefined {
+  /** Undefined when the mail has to go through the queue. */
+  reserve(request: DeliverySlotRequest): DeliverySlot | undefined {
     return this.#reserve?.(request);
   }
 }
 
-interface PlacesOptions {
+interface DeliverySlotsOptions {
   clock: Clock;
-  room: ConcurrencyLimits;
+  limits: ConcurrencyLimits;
   backlog: Backlog;
-  paused: PausedLanes;
+  paused: PausedDestinations;
   lease_seconds: number;
   newLease: () => string;
-  /** False while outcomes wait for the database: then nothing more is begun. */
+  /** False while too many outcomes wait to be recorded. */
   isOpen: () => boolean;
-  start: (mail: DueMail, leave: () => void) => void;
+  start: (mail: DueMail, releaseSlot: () => void) => void;
 }
 
-/** Content of mails that were handed over, which is not in the database alone. */
+/** Content of all mails that were handed over. */
 const max_bytes = 32 * 1024 * 1024;
-const drain_every_ms = 5;
+const drain_poll_ms = 5;
 
-/** Gives out places. */
-export class Places {
-  readonly #options: PlacesOptions;
+export class DeliverySlots {
+  readonly #options: DeliverySlotsOptions;
   #bytes = 0;
   #reserved = 0;
 
-  constructor(options: PlacesOptions) {
+  constructor(options: DeliverySlotsOptions) {
     this.#options = options;
   }
 
   /**
-   * Only where nothing waits that would be overtaken: as soon as a destination has more mail than it may have under way,
-   * all of it goes through the queue, where every instance gets its turn.
+   * Refused where the mail would overtake others: once a destination is at its limit, all of its mail goes through the
+   * queue, which is fair between instances.
    */
-  reserve(request: PlaceRequest): Place | undefined {
-    const { clock, room, backlog, paused, lease_seconds } = this.#options;
+  reserve(request: DeliverySlotRequest): DeliverySlot | undefined {
+    const { clock, limits, backlog, paused, lease_seconds } = this.#options;
     const { instance_id, destination, urgent, bytes } = request;
     if (paused.has(instance_id, destination)) return undefined;
     const now = clock.now().getTime();
     const fits = this.#options.isOpen() && this.#bytes + bytes <= max_bytes;
-    if (backlog.has(destination) || !fits || !room.mayEnter(destination, urgent, now)) {
+    if (backlog.has(destination) || !fits || !limits.canAcquire(destination, urgent, now)) {
       backlog.add(destination);
       return undefined;
     }
-    const leave = this.#enter(request);
+    const releaseSlot = this.#acquire(request);
     const lease = this.#options.newLease();
     const leased_at = performance.now();
     return {
       lease,
       leased_until: new Date(now + lease_seconds * 1000),
-      take: (mail) => {
+      start: (mail) => {
         this.#reserved -= 1;
-        this.#options.start({ ...mail, attempt: 1, lease, leased_at }, leave);
+        this.#options.start({ ...mail, attempt: 1, lease, leased_at }, releaseSlot);
       },
-      giveUp: () => {
+      release: () => {
         this.#reserved -= 1;
-        leave();
+        releaseSlot();
       },
     };
   }
 
-  /** Waits for the commits that places are held for. */
+  /** Waits for the commits that slots are reserved for. */
   async drain(): Promise<void> {
-    while (this.#reserved > 0) await new Promise((resolve) => void setTimeout(resolve, drain_every_ms));
+    while (this.#reserved > 0) await new Promise((resolve) => void setTimeout(resolve, drain_poll_ms));
   }
 
-  #enter({ destination, urgent, bytes }: PlaceRequest): () => void {
+  #acquire({ destination, urgent, bytes }: DeliverySlotRequest): () => void {
     this.#bytes += bytes;
     this.#reserved += 1;
-    const leave = this.#options.room.enter(destination, urgent);
+    const release = this.#options.limits.acquire(destination, urgent);
     return () => {
       this.#bytes -= bytes;
-      leave();
+      release();
     };
   }
 }

@@ -1,2 +1,2 @@
-export { HandOver, type Place } from './hand-over.ts';
+export { HandOver, type DeliverySlot } from './hand-over.ts';
 export type { StoredMessage } from './load-batch.ts';

@@ -6,7 +6,7 @@ import type { Envelope } from '../mails/index.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import type { ClaimedMail } from '../queue/index.ts';
 
-/** A message as it was accepted, with what has become of its sender since. */
+/** A message as it was accepted, with the current state of its sender. */
 export interface StoredMessage {
   msg_id: string;
   instance_id: number;
@@ -18,16 +18,16 @@ export interface StoredMessage {
   html: Buffer | null;
   text: Buffer | null;
   raw: Buffer | null;
-  /** The three above are read when they are needed: a claim of many large messages would not fit into memory. */
+  /** True when html, text and raw are loaded later: a batch of large messages would not fit into memory. */
   is_content_left_out?: boolean;
-  /** Read when they are needed, unless they are at hand. */
+  /** Loaded later when absent. */
   attachments?: Attachment[];
   domain_id: number;
   domain: string;
   domain_is_sandbox: boolean;
   domain_is_verified: boolean;
   instance_is_enabled: boolean;
-  /** What its recipients must have agreed to; null when they need not. */
+  /** Purpose that its recipients must have consented to; null when no consent is required. */
   consent_purpose_id: number | null;
   track_opens: boolean;
   track_clicks: boolean;
@@ -37,11 +37,11 @@ export interface DueMail extends ClaimedMail {
   recipient: string;
   recipient_name: string | null;
   received_at: Date;
-  /** Restricted by now, whatever it was when the mail was accepted. */
+  /** Now, not when the mail was accepted. */
   is_restricted: boolean;
-  /** Unsubscribed by now, which counts for broadcast mail. */
+  /** Now; matters for broadcast mail only. */
   is_unsubscribed: boolean;
-  /** What their consent says by now, where the sender requires it and the mail was not tried yet. */
+  /** Now; only looked up before the first attempt, where the sender requires consent. */
   consent_drop: ConsentDrop;
   message: StoredMessage;
 }
@@ -57,14 +57,14 @@ const mails: Statement = {
     from mails m where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3`,
 };
 
-/** Messages above this are read one by one. */
+/** The content of larger messages is loaded one message at a time. */
 export const large_bytes = 256 * 1024;
 
 function unlessLarge(column: string): string {
   return `case when m.size_bytes <= ${large_bytes} then m.${column} end as ${column}`;
 }
 
-/** A sender that was deleted since still sends what it was accepted for; a domain that was revoked does not. */
+/** Mail of a deleted sender is still sent; mail of a revoked domain is not. */
 const messages: Statement = {
   name: 'deliver.load_messages',
   text: `
@@ -82,8 +82,8 @@ const messages: Statement = {
 type MailRow = Omit<DueMail, keyof ClaimedMail | 'message' | 'consent_drop'> & { mail_id: string };
 
 /**
- * What is needed to deliver a claim: two queries for all of it, and one more where consent is required. A mail whose
- * message is gone is left out.
+ * Loads what the attempts of a claim need: two queries, and a third where consent is required. Mails whose message is past
+ * its retention are left out.
  */
 export async function loadBatch(db: Queryable, claimed: ClaimedMail[]): Promise<DueMail[]> {
   const mailIds = claimed.map(({ mail_id }) => mail_id).toSorted();
@@ -103,7 +103,7 @@ export async function loadBatch(db: Queryable, claimed: ClaimedMail[]): Promise<
   return await withConsent(db, due);
 }
 
-/** Consent may have been withdrawn since the mail was accepted. One that was tried already takes its way to the end. */
+/** Consent may have been withdrawn since the mail was accepted; it is checked again before the first attempt only. */
 async function withConsent(db: Queryable, due: DueMail[]): Promise<DueMail[]> {
   const asked = due.flatMap(({ mail_id, instance_id, recipient, attempt, message }) => {
     const purpose_id = message.consent_purpose_id;
@@ -122,7 +122,7 @@ const content: Statement = {
   text: 'select html, text, raw from messages where msg_id = $1',
 };
 
-/** What was left out of a large message. */
+/** The content of a large message. */
 export async function loadContent(
   db: Queryable,
   msgId: string,

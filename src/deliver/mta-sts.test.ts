@@ -4,10 +4,10 @@ import { openSession } from '../protocol/smtp-client/open-session.ts';
 import { wallClock } from '../../test/support/movable-clock.ts';
 import { startRemoteMx, type RemoteMx } from '../../test/support/remote-mx.ts';
 import { createPace } from './pace/pace.ts';
-import { fromAnywhere } from './pick-source.ts';
+import { anySource } from './pick-source.ts';
 import { attemptRemote, type AttemptResult } from './remote-attempt.ts';
 import { createSessionPool } from './session-pool.ts';
-import { createSilentHosts } from './silent-hosts.ts';
+import { createUnresponsiveHosts } from './unresponsive-hosts.ts';
 
 /** One attempt at a server with a certificate that no authority vouches for, under a policy in force. */
 async function attemptUnder(
@@ -41,8 +41,8 @@ async function attemptUnder(
       policies: { policyFor: async () => ({ mode: 'enforce', max_age_seconds: 86_400, ...policy }) },
       pace,
       sessions,
-      hosts: createSilentHosts(wallClock),
-      pickSource: async () => fromAnywhere,
+      hosts: createUnresponsiveHosts(wallClock),
+      pickSource: async () => anySource,
       max_search_ms: 5_000,
     },
     {

@@ -7,7 +7,7 @@ import { readParts, type Part } from '../protocol/mime/read-parts.ts';
 import type { BodySlot } from '../protocol/mime/slot-values.ts';
 import { encodeTextBody, planTextBody } from '../protocol/mime/text-body.ts';
 
-/** A message with the content of one part taken out, and what belongs there. */
+/** A message without the body of its HTML part, and the rewritten body to insert. */
 export interface OpenedMessage {
   raw: Buffer;
   /** Octets that follow the gap. */
@@ -16,9 +16,9 @@ export interface OpenedMessage {
 }
 
 /**
- * Opens the HTML part of a submitted message to have it rewritten, where that breaks nothing: every other octet stays,
- * but for the part's transfer encoding where that becomes another. Undefined in any doubt: two such parts, a charset or
- * an encoding that cannot be undone exactly, and signatures of others over the body.
+ * Rewrites the HTML part of a submitted message where that breaks nothing: every other octet stays, except the part's
+ * Content-Transfer-Encoding when it changes. Undefined when in doubt: several HTML parts, a charset or encoding that does
+ * not round-trip, or a signature over the body.
  */
 export function openHtmlPart(raw: Buffer, rewrite: (html: string) => SlottedText): OpenedMessage | undefined {
   if (!mayBeOpened(raw)) return undefined;
@@ -29,35 +29,32 @@ export function openHtmlPart(raw: Buffer, rewrite: (html: string) => SlottedText
   if (!part || html === undefined) return undefined;
   const text = rewrite(html);
   const start = part.body.byteOffset - raw.byteOffset;
-  const place = findHeader(raw, start);
-  if (!place || !text.some((piece) => typeof piece !== 'string')) return undefined;
-  const isWhole = place.start === 0;
+  const header = findHeader(raw, start);
+  if (!header || !text.some((piece) => typeof piece !== 'string')) return undefined;
+  const isWhole = header.start === 0;
   const body = planTextBody(isWhole && !html.endsWith('\n') ? [...text, '\r\n'] : text);
-  const header = withEncoding(raw.subarray(place.start, start), place, body.encoding);
+  const encoded = withEncoding(raw.subarray(header.start, start), header, body.encoding);
   const after = raw.subarray(start + part.body.length);
   return {
-    raw: Buffer.concat([raw.subarray(0, place.start), header, after]),
+    raw: Buffer.concat([raw.subarray(0, header.start), encoded, after]),
     from_end: after.length,
     content: encodeTextBody(body),
   };
 }
 
-const seals = /multipart\/(?:signed|encrypted)/i;
+const signed = /multipart\/(?:signed|encrypted)/i;
 
-/**
- * Whether the message speaks of HTML and of no seal, anywhere: one that only mentions a seal is left alone as well, and
- * one without the other word need not be read.
- */
+/** A cheap text search before parsing. A false positive for a signature only leaves the message untracked. */
 function mayBeOpened(raw: Buffer): boolean {
   const text = raw.toString('latin1');
-  return /text\/html/i.test(text) && !seals.test(text);
+  return /text\/html/i.test(text) && !signed.test(text);
 }
 
 function isShownHtml({ type, fields }: Part): boolean {
   return type === 'text/html' && !/^\s*attachment/i.test(fieldOf(fields, 'content-disposition') ?? '');
 }
 
-/** What does not come back the same when it is decoded, by encoding. */
+/** Input that does not round-trip, by transfer encoding. */
 const inexact = new Map([
   ['7bit', /(?!)/],
   ['8bit', /(?!)/],
@@ -65,7 +62,7 @@ const inexact = new Map([
   ['base64', /[^A-Za-z0-9+/=\r\n]|=[^=\r\n]/],
 ]);
 
-/** What the part says; undefined where encoding it again could say something else. */
+/** The decoded text of the part; undefined where encoding it again could change it. */
 function textOf(part: Part): string | undefined {
   const { fields, parameters, body } = part;
   const encoding = fieldOf(fields, 'content-transfer-encoding')?.toLowerCase() ?? '7bit';

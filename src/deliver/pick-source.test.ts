@@ -18,9 +18,9 @@ const picker = (pool: SourceAddress[], given: { quota?: number; here?: string[] 
   let left = given.quota ?? 0;
   const pick = createSourcePicker({
     directory: { poolOf: async () => pool },
-    leases: { take: async () => left-- > 0, giveBack: () => void (left += 1) },
+    leases: { take: async () => left-- > 0, refund: () => void (left += 1) },
     clock: createMovableClock(now),
-    isHere: (address) => given.here?.includes(address) ?? true,
+    isLocal: (address) => given.here?.includes(address) ?? true,
   });
   return async (address = '198.51.100.1') => {
     const choice = await pick(1, { host: 'mx.google.com', address });
@@ -54,6 +54,6 @@ test('without a warm one the mail waits, for an hour at most or for the next day
 });
 
 test('the addresses of this machine are here, others are not', () => {
-  const isHere = createLocalAddresses(createMovableClock(now));
-  assert.deepEqual(['127.0.0.1', '127.0.0.77', '192.0.2.1'].map(isHere), [true, true, false]);
+  const isLocal = createLocalAddresses(createMovableClock(now));
+  assert.deepEqual(['127.0.0.1', '127.0.0.77', '192.0.2.1'].map(isLocal), [true, true, false]);
 });

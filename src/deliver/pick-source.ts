@@ -12,9 +12,9 @@ import {
 import { providerOf } from './pace/provider-key.ts';
 import { shuffle } from './route/mx-order.ts';
 
-/** Where a mail goes out from: an address, whichever the system chooses, or nowhere at present. */
+/** The source address of a mail; undefined leaves the choice to the operating system. */
 export type SourceChoice =
-  | { kind: 'source'; source: SourceAddress | undefined; giveBack(): void }
+  | { kind: 'source'; source: SourceAddress | undefined; refund(): void }
   | { kind: 'none'; reason: 'no_source_address' | 'warming_up'; retry_after_seconds: number };
 
 export type PickSource = (instanceId: number, to: { host: string; address: string }) => Promise<SourceChoice>;
@@ -23,43 +23,43 @@ interface PickerOptions {
   directory: SourceDirectory;
   leases: WarmUpLeases;
   clock: Clock;
-  /** Whether this node can bind to an address; others of the pool are other nodes'. */
-  isHere: (address: string) => boolean;
+  /** Whether this node can bind to an address; the other addresses of a pool belong to other nodes. */
+  isLocal: (address: string) => boolean;
   random?: () => number;
 }
 
-/** Another node may have what this one lacks; and pools change. */
-const elsewhere_seconds = 60;
+/** Retry delay when no address of the pool is on this node: another node may claim the mail, or the pool may change. */
+const no_local_source_seconds = 60;
 const max_wait_seconds = 3_600;
 
-export const fromAnywhere: SourceChoice = { kind: 'source', source: undefined, giveBack: () => undefined };
+export const anySource: SourceChoice = { kind: 'source', source: undefined, refund: () => undefined };
 
 /**
- * Those that warm up come first, as long as their day has mails left, since sending is what warms them; the rest goes
- * to those that are warm, in turn by chance.
+ * Addresses in warm-up come first while their daily cap allows, since sending is what warms them; the rest goes to a random
+ * warm address.
  */
 export function createSourcePicker(options: PickerOptions): PickSource {
-  const { directory, leases, clock, isHere, random = Math.random } = options;
+  const { directory, leases, clock, isLocal, random = Math.random } = options;
   return async (instanceId, { host, address }) => {
     const pool = await directory.poolOf(instanceId);
-    if (pool.length === 0) return fromAnywhere;
+    if (pool.length === 0) return anySource;
     const usable = pool.filter(
-      (source) => isIPv6(source.address) === isIPv6(address) && isHere(source.address),
+      (source) => isIPv6(source.address) === isIPv6(address) && isLocal(source.address),
     );
     const provider = providerOf(host);
     const now = clock.now();
     const warming = usable.filter((source) => warmUpCap(source, now) < Infinity);
     for (const source of shuffle(warming, random)) {
       if (!(await leases.take(source, provider))) continue;
-      return { kind: 'source', source, giveBack: () => leases.giveBack(source, provider) };
+      return { kind: 'source', source, refund: () => leases.refund(source, provider) };
     }
     const [warm] = shuffle(
       usable.filter((source) => !warming.includes(source)),
       random,
     );
-    if (warm) return { kind: 'source', source: warm, giveBack: () => undefined };
+    if (warm) return { kind: 'source', source: warm, refund: () => undefined };
     if (warming.length === 0) {
-      return { kind: 'none', reason: 'no_source_address', retry_after_seconds: elsewhere_seconds };
+      return { kind: 'none', reason: 'no_source_address', retry_after_seconds: no_local_source_seconds };
     }
     const next = Math.min(...warming.map((source) => secondsToNextDay(source, now)));
     const retry_after_seconds = Math.ceil(Math.min(max_wait_seconds, next)) + 1;
@@ -69,7 +69,7 @@ export function createSourcePicker(options: PickerOptions): PickSource {
 
 const interfaces_for_ms = 10_000;
 
-/** The addresses of this machine, looked up now and then: they come and go. All of 127.0.0.0/8 is here. */
+/** The addresses of this machine, refreshed every ten seconds. All of 127.0.0.0/8 is local. */
 export function createLocalAddresses(clock: Clock): (address: string) => boolean {
   let known = new Set<string>();
   let until = 0;

@@ -4,22 +4,23 @@ import type { StoredMessage } from './load-batch.ts';
 const CR = 13;
 const LF = 10;
 
-/** A submitted message goes out as it came in; only what every message must have is added where it lacks. */
+/** A submitted message is sent unchanged, except that a missing Date or Message-ID is added. */
 export function splitRaw(
   given: Buffer,
   message: StoredMessage,
   received_at: Date,
 ): { header: Buffer; body: Buffer } {
   const found = readHeaderBlock(given);
-  // A broadcast has one way out, the one that is honoured: two fields of that name are read as none.
-  const isOurs = ({ name }: HeaderField): boolean => message.stream === 'broadcast' && wayOut.has(name);
+  // A broadcast carries our List-Unsubscribe only: clients ignore a field that appears twice.
+  const isOurs = ({ name }: HeaderField): boolean =>
+    message.stream === 'broadcast' && unsubscribeFields.has(name);
   const raw = found?.fields.some(isOurs) ? removeFields(given, found, isOurs) : given;
   const block = raw === given ? found : readHeaderBlock(raw);
   const has = (name: string): boolean => block?.fields.some((field) => field.name === name) ?? false;
   const date = has('date') ? '' : `Date: ${received_at.toUTCString().replace('GMT', '+0000')}\r\n`;
   const id = has('message-id') ? '' : `Message-ID: <${message.msg_id}@${message.domain}>\r\n`;
   const bodyStart = block?.body_start ?? raw.length;
-  // A message without a body may lack the blank line, and the last line its end.
+  // A message without a body may lack the blank line, and even the final CRLF.
   const headerEnd = Math.min(raw.length, block?.fields.at(-1)?.end ?? 0);
   const end = endsLine(raw, headerEnd) ? '' : '\r\n';
   return {
@@ -28,7 +29,7 @@ export function splitRaw(
   };
 }
 
-const wayOut: ReadonlySet<string> = new Set(['list-unsubscribe', 'list-unsubscribe-post']);
+const unsubscribeFields: ReadonlySet<string> = new Set(['list-unsubscribe', 'list-unsubscribe-post']);
 
 function endsLine(bytes: Buffer, at: number): boolean {
   return at === 0 || (bytes[at - 2] === CR && bytes[at - 1] === LF);

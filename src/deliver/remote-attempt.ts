@@ -2,13 +2,13 @@ import type { AttemptDetails, Reason, WaitReason } from '../events/index.ts';
 import type { PolicyStore } from '../protocol/mta-sts/policy-store.ts';
 import type { ConnectionFailure, Outcome as SmtpOutcome } from '../protocol/smtp-client/outcome.ts';
 import type { OutboundMessage, Session } from '../protocol/smtp-client/session.ts';
-import { classify, type Failure, type Verdict } from '../protocol/classify/classify.ts';
+import { classify, type ClassifyContext, type Failure, type Verdict } from '../protocol/classify/classify.ts';
 import { classifyRoute } from './route/classify-route.ts';
 import type { Pace } from './pace/pace.ts';
 import type { Router } from './route/router.ts';
 import type { PickSource, SourceChoice } from './pick-source.ts';
 import type { Paced, SessionPool } from './session-pool.ts';
-import type { SilentHosts } from './silent-hosts.ts';
+import type { UnresponsiveHosts } from './unresponsive-hosts.ts';
 import { targetsOf, type Target, type TlsNeed } from './targets.ts';
 
 export interface RemoteContext {
@@ -16,13 +16,13 @@ export interface RemoteContext {
   sessions: SessionPool;
   pace: Pace;
   policies: PolicyStore;
-  /** After this long, no further server is tried in the same attempt: its lease must not run out under it. */
+  /** After this long, no further server is tried in the same attempt: its lease must not expire. */
   max_search_ms: number;
-  hosts: SilentHosts;
+  hosts: UnresponsiveHosts;
   pickSource: PickSource;
 }
 
-/** Nothing was tried, so that it is not an attempt. */
+/** Nothing was sent, so it does not count as an attempt. */
 interface Postponed {
   verdict: 'postponed';
   reason: WaitReason;
@@ -32,85 +32,83 @@ interface Postponed {
 export interface AttemptResult {
   verdict: Verdict<Reason> | Postponed;
   details: Omit<AttemptDetails, 'attempt'>;
-  /** What follows once a delivery is on record. */
-  afterwards?: () => Promise<void>;
+  /** Runs once the outcome is recorded. */
+  onRecorded?: () => Promise<void>;
 }
 
-interface Chance {
-  last_attempt: boolean;
-}
-
-interface RemoteMail extends Chance {
-  /** Gets the next connection where all are busy. */
+interface RemoteMail extends ClassifyContext {
+  /** Gets the next connection when all are busy. */
   urgent: boolean;
   instance_id: number;
   destination: string;
-  /** Builds and signs it: by far the most work of an attempt, and in vain where there is nobody to give it to. */
+  /** Builds and signs the message: most of the work of an attempt, so it is only done once a server is to be tried. */
   prepare: () => Promise<OutboundMessage>;
 }
 
-/** One attempt at a remote domain: its servers by preference, until one of them says something about the mail. */
+/** One attempt to deliver to a remote domain: its servers by preference, until one of them replies about the mail. */
 export async function attemptRemote(
   context: RemoteContext,
   { instance_id, destination, prepare, last_attempt, urgent }: RemoteMail,
 ): Promise<AttemptResult> {
-  const chance = { last_attempt };
+  const classifying = { last_attempt };
   const until = performance.now() + context.max_search_ms;
   const [route, policy] = await Promise.all([
     context.router.route(destination),
     context.policies.policyFor(destination),
   ]);
   if (route.kind !== 'hosts') {
-    const { verdict, enhanced } = classifyRoute(route, chance);
+    const { verdict, enhanced } = classifyRoute(route, classifying);
     return { verdict, details: { enhanced_code: enhanced, detail: `no route to ${destination}` } };
   }
   const targets = targetsOf(route.hosts, { domain: destination, policy });
   if (targets.length === 0) {
-    const detail = 'no server of the domain is named by its MTA-STS policy';
-    return { verdict: classify({ failure: 'mta_sts', phase: 'starttls' }, chance), details: { detail } };
+    const detail = 'no MX host of the domain matches its MTA-STS policy';
+    return { verdict: classify({ failure: 'mta_sts', phase: 'starttls' }, classifying), details: { detail } };
   }
-  const pause = pauseOf(context.pace, targets);
-  if (pause) return { verdict: verdictOf(pause, chance), details: replyDetails(pause) };
+  const pause = throttledUntil(context.pace, targets);
+  if (pause) return { verdict: verdictOf(pause, classifying), details: replyDetails(pause) };
   let prepared: Promise<OutboundMessage> | undefined;
   const message = (): Promise<OutboundMessage> => (prepared ??= prepare());
   let last: AttemptResult | undefined;
   let unsent: AttemptResult | undefined;
-  for (const place of targets) {
+  for (const server of targets) {
     if (last && performance.now() > until) break;
-    const from = await context.pickSource(instance_id, place);
+    const from = await context.pickSource(instance_id, server);
     if (from.kind === 'none') {
-      unsent ??= withoutSource(from, chance);
+      unsent ??= withoutSource(from, classifying);
       continue;
     }
-    // Ahead, before a connection is held for it; but not for servers that were out of reach a moment ago.
-    if (!context.hosts.isDown(place.address)) await message();
-    const target = { ...place, source: from.source, urgent };
-    let result = await attemptAt(context, { target, message, chance });
-    // A connection that was kept may have ended while it waited; the server has not heard of this mail.
-    if (result.stale) result = await attemptAt(context, { target, message, chance });
-    if (!result.reached) from.giveBack();
+    // Before a connection is occupied; not for a server whose last connection failed.
+    if (!context.hosts.isDown(server.address)) await message();
+    const target = { ...server, source: from.source, urgent };
+    let result = await attemptAt(context, { target, message, classifying });
+    // An idle connection may have been closed by the server; the mail was not sent over it.
+    if (result.stale) result = await attemptAt(context, { target, message, classifying });
+    if (!result.reached) from.refund();
     if (result.answered) return result;
-    // A server that only wants it later is worth waiting for, whatever the others are up to.
+    // When one server only postpones, the mail is postponed, whatever the other servers do.
     if (last?.verdict.verdict !== 'postponed') last = result;
   }
-  return last ?? unsent ?? { verdict: classify({ failure: 'dns', phase: 'greeting' }, chance), details: {} };
+  return (
+    last ?? unsent ?? { verdict: classify({ failure: 'dns', phase: 'greeting' }, classifying), details: {} }
+  );
 }
 
-/** Nothing was tried: the mail waits for an address to go out from, as long as it has time. */
+/** The mail waits for a source address until it expires. */
 function withoutSource(
   { reason, retry_after_seconds }: Extract<SourceChoice, { kind: 'none' }>,
-  { last_attempt }: Chance,
+  { last_attempt }: ClassifyContext,
 ): AttemptResult {
   return {
     verdict: last_attempt
       ? { verdict: 'bounced', type: 'soft', reason, throttled: false }
       : { verdict: 'postponed', reason, retry_after_seconds },
-    details: { detail: 'no address of the pool may send it at present' },
+    details: { detail: 'no source address of the pool is available' },
   };
 }
 
-/** Set when every server wants to be left alone at present: until the first of them does no longer. */
-function pauseOf(pace: Pace, targets: Target[]): Paced | undefined {
+/** Set when all servers are throttled: until the first of them is not. */
+function throttledUntil(pace: Pace, targets: Target[]): Paced | undefined {
   const waits = targets.map(({ host }) => {
     const permission = pace.mayOpen(host);
     return !permission.may && permission.reason === 'cooling_down' ? permission.retry_after_ms : 0;
@@ -119,19 +117,19 @@ function pauseOf(pace: Pace, targets: Target[]): Paced | undefined {
   return wait > 0 ? { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) } : undefined;
 }
 
-interface Place {
+interface ServerAttempt {
   target: Target;
   message: () => Promise<OutboundMessage>;
-  chance: Chance;
+  classifying: ClassifyContext;
 }
 
-/** `answered`: the server said something about this mail, so that no other server is asked in this attempt. */
+/** `answered`: the server replied about this mail, so no other server is tried in this attempt. */
 async function attemptAt(
   { sessions, pace, hosts }: RemoteContext,
-  { target, message, chance }: Place,
+  { target, message, classifying }: ServerAttempt,
 ): Promise<AttemptResult & { reached: boolean; answered: boolean; stale: boolean }> {
-  const silent = hosts.silentFor(target.address);
-  if (silent !== undefined) return leftOut(target, silent, chance);
+  const silent = hosts.unresponsiveFor(target.address);
+  if (silent !== undefined) return skipped(target, silent, classifying);
   const began = performance.now();
   let used: Session | undefined;
   const result = await sessions.use(target, async (session) => {
@@ -142,48 +140,52 @@ async function attemptAt(
   if (used) hosts.reached(target.address);
   else if (result.kind !== 'paced' && result.kind !== 'aborted')
     hosts.failed(target.address, failureOf(result));
-  const distrust = distrustOf(target, result);
-  const verdict = distrust
-    ? classify({ failure: distrust, phase: 'starttls' }, chance)
-    : verdictOf(result, chance);
+  const unauthenticated = authenticationFailure(target, result);
+  const verdict = unauthenticated
+    ? classify({ failure: unauthenticated, phase: 'starttls' }, classifying)
+    : verdictOf(result, classifying);
   if ('throttled' in verdict && verdict.throttled) pace.onThrottled(target.host, hintOf(verdict));
   else if (verdict.verdict === 'sent') pace.onSuccess(target.host);
   const duration_ms = Math.round(performance.now() - began);
   return {
     verdict,
     reached: used !== undefined,
-    // A refused greeting is the server's answer to us, not to the mail: another one may still take it.
+    // A refused greeting is about our connection, not about the mail: another server may still accept it.
     answered: used !== undefined && isAnswer(result),
-    stale: used !== undefined && used.transactions > 1 && isUnheard(result),
-    details: { ...placeDetails(target, used), ...replyDetails(result), duration_ms },
+    stale: used !== undefined && used.transactions > 1 && wasClosedBeforeMail(result),
+    details: { ...serverDetails(target, used), ...replyDetails(result), duration_ms },
   };
 }
 
-/** A reply in place of a session, such as a refused greeting, is as good as a refused connection. */
+/** A reply before a session was opened, such as a refused greeting, counts as a refused connection. */
 function failureOf(result: SmtpOutcome): Pick<ConnectionFailure, 'kind' | 'phase'> {
   const kind = result.kind === 'timeout' ? 'timeout' : 'refused';
   return { kind, phase: result.phase };
 }
 
-function leftOut(target: Target, seconds: number, chance: Chance): Awaited<ReturnType<typeof attemptAt>> {
-  const detail = `not tried: the server did not answer ${seconds} s ago`;
+function skipped(
+  target: Target,
+  seconds: number,
+  classifying: ClassifyContext,
+): Awaited<ReturnType<typeof attemptAt>> {
+  const detail = `skipped: a connection to the server timed out ${seconds} s ago`;
   return {
-    verdict: classify({ failure: 'timeout', phase: 'greeting' }, chance),
+    verdict: classify({ failure: 'timeout', phase: 'greeting' }, classifying),
     reached: false,
     answered: false,
     stale: false,
-    details: { ...placeDetails(target, undefined), detail },
+    details: { ...serverDetails(target, undefined), detail },
   };
 }
 
-/** Once the message went out, the server may have taken it: another one must not get it in the same breath. */
+/** Once the message was sent, the server may have accepted it: no other server may get it in this attempt. */
 function isAnswer(result: SmtpOutcome | Paced): boolean {
-  // Called off by this node, which sends it to no other server either.
+  // Aborted by this node: no other server is tried either.
   if (result.kind === 'reply' || result.kind === 'aborted') return true;
   return result.kind !== 'paced' && (unsupported.has(result.kind) || result.phase === 'body');
 }
 
-function isUnheard(result: SmtpOutcome | Paced): boolean {
+function wasClosedBeforeMail(result: SmtpOutcome | Paced): boolean {
   return result.kind === 'closed' && (result.phase === 'mail' || result.phase === 'rset');
 }
 
@@ -193,20 +195,20 @@ function hintOf(verdict: AttemptResult['verdict']): { retry_after_seconds?: numb
     : {};
 }
 
-/**
- * The server did not prove to be the one that its TLSA records or the domain's policy describe; there is no way around
- * that (RFC 7672 §2.2, RFC 8461 §5).
- */
-function distrustOf({ tls }: Target, result: SmtpOutcome | Paced): 'dane' | 'mta_sts' | undefined {
+/** The server did not authenticate as its TLSA records or MTA-STS policy require; no fallback (RFC 7672 §2.2, RFC 8461 §5). */
+function authenticationFailure({ tls }: Target, result: SmtpOutcome | Paced): 'dane' | 'mta_sts' | undefined {
   if (result.kind !== 'tls') return undefined;
   if (tls === 'dane') return 'dane';
   return tls === 'verified' ? 'mta_sts' : undefined;
 }
 
-/** What the certificate was held against, beside protocol and cipher. */
+/** How the certificate was verified, logged after protocol and cipher. */
 const assurances: Partial<Record<TlsNeed, string>> = { dane: ' dane', verified: ' mta-sts' };
 
-function placeDetails({ host, address, tls }: Target, session: Session | undefined): Partial<AttemptDetails> {
+function serverDetails(
+  { host, address, tls }: Target,
+  session: Session | undefined,
+): Partial<AttemptDetails> {
   return {
     remote_host: host,
     remote_ip: session?.remote_address ?? address,
@@ -216,7 +218,7 @@ function placeDetails({ host, address, tls }: Target, session: Session | undefin
 }
 
 function replyDetails(result: SmtpOutcome | Paced): Partial<AttemptDetails> {
-  if (result.kind === 'paced') return { detail: 'the destination asked for less mail at a time' };
+  if (result.kind === 'paced') return { detail: 'the destination is throttled' };
   if (result.kind !== 'reply') return { detail: `${result.kind} at ${result.phase}: ${result.message}` };
   const { code, enhanced_code, text } = result;
   return {
@@ -231,11 +233,11 @@ const unsupported: ReadonlySet<string> = new Set([
   'smtputf8_unsupported',
   'too_big',
 ]);
-/** Seconds until a mail is taken up elsewhere whose node is being stopped. */
+/** Retry delay for mail of a node that is being stopped. */
 const after_stop_seconds = 1;
 
-function verdictOf(outcome: SmtpOutcome | Paced, chance: Chance): AttemptResult['verdict'] {
-  if (outcome.kind === 'paced' && chance.last_attempt) {
+function verdictOf(outcome: SmtpOutcome | Paced, classifying: ClassifyContext): AttemptResult['verdict'] {
+  if (outcome.kind === 'paced' && classifying.last_attempt) {
     return { verdict: 'bounced', type: 'soft', reason: 'paced', throttled: false };
   }
   if (outcome.kind === 'paced') {
@@ -245,19 +247,19 @@ function verdictOf(outcome: SmtpOutcome | Paced, chance: Chance): AttemptResult[
     return { verdict: 'postponed', reason: 'stopped', retry_after_seconds: after_stop_seconds };
   }
   const { phase: at } = outcome;
-  if (at === 'auth') return classify({ failure: 'login', phase: 'greeting' }, chance);
+  if (at === 'auth') return classify({ failure: 'login', phase: 'greeting' }, classifying);
   const phase = at === 'connect' || at === 'rset' || at === 'quit' ? 'greeting' : at;
   if (outcome.kind === 'reply') {
     const { code, enhanced_code, text } = outcome;
-    return classify({ code, enhanced: enhanced_code ?? null, text, phase }, chance);
+    return classify({ code, enhanced: enhanced_code ?? null, text, phase }, classifying);
   }
   if (outcome.kind === 'too_big') {
     return { verdict: 'bounced', type: 'block', reason: 'message_too_big', throttled: false };
   }
   if (outcome.kind === 'eight_bit_unsupported' || outcome.kind === 'smtputf8_unsupported') {
-    // The address itself is fine: its server cannot take this message, and will not be able to tomorrow.
+    // Not a hard bounce: the address is valid, but its server will never accept this message.
     return { verdict: 'bounced', type: 'soft', reason: outcome.kind, throttled: false };
   }
   const failure: Failure = outcome.kind === 'aborted' ? 'closed' : outcome.kind;
-  return classify({ failure, phase }, chance);
+  return classify({ failure, phase }, classifying);
 }

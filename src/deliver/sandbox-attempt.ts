@@ -4,7 +4,7 @@ import { classify, type ReplyOutcome } from '../protocol/classify/classify.ts';
 import type { AttemptResult } from './remote-attempt.ts';
 import { createCapture, type SandboxReactions, type SandboxMail } from '../sandbox/index.ts';
 
-interface TriedMail extends SandboxMail {
+interface AttemptedMail extends SandboxMail {
   attempt: number;
 }
 
@@ -27,7 +27,7 @@ const mailboxFull: ReplyOutcome = {
   text: 'sandbox: mailbox full',
   phase: 'rcpt',
 };
-/** The hint makes the retries of a script a matter of seconds, where the usual schedule takes minutes. */
+/** The hint in the text makes scripted retries take seconds; the usual schedule takes minutes. */
 const tryLater: ReplyOutcome = {
   code: 451,
   enhanced: '4.7.1',
@@ -35,11 +35,11 @@ const tryLater: ReplyOutcome = {
   phase: 'rcpt',
 };
 
-/** A local server in place of a remote one: the local part of the recipient says what it answers (contract §6). */
+/** Stands in for a remote server: the local part of the recipient selects its reply (contract §6). */
 export function createSandbox(
   db: Queryable,
   reactions: SandboxReactions,
-): (mail: TriedMail, last_attempt: boolean) => Promise<AttemptResult> {
+): (mail: AttemptedMail, last_attempt: boolean) => Promise<AttemptResult> {
   const capture = createCapture(db);
 
   return async (mail, last_attempt) => {
@@ -49,7 +49,7 @@ export function createSandbox(
     const reaction = reply === accepted ? reactions.get(script) : undefined;
     return {
       verdict: classify(reply, { last_attempt }),
-      ...(reaction ? { afterwards: async () => await reaction(mail) } : {}),
+      ...(reaction ? { onRecorded: async () => await reaction(mail) } : {}),
       details: {
         remote_host: 'sandbox',
         smtp_code: reply.code,
@@ -60,12 +60,12 @@ export function createSandbox(
   };
 }
 
-function scriptOf({ recipient }: TriedMail): string {
+function scriptOf({ recipient }: AttemptedMail): string {
   const [script = ''] = recipient.slice(0, recipient.lastIndexOf('@')).toLowerCase().split('+');
   return script;
 }
 
-async function answer(script: string, { attempt }: TriedMail): Promise<ReplyOutcome> {
+async function answer(script: string, { attempt }: AttemptedMail): Promise<ReplyOutcome> {
   if (script === 'bounce') return unknownUser;
   if (script === 'softbounce') return mailboxFull;
   if (script === 'slow') await delay(slow_ms);

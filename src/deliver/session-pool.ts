@@ -4,12 +4,12 @@ import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { Trouble } from '../protocol/smtp-client/channel.ts';
 import { Deadline } from '../protocol/deadline.ts';
 import type { Session } from '../protocol/smtp-client/session.ts';
-import type { Pace, Slot } from './pace/pace.ts';
+import type { Pace, ConnectionSlot } from './pace/pace.ts';
 import { providerOf } from './pace/provider-key.ts';
 import type { Target, TlsNeed } from './targets.ts';
 import { SlotQueue } from './slot-queue.ts';
 
-/** The destination wants less at present; nothing was sent. */
+/** The destination is throttled; nothing was sent. */
 export interface Paced {
   kind: 'paced';
   retry_after_seconds: number;
@@ -19,45 +19,45 @@ export interface PoolOptions {
   open: (target: Target, mode: TlsNeed | 'never') => Promise<Session | Trouble>;
   pace: Pace;
   clock: Clock;
-  /** After this many messages a connection is closed: some servers count them against us. */
+  /** Messages per connection; some servers limit them. */
   max_messages: number;
   idle_ms: number;
-  /** How long a mail waits for a connection when all that its destination may have are busy. */
+  /** Wait for a connection while all connections to the destination are busy. */
   max_wait_ms: number;
 }
 
 interface OpenSession {
   session: Session;
-  slot: Slot;
-  /** Ends it when it has been idle for long enough. */
+  slot: ConnectionSlot;
+  /** Closes the session after `idle_ms`. */
   idle: Deadline;
 }
 
-/** Where all connections are busy, what is urgent gets the next one. */
+/** Urgent requests get the next free connection. */
 type WantedTarget = Target & { urgent?: boolean };
 
 export interface SessionPool {
-  /** Runs `work` on a session with the target, reused when one is free; or tells why there is none. */
+  /** Runs `work` on a session with the target, reusing an idle one; or returns why there is none. */
   use<T>(target: WantedTarget, work: (session: Session) => Promise<T>): Promise<T | Trouble | Paced>;
   close(): Promise<void>;
 }
 
-const plain_for_ms = 3_600_000;
-/** A turn that comes sooner than this is waited for; a later one is the queue's business. */
-const max_turn_ms = 2_000;
+const plaintext_for_ms = 3_600_000;
+/** A token that is available sooner is waited for; otherwise the mail goes back to the queue. */
+const max_token_wait_ms = 2_000;
 
-/** Connections to remote servers, as many as their pace allows, kept for a while after a message. */
+/** Connections to remote servers, within the limits of their provider, reused while idle. */
 export function createSessionPool(options: PoolOptions): SessionPool {
   const { pace, clock } = options;
   const idle = new Map<string, OpenSession[]>();
-  const line = new SlotQueue();
-  /** Addresses where TLS failed and is not tried again for a while. */
-  const plain = new BoundedMap<string, true>({
+  const waiters = new SlotQueue();
+  /** Addresses where STARTTLS failed. */
+  const plaintext = new BoundedMap<string, true>({
     max_entries: 10_000,
-    ttl_ms: plain_for_ms,
+    ttl_ms: plaintext_for_ms,
     now: () => clock.now().getTime(),
   });
-  // The name belongs to it: a certificate was checked against that one, and limits are counted by it.
+  // Includes the host name: the certificate was verified against it, and limits are counted by it.
   const keyOf = ({ host, address, tls, source }: Target): string =>
     `${tls} ${host} ${address} ${source?.address ?? ''}`;
 
@@ -65,7 +65,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     deadline.end();
     slot.release();
     void session.quit();
-    line.placeFree(slot.provider);
+    waiters.slotFree(slot.provider);
   }
 
   function takeIdle(key: string): OpenSession | undefined {
@@ -79,8 +79,8 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     return undefined;
   }
 
-  /** A provider's other hosts may hold all its places with connections that wait for nothing in particular. */
-  function endIdleOf(provider: string): boolean {
+  /** Idle connections to other hosts of the provider may hold all its slots. */
+  function closeIdleOf(provider: string): boolean {
     for (const sessions of idle.values()) {
       const at = sessions.findIndex(({ slot }) => slot.provider === provider);
       const [open] = at === -1 ? [] : sessions.splice(at, 1);
@@ -93,12 +93,12 @@ export function createSessionPool(options: PoolOptions): SessionPool {
 
   async function connect(target: Target): Promise<Session | Trouble> {
     if (target.tls !== 'opportunistic') return await options.open(target, target.tls);
-    if (plain.has(target.address)) return await options.open(target, 'never');
+    if (plaintext.has(target.address)) return await options.open(target, 'never');
     const opened = await options.open(target, 'opportunistic');
-    // A server that hangs or hangs up over STARTTLS is as broken as one that says so.
+    // A timeout or a closed connection during STARTTLS counts as a TLS failure too.
     if (opened.kind === 'session' || opened.phase !== 'starttls' || opened.kind === 'aborted') return opened;
-    // Mail in the clear beats mail that does not arrive (RFC 7435).
-    plain.set(target.address, true);
+    // Opportunistic security: plaintext is better than no delivery (RFC 7435).
+    plaintext.set(target.address, true);
     return await options.open(target, 'never');
   }
 
@@ -116,16 +116,16 @@ export function createSessionPool(options: PoolOptions): SessionPool {
       if (permission.reason === 'cooling_down') {
         return { kind: 'paced', retry_after_seconds: Math.ceil(permission.retry_after_ms / 1000) };
       }
-      if (permission.reason === 'provider_full' && endIdleOf(providerOf(target.host))) continue;
+      if (permission.reason === 'provider_full' && closeIdleOf(providerOf(target.host))) continue;
       const left = until - performance.now();
       if (left <= 0) return { kind: 'paced', retry_after_seconds: Math.ceil(options.max_wait_ms / 1000) };
       const { urgent = false } = target;
-      await line.wait({ provider: providerOf(target.host), key, urgent }, left);
+      await waiters.wait({ provider: providerOf(target.host), key, urgent }, left);
     }
   }
 
   async function openWith(
-    slot: Slot,
+    slot: ConnectionSlot,
     { target, key }: { target: Target; key: string },
   ): Promise<OpenSession | Trouble> {
     const session = await connect(target);
@@ -134,7 +134,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
       return open;
     }
     slot.release();
-    line.placeFree(slot.provider);
+    waiters.slotFree(slot.provider);
     return session;
   }
 
@@ -147,7 +147,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     if (sessions) sessions.push(open);
     else idle.set(key, [open]);
     open.idle.set(options.idle_ms);
-    line.sessionFree(open.slot.provider, key);
+    waiters.sessionFree(open.slot.provider, key);
   }
 
   function dismiss(open: OpenSession, key: string): void {
@@ -157,9 +157,9 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     discard(open);
   }
 
-  async function turn(host: string, first: number): Promise<Paced | undefined> {
+  async function waitForToken(host: string, first: number): Promise<Paced | undefined> {
     for (let wait = first; wait > 0; wait = pace.takeMail(host)) {
-      if (wait > max_turn_ms) return { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) };
+      if (wait > max_token_wait_ms) return { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) };
       await delay(wait);
     }
     return undefined;
@@ -168,7 +168,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   return {
     async use(target, work) {
       const wait = pace.takeMail(target.host);
-      const paced = wait > 0 ? await turn(target.host, wait) : undefined;
+      const paced = wait > 0 ? await waitForToken(target.host, wait) : undefined;
       if (paced) return paced;
       const key = keyOf(target);
       const open = takeIdle(key) ?? (await obtain(target, key));

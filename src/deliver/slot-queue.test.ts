@@ -6,52 +6,52 @@ import { SlotQueue } from './slot-queue.ts';
 
 type Waiting = [name: string, key: string, more?: { urgent?: boolean; provider?: string }];
 
-function begin(line: SlotQueue, waiting: Waiting[]): string[] {
+function begin(queue: SlotQueue, waiting: Waiting[]): string[] {
   const served: string[] = [];
   for (const [name, key, { urgent = false, provider = 'p.test' } = {}] of waiting) {
-    void line.wait({ provider, key, urgent }, 60_000).then(() => served.push(name));
+    void queue.wait({ provider, key, urgent }, 60_000).then(() => served.push(name));
   }
   return served;
 }
 
-test('a free session wakes one who waits for it, urgent ones first, then in their order', async () => {
-  const line = new SlotQueue();
-  const served = begin(line, [
+test('an idle session wakes one waiter with its key, urgent ones first, then first in, first out', async () => {
+  const queue = new SlotQueue();
+  const served = begin(queue, [
     ['a', 'one'],
     ['other', 'two'],
     ['b', 'one'],
     ['urgent', 'one', { urgent: true }],
   ]);
-  for (let turn = 1; turn <= 3; turn += 1) line.sessionFree('p.test', 'one');
+  for (let turn = 1; turn <= 3; turn += 1) queue.sessionFree('p.test', 'one');
   await waitFor(() => served.length === 3, { what: 'three to be served' });
   assert.deepEqual(served, ['urgent', 'a', 'b']);
-  line.sessionFree('p.test', 'one');
-  await waitFor(() => served.includes('other'), { what: 'another to make something of the place' });
+  queue.sessionFree('p.test', 'one');
+  await waitFor(() => served.includes('other'), { what: 'a waiter with another key' });
 });
 
-test('a free place wakes all of its provider and none of another', async () => {
-  const line = new SlotQueue();
-  const served = begin(line, [
+test('a free slot wakes all waiters of its provider and none of another', async () => {
+  const queue = new SlotQueue();
+  const served = begin(queue, [
     ['a', 'one'],
     ['elsewhere', 'one', { provider: 'q.test' }],
     ['b', 'two'],
   ]);
-  line.placeFree('r.test');
+  queue.slotFree('r.test');
   await nextTurn();
   assert.deepEqual(served, []);
-  line.placeFree('p.test');
+  queue.slotFree('p.test');
   await nextTurn();
   assert.deepEqual(served, ['a', 'b']);
-  // Those who were served do not wait any more.
-  line.placeFree('p.test');
-  line.sessionFree('q.test', 'one');
+  // Served waiters are not woken again.
+  queue.slotFree('p.test');
+  queue.sessionFree('q.test', 'one');
   await nextTurn();
   assert.deepEqual(served, ['a', 'b', 'elsewhere']);
 });
 
-test('nobody waits for longer than it wants', async () => {
-  const line = new SlotQueue();
+test('a wait ends after its timeout', async () => {
+  const queue = new SlotQueue();
   const began = performance.now();
-  await line.wait({ provider: 'p.test', key: 'one', urgent: false }, 20);
+  await queue.wait({ provider: 'p.test', key: 'one', urgent: false }, 20);
   assert.ok(performance.now() - began >= 19);
 });

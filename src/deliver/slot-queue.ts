@@ -1,5 +1,5 @@
 interface Waiter {
-  /** Of the session that would serve. */
+  /** Sessions with this key can be reused. */
   key: string;
   wake: () => void;
 }
@@ -7,53 +7,53 @@ interface Waiter {
 export interface SlotRequest {
   provider: string;
   key: string;
-  /** Before those that are not. */
+  /** Served first. */
   urgent: boolean;
 }
 
-/** Mails that wait for a connection: urgent ones first, the others in their order. */
+/** Mails that wait for a connection: urgent ones first, then first in, first out. */
 export class SlotQueue {
   readonly #byProvider = new Map<string, { urgent: Set<Waiter>; other: Set<Waiter> }>();
 
-  /** Until there is something to have, at most this long. */
+  /** Resolves when a session or slot may be available, or after `ms`. */
   async wait({ provider, key, urgent }: SlotRequest, ms: number): Promise<void> {
-    const lines = this.#byProvider.get(provider) ?? { urgent: new Set<Waiter>(), other: new Set<Waiter>() };
-    this.#byProvider.set(provider, lines);
-    const line = urgent ? lines.urgent : lines.other;
+    const queues = this.#byProvider.get(provider) ?? { urgent: new Set<Waiter>(), other: new Set<Waiter>() };
+    this.#byProvider.set(provider, queues);
+    const queue = urgent ? queues.urgent : queues.other;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => waiter.wake(), ms);
       const waiter: Waiter = {
         key,
         wake: () => {
           clearTimeout(timer);
-          line.delete(waiter);
-          if (lines.urgent.size + lines.other.size === 0) this.#byProvider.delete(provider);
+          queue.delete(waiter);
+          if (queues.urgent.size + queues.other.size === 0) this.#byProvider.delete(provider);
           resolve();
         },
       };
-      line.add(waiter);
+      queue.add(waiter);
     });
   }
 
-  /** A session is free: one who waits for just that gets it; without one, others may make something of its place. */
+  /** A session became idle: wakes the first waiter that can reuse it, else all of the provider. */
   sessionFree(provider: string, key: string): void {
-    for (const line of this.#linesOf(provider)) {
-      for (const waiter of line) {
+    for (const queue of this.#queuesOf(provider)) {
+      for (const waiter of queue) {
         if (waiter.key !== key) continue;
         waiter.wake();
         return;
       }
     }
-    this.placeFree(provider);
+    this.slotFree(provider);
   }
 
-  /** There is room for another connection: whoever waits looks whether it is one for them. */
-  placeFree(provider: string): void {
-    for (const line of this.#linesOf(provider)) for (const waiter of line) waiter.wake();
+  /** A connection may be opened: wakes all waiters of the provider. */
+  slotFree(provider: string): void {
+    for (const queue of this.#queuesOf(provider)) for (const waiter of queue) waiter.wake();
   }
 
-  #linesOf(provider: string): Set<Waiter>[] {
-    const lines = this.#byProvider.get(provider);
-    return lines ? [lines.urgent, lines.other] : [];
+  #queuesOf(provider: string): Set<Waiter>[] {
+    const queues = this.#byProvider.get(provider);
+    return queues ? [queues.urgent, queues.other] : [];
   }
 }

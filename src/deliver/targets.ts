@@ -3,8 +3,8 @@ import { policyNames, type MtaStsPolicy } from '../protocol/mta-sts/parse-policy
 import type { MailHost } from './route/resolve-hosts.ts';
 
 /**
- * How a connection has to be secured: if it can be; at any rate (the host has TLSA records, none of a known form); with
- * a valid certificate of the host's name (MTA-STS); or with one that its TLSA records describe (DANE).
+ * Required security of a connection: `opportunistic`; `encrypted` (the host has TLSA records, but none is usable);
+ * `verified`, with a valid certificate for the host name (MTA-STS); `dane`, with a certificate that matches its TLSA records.
  */
 export type TlsNeed = 'opportunistic' | 'encrypted' | 'verified' | 'dane';
 
@@ -12,14 +12,14 @@ export interface Target {
   host: string;
   address: string;
   tls: TlsNeed;
-  /** What to connect from; whichever the system chooses when there is none. */
+  /** Local address to connect from; chosen by the operating system when absent. */
   source?: { address: string; ehlo_name: string } | undefined;
-  /** What the certificate is held against under `dane`. */
+  /** What the certificate is verified against under `dane`. */
   dane?: { records: readonly TlsaRecord[]; names: readonly string[] } | undefined;
 }
 
-/** A mail is not tried at more places than this in one attempt: the next attempt goes on with the others. */
-const max_places = 4;
+/** Addresses tried in one attempt. */
+const max_targets = 4;
 
 interface Destination {
   domain: string;
@@ -27,8 +27,8 @@ interface Destination {
 }
 
 /**
- * The places to try, in order. TLSA records decide where a host has them, whatever a policy says (RFC 8461 §2); else a
- * policy in force leaves only the hosts it names, and asks for their certificates (RFC 8461 §5).
+ * The addresses to try, in order. TLSA records take precedence over an MTA-STS policy (RFC 8461 §2); otherwise an enforced
+ * policy restricts the hosts to those it names, with verified certificates (RFC 8461 §5).
  */
 export function targetsOf(hosts: readonly MailHost[], { domain, policy }: Destination): Target[] {
   const enforced = policy?.mode === 'enforce' ? policy : undefined;
@@ -42,5 +42,5 @@ export function targetsOf(hosts: readonly MailHost[], { domain, policy }: Destin
         return { host, address, tls: enforced ? 'verified' : 'opportunistic' };
       }),
     )
-    .slice(0, max_places);
+    .slice(0, max_targets);
 }

@@ -80,15 +80,15 @@ export async function closeAll(
   { config, store, notifications, acceptance, renderer, tracking, node, log }: ServiceContext,
   running: Running[],
 ): Promise<void> {
-  const cut = setTimeout(() => {
+  const timer = setTimeout(() => {
     log.warn('work was still under way when the time to stop was over');
-    for (const part of [...running, acceptance, tracking]) part.cut?.();
+    for (const part of [...running, acceptance, tracking]) part.abort?.();
   }, config.stop_timeout_ms);
   const ends = await Promise.allSettled(running.map(async (part) => await part.stop()));
   await acceptance.stop();
   await tracking.stop();
   renderer.stop();
-  clearTimeout(cut);
+  clearTimeout(timer);
   for (const end of ends) {
     if (end.status === 'rejected')
       log.error({ err: end.reason as Error }, 'a part did not stop as it should');

@@ -4,13 +4,13 @@ import { createSigningKeys } from '../deliver/attempt.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
 import { createDelivery } from '../deliver/delivery.ts';
 import { createSandbox } from '../deliver/sandbox-attempt.ts';
-import { createSilentHosts } from '../deliver/silent-hosts.ts';
+import { createUnresponsiveHosts } from '../deliver/unresponsive-hosts.ts';
 import { sandboxRefusals, sandboxVisits } from '../sandbox/sandbox-reactions.ts';
 import { createSessionPool } from '../deliver/session-pool.ts';
 import { createSuspects } from '../queue/suspects.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { createLeaseConfirmation } from '../queue/leases.ts';
-import { createPausedLanes } from '../queue/paused-lanes.ts';
+import { createPausedDestinations } from '../queue/paused-destinations.ts';
 import { openDeliveryMemory } from './body-memory.ts';
 import { createTransport } from './transport.ts';
 import type { Running, ServiceContext } from './service-context.ts';
@@ -25,12 +25,12 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     lease_seconds: config.delivery_lease_seconds,
     reply_seconds: config.mx_timeout_seconds,
   });
-  const cut = new AbortController();
+  const connections = new AbortController();
   // One listener for each connection that is open.
-  setMaxListeners(0, cut.signal);
+  setMaxListeners(0, connections.signal);
   const { router, policies, pace, pickSource, open } = createTransport(context, {
     timeouts: limits.timeouts,
-    signal: cut.signal,
+    signal: connections.signal,
     ehlo_name: hostname,
   });
   const sessions = createSessionPool({
@@ -48,8 +48,8 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     log,
     node,
     hand_over,
-    paused: createPausedLanes(db, notifications),
-    max_under_way: 500,
+    paused: createPausedDestinations(db, notifications),
+    concurrency: 500,
     lease_seconds: config.delivery_lease_seconds,
     attempts: {
       db,
@@ -63,9 +63,9 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       pickSource,
       // Where it cannot be asked, the mail is not sent.
       holdsLease: async (mail) =>
-        node.holdsSince(mail.leased_at) || (await confirmLease(mail).catch(() => false)),
+        node.holdsLeasesSince(mail.leased_at) || (await confirmLease(mail).catch(() => false)),
       max_search_ms: limits.max_search_ms,
-      hosts: createSilentHosts(clock),
+      hosts: createUnresponsiveHosts(clock),
       signingKey: createSigningKeys(db, secret, clock),
       build: createMessageBuilder({
         db,
@@ -89,9 +89,9 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       await delivery.stop();
       await sessions.close();
     },
-    cut() {
-      delivery.cut();
-      cut.abort();
+    abort() {
+      delivery.abort();
+      connections.abort();
     },
   };
 }

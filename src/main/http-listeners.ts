@@ -73,7 +73,7 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
 
 /** Closing waits for the answers under way; cutting drops their connections. */
 function stoppable(app: FastifyInstance): Running {
-  return { stop: async () => await app.close(), cut: () => app.server.closeAllConnections() };
+  return { stop: async () => await app.close(), abort: () => app.server.closeAllConnections() };
 }
 
 function authentication(context: ServiceContext): Authenticate {

@@ -127,7 +127,7 @@ export async function startListenerThreads(
       stopping = true;
       await Promise.all([...threads].map(async (thread) => await stop(thread)));
     },
-    cut() {
+    abort() {
       for (const thread of threads) void thread.terminate();
     },
   };

@@ -9,7 +9,7 @@ test('memory is given back once after the start, and again when work has been ov
   let collected = 0;
   const rest_ms = 400;
   const part = releaseMemory({
-    look_every_ms: 10,
+    poll_every_ms: 10,
     rest_ms,
     utilization: () => share,
     collect: () => void (collected += 1),

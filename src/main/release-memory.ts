@@ -8,7 +8,7 @@ const works = 0.1;
 const rests = 0.03;
 
 interface Habits {
-  look_every_ms: number;
+  poll_every_ms: number;
   /** How long work has to be over. */
   rest_ms: number;
   /** Share of the time since it was last asked for. */
@@ -24,7 +24,7 @@ interface Habits {
  * (640 µs a delivery in place of 420), which a pause between two campaigns should not cost.
  */
 export function releaseMemory(habits: Pick<Habits, 'rest_ms'> & Partial<Habits>): Running {
-  const { rest_ms, look_every_ms = 5_000, utilization = utilizationMeter(), collect = collectAll } = habits;
+  const { rest_ms, poll_every_ms = 5_000, utilization = utilizationMeter(), collect = collectAll } = habits;
   // What starting took is not needed again.
   let isStarting = true;
   let give_at = 0;
@@ -36,8 +36,8 @@ export function releaseMemory(habits: Pick<Habits, 'rest_ms'> & Partial<Habits>)
     isStarting = false;
     give_at = Infinity;
     collect();
-  }, look_every_ms).unref();
-  return { stop: async () => clearInterval(timer), cut: () => clearInterval(timer) };
+  }, poll_every_ms).unref();
+  return { stop: async () => clearInterval(timer), abort: () => clearInterval(timer) };
 }
 
 function utilizationMeter(): () => number {

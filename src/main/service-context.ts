@@ -40,8 +40,8 @@ export interface ServiceContext {
   clockTrouble: () => string | undefined;
 }
 
-/** A part of the process that has to be stopped: `cut` ends at once what `stop` waits for. */
+/** A part of the process that has to be stopped: `abort` ends at once what `stop` waits for. */
 export interface Running {
   stop(): Promise<void>;
-  cut?(): void;
+  abort?(): void;
 }

@@ -10,7 +10,7 @@ interface Certificate {
 
 const valid_days = 3650;
 /** Looking at the files at each connection was a fiftieth of a short session. */
-const look_every_ms = 1_000;
+const poll_every_ms = 1_000;
 
 /**
  * The certificate of the SMTP listeners, asked for at each connection: files that changed on disk are read again
@@ -23,7 +23,7 @@ export function createCertificateSource(config: Config): () => Certificate {
   let current: Certificate | undefined;
   let looked_at = -Infinity;
   return () => {
-    if (current && performance.now() - looked_at < look_every_ms) return current;
+    if (current && performance.now() - looked_at < poll_every_ms) return current;
     looked_at = performance.now();
     const changed = [files.cert, files.key].map((file) => statSync(file).mtimeMs).join(' ');
     if (!current || changed !== stamp) {

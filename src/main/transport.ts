@@ -5,7 +5,7 @@ import { createRecordLookup } from '../protocol/dns/client/record-lookup.ts';
 import { createRouteCache } from '../deliver/route/route-cache.ts';
 import { createRouter } from '../deliver/route/router.ts';
 import { createSmarthostRouter, readSmarthost, smarthostTls } from '../deliver/route/smarthost.ts';
-import { createLocalAddresses, createSourcePicker, fromAnywhere } from '../deliver/pick-source.ts';
+import { createLocalAddresses, createSourcePicker, anySource } from '../deliver/pick-source.ts';
 import type { PoolOptions } from '../deliver/session-pool.ts';
 import type { Target } from '../deliver/targets.ts';
 import { createPace } from '../deliver/pace/pace.ts';
@@ -45,7 +45,7 @@ function toRecipients(context: ServiceContext, connecting: Connecting): Transpor
     pickSource: createSourcePicker({
       directory: createSourceDirectory(store.db, notifications, clock),
       leases: createWarmUpLeases(store.db, clock),
-      isHere: createLocalAddresses(clock),
+      isLocal: createLocalAddresses(clock),
       clock,
     }),
     router: createRouteCache(
@@ -99,7 +99,7 @@ function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connect
     // Policies are about the recipients' servers, which the smarthost talks to.
     policies: { policyFor: async () => undefined },
     // The smarthost's address is what recipients see.
-    pickSource: async () => fromAnywhere,
+    pickSource: async () => anySource,
     router: createSmarthostRouter(smarthost, clock),
     async open({ address }, need) {
       const tls = smarthostTls(smarthost, { address, need });

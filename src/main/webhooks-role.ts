@@ -38,8 +38,8 @@ export function startWebhooks({
       await Promise.all([fanOut.stop(), sweep.stop(), delivery.stop()]);
       await client.stop();
     },
-    cut() {
-      delivery.cut();
+    abort() {
+      delivery.abort();
       void client.stop();
     },
   };

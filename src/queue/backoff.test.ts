@@ -13,7 +13,7 @@ test('the schedule is 1 m, 5 m, 15 m, 30 m, 1 h, 2 h, then every 4 h, give or ta
   }
 });
 
-test('a hint is waited for and a little more, but not again and again', () => {
+test('a delay asked for by the server is used, with a lower bound that grows with the attempts', () => {
   assert.ok(Math.abs(retryDelaySeconds({ attempt: 1, random: 0.5, asked_seconds: 300 }) - 316) < 1e-9);
   assert.equal(retryDelaySeconds({ attempt: 5, random: 0.5, asked_seconds: 1 }), 25);
   assert.equal(retryDelaySeconds({ attempt: 1_000, random: 0.5, asked_seconds: 1 }), 14_400);

@@ -3,20 +3,20 @@ import { validationProblem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 
-/** Mails that one call makes due: 100,000 took the database three seconds. */
+/** Per call: 100,000 rows took the database three seconds. */
 export const max_retried = 50_000;
 
 const wake = `select pg_notify('chasqui_queue', '')`;
 
 interface Retry {
-  /** All destinations when there is none. */
+  /** All destinations when absent. */
   destination?: string | null | undefined;
   actor: Actor;
 }
 
 /**
- * Makes mail due now that waits for its next attempt. Mail under way stays as it is: its due time is the end of a
- * lease, and a second node would send it again. Held mail waits for what it is held for.
+ * Makes deferred mail due now. Leased mail is left alone: its `due_at` is the end of the lease, so another node would send
+ * it a second time. Held mail stays held.
  */
 export async function retryQueue(
   tx: Queryable,
@@ -61,7 +61,7 @@ export interface DestinationState {
   is_paused: boolean;
 }
 
-/** From now on no node claims mail of the instance to the destination; attempts under way are finished. */
+/** No node claims mail of the instance to this destination any more; running attempts are finished. */
 export async function pauseDestination(
   tx: Queryable,
   instanceId: number,
@@ -107,7 +107,7 @@ async function audit(
   });
 }
 
-/** In the form in which the queue has it. */
+/** The canonical form, which is what the queue stores. */
 function requireDestination(text: string): string {
   const destination = canonicalDomain(text);
   if (destination !== undefined) return destination;

@@ -43,10 +43,10 @@ const put = async (
     [instance_id, destination, more.priority ?? 0, more.due ?? now, more.count ?? 1],
   );
 
-test('each lane gives a few, however many it has', async () => {
+test('each claim takes a few mails per lane, however long the lane is', async () => {
   await put(1, 'dead.test', { count: 5_000 });
   await put(1, 'slow.test', { count: 5_000 });
-  await put(2, 'quick.test');
+  await put(2, 'responsive.test');
   const mails = await createClaim(db)(request());
   const lanes = Map.groupBy(mails, ({ destination }) => destination);
   assert.deepEqual(
@@ -54,7 +54,7 @@ test('each lane gives a few, however many it has', async () => {
     [
       ['dead.test', 10],
       ['slow.test', 10],
-      ['quick.test', 1],
+      ['responsive.test', 1],
     ],
   );
 });
@@ -69,7 +69,7 @@ test('transactional mail is taken before broadcast', async () => {
   );
 });
 
-test('what is not due, held or excluded stays', async () => {
+test('mail that is not due, held or excluded is not claimed', async () => {
   await put(1, 'later.test', { due: new Date(now.getTime() + 1) });
   await put(1, 'paused.test');
   await put(1, 'held.test');
@@ -79,7 +79,7 @@ test('what is not due, held or excluded stays', async () => {
   assert.deepEqual(await createClaim(db)(request({ excluded: ['paused.test'] })), []);
 });
 
-test('a paused lane is walked past, for its own instance alone, until it is resumed', async () => {
+test('a paused destination is skipped, for its own instance only, until it is resumed', async () => {
   const [owner] = await db.query<{ id: number }>(
     "insert into instances (slug, name) values ('paused', 'Paused') returning id",
   );
@@ -101,7 +101,7 @@ test('a paused lane is walked past, for its own instance alone, until it is resu
   assert.equal((await claim(request())).length, 4);
 });
 
-test('nodes that claim at the same moment never get the same mail', async () => {
+test('nodes that claim concurrently never get the same mail', async () => {
   for (let lane = 0; lane < 40; lane += 1) await put(lane, `d${lane}.test`, { count: 5 });
   const claims = await Promise.all(
     Array.from({ length: 8 }, async () => await createClaim(db)(request({ count: 60 }))),
@@ -110,7 +110,7 @@ test('nodes that claim at the same moment never get the same mail', async () => 
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('a mail whose lease ran out is claimed again, as its next attempt', async () => {
+test('a mail whose lease expired is claimed again, as its next attempt', async () => {
   await put(1, 'a.test');
   const claim = createClaim(db);
   const [first] = await claim(request());
@@ -120,7 +120,7 @@ test('a mail whose lease ran out is claimed again, as its next attempt', async (
   assert.deepEqual([again?.mail_id, again?.attempt], [first?.mail_id, 2]);
 });
 
-test('with more lanes than one claim walks, every lane gets its turn', async () => {
+test('with more lanes than one claim scans, every lane is served in turn', async () => {
   await db.query(
     `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
      select gen_random_uuid(), gen_random_uuid(), n, 'd' || n || '.test', 0, $1 from generate_series(1, 1300) n`,
@@ -134,7 +134,7 @@ test('with more lanes than one claim walks, every lane gets its turn', async () 
   assert.equal(seen.size, 1300);
 });
 
-test('mail that waits for its time costs a claim nothing, in however many lanes', async (t) => {
+test('deferred mail costs a claim nothing, in however many lanes', async (t) => {
   await db.query(
     `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, held_since)
      select gen_random_uuid(), gen_random_uuid(), 1, 'd' || n || '.test', 0, $1::timestamptz + interval '1 hour',
@@ -154,15 +154,15 @@ test('mail that waits for its time costs a claim nothing, in however many lanes'
   assert.equal(later.length, 100, 'their time comes');
 });
 
-test('quick destinations give more, and broadcast only what it may', async () => {
-  await put(1, 'quick.test', { count: 20 });
+test('responsive destinations have a higher limit, and broadcast its own', async () => {
+  await put(1, 'responsive.test', { count: 20 });
   await put(1, 'unknown.test', { count: 20 });
   await put(1, 'news.test', { count: 20, priority: 1 });
-  const quick = { destinations: ['quick.test'], per_lane: 7 };
-  const mails = await createClaim(db)(request({ per_lane: 3, quick, broadcast_count: 2 }));
+  const responsive = { destinations: ['responsive.test'], per_lane: 7 };
+  const mails = await createClaim(db)(request({ per_lane: 3, responsive, broadcast_count: 2 }));
   const lanes = Map.groupBy(mails, ({ destination }) => destination);
   assert.deepEqual(Object.fromEntries([...lanes].map(([name, list]) => [name, list.length])), {
-    'quick.test': 7,
+    'responsive.test': 7,
     'unknown.test': 3,
     'news.test': 2,
   });

@@ -5,45 +5,46 @@ export interface ClaimedMail {
   msg_id: string;
   instance_id: number;
   destination: string;
-  /** This one included. */
+  /** Number of this attempt; the first is 1. */
   attempt: number;
   lease: string;
-  /** By the monotonic clock of this process, when the lease was asked for. */
+  /** Monotonic time of this process just before the claim was sent. */
   leased_at: number;
-  /** How often a node died over it (`queue/suspects.ts`). */
+  /** How often a node crashed while it had this mail (`queue/suspects.ts`). */
   crashes?: number;
 }
 
 export interface ClaimRequest {
   lease: string;
-  /** How many at most, over all lanes. */
+  /** Limit over all lanes. */
   count: number;
-  /** How many of them may be broadcast: the rest is kept free for what cannot wait. `count` unless said. */
+  /** Limit on broadcast mail within `count`; the rest is reserved for transactional mail. Defaults to `count`. */
   broadcast_count?: number;
-  /** How many of one instance to one destination. */
+  /** Limit per lane. */
   per_lane: number;
-  /** Destinations that are known to be quick, and how many of one instance to each of those. */
-  quick?: { destinations: string[]; per_lane: number };
+  /** Destinations that answered recently, and their own limit per lane. */
+  responsive?: { destinations: string[]; per_lane: number };
   lease_seconds: number;
-  /** Destinations that are not to be tried now. */
+  /** Destinations to skip. */
   excluded: string[];
-  /** Further ones that get no broadcast now. */
+  /** Destinations to skip for broadcast mail only. */
   excluded_for_broadcast?: string[];
   now: Date;
 }
 
+/** Together with a priority, the unit of fair scheduling: each claim takes a few mails per lane. */
 interface Lane {
   instance_id: number;
   destination: string;
 }
 
-/** Lanes looked at in one query; the next one goes on behind the last. */
-const lanes_per_walk = 500;
+/** Lanes scanned per query; the next query continues after the last one. */
+const lanes_per_scan = 500;
 
 /**
- * Walks from lane to lane through the index, each step one probe, and takes a few mails from each: the cost grows with
- * the lanes that have mail to be tried now, not with the mails in them, and a lane with a million mails gets no more
- * than its neighbour. A paused lane is walked past.
+ * A skip scan over the index: one probe per lane, and a few mails from each. The cost grows with the number of lanes that
+ * have ready mail, not with the mails in them, and a backlog of a million mails gets no more than the lane beside it.
+ * Paused lanes are skipped.
  */
 const claim: Statement = {
   name: 'queue.claim',
@@ -59,22 +60,22 @@ const claim: Statement = {
         where q.ready_priority = $1 and (q.instance_id, q.destination) > (lane.instance_id, lane.destination)
         order by q.instance_id, q.destination limit 1
       ) as next
-    ), walked as (
+    ), scanned as (
       select lane.*, exists (
         select from paused_destinations p
         where p.instance_id = lane.instance_id and p.destination = lane.destination
       ) as is_paused
       from lane limit $4
     ), picked as (
-      select due.mail_id from walked
+      select due.mail_id from scanned
       cross join lateral (
         select q.mail_id from queue q
-        where q.ready_priority = $1 and q.instance_id = walked.instance_id and q.destination = walked.destination
+        where q.ready_priority = $1 and q.instance_id = scanned.instance_id and q.destination = scanned.destination
           and q.due_at <= $9
         order by q.due_at
-        limit case when walked.destination = any ($11::text[]) then $12::bigint else $5::bigint end for update skip locked
+        limit case when scanned.destination = any ($11::text[]) then $12::bigint else $5::bigint end for update skip locked
       ) as due
-      where not walked.is_paused and walked.destination <> all ($6::text[])
+      where not scanned.is_paused and scanned.destination <> all ($6::text[])
       limit $7
     ), taken as (
       update queue q set lease = $8, due_at = $9::timestamptz + $10 * interval '1 second', attempts = q.attempts + 1,
@@ -82,16 +83,16 @@ const claim: Statement = {
       from picked where q.mail_id = picked.mail_id
       returning q.mail_id, q.msg_id, q.instance_id, q.destination, q.attempts, q.crashes
     )
-    select (select count(*) from walked) as lanes,
+    select (select count(*) from scanned) as lanes,
       (select jsonb_build_object('instance_id', instance_id, 'destination', destination,
            'is_past', (instance_id, destination) >= ($13, $14))
-         from walked order by instance_id desc, destination desc limit 1) as last_lane,
+         from scanned order by instance_id desc, destination desc limit 1) as last_lane,
       (select jsonb_build_object('instance_id', instance_id, 'destination', destination)
          from taken order by instance_id desc, destination desc limit 1) as last_taken,
       (select coalesce(jsonb_agg(taken), '[]') from taken) as mails`,
 };
 
-/** Puts mail into its lane whose time has come: a retry, or what a dead node held. */
+/** Makes mail claimable once it is due: a retry, or mail whose lease expired. */
 const promote: Statement = {
   name: 'queue.promote',
   text: `
@@ -104,31 +105,31 @@ const promote: Statement = {
     where q.mail_id = due.mail_id
     returning 1`,
 };
-/** At once, so that those of one lane are not all that there is to choose from. */
+/** Per statement. Large enough that one lane does not fill it, which would leave the claim nothing to choose from. */
 const max_promoted = 1_000;
-/** While there is other mail to claim. */
+/** While there is other mail to claim; an idle claim promotes at once. */
 const promote_every_ms = 100;
 
 type Row = {
   lanes: number;
-  /** `is_past`: at or behind the lane where the walk began. Lanes are compared by the database alone, in its order. */
+  /** `is_past`: at or after the lane where the scan began. Only the database compares lanes, by its own collation. */
   last_lane: (Lane & { is_past: boolean }) | null;
   last_taken: Lane | null;
   mails: (Omit<ClaimedMail, 'attempt' | 'lease' | 'leased_at'> & { attempts: number })[];
 };
 
-interface Walk {
+interface Scan {
   found: ClaimedMail[];
-  /** Where to go on; undefined behind the last lane. */
+  /** Where to continue; undefined after the last lane. */
   next: Lane | undefined;
-  /** Whether it came to where it began. */
-  is_round: boolean;
+  /** Whether the scan has wrapped around to where it began. */
+  has_wrapped: boolean;
   last_taken: Lane | null;
 }
 
 export type Claim = (request: ClaimRequest) => Promise<ClaimedMail[]>;
 
-/** Takes mail to be tried now, transactional before broadcast, from all lanes in turn. */
+/** Claims mail that is due, transactional before broadcast, round-robin over the lanes. */
 export function createClaim(db: Queryable): Claim {
   const start: Lane = { instance_id: 0, destination: '' };
   const cursors: [Lane, Lane] = [start, start];
@@ -137,45 +138,45 @@ export function createClaim(db: Queryable): Claim {
     const began = cursors[priority];
     const mails: ClaimedMail[] = [];
     let from = began;
-    let isBehind = began === start;
-    for (let walk = 1; ; walk += 1) {
+    let hasReachedEnd = began === start;
+    for (let scan = 1; ; scan += 1) {
       const left = request.count - mails.length;
       const range = { priority, from, began };
-      const { found, next, is_round, last_taken } = await walkLanes(range, { ...request, count: left });
+      const { found, next, has_wrapped, last_taken } = await scanLanes(range, { ...request, count: left });
       mails.push(...found);
-      // Full before the walk was over: the next one goes on behind the last lane that gave something.
+      // The limit was reached before the end: the next claim continues after the last lane that was served.
       if (found.length >= left) {
         cursors[priority] = last_taken ?? start;
         return mails;
       }
-      const isOver = isBehind && (next === undefined || (is_round && began !== start));
-      isBehind ||= next === undefined;
+      const isComplete = hasReachedEnd && (next === undefined || (has_wrapped && began !== start));
+      hasReachedEnd ||= next === undefined;
       from = next ?? start;
-      // What was found is worth more now than what may be further on.
-      if (isOver || (mails.length > 0 && walk > 1)) break;
+      // Deliver what was found before scanning further.
+      if (isComplete || (mails.length > 0 && scan > 1)) break;
     }
     cursors[priority] = from;
     return mails;
   }
 
-  async function walkLanes(
+  async function scanLanes(
     { priority, from, began }: { priority: 0 | 1; from: Lane; began: Lane },
     request: ClaimRequest,
-  ): Promise<Walk> {
+  ): Promise<Scan> {
     const leased_at = performance.now();
     const [row] = await db.query<Row>(claim, [
       priority,
       from.instance_id,
       from.destination,
-      lanes_per_walk,
+      lanes_per_scan,
       request.per_lane,
       request.excluded,
       request.count,
       request.lease,
       request.now,
       request.lease_seconds,
-      request.quick?.destinations ?? [],
-      request.quick?.per_lane ?? 0,
+      request.responsive?.destinations ?? [],
+      request.responsive?.per_lane ?? 0,
       began.instance_id,
       began.destination,
     ]);
@@ -185,11 +186,11 @@ export function createClaim(db: Queryable): Claim {
       lease: request.lease,
       leased_at,
     }));
-    const last = row?.lanes === lanes_per_walk ? row.last_lane : null;
+    const last = row?.lanes === lanes_per_scan ? row.last_lane : null;
     return {
       found,
       next: last ?? undefined,
-      is_round: last?.is_past === true,
+      has_wrapped: last?.is_past === true,
       last_taken: row?.last_taken ?? null,
     };
   }
@@ -209,10 +210,10 @@ export function createClaim(db: Queryable): Claim {
   }
 
   return async (request) => {
-    const isTime = performance.now() - promoted_at > promote_every_ms;
-    if (isTime) await promoteDue(request.now);
+    const isPromotionDue = performance.now() - promoted_at > promote_every_ms;
+    if (isPromotionDue) await promoteDue(request.now);
     const mails = await claimLanes(request);
-    if (mails.length > 0 || isTime) return mails;
+    if (mails.length > 0 || isPromotionDue) return mails;
     return (await promoteDue(request.now)) ? await claimLanes(request) : mails;
   };
 }

@@ -8,7 +8,7 @@ export interface QueueEntry {
   /** 0 transactional, 1 broadcast. */
   priority: 0 | 1;
   due_at: Date;
-  /** Of who delivers it at once, where it need not wait for its turn: it stands there as if it had been claimed. */
+  /** Set when this process delivers the mail at once: the row is written as if it had been claimed. */
   lease: { id: string; until: Date } | undefined;
 }
 
@@ -25,7 +25,7 @@ const insert = copyInto<QueueEntry>('queue', {
 });
 const wake: BatchStep = { sql: 'notify chasqui_queue' };
 
-/** Puts mails in line and wakes, with the commit, whoever delivers those that are not being delivered yet. */
+/** Inserts the mails and, with the commit, notifies the delivery loops unless all of them are leased already. */
 export function enqueue(entries: QueueEntry[]): BatchStep[] {
   if (entries.length === 0) return [];
   return entries.some(({ lease }) => lease === undefined) ? [insert(entries), wake] : [insert(entries)];

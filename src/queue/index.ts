@@ -1,5 +1,5 @@
 export { give_up_after_ms, retryDelaySeconds } from './backoff.ts';
 export { type ClaimedMail, type ClaimRequest, createClaim } from './claim.ts';
 export { enqueue, type QueueEntry } from './enqueue.ts';
-export type { PausedLanes } from './paused-lanes.ts';
+export type { PausedDestinations } from './paused-destinations.ts';
 export { type createSuspects, max_crashes } from './suspects.ts';

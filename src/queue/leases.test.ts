@@ -37,7 +37,7 @@ const take = async (lease: string, count: number): Promise<ClaimedMail[]> =>
   });
 const idsOf = (mails: ClaimedMail[]): Set<string> => new Set(mails.map(({ mail_id }) => mail_id));
 
-test('what a dead node held is claimed anew, what a living one holds is not', async () => {
+test('mail leased to a dead node is claimed again, mail leased to a living one is not', async () => {
   const lost = [...(await take(leaseOf(dead, 1), 2)), ...(await take(leaseOf(dead, 2), 1))];
   await take(leaseOf('bbbbbbbb', 1), 2);
   assert.deepEqual(await take(leaseOf('bbbbbbbb', 2), 5), []);
@@ -51,7 +51,7 @@ test('what a dead node held is claimed anew, what a living one holds is not', as
   assert.equal(await releaseQueueLeases(db, { nodes: [dead], leases: [] }), 0);
 });
 
-test('what a claim without an answer took is claimed anew, and was not tried', async () => {
+test('mail of a claim whose answer was lost is claimed again, and the attempt does not count', async () => {
   const lost = await take(leaseOf(dead, 1), 3);
   await take(leaseOf(dead, 2), 2);
   assert.equal(await releaseQueueLeases(db, { nodes: [], leases: [leaseOf(dead, 1)] }), 3);
@@ -60,7 +60,7 @@ test('what a claim without an answer took is claimed anew, and was not tried', a
   assert.ok(again.every(({ attempt }) => attempt === 1));
 });
 
-test('a lease is confirmed while it stands, and for its own mail alone', async () => {
+test('a lease is confirmed while it is held, and for its own mail only', async () => {
   const holds = createLeaseConfirmation(db);
   const [one, two] = await take(leaseOf(dead, 1), 2);
   assert.ok(one && two);

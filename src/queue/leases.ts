@@ -3,9 +3,9 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import { isLost, type ReleaseLeases } from '../base/engine/node.ts';
 
 /**
- * Puts mail back in line. It reads the whole queue, which is worth it when a node died. The attempt of a dead node counts,
- * since nobody knows how it ended, and it may be why the node died (`queue/suspects.ts`); one under a claim without an answer
- * was never begun.
+ * Releases lost leases with one scan of the whole queue, which only happens when a node died. The attempt of a dead node
+ * counts: its result is unknown, and it may be what crashed the node (`queue/suspects.ts`). The attempt of a claim whose
+ * answer was lost does not: it never began.
  */
 const release = `
   update queue set lease = null, due_at = least(due_at, now()),
@@ -24,22 +24,22 @@ const confirm: Statement = {
     join queue q on q.mail_id = asked.mail_id and q.lease = asked.lease`,
 };
 
-interface Held {
+interface LeasedMail {
   mail_id: string;
   lease: string;
 }
 
-/** Asks the database whether a mail is still under its lease. */
-export function createLeaseConfirmation(db: Queryable): (held: Held) => Promise<boolean> {
-  const { add } = createBatcher<Held, boolean>({
+/** Checks in the database whether mails are still under their lease. */
+export function createLeaseConfirmation(db: Queryable): (leased: LeasedMail) => Promise<boolean> {
+  const { add } = createBatcher<LeasedMail, boolean>({
     max_items: 500,
-    run: async (held) => {
+    run: async (leased) => {
       const rows = await db.query<{ position: number }>(confirm, [
-        held.map(({ mail_id }) => mail_id),
-        held.map(({ lease }) => lease),
+        leased.map(({ mail_id }) => mail_id),
+        leased.map(({ lease }) => lease),
       ]);
       const confirmed = new Set(rows.map(({ position }) => position));
-      return held.map((_, index) => confirmed.has(index + 1));
+      return leased.map((_, index) => confirmed.has(index + 1));
     },
   });
   return add;

@@ -48,7 +48,7 @@ const trail = async () =>
      where action like 'queue%' order by id`,
   );
 
-test('a paused destination waits, its neighbours and other instances do not, and it goes on when resumed', async () => {
+test('a pause affects one destination of one instance, until it is resumed', async () => {
   const path = `${queue}/destinations/Waits.sandbox.test`;
   const paused = await developer.post(`${path}/pause`);
   assert.deepEqual(
@@ -90,7 +90,7 @@ test('a paused destination waits, its neighbours and other instances do not, and
   ]);
 });
 
-test('a retry makes waiting mail due now, of one destination or of all', async () => {
+test('a retry makes deferred mail due now, of one destination or of all', async () => {
   const [full, elsewhere] = [
     await send('softbounce@full.sandbox.test'),
     await send('softbounce@b.sandbox.test'),
@@ -128,7 +128,7 @@ test('a retry makes waiting mail due now, of one destination or of all', async (
   );
 });
 
-test('a retry leaves alone what is under way, held or of another instance', async () => {
+test('a retry leaves mail alone that is leased, held or of another instance', async () => {
   await service.db.query(
     `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, lease, held_since)
      values (gen_random_uuid(), gen_random_uuid(), $1, 'quiet.test', 0, now() + interval '1 hour', gen_random_uuid(), null),
@@ -145,7 +145,7 @@ test('a retry leaves alone what is under way, held or of another instance', asyn
   await service.db.query("delete from queue where destination = 'quiet.test'");
 });
 
-test('viewers look and do not act; what is no domain is refused', async () => {
+test('viewers can read and not change; an invalid domain is refused', async () => {
   for (const [path, body] of [
     [`${queue}/retry`, {}],
     [`${queue}/destinations/a.test/pause`, undefined],

@@ -20,7 +20,7 @@ const QueuedDestination = Type.Object({
   mails: Type.Integer({ description: 'Mails that wait for it; held ones are not counted.' }),
   next_due_at: DateTime('When the first of them was or is due.'),
   attempts: Type.Integer({ description: 'Attempts made at the mail that was tried most.' }),
-  last_error: Nullable(Type.String({ description: 'Why it was put off.' })),
+  last_error: Nullable(Type.String({ description: 'Why it was deferred.' })),
   is_paused: Type.Boolean(),
 });
 
@@ -28,7 +28,9 @@ const Queue = Type.Object({
   depth: Type.Integer({ description: 'Mails in the queue, held ones included.' }),
   is_exact: Type.Boolean({ description: 'False when there is more than was counted.' }),
   oldest_due_at: Nullable(DateTime('When the first mail was or is due.')),
-  held: Type.Integer({ description: 'Mails on hold: for a domain or an instance to be mended.' }),
+  held: Type.Integer({
+    description: 'Mails on hold until their domain is verified and their instance is enabled.',
+  }),
   destinations: Type.Array(QueuedDestination, { description: 'Up to 100, those with most mail first.' }),
   paused: Type.Array(
     Type.Object({ destination: Destination, paused_at: DateTime('Since when it is paused.') }),
@@ -72,7 +74,7 @@ function wholeQueueRoutes({ db }: QueueContext): Operation[] {
       path: '/v1/private/queue',
       tag,
       summary: 'Look at the queue',
-      description: 'What waits to be delivered, by destination, with what went wrong.',
+      description: 'The mail that waits for delivery, by destination, with the last error.',
       access: { kind: 'user', role: 'viewer' },
       success: { status: 200, description: 'The queue of the instance.', schema: Queue, example },
       errors: [],
@@ -83,8 +85,8 @@ function wholeQueueRoutes({ db }: QueueContext): Operation[] {
       method: 'POST',
       path: '/v1/private/queue/retry',
       tag,
-      summary: 'Try waiting mail now',
-      description: `Makes mail due now that waits for its next attempt, to one destination or to all; at most ${max_retried} mails in one call. Mail on hold and paused destinations go on waiting.`,
+      summary: 'Retry deferred mail now',
+      description: `Makes deferred mail due now, to one destination or to all; at most ${max_retried} mails per call. Mail on hold and mail to paused destinations keeps waiting.`,
       access: act,
       body: Type.Object({ destination: Type.Optional(Nullable(Destination)) }),
       body_example: { destination: 'example.com' },
@@ -110,12 +112,12 @@ const changes = {
   pause: {
     change: pauseDestination,
     summary: 'Pause a destination',
-    description: 'No node tries mail of the instance to it; what is accepted meanwhile waits too.',
+    description: 'No mail of the instance is sent to it; mail that is accepted in the meantime waits too.',
   },
   resume: {
     change: resumeDestination,
     summary: 'Resume a destination',
-    description: 'Its mail is tried again as it is due.',
+    description: 'Its mail is sent again as it falls due.',
   },
 } as const;
 
@@ -132,7 +134,7 @@ function destinationRoutes({ db }: QueueContext): Operation[] {
       params: Type.Object({ destination: Destination }),
       success: {
         status: 200,
-        description: 'The destination. Once more changes nothing.',
+        description: 'The destination. A repeated call changes nothing.',
         schema: State,
         example: { destination: 'example.com', is_paused: verb === 'pause' },
       },

@@ -70,7 +70,7 @@ test('an empty queue has nothing to show', async () => {
   assert.deepEqual(await listQueuedInstances(db), []);
 });
 
-test('destinations are shown with most mail first, both priorities together, what is held apart', async () => {
+test('destinations are sorted by backlog, both priorities together; held mail is counted apart', async () => {
   await put('a.test', { count: 2 });
   await put('b.test', { count: 3, seconds: 60 });
   await put('b.test', { count: 1, seconds: -60, priority: 1 });
@@ -115,7 +115,7 @@ test('destinations are shown with most mail first, both priorities together, wha
   );
 });
 
-test('at most 100 destinations are shown, and the depth is of all', async () => {
+test('at most 100 destinations are shown, and the depth counts all', async () => {
   for (let number = 0; number < 120; number += 1) await put(`d${number}.test`);
   await put('z.test', { count: 2 });
   const { destinations, depth, is_exact } = await viewQueue(db, instanceId);
@@ -123,7 +123,7 @@ test('at most 100 destinations are shown, and the depth is of all', async () => 
   assert.equal(is_exact, true);
 });
 
-test('what is more than is counted is told as such', async () => {
+test('is_exact is false when counting stopped at a limit', async () => {
   await put('a.test', { count: 300 });
   await put('b.test');
   const few = await viewQueue(db, instanceId, { lanes: 10, mails_per_lane: 250 });
@@ -135,7 +135,7 @@ test('what is more than is counted is told as such', async () => {
   assert.equal((await viewQueue(db, instanceId, { lanes: 10, mails_per_lane: 250 })).held, 250);
 });
 
-test('of more than 100 long lanes the most overdue are counted to the end', async () => {
+test('of more than 100 long lanes the most overdue are counted in full', async () => {
   for (let lane = 0; lane < 102; lane += 1) await put(`d${lane}.test`, { count: 210, seconds: -lane });
   const { destinations, depth, is_exact } = await viewQueue(db, instanceId);
   assert.deepEqual([depth, is_exact], [100 * 210 + 2 * 200, false]);

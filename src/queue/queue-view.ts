@@ -4,9 +4,9 @@ export interface QueuedDestination {
   destination: string;
   mails: number;
   next_due_at: Date;
-  /** Attempts made at the mail that was tried most, of those that wait longest. */
+  /** Highest attempt count among the sampled mails. */
   attempts: number;
-  /** Why one of them was put off. */
+  /** Why one of them was deferred. */
   last_error: string | null;
   is_paused: boolean;
 }
@@ -19,35 +19,36 @@ export interface PausedDestination {
 export interface QueueView {
   /** Held mail included. */
   depth: number;
-  /** False when there is more than is counted: `depth` and `mails` are then what there is at least. */
+  /** False when counting stopped at a limit: `depth` and `mails` are then lower bounds. */
   is_exact: boolean;
-  /** When the first of the mails that are not held was or is due. */
+  /** Earliest due time among mails that are not held. */
   oldest_due_at: Date | null;
   held: number;
-  /** Those with most mail first. */
+  /** Longest backlog first. */
   destinations: QueuedDestination[];
   paused: PausedDestination[];
 }
 
 interface ViewLimits {
-  /** Lanes that are looked at: destinations, those with mail of both priorities twice. */
+  /** Lanes scanned: a destination with mail of both priorities has two. */
   lanes: number;
-  /** Mails that are counted of one lane, when it is one of the long ones that are counted. */
+  /** Mails counted in each of the long lanes that are counted in full. */
   mails_per_lane: number;
 }
 
 const destinations_shown = 100;
 const paused_shown = 1_000;
-/** A lane that is put off is judged by the mails that wait longest, since those were tried most. */
-const mails_judged = 20;
-const mails_at_a_glance = 200;
+/** Mails sampled per destination for `attempts` and `last_error`: those due last, which were tried most often. */
+const sampled_mails = 20;
+/** Mails counted in every lane before it counts as long. */
+const first_count = 200;
 const long_lanes_counted = 100;
-const usual: ViewLimits = { lanes: 1_000, mails_per_lane: 100_000 };
+const defaultLimits: ViewLimits = { lanes: 1_000, mails_per_lane: 100_000 };
 
 /**
- * From lane to lane through the index, as a claim walks it. Each lane is counted up to a glance, and of the long ones
- * those that are most overdue up to their limit. The cost is bounded whatever the queue's length: for a million mails
- * 50 ms in two lanes and 150 ms in 900, some four times that while the table waits to be vacuumed.
+ * A skip scan over the index, as in a claim. Every lane is counted up to `first_count`; of the long ones the most overdue
+ * are counted on, up to their limit. The cost is bounded whatever the queue's length: a million mails take 50 ms in two
+ * lanes and 150 ms in 900, about four times that before a vacuum.
  */
 const lanes = `
   with recursive lane as (
@@ -65,35 +66,35 @@ const lanes = `
         and q.destination > lane.destination
       order by q.destination limit 1
     ) as next
-  ), walked as materialized (
+  ), scanned as materialized (
     select priority, destination from lane limit $2
-  ), glanced as (
-    select walked.*, found.mails, found.next_due_at,
-      row_number() over (partition by found.mails >= $6 order by found.next_due_at) as turn
-    from walked cross join lateral (
+  ), sized as (
+    select scanned.*, found.mails, found.next_due_at,
+      row_number() over (partition by found.mails >= $6 order by found.next_due_at) as rank
+    from scanned cross join lateral (
       select count(*) as mails, min(due.due_at) as next_due_at from (
         select q.due_at from queue q
-        where q.priority = walked.priority and q.held_since is null and q.instance_id = $1
-          and q.destination = walked.destination
+        where q.priority = scanned.priority and q.held_since is null and q.instance_id = $1
+          and q.destination = scanned.destination
         order by q.due_at limit $6
       ) as due
     ) as found
     where found.mails > 0
   ), counted as (
     select g.destination, sum(greatest(g.mails, long.mails))::bigint as mails, min(g.next_due_at) as next_due_at,
-      bool_or(g.mails >= $6 and (g.turn > $7 or long.mails >= $3)) as is_cut
-    from glanced g cross join lateral (
+      bool_or(g.mails >= $6 and (g.rank > $7 or long.mails >= $3)) as is_cut
+    from sized g cross join lateral (
       select count(*) as mails from (
         select from queue q
         where q.priority = g.priority and q.held_since is null and q.instance_id = $1
           and q.destination = g.destination
-        limit case when g.mails >= $6 and g.turn <= $7 then $3::bigint else 0 end
+        limit case when g.mails >= $6 and g.rank <= $7 then $3::bigint else 0 end
       ) as due
     ) as long
     group by g.destination
   ), shown as (
     select destination, mails, next_due_at, sum(mails) over ()::bigint as depth, min(next_due_at) over () as oldest_due_at,
-      bool_or(is_cut) over () or (select count(*) from walked) >= $2 as is_cut
+      bool_or(is_cut) over () or (select count(*) from scanned) >= $2 as is_cut
     from counted order by mails desc, destination limit $4
   )
   select shown.*, late.attempts, late.last_error, exists (
@@ -117,11 +118,11 @@ interface LaneRow extends QueuedDestination {
   is_cut: boolean;
 }
 
-/** What waits in an instance's queue. Its cost is bounded, whatever the queue's length. */
+/** The queue of one instance. */
 export async function viewQueue(
   db: Queryable,
   instanceId: number,
-  limits: ViewLimits = usual,
+  limits: ViewLimits = defaultLimits,
 ): Promise<QueueView> {
   const { lanes: max_lanes, mails_per_lane } = limits;
   const rows = await db.query<LaneRow>(lanes, [
@@ -129,8 +130,8 @@ export async function viewQueue(
     max_lanes,
     mails_per_lane,
     destinations_shown,
-    mails_judged,
-    mails_at_a_glance,
+    sampled_mails,
+    first_count,
     long_lanes_counted,
   ]);
   const held = await countHeld(db, instanceId, mails_per_lane);
@@ -169,7 +170,7 @@ async function listPaused(db: Queryable, instanceId: number): Promise<PausedDest
   );
 }
 
-/** The instances with mail in the queue, by slug: one look into the index for each. */
+/** The instances with mail in the queue, by slug: one index probe each. */
 export async function listQueuedInstances(db: Queryable): Promise<{ id: number; slug: string }[]> {
   return await db.query(
     `select i.id, i.slug from instances i

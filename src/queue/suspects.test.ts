@@ -57,7 +57,7 @@ const crashesOf = async ({ mail_id }: ClaimedMail): Promise<number> => {
   return row?.crashes ?? -1;
 };
 
-test('mail of a node that died is marked once, however often it dies', async () => {
+test('mail leased to a dead node is marked as suspect once, however often nodes die', async () => {
   for (const [round, died] of [1, 2, 3].entries()) {
     const dead = newNode();
     const mails = round === 0 ? await claimed(dead) : await claim(dead);
@@ -70,7 +70,7 @@ test('mail of a node that died is marked once, however often it dies', async () 
   assert.deepEqual(new Set((await claim()).map(({ crashes }) => crashes)), new Set([1]));
 });
 
-test('so is mail whose lease ran out, and a mail that was deferred is innocent', async () => {
+test('mail whose lease expired is marked too, and a deferral clears the mark', async () => {
   const [mail] = await claimed();
   assert.ok(mail);
   await db.query("update queue set due_at = now() - interval '1 s'");
@@ -99,7 +99,7 @@ test('so is mail whose lease ran out, and a mail that was deferred is innocent',
   assert.deepEqual([await crashesOf(first), await crashesOf(second)], [0, 1]);
 });
 
-test('a suspect is marked while it is built, and one of an instance at a time', async () => {
+test('crashes is raised while a suspect is built, one at a time per instance', async () => {
   const [one, two, other] = (await claimed()).map((mail) => ({ ...mail, crashes: 1 }));
   assert.ok(one && two && other);
   await db.query('update queue set crashes = 1');
@@ -125,7 +125,7 @@ test('a suspect is marked while it is built, and one of an instance at a time', 
   assert.deepEqual([await crashesOf(one), await crashesOf(two), await crashesOf(other)], [1, 1, 1]);
 });
 
-test('what fails to be built hands its turn on', async () => {
+test('a failed build does not block the next one', async () => {
   const [one, two] = (await claimed()).map((mail) => ({ ...mail, crashes: 1 }));
   assert.ok(one && two);
   const buildAlone = createSuspects(db);
@@ -136,7 +136,7 @@ test('what fails to be built hands its turn on', async () => {
   assert.equal(await crashesOf(one), 0, 'as it was');
 });
 
-test('mail that was never lost costs nothing', async () => {
+test('mail that is no suspect costs no query', async () => {
   const [mail] = await claimed();
   assert.ok(mail);
   const sent = db.round_trips;

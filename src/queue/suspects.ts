@@ -1,7 +1,7 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { ClaimedMail } from './claim.ts';
 
-/** Once with others, and twice alone: what a mail of this many crashes costs is a node each time. */
+/** Once together with other mail and twice alone. Each crash costs a node, so after these the mail bounces. */
 export const max_crashes = 3;
 
 const begin: Statement = {
@@ -16,12 +16,13 @@ const end: Statement = {
 type BuildAlone = <T>(mail: ClaimedMail, build: () => Promise<T>) => Promise<T>;
 
 /**
- * A node that dies takes all it had under way with it, and any of that may be why. Such mail is built one at a time for
- * each instance, and the queue says so meanwhile: whoever finds it there after the next crash knows which it was. Other
- * mail costs nothing.
+ * Any mail that was leased to a node when it crashed may be the cause. Such suspects are built one at a time per instance,
+ * with `crashes` raised in the queue for the duration of the build: after the next crash the raised count names the
+ * culprit. Other mail pays nothing.
  */
 export function createSuspects(db: Queryable): BuildAlone {
-  const turns = new Map<number, Promise<unknown>>();
+  /** The last build of each instance; the next one is chained to it. */
+  const lastBuild = new Map<number, Promise<unknown>>();
 
   async function alone<T>({ mail_id, lease }: ClaimedMail, build: () => Promise<T>): Promise<T> {
     await db.query(begin, [mail_id, lease]);
@@ -35,14 +36,14 @@ export function createSuspects(db: Queryable): BuildAlone {
   return async (mail, build) => {
     const { crashes = 0, instance_id } = mail;
     if (crashes === 0) return await build();
-    const before = turns.get(instance_id) ?? Promise.resolve();
-    const turn = before.then(async () => await alone(mail, build));
-    const over = turn.catch(() => undefined);
-    turns.set(instance_id, over);
+    const previous = lastBuild.get(instance_id) ?? Promise.resolve();
+    const building = previous.then(async () => await alone(mail, build));
+    const settled = building.catch(() => undefined);
+    lastBuild.set(instance_id, settled);
     try {
-      return await turn;
+      return await building;
     } finally {
-      if (turns.get(instance_id) === over) turns.delete(instance_id);
+      if (lastBuild.get(instance_id) === settled) lastBuild.delete(instance_id);
     }
   };
 }

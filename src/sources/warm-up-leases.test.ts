@@ -68,6 +68,6 @@ test('what was given back can be taken again', async () => {
   const leases = createWarmUpLeases(db, createMovableClock(new Date()));
   const source = await newSource();
   assert.equal(await taken(Array.from({ length: 60 }, async () => await leases.take(source, 'a.test'))), 50);
-  leases.giveBack(source, 'a.test');
+  leases.refund(source, 'a.test');
   assert.deepEqual([await leases.take(source, 'a.test'), await leases.take(source, 'a.test')], [true, false]);
 });

@@ -9,7 +9,7 @@ export interface WarmUpLeases {
   /** Whether one more mail may go from the address to the provider today. */
   take(source: SourceAddress, provider: string): Promise<boolean>;
   /** A mail that did not go after all. */
-  giveBack(source: SourceAddress, provider: string): void;
+  refund(source: SourceAddress, provider: string): void;
 }
 
 interface Lease {
@@ -65,7 +65,7 @@ export function createWarmUpLeases(db: Queryable, clock: Clock): WarmUpLeases {
       held.turn = turn.catch(() => undefined);
       return await turn;
     },
-    giveBack(source, provider) {
+    refund(source, provider) {
       leaseOf(source, provider).left += 1;
     },
   };

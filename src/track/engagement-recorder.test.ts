@@ -132,7 +132,7 @@ test('a stop that is cut short does not wait for the database', async () => {
   const { recorder, lost } = recorderOn(() => new ConnectionLost('gone'));
   recorder.record(visit());
   const stopped = recorder.stop();
-  recorder.cut();
+  recorder.abort();
   await stopped;
   assert.equal(await lost(), 1);
 });

@@ -41,7 +41,7 @@ export class EngagementRecorder {
   readonly #counters: ReturnType<typeof createCounters>;
   readonly #ids = new IdSequence();
   readonly #bursts = new ClickBursts();
-  readonly #cut = new AbortController();
+  readonly #abort = new AbortController();
   /** In the order in which they came. */
   readonly #held: Held[] = [];
   readonly #batches: Batcher<Engagement, void>;
@@ -64,7 +64,7 @@ export class EngagementRecorder {
       on_failure: 'split',
       retry: {
         within_ms: Infinity,
-        signal: this.#cut.signal,
+        signal: this.#abort.signal,
         onFailure: outage.failed,
         onSuccess: outage.worked,
       },
@@ -100,8 +100,8 @@ export class EngagementRecorder {
   }
 
   /** No longer waits for a database that is out of reach. */
-  cut(): void {
-    this.#cut.abort();
+  abort(): void {
+    this.#abort.abort();
   }
 
   #schedule(): void {

@@ -15,7 +15,7 @@ export interface Tracking {
   /** Answers `/o/<token>` and `/c/<token>` and takes note of the visit; undefined for a token that is not ours. */
   visit(path: string, visitor: Visitor & { is_scripted?: boolean }): TrackingAnswer | undefined;
   stop(): Promise<void>;
-  cut(): void;
+  abort(): void;
 }
 
 interface TrackingOptions {
@@ -51,6 +51,6 @@ export function createTracking({ clock, secret, ...store }: TrackingOptions): Tr
       return found.url === null ? { kind: 'pixel' } : { kind: 'redirect', url: found.url };
     },
     stop: async () => await recorder.stop(),
-    cut: () => recorder.cut(),
+    abort: () => recorder.abort(),
   };
 }

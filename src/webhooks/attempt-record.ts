@@ -16,7 +16,7 @@ export interface LoggedAttempt {
   next_attempt_at: string | null;
 }
 
-/** What came of one attempt, to be written down. */
+/** The outcome of one attempt, to be recorded. */
 export interface AttemptOutcome {
   id: number;
   webhook_id: number;
@@ -27,7 +27,7 @@ export interface AttemptOutcome {
   due_at: Date | null;
   status_code: number | null;
   error: string | null;
-  /** The endpoint said 410: it wants no more. */
+  /** The endpoint answered 410: the webhook is paused. */
   is_gone: boolean;
   logged: LoggedAttempt;
 }

@@ -15,7 +15,7 @@ import { newSecret } from './webhook-secret.ts';
 import { isSameUrl } from './webhook-url.ts';
 import { webhookColumns } from './webhooks.ts';
 
-/** For how long after a rotation the previous secret signs too. */
+/** How long the previous secret signs too after a rotation. */
 const grace_ms = 24 * 3_600_000;
 
 interface Act {
@@ -23,13 +23,13 @@ interface Act {
   now: Date;
 }
 
-/** Whether deliveries may go to its URL has been judged before: that asks DNS, and a transaction waits for nobody. */
+/** The URL has been validated before: that needs DNS, and no transaction stays open during network I/O. */
 export async function createWebhook(
   tx: Queryable,
   instanceId: number,
   { webhook, root, actor, now }: Act & { webhook: NewWebhook; root: RootSecret },
 ): Promise<CreatedWebhook> {
-  await requireRoom(tx, instanceId);
+  await requireBelowLimit(tx, instanceId);
   const [next] = await tx.query<{ id: number }>(
     `select nextval(pg_get_serial_sequence('webhooks', 'id')) as id`,
   );
@@ -52,7 +52,7 @@ interface PresentWebhook extends Required<WebhookChanges> {
   paused_at: Date | null;
 }
 
-/** Changes what differs (contract §9): what is as it should be already resets nothing. */
+/** Changes only what differs (contract §9): an update without a difference resets nothing. */
 export async function updateWebhook(
   tx: Queryable,
   instanceId: number,
@@ -82,7 +82,7 @@ export async function updateWebhook(
 
 const keep = `select ${webhookColumns('$2::timestamptz')} from webhooks where id = $1`;
 
-/** $7: it was paused and is no longer. $8: it is somewhere else. */
+/** $7: it is being resumed. $8: its URL changed. */
 const update = `
   update webhooks set name = $3, url = $4, events = $5, is_active = $6, updated_at = $2,
     paused_at = case when $6 then null else coalesce(paused_at, $2) end,
@@ -93,7 +93,7 @@ const update = `
     counted_since = case when $7 or $8 then $2 else counted_since end
   where id = $1 returning ${webhookColumns('$2::timestamptz')}`;
 
-/** Deliveries that wait are nobody's from now on; the rows are cleared away in the background. */
+/** Its pending deliveries become orphans, which the purge job deletes. */
 export async function deleteWebhook(
   tx: Queryable,
   instanceId: number,
@@ -107,7 +107,7 @@ export async function deleteWebhook(
   await audit(tx, instanceId, { verb: 'deleted', id, actor, details: { ...row } });
 }
 
-/** A rotation within the grace of another ends it: at most two secrets sign. */
+/** A rotation during the grace period of another one ends that period: at most two secrets sign. */
 export async function rotateSecret(
   tx: Queryable,
   instanceId: number,
@@ -125,8 +125,8 @@ export async function rotateSecret(
   return { secret, previous_secret_expires_at };
 }
 
-async function requireRoom(tx: Queryable, instanceId: number): Promise<void> {
-  // Two that are created at the same moment are counted one after the other.
+async function requireBelowLimit(tx: Queryable, instanceId: number): Promise<void> {
+  // Serializes concurrent creations, so that the count is right.
   await tx.query(`select pg_advisory_xact_lock(hashtext('chasqui webhooks'), hashtext($1::text))`, [
     instanceId,
   ]);

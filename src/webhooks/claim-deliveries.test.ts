@@ -47,7 +47,7 @@ const request = (more: Partial<ClaimRequest> = {}): ClaimRequest => ({
   lease: randomUUID(),
   count: 250,
   per_webhook: 2,
-  room: new Map(),
+  limits: new Map(),
   lease_seconds: 30,
   now,
   ...more,
@@ -66,16 +66,16 @@ test('each webhook gets its share, however many deliveries another has waiting',
   const quiet = await webhookWith(1);
   const trusted = await webhookWith(30);
   const full = await webhookWith(5);
-  const room = new Map([
+  const limits = new Map([
     [trusted, 10],
     [full, 0],
   ]);
-  const { deliveries, is_whole } = await createClaim(db)(request({ room }));
+  const { deliveries, is_complete } = await createClaim(db)(request({ limits }));
   assert.deepEqual(perWebhook(deliveries), { [crowded]: 2, [quiet]: 1, [trusted]: 10 });
-  assert.equal(is_whole, true);
+  assert.equal(is_complete, true);
 });
 
-test('a claim goes on behind the webhook where the one before was full', async () => {
+test('a claim continues after the webhook where the one before reached its limit', async () => {
   await clear();
   const ids = [await webhookWith(5), await webhookWith(5), await webhookWith(5)];
   const claim = createClaim(db);
@@ -87,7 +87,7 @@ test('a claim goes on behind the webhook where the one before was full', async (
   assert.deepEqual(seen, [ids[0], ids[0], ids[1], ids[1], ids[2], ids[2]]);
 });
 
-test('what is not due, paused or without a webhook is left alone', async () => {
+test('deliveries that are not due, paused or orphaned are not claimed', async () => {
   await clear();
   await webhookWith(3, { due_in_ms: 1000 });
   await webhookWith(3, { is_active: false });
@@ -96,7 +96,7 @@ test('what is not due, paused or without a webhook is left alone', async () => {
   assert.deepEqual((await createClaim(db)(request())).deliveries, []);
 });
 
-test('no delivery is given to two nodes, until the lease of the first is over', async () => {
+test('no delivery is leased to two nodes, until the first lease expires', async () => {
   await clear();
   await webhookWith(40);
   const claims = await Promise.all(
@@ -114,7 +114,7 @@ test('no delivery is given to two nodes, until the lease of the first is over', 
   assert.ok(more.every(({ attempt }) => attempt === 2));
 });
 
-test('hundreds of webhooks are walked in pieces, each of them once', async () => {
+test('hundreds of webhooks are scanned in several queries, each of them once', async () => {
   await clear();
   await db.query(
     `insert into webhooks (instance_id, name, url, is_active, active_since, secret, counted_since, created_at, updated_at)
@@ -131,9 +131,9 @@ test('hundreds of webhooks are walked in pieces, each of them once', async () =>
   const ids: number[] = [];
   const ends: boolean[] = [];
   for (let turn = 0; turn < 6; turn += 1) {
-    const { deliveries, is_whole } = await claim(request({ count: 1000 }));
+    const { deliveries, is_complete } = await claim(request({ count: 1000 }));
     ids.push(...deliveries.map(({ id }) => id));
-    ends.push(is_whole);
+    ends.push(is_complete);
   }
   // A round that finds nothing ends too: whoever asks can wait.
   assert.deepEqual(ends, [false, false, true, false, false, true]);

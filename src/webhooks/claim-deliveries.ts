@@ -6,53 +6,53 @@ export interface ClaimedDelivery {
   event_id: string;
   mail_id: string;
   event_at: Date;
-  /** This one included. */
+  /** Number of this attempt; the first is 1. */
   attempt: number;
   lease: string;
-  /** By the monotonic clock of this process. */
+  /** Monotonic time of this process just before the claim was sent. */
   leased_at: number;
 }
 
 export interface ClaimRequest {
   lease: string;
   count: number;
-  /** How many of one webhook, where `room` says nothing else. */
+  /** Limit per webhook, unless `limits` has another one. */
   per_webhook: number;
-  room: ReadonlyMap<number, number>;
+  limits: ReadonlyMap<number, number>;
   lease_seconds: number;
   now: Date;
 }
 
-/** Webhooks with deliveries that wait, looked at in one query; the next one goes on behind the last. */
-const lanes_per_walk = 500;
+/** Webhooks with pending deliveries scanned per query; the next query continues after the last one. */
+const webhooks_per_scan = 500;
 
 /**
- * From webhook to webhook through the index, each step one probe, taking a few deliveries of each: what it costs grows
- * with the webhooks, not with their deliveries, and one with a million of them gets no more than its neighbour.
+ * A skip scan over the index: one probe per webhook, and a few deliveries of each. The cost grows with the webhooks, not
+ * with their deliveries, and a backlog of a million deliveries gets no more than the webhook beside it.
  */
 const claim: Statement = {
   name: 'webhooks.claim',
   text: `
-    with recursive lane as (
+    with recursive pending as (
       (select webhook_id from webhook_deliveries where due_at is not null and webhook_id > $1
        order by webhook_id limit 1)
       union all
-      select next.webhook_id from lane cross join lateral (
-        select d.webhook_id from webhook_deliveries d where d.due_at is not null and d.webhook_id > lane.webhook_id
+      select next.webhook_id from pending cross join lateral (
+        select d.webhook_id from webhook_deliveries d where d.due_at is not null and d.webhook_id > pending.webhook_id
         order by d.webhook_id limit 1
       ) as next
-    ), walked as materialized (
-      select webhook_id from lane limit $2
-    ), lanes as materialized (
-      select w.id, coalesce(room.free, $5) as free
-      from walked join webhooks w on w.id = walked.webhook_id
-      left join unnest($3::bigint[], $4::integer[]) as room (webhook_id, free) on room.webhook_id = w.id
+    ), scanned as materialized (
+      select webhook_id from pending limit $2
+    ), active as materialized (
+      select w.id, coalesce(l.free, $5) as free
+      from scanned join webhooks w on w.id = scanned.webhook_id
+      left join unnest($3::bigint[], $4::integer[]) as l (webhook_id, free) on l.webhook_id = w.id
       where w.is_active
     ), picked as (
-      select due.id from lanes cross join lateral (
+      select due.id from active cross join lateral (
         select d.id from webhook_deliveries d
-        where d.webhook_id = lanes.id and d.due_at <= $7 and (d.leased_until is null or d.leased_until <= $7)
-        order by d.due_at limit lanes.free for update skip locked
+        where d.webhook_id = active.id and d.due_at <= $7 and (d.leased_until is null or d.leased_until <= $7)
+        order by d.due_at limit active.free for update skip locked
       ) as due
       limit $6
     ), taken as (
@@ -61,32 +61,32 @@ const claim: Statement = {
       from picked where d.id = picked.id
       returning d.id, d.webhook_id, d.event_id, d.mail_id, d.event_at, d.attempts as attempt
     )
-    select (select count(*) from walked) as lanes, (select max(webhook_id) from walked) as last_lane,
+    select (select count(*) from scanned) as webhooks, (select max(webhook_id) from scanned) as last_webhook,
       (select coalesce(jsonb_agg(taken), '[]') from taken) as deliveries`,
 };
 
 interface Row {
-  lanes: number;
-  last_lane: number | null;
+  webhooks: number;
+  last_webhook: number | null;
   deliveries: (Omit<ClaimedDelivery, 'lease' | 'leased_at' | 'event_at'> & { event_at: string })[];
 }
 
 export interface Claimed {
   deliveries: ClaimedDelivery[];
-  /** Whether the last webhook was reached with room to spare: there is nothing more to take for now. */
-  is_whole: boolean;
+  /** Whether the scan reached the last webhook before a limit: nothing more can be claimed for now. */
+  is_complete: boolean;
 }
 
-/** Takes deliveries to be tried now. Each call goes on where the one before ended. */
+/** Claims deliveries that are due. Each call continues where the one before ended. */
 export function createClaim(db: Queryable): (request: ClaimRequest) => Promise<Claimed> {
   let from = 0;
-  return async ({ lease, count, per_webhook, room, lease_seconds, now }) => {
+  return async ({ lease, count, per_webhook, limits, lease_seconds, now }) => {
     const leased_at = performance.now();
     const [row] = await db.query<Row & Record<string, unknown>>(claim, [
       from,
-      lanes_per_walk,
-      [...room.keys()],
-      [...room.values()],
+      webhooks_per_scan,
+      [...limits.keys()],
+      [...limits.values()],
       per_webhook,
       count,
       now,
@@ -100,9 +100,9 @@ export function createClaim(db: Queryable): (request: ClaimRequest) => Promise<C
       leased_at,
     }));
     const isFull = deliveries.length >= count;
-    const isCut = row?.lanes === lanes_per_walk;
+    const isCut = row?.webhooks === webhooks_per_scan;
     if (isFull) from = Math.max(...deliveries.map(({ webhook_id }) => webhook_id));
-    else from = isCut ? (row.last_lane ?? 0) : 0;
-    return { deliveries, is_whole: !isFull && !isCut };
+    else from = isCut ? (row.last_webhook ?? 0) : 0;
+    return { deliveries, is_complete: !isFull && !isCut };
   };
 }

@@ -29,7 +29,7 @@ export async function listDeliveries(
     .where('type = ?', type)
     .where('event_at >= ?', range.from)
     .where('event_at < ?', range.until);
-  // What the partial indexes are by: a few deliveries in these states are found among millions.
+  // Matches the partial indexes, which find a few deliveries in these states among millions.
   const indexed = state === 'pending' ? 'due_at is not null' : unsuccessful(state);
   return await selectPage<WebhookDelivery>(
     db,
@@ -47,7 +47,7 @@ function unsuccessful(state: DeliveryFilters['state']): string {
   return state === 'failed' || state === 'discarded' ? `state in ('failed', 'discarded')` : 'true';
 }
 
-/** With what is posted, made anew from the event, and what came of each attempt. */
+/** With its body, rendered from the event, and the log of its attempts. */
 export async function getDelivery(
   db: Queryable,
   webhookId: number,

@@ -9,7 +9,7 @@ import {
   acceptMail,
   addEvents,
   createEndpoint,
-  patience_ms,
+  event_timeout_ms,
   startWebhookBed,
   type WebhookBed,
 } from './webhook-bed.fixture.ts';
@@ -37,7 +37,7 @@ const settled = async (id: number, number: number): Promise<WebhookDelivery[]> =
         found.length === number && found.every(({ last_attempt_at }) => last_attempt_at !== null) && found
       );
     },
-    { timeout_ms: patience_ms, what: `${number} deliveries with an outcome` },
+    { timeout_ms: event_timeout_ms, what: `${number} deliveries with an outcome` },
   );
 
 test('each delivery is shown with its request, the answer, the time it took and the next attempt', async (t) => {
@@ -114,13 +114,13 @@ test('one delivery is replayed, a successful one too, under the same id with the
       const { json } = await user.get(`/v1/private/webhooks/${id}/deliveries/${item.id}`);
       return json.log.length === 2 && (json as WebhookDeliveryDetail);
     },
-    { timeout_ms: patience_ms, what: 'both attempts in the log' },
+    { timeout_ms: event_timeout_ms, what: 'both attempts in the log' },
   );
   assert.deepEqual([detail.state, detail.attempts], ['delivered', 1]);
   assert.notEqual(detail.replayed_at, null);
 });
 
-test('a range of time is replayed by type and state, and tells how far it got', async (t) => {
+test('a time range is replayed by type and state, with a cursor for the next call', async (t) => {
   const sink = await bed.sink(t);
   const { id } = await createEndpoint(tenant, sink.url, { events: ['mail.opened', 'mail.clicked'] });
   const began = new Date();
@@ -135,7 +135,7 @@ test('a range of time is replayed by type and state, and tells how far it got', 
   assert.deepEqual([opened.json.replayed, opened.json.has_more], [2, false]);
   await sink.waitForRequests(6);
   await waitFor(async () => (await list(id, '?state=delivered')).length === 4, {
-    timeout_ms: patience_ms,
+    timeout_ms: event_timeout_ms,
     what: 'the replay',
   });
   const none = await user.post(path, { ...range, types: ['mail.opened'], after: opened.json.after });
@@ -147,7 +147,7 @@ test('a range of time is replayed by type and state, and tells how far it got', 
   assert.equal(idsOf(sink).filter((each) => each === late?.message_id).length, 2);
 });
 
-test('a paused webhook replays nothing, and a range must be one', async (t) => {
+test('a paused webhook replays nothing, and an invalid range is refused', async (t) => {
   const sink = await bed.sink(t);
   const { id } = await createEndpoint(tenant, sink.url);
   await addEvents(bed.service.db, msgId, [{}]);
@@ -171,7 +171,7 @@ test('a paused webhook replays nothing, and a range must be one', async (t) => {
   assert.equal(sink.requests.length, 1);
 });
 
-test('replays are for developers and are in the trail', async (t) => {
+test('replays need the role developer and are audited', async (t) => {
   const sink = await bed.sink(t);
   const { id } = await createEndpoint(tenant, sink.url);
   await addEvents(bed.service.db, msgId, [{}]);

@@ -1,7 +1,7 @@
 import type { Delivery } from './webhook-client.ts';
 import { sign, type OpenSecret } from './webhook-secret.ts';
 
-/** What of a webhook is needed to send something to it. */
+/** The columns of a webhook that a request needs. */
 export interface SigningWebhook {
   id: number;
   url: string;
@@ -10,13 +10,13 @@ export interface SigningWebhook {
   previous_secret_expires_at: Date | null;
 }
 
-/** `id` is unique per event and the same at every attempt: how receivers know what they have seen already. */
+/** `id` is unique per event and the same for every attempt: receivers use it to deduplicate. */
 export interface WebhookMessage {
   id: string;
   body: string;
 }
 
-/** Standard Webhooks 1.0: signed with the present secret and, for a day after a rotation, with the previous one too. */
+/** Standard Webhooks 1.0: signed with the current secret and, for a day after a rotation, with the previous one too. */
 export function requestFor(
   webhook: SigningWebhook,
   { id, body }: WebhookMessage,

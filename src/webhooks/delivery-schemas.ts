@@ -17,7 +17,7 @@ const delivery = {
   event_at: DateTime('When the event happened.'),
   state: Enum(deliveryStates, {
     description:
-      '`pending`: it is tried, or will be. `failed`: no attempt succeeded. `discarded`: it fell due in a pause.',
+      '`pending`: waiting or being delivered. `failed`: all attempts failed. `discarded`: it fell due while the webhook was paused.',
   }),
   attempts: Type.Integer({ description: 'Since it was made or last replayed, the one under way included.' }),
   last_attempt_at: Nullable(DateTime('When it was last tried.')),
@@ -57,7 +57,7 @@ export const WebhookDeliveryDetail = Type.Object(
 );
 export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>;
 
-const moment = (description: string) =>
+const timestamp = (description: string) =>
   Type.String({
     minLength: 20,
     maxLength: 40,
@@ -68,8 +68,8 @@ const moment = (description: string) =>
 
 export const Replay = Type.Object(
   {
-    from: moment('Events from this moment on.'),
-    until: moment('Events before this moment.'),
+    from: timestamp('Events at or after this time.'),
+    until: timestamp('Events before this time.'),
     types: Type.Optional(
       Nullable(
         Type.Array(Enum(eventTypes), { minItems: 1, maxItems: 100, description: 'All when left out.' }),
@@ -84,7 +84,7 @@ export const Replay = Type.Object(
         }),
       ),
     ),
-    after: Type.Optional(Nullable(Id('Go on behind this delivery, as the answer to the call before told.'))),
+    after: Type.Optional(Nullable(Id('Continue after this delivery: the `after` of the previous answer.'))),
   },
   { $id: 'WebhookReplay' },
 );
@@ -94,7 +94,7 @@ export const Replayed = Type.Object(
   {
     replayed: Type.Integer({ description: 'Deliveries that are due now.' }),
     has_more: Type.Boolean({ description: 'Whether another call, with `after`, would find more.' }),
-    after: Nullable(Id('The last delivery that was looked at.')),
+    after: Nullable(Id('The last delivery of this call, for the next one.')),
   },
   { $id: 'WebhookReplayed' },
 );

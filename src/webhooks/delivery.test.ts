@@ -14,7 +14,7 @@ import {
   acceptMail,
   addEvents,
   createEndpoint,
-  patience_ms,
+  event_timeout_ms,
   startWebhookBed,
   type WebhookBed,
 } from './webhook-bed.fixture.ts';
@@ -35,7 +35,7 @@ const bodyOf = ({ body }: SinkRequest): any => JSON.parse(body.toString());
 const typesOf = (requests: SinkRequest[]): string[] =>
   requests.map((each) => String(bodyOf(each).type)).toSorted();
 
-test('a mail that is sent is told of, signed, with what identifies it', async (t) => {
+test('a sent mail is delivered as a signed event that identifies it', async (t) => {
   const sink = await bed.sink(t);
   const { id, secret } = await createEndpoint(tenant, `${sink.url}/hook`);
   const ours = { custom_msg_id: 'order-1', custom_group_code: 'orders', category: 'Orders' };
@@ -63,13 +63,13 @@ test('a mail that is sent is told of, signed, with what identifies it', async (t
       const { json } = await tenant.api.get(`/v1/webhooks/${id}`);
       return json.last_success_at !== null && json;
     },
-    { timeout_ms: patience_ms, what: 'the success to be counted' },
+    { timeout_ms: event_timeout_ms, what: 'the success to be counted' },
   );
   assert.deepEqual([webhook.last_status_code, webhook.consecutive_failures], [200, 0]);
   assert.equal(webhook.updated_at, webhook.created_at, 'a delivery changes no configuration');
 });
 
-test('what really happens is told as the published contract says', async (t) => {
+test('real events match the published schemas', async (t) => {
   const own = await bed.service.tenant();
   await bed.service.db.query('update instances set attachment_limit_bytes = 0 where id = $1', [
     own.instance.id,
@@ -92,7 +92,7 @@ test('what really happens is told as the published contract says', async (t) => 
   await addEvents(bed.service.db, dropped, [{ event: 'deferred' }, { event: 'held' }]);
   const seen = () => new Set(typesOf(sink.requests));
   await waitFor(() => seen().size === eventTypes.length, {
-    timeout_ms: patience_ms,
+    timeout_ms: event_timeout_ms,
     what: () => `all types (${[...seen()].join()})`,
   });
   for (const request of sink.requests) {
@@ -124,7 +124,7 @@ test('what really happens is told as the published contract says', async (t) => 
   assert.deepEqual(Object.keys(webhooks), [...eventTypes, 'webhook.test']);
 });
 
-test('an unsubscribe from a mail that is past its retention is told with what is known', async (t) => {
+test('an unsubscribe from a mail past its retention is delivered with the members that are known', async (t) => {
   const own = await bed.service.tenant();
   const sink = await bed.sink(t);
   await createEndpoint(own, sink.url);
@@ -175,7 +175,7 @@ test('a webhook receives the types in its list, and all types when it has none',
   assert.deepEqual(typesOf(some.requests), ['mail.complained', 'mail.opened']);
 });
 
-test('an event goes to each webhook of its instance under one id, and to nobody else', async (t) => {
+test('an event goes to each webhook of its instance under one id, and to no other instance', async (t) => {
   const own = await bed.service.tenant();
   const other = await bed.service.tenant();
   const [first, second, foreign] = [await bed.sink(t), await bed.sink(t), await bed.sink(t)];
@@ -198,11 +198,11 @@ test('an event goes to each webhook of its instance under one id, and to nobody 
   assert.equal(first.requests.length, 1);
 });
 
-test('what happened before a webhook was made is not for it', async (t) => {
+test('events before the creation of a webhook are not delivered to it', async (t) => {
   const own = await bed.service.tenant();
   const msgId = await acceptMail(own);
   await waitFor(async () => (await own.api.get(`/v1/mails?msg_id=${msgId}`)).json.data[0].status === 3, {
-    timeout_ms: patience_ms,
+    timeout_ms: event_timeout_ms,
     what: 'the mail to be sent',
   });
   const sink = await bed.sink(t);
@@ -237,7 +237,7 @@ test('an event of a transaction that ends late is delivered too', async (t) => {
   assert.deepEqual(typesOf(sink.requests), ['mail.clicked', 'mail.opened']);
 });
 
-test('deliveries that wait are discarded with their webhook', async (t) => {
+test('pending deliveries are discarded with their webhook', async (t) => {
   const own = await bed.service.tenant();
   const sink = await bed.sink(t, { respond: { status: 500 } });
   const { id } = await createEndpoint(own, sink.url);
@@ -265,7 +265,7 @@ test('over TLS the certificate is verified', async (t) => {
       const { json } = await own.api.get(`/v1/webhooks/${id}`);
       return json.consecutive_failures > 0 && json;
     },
-    { timeout_ms: patience_ms, what: 'the failure to be counted' },
+    { timeout_ms: event_timeout_ms, what: 'the failure to be counted' },
   );
   assert.equal(failed.last_status_code, null);
   assert.notEqual(failed.last_failure_at, null);

@@ -1,8 +1,8 @@
 import type { Queryable } from '../base/db/database.ts';
 
 /**
- * Contract §9: what falls due while its webhook is paused is discarded. Done all through the pause by the role, so that
- * little is left to do when it ends.
+ * Contract §9: deliveries that fall due while their webhook is paused are discarded. A loop does it during the pause, so
+ * that little is left to do on resume.
  */
 export async function discardDueInPause(
   db: Queryable,

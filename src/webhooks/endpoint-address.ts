@@ -3,14 +3,14 @@ import type { DnsOutcome } from '../protocol/dns/client/resolver.ts';
 import { isPublicAddress } from '../protocol/address/public-address.ts';
 
 export interface EndpointPolicy {
-  /** http and private addresses too: for test beds. */
+  /** For tests: allows http and private addresses. */
   allow_insecure: boolean;
   addresses: (host: string) => Promise<DnsOutcome<string>>;
 }
 
 export type EndpointAddresses = { ok: true; addresses: string[] } | { ok: false; reason: string };
 
-/** Why no connection was made: a word for logs and people. */
+/** The endpoint must not be connected to; `reason` is a stable word for the log. */
 export class EndpointRefused extends Error {
   readonly reason: string;
 
@@ -28,9 +28,8 @@ export function mayConnectTo(address: string, { allow_insecure }: EndpointPolicy
 }
 
 /**
- * Where the host of a URL is, when all of its addresses may be connected to: one private address among public ones is
- * how somebody reaches inside by trying often enough. `host` is as a URL has it, so that every way to write an IPv4
- * address has become the usual one and IPv6 stands in brackets.
+ * Resolves the host of a URL. All addresses must be allowed: with one private address among public ones, repeated attempts
+ * would reach it (SSRF). `host` comes from `new URL()`, which has normalized IPv4 notations and put IPv6 in brackets.
  */
 export async function findEndpoint(host: string, policy: EndpointPolicy): Promise<EndpointAddresses> {
   const name = host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
@@ -44,7 +43,7 @@ export async function findEndpoint(host: string, policy: EndpointPolicy): Promis
 
 async function lookUp(name: string, policy: EndpointPolicy): Promise<EndpointAddresses> {
   if (isIP(name) !== 0) return { ok: true, addresses: [name] };
-  // RFC 6761 §6.3: no resolver needs to be asked, and many do not know.
+  // RFC 6761 §6.3: always loopback; many resolvers do not know the name.
   if (/(?:^|\.)localhost$/.test(name)) return { ok: true, addresses: ['127.0.0.1', '::1'] };
   const outcome = await policy.addresses(name);
   if (outcome.kind === 'found') return { ok: true, addresses: outcome.records };

@@ -5,7 +5,7 @@ import type { Notifications } from '../base/db/notifications.ts';
 import { createLoop, type Loop } from '../base/engine/loop.ts';
 import type { Log } from '../base/log.ts';
 import { fanOut, skipAhead } from './fan-out.ts';
-import { settleRestoredEvents } from './restored-events.ts';
+import { renumberRestoredEvents } from './restored-events.ts';
 
 interface FanOutOptions {
   db: Database;
@@ -14,26 +14,26 @@ interface FanOutOptions {
   log: Log;
 }
 
-/** Events taken at once: as many as make this many deliveries, more or less. */
-const deliveries_wanted = 2_000;
+/** The page size adapts, so that a page makes about this many deliveries. */
+const deliveries_per_page = 2_000;
 const min_events = 50;
 const max_events = 2_000;
-/** Between two looks, so that a busy time is taken in pages and not in single events. */
+/** Minimum interval, so that under load events are read in pages and not one by one. */
 const min_wait_ms = 10;
-/** Until the transaction that holds events back may have ended, for which there is no notification. */
+/** Poll interval while an open transaction holds events back: its end causes no notification. */
 const held_back_wait_ms = 20;
 const idle_wait_ms = 1_000;
 const skip_every_ms = 10_000;
 
-/** Follows the events and makes deliveries of them. */
+/** Follows the event log and creates a delivery per event and webhook. */
 export function createFanOutLoop({ db, notifications, clock, log }: FanOutOptions): Loop {
   let page = 500;
   let skipped = 0;
-  let isSettled = false;
+  let isRenumbered = false;
 
   async function step(): Promise<number> {
-    if (!isSettled) await settleRestoredEvents(db);
-    isSettled = true;
+    if (!isRenumbered) await renumberRestoredEvents(db);
+    isRenumbered = true;
     const { events, deliveries, is_held_back } = await fanOut(db, { max_events: page, now: clock.now() });
     const isFull = events === page;
     if (events > 0) page = pageFor(page, deliveries / events);
@@ -58,6 +58,6 @@ export function createFanOutLoop({ db, notifications, clock, log }: FanOutOption
 }
 
 function pageFor(page: number, deliveriesPerEvent: number): number {
-  const wanted = Math.ceil(deliveries_wanted / Math.max(deliveriesPerEvent, 1));
+  const wanted = Math.ceil(deliveries_per_page / Math.max(deliveriesPerEvent, 1));
   return Math.max(min_events, Math.min(max_events, wanted, page * 2));
 }

@@ -4,9 +4,9 @@ import { Database } from '../base/db/database.ts';
 import { IdSequence } from '../base/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { patience_ms } from './webhook-bed.fixture.ts';
+import { event_timeout_ms } from './webhook-bed.fixture.ts';
 import { fanOut, skipAhead } from './fan-out.ts';
-import { settleRestoredEvents } from './restored-events.ts';
+import { renumberRestoredEvents } from './restored-events.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -44,7 +44,7 @@ async function addEvents(number: number): Promise<void> {
   );
 }
 
-test('while no webhook is active events are skipped unread, and taken up again with the first', async () => {
+test('events are skipped while no webhook is active, and read again from the first active one on', async () => {
   /** Other tests' transactions on the same server hold events back too. */
   const take = async (max_events: number) =>
     await waitFor(
@@ -52,7 +52,7 @@ test('while no webhook is active events are skipped unread, and taken up again w
         const { is_held_back, ...taken } = await fanOut(db, { max_events, now });
         return (!is_held_back || taken.events > 0) && taken;
       },
-      { timeout_ms: patience_ms, what: 'the end of earlier transactions' },
+      { timeout_ms: event_timeout_ms, what: 'the end of earlier transactions' },
     );
   await addEvents(50);
   await waitFor(
@@ -63,7 +63,7 @@ test('while no webhook is active events are skipped unread, and taken up again w
       );
       return row?.behind === 0;
     },
-    { timeout_ms: patience_ms, what: 'the cursor to be ahead' },
+    { timeout_ms: event_timeout_ms, what: 'the cursor to be ahead' },
   );
   await addWebhook();
   assert.deepEqual(await take(1000), { events: 0, deliveries: 0 });
@@ -78,7 +78,7 @@ test('while no webhook is active events are skipped unread, and taken up again w
   assert.deepEqual(await take(2), { events: 0, deliveries: 0 });
 });
 
-test('a database restored into another server tells of what had not been told, and of nothing twice', async () => {
+test('after a restore into another server undelivered events are delivered, and none twice', async () => {
   await db.query('truncate webhook_deliveries');
   await db.query('truncate events');
   await addEvents(4);
@@ -86,8 +86,8 @@ test('a database restored into another server tells of what had not been told, a
   await db.query(`update events set txid = '9000000'`);
   const ids = await db.query<{ event_id: string }>('select event_id from events order by event_id');
   await db.query(`update webhook_cursor set txid = '9000000', event_id = $1`, [ids[1]?.event_id]);
-  await settleRestoredEvents(db);
-  await settleRestoredEvents(db);
+  await renumberRestoredEvents(db);
+  await renumberRestoredEvents(db);
   await addEvents(1);
   const taken = async (): Promise<string[]> =>
     (await db.query<{ event_id: string }>('select event_id from webhook_deliveries order by event_id')).map(
@@ -98,7 +98,7 @@ test('a database restored into another server tells of what had not been told, a
       await fanOut(db, { max_events: 100, now });
       return (await taken()).length >= 3;
     },
-    { timeout_ms: patience_ms, what: 'what had not been told' },
+    { timeout_ms: event_timeout_ms, what: 'what had not been told' },
   );
   const told = await taken();
   const old = ids.map(({ event_id }) => event_id);
@@ -109,9 +109,9 @@ test('a database restored into another server tells of what had not been told, a
   assert.equal(told.length, 3);
 });
 
-test('events that are written while a node starts are not taken for those of a restored database', async () => {
+test('events written while a node starts are not mistaken for restored ones', async () => {
   const cursorOf = async () => await db.query('select txid::text, event_id from webhook_cursor');
-  await settleRestoredEvents(db);
+  await renumberRestoredEvents(db);
   const cursor = await cursorOf();
   let isOver = false;
   const ids = new IdSequence();
@@ -125,7 +125,7 @@ test('events that are written while a node starts are not taken for those of a r
     }
   })();
   // They come between its statements sooner or later: without the horizon, soon.
-  for (let start = 0; start < 200; start += 1) await settleRestoredEvents(db);
+  for (let start = 0; start < 200; start += 1) await renumberRestoredEvents(db);
   isOver = true;
   await writing;
   assert.deepEqual(await cursorOf(), cursor);

@@ -1,10 +1,10 @@
 import type { Database, Statement } from '../base/db/database.ts';
 
 export interface FannedOut {
-  /** Events that were looked at; none when another node is at it. */
+  /** Events read; 0 when another node holds the cursor. */
   events: number;
   deliveries: number;
-  /** Events that are there but could still be preceded by one of a transaction that has not ended. */
+  /** Whether events wait for an older transaction that has not ended: it may still add earlier ones. */
   is_held_back: boolean;
 }
 
@@ -16,9 +16,9 @@ const lock: Statement = {
 };
 
 /**
- * Takes the events behind the cursor, up to the oldest transaction that is still running: below it nothing can be added
- * any more, whatever the order of commits. The deliveries and the new place of the cursor are one commit, so that each
- * event is taken once. A webhook gets what happened since it was made or resumed.
+ * Reads the events after the cursor, up to the oldest running transaction: below that no event can appear any more,
+ * whatever the order of commits. Deliveries and the new cursor are one commit, so each event is processed once. A webhook
+ * gets the events since it was created or resumed.
  */
 const fan: Statement = {
   name: 'webhooks.fan_out',
@@ -48,7 +48,7 @@ const fan: Statement = {
 
 const wake: Statement = { name: 'webhooks.wake', text: `select pg_notify('chasqui_webhooks', '')` };
 
-/** Makes deliveries of up to `max_events` events. One node at a time does; the others have nothing to add. */
+/** Creates the deliveries of up to `max_events` events. Only one node at a time does this. */
 export async function fanOut(
   db: Database,
   { max_events, now }: { max_events: number; now: Date },
@@ -62,10 +62,7 @@ export async function fanOut(
   });
 }
 
-/**
- * While nobody is to be told of anything, events are skipped without being read. Whoever is activated from now on wants
- * later ones.
- */
+/** Without an active webhook events are skipped without being read: a webhook activated later gets later events only. */
 export async function skipAhead(db: Database): Promise<void> {
   await db.query(
     `update webhook_cursor

@@ -9,7 +9,7 @@ interface ConnectorOptions {
   connect_timeout_ms: number;
 }
 
-/** Connections to endpoints, kept open for a while. */
+/** An undici agent that only connects to allowed addresses. */
 export function createGuardedAgent(options: ConnectorOptions): Agent {
   return new Agent({
     connect: createGuardedConnector(options),
@@ -20,9 +20,8 @@ export function createGuardedAgent(options: ConnectorOptions): Agent {
 }
 
 /**
- * Connects to addresses that may be connected to, judged three times: what the URL says, what DNS says now, and what
- * the socket is connected to in the end. undici asks a lookup of one's own for names alone, so a literal address would
- * go unseen; and between a check and a connection that looks the name up again, DNS may say something else.
+ * Checks the address three times: in the URL, after the DNS lookup, and on the connected socket. A custom `lookup` alone is
+ * not enough: undici does not call it for IP literals, and a second lookup may return another address (DNS rebinding).
  */
 function createGuardedConnector({ policy, connect_timeout_ms }: ConnectorOptions): buildConnector.connector {
   async function connect(options: buildConnector.Options): Promise<Socket> {
@@ -48,7 +47,7 @@ function createGuardedConnector({ policy, connect_timeout_ms }: ConnectorOptions
     open(options, (error: Error | null, socket) => (error ? callback(error, null) : callback(null, socket)));
 }
 
-/** Connections go to the addresses that were judged, and to no others. */
+/** A lookup that returns the checked addresses only. */
 function lookupIn(addresses: readonly string[]): LookupFunction {
   const all: LookupAddress[] = addresses.map((address) => ({
     address,

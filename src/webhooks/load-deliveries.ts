@@ -25,8 +25,8 @@ const mails: Statement = {
     where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3`,
 };
 
-/** Who unsubscribes or complains after the mail's retention is known from then alone. */
-const rememberedMails: Statement = {
+/** An unsubscribe or complaint may come after the mail's retention; then their own rows have the addresses. */
+const expiredMails: Statement = {
   name: 'webhooks.load_remembered_mails',
   text: `
     select mail_id, recipient as to, sender from unsubscribes where mail_id = any ($1::uuid[])
@@ -44,7 +44,7 @@ const webhooks: Statement = {
 type EventRow = Pick<MailEvent, 'event_id' | 'event' | 'at' | 'reason' | 'data' | 'mail_id' | 'msg_id'>;
 type MailRow = Omit<MailEvent, Exclude<keyof EventRow, 'mail_id'>>;
 
-const nothing_known = {
+const no_mail = {
   to: null,
   sender: null,
   subject: null,
@@ -61,7 +61,7 @@ interface EventKey {
 
 const unique = <T extends string | number>(values: T[]): T[] => [...new Set(values)];
 
-/** The range leaves partitions unread that have none of them. */
+/** The range lets PostgreSQL prune partitions. */
 const range = (ids: string[]): unknown[] => [ids, ids[0], ids.at(-1)];
 
 async function loadMails(db: Queryable, mailIds: string[]): Promise<Map<string, MailRow>> {
@@ -69,13 +69,13 @@ async function loadMails(db: Queryable, mailIds: string[]): Promise<Map<string, 
   const known = new Map(rows.map((row) => [row.mail_id, row]));
   const missing = mailIds.filter((id) => !known.has(id));
   if (missing.length === 0) return known;
-  for (const row of await db.query<Pick<MailRow, 'mail_id' | 'to' | 'sender'>>(rememberedMails, [missing])) {
-    known.set(row.mail_id, { ...nothing_known, ...row });
+  for (const row of await db.query<Pick<MailRow, 'mail_id' | 'to' | 'sender'>>(expiredMails, [missing])) {
+    known.set(row.mail_id, { ...no_mail, ...row });
   }
   return known;
 }
 
-/** The bodies of these events, each made once however many webhooks it goes to. */
+/** The bodies of these events; each is rendered once, however many webhooks it goes to. */
 export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<string, string>> {
   const [eventRows, byId] = await Promise.all([
     db.query<EventRow>(events, range(unique(keys.map(({ event_id }) => event_id)).toSorted())),
@@ -84,12 +84,12 @@ export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<s
   return new Map(
     eventRows.map((event) => [
       event.event_id,
-      renderPayload({ ...nothing_known, ...byId.get(event.mail_id), ...event }),
+      renderPayload({ ...no_mail, ...byId.get(event.mail_id), ...event }),
     ]),
   );
 }
 
-/** What is needed to post what was claimed. What belongs to a webhook that was deleted just now is left out. */
+/** Loads what the attempts of a claim need. Deliveries of webhooks that were just deleted are left out. */
 export async function loadDeliveries(db: Queryable, claimed: ClaimedDelivery[]): Promise<DueDelivery[]> {
   const [bodies, rows] = await Promise.all([
     loadBodies(db, claimed),

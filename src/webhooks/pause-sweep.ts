@@ -5,10 +5,10 @@ import type { Log } from '../base/log.ts';
 import { discardDueInPause } from './discard-deliveries.ts';
 
 const sweep_every_ms = 2_000;
-/** Of one webhook in one transaction. */
+/** Per webhook and transaction. */
 const max_discarded = 1_000;
 
-/** Discards what fell due in pauses; each webhook is looked at again under a lock, since it may be resumed just now. */
+/** Discards what fell due during pauses. Each webhook is checked again under a lock: it may just have been resumed. */
 async function sweepPauses(db: Database, now: Date): Promise<boolean> {
   const paused = await db.query<{ id: number }>(
     `select w.id from webhooks w where not w.is_active and exists (
@@ -30,7 +30,7 @@ async function sweepPauses(db: Database, now: Date): Promise<boolean> {
   return isMore;
 }
 
-/** Every node sweeps; what one has done the others find done. */
+/** Runs on every node; it is idempotent. */
 export function createPauseSweep({ db, clock, log }: { db: Database; clock: Clock; log: Log }): Loop {
   return createLoop({
     name: 'discarding deliveries of paused webhooks',

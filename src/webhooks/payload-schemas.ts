@@ -12,7 +12,7 @@ const is_machine = Type.Boolean({
   description: 'A privacy proxy or a scanner, not a person: left out of all counts.',
 });
 
-/** What every event tells of its mail. */
+/** Members of `data` that all types share. */
 const mail = {
   mail_id: Type.String({ description: 'The mail: one per recipient of a send.' }),
   msg_id: Type.String({ description: 'The message, as sending answered it.' }),
@@ -31,7 +31,7 @@ interface TypeDescription {
   example: Record<string, unknown>;
 }
 
-/** Contract §7: the moment of each, and what it tells beyond what all of them do. */
+/** Contract §7: when each type is sent, and its own members of `data`. */
 const descriptions: Record<EventType, TypeDescription> = {
   'mail.sent': {
     summary: 'The server of the recipient took the mail',
@@ -84,7 +84,9 @@ const descriptions: Record<EventType, TypeDescription> = {
   'mail.unsubscribed': {
     summary: 'The recipient wants no more broadcasts',
     details: {
-      method: Nullable(Enum(['one_click', 'page', 'mailto'] as const, { description: 'How they told.' })),
+      method: Nullable(
+        Enum(['one_click', 'page', 'mailto'] as const, { description: 'How they unsubscribed.' }),
+      ),
       reason: text('Why, in their words.'),
     },
     example: { method: 'one_click', reason: null },
@@ -151,5 +153,5 @@ const testEvent: PublishedWebhook = {
   },
 };
 
-/** Everything that is posted to webhooks, for the published contract. */
+/** All event types, for the OpenAPI document. */
 export const publishedEvents: PublishedWebhook[] = [...eventTypes.map(published), testEvent];

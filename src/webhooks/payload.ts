@@ -1,6 +1,6 @@
 import type { EventType } from './event-types.ts';
 
-/** An event of a mail's log with what a receiver wants to know of the mail. */
+/** An event with the mail it is about. */
 export interface MailEvent {
   event_id: string;
   event: string;
@@ -11,7 +11,7 @@ export interface MailEvent {
   msg_id: string;
   to: string | null;
   sender: string | null;
-  /** Null, with those below, when the mail is past its retention: an unsubscribe may come years later. */
+  /** This and the following are null when the mail is past its retention: an unsubscribe may come years later. */
   subject: string | null;
   custom_msg_id: string | null;
   custom_group_code: string | null;
@@ -21,7 +21,7 @@ export interface MailEvent {
 
 type Details = Record<string, unknown>;
 
-/** What each type tells beyond what all of them do. */
+/** The members of `data` that each type has of its own. */
 const detailsOf: Record<EventType, (event: MailEvent, data: Details) => Details> = {
   'mail.sent': (_event, data) => pick(data, ['remote_host', 'smtp_code', 'response']),
   'mail.bounced': ({ reason }, data) => ({
@@ -44,15 +44,12 @@ const detailsOf: Record<EventType, (event: MailEvent, data: Details) => Details>
   'mail.complained': (_event, data) => pick(data, ['type', 'comment']),
 };
 
-/** `webhook-id`: of the event, so that it is the same for every attempt and every replay. */
+/** The `webhook-id` header: derived from the event, so it is the same for every attempt and replay. */
 export function messageId(eventId: string): string {
   return `msg_${eventId}`;
 }
 
-/**
- * The body of a delivery. Nothing that it is made of ever changes, and members come in a fixed order: the bytes are the
- * same at every attempt, so none of them have to be stored.
- */
+/** The body of a delivery. It is rendered from immutable rows in a fixed order, so it need not be stored. */
 export function renderPayload(mailEvent: MailEvent): string {
   const { event, at, data, mail_id, msg_id, to, sender, subject } = mailEvent;
   const { custom_msg_id, custom_group_code, category, test_mode } = mailEvent;

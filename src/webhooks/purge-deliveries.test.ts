@@ -55,7 +55,7 @@ test('deliveries are kept for thirty days', async () => {
   assert.equal(await count(), 10);
 });
 
-test('what a deleted webhook left behind is cleared away, and nothing else', async () => {
+test('deliveries of deleted webhooks are purged, and no others', async () => {
   await db.query('truncate webhook_deliveries');
   const [kept, deleted] = [await addWebhook(), await addWebhook()];
   await addDeliveries(kept, { number: 5, age_ms: 0 });
@@ -66,7 +66,7 @@ test('what a deleted webhook left behind is cleared away, and nothing else', asy
   assert.equal(await count(), 5);
 });
 
-test('a secret that no longer signs is forgotten', async () => {
+test('a secret whose grace period is over is purged', async () => {
   const [replaced, inGrace] = [await addWebhook(), await addWebhook()];
   const replace = async (id: number, expires_in_ms: number) =>
     await db.query(

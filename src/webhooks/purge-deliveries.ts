@@ -5,7 +5,7 @@ import type { Job } from '../base/jobs/job.ts';
 /** Contract §9: how long the log of deliveries is kept. */
 const kept_ms = 30 * 86_400_000;
 
-/** From the oldest on, as long as they are too old. */
+/** Scans by id from the oldest on, since `created_at` has no index. */
 async function purgeOld(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query(
     `delete from webhook_deliveries where id in (
@@ -16,7 +16,7 @@ async function purgeOld(db: Queryable, now: Date): Promise<number> {
   return rows.length;
 }
 
-/** What deleted webhooks left behind: they are found from webhook to webhook through the index. */
+/** Deliveries of deleted webhooks, found by a skip scan over the index. */
 async function purgeOrphans(db: Queryable): Promise<number> {
   const rows = await db.query(
     `with recursive owner as (
@@ -38,8 +38,8 @@ async function purgeOrphans(db: Queryable): Promise<number> {
   return rows.length;
 }
 
-/** A secret that signs no more is nobody's business. */
-async function forgetSecrets(db: Queryable, now: Date): Promise<number> {
+/** Secrets whose grace period is over. */
+async function purgeSecrets(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query(
     `update webhooks set previous_secret = null, previous_secret_expires_at = null
      where previous_secret_expires_at <= $1 returning 1`,
@@ -55,7 +55,7 @@ export const purgeDeliveriesJob: Job = {
   async run(context) {
     const old = await inBatches(context, async () => await purgeOld(context.db, context.now));
     const orphans = await inBatches(context, async () => await purgeOrphans(context.db));
-    const secrets = await forgetSecrets(context.db, context.now);
+    const secrets = await purgeSecrets(context.db, context.now);
     return `${old} old deliveries, ${orphans} of deleted webhooks, ${secrets} replaced secrets`;
   },
 };

@@ -4,7 +4,7 @@ import { type Actor, recordAudit } from '../audit/index.ts';
 import { deliveryColumns } from './deliveries.ts';
 import type { Replay, Replayed, WebhookDelivery } from './delivery-schemas.ts';
 
-/** Deliveries that one call makes due. */
+/** Per call. */
 export const max_replayed = 10_000;
 
 interface Act {
@@ -13,8 +13,8 @@ interface Act {
   now: Date;
 }
 
-/** As if it had just been made, with all its attempts before it; what came of earlier ones stays in its log. */
-const anew = `state = 'pending', due_at = $1, attempts = 0, lease = null, leased_until = null, replayed_at = $1`;
+/** Restarts a delivery with all its attempts; the log of earlier attempts stays. */
+const restart = `state = 'pending', due_at = $1, attempts = 0, lease = null, leased_until = null, replayed_at = $1`;
 const wake = `select pg_notify('chasqui_webhooks', '')`;
 
 export async function replayDelivery(
@@ -24,7 +24,7 @@ export async function replayDelivery(
 ): Promise<WebhookDelivery> {
   await requireActive(tx, instanceId, webhook_id);
   const [row] = await tx.query<WebhookDelivery>(
-    `update webhook_deliveries set ${anew} where webhook_id = $2 and id = $3 returning ${deliveryColumns}`,
+    `update webhook_deliveries set ${restart} where webhook_id = $2 and id = $3 returning ${deliveryColumns}`,
     [now, webhook_id, id],
   );
   if (!row) throw new Problem('webhook_delivery_not_found');
@@ -39,7 +39,7 @@ export async function replayDelivery(
   return row;
 }
 
-/** All of a range of time, what was delivered included; what waits to be tried is left to its own time. */
+/** Replays a time range, delivered ones included. Pending deliveries keep their due time. */
 export async function replayRange(
   tx: Queryable,
   instanceId: number,
@@ -55,7 +55,7 @@ export async function replayRange(
          and ($6::text[] is null or type = any ($6)) and ($7::text[] is null or state = any ($7))
        order by id limit $8 for update
      ), moved as (
-       update webhook_deliveries d set ${anew} from chosen where d.id = chosen.id returning d.id
+       update webhook_deliveries d set ${restart} from chosen where d.id = chosen.id returning d.id
      )
      select count(*) as replayed, max(id) as last from moved`,
     [now, webhook_id, from, until, after, types, states, max_replayed],
@@ -79,13 +79,13 @@ function readRange({ from, until }: Replay): { from: Date; until: Date } {
     .map((name) => ({
       pointer: `/${name}`,
       code: 'value_error.date_time',
-      message: 'There is no such moment',
+      message: 'This is not a valid timestamp',
     }));
   if (violations.length > 0) throw validationProblem(violations);
   return range;
 }
 
-/** Under a lock, so that it is not paused while deliveries are made due. */
+/** Locks the row, so that the webhook is not paused while deliveries are made due. */
 async function requireActive(tx: Queryable, instanceId: number, id: number): Promise<void> {
   const [row] = await tx.query<{ is_active: boolean }>(
     'select is_active from webhooks where instance_id = $1 and id = $2 for share',

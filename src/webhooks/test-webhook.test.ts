@@ -17,7 +17,7 @@ after(async () => await bed.stop());
 const verify = (secret: string, { body, headers }: SinkRequest): any =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
-test('a test event is signed, told about, and counted nowhere', async (t) => {
+test('a test event is signed, its result is answered, and it is counted nowhere', async (t) => {
   const sink = await bed.sink(t);
   const { id, secret } = await createEndpoint(tenant, `${sink.url}/hook`);
   const before_ = (await tenant.api.get(`/v1/webhooks/${id}`)).json;
@@ -38,7 +38,7 @@ test('a test event is signed, told about, and counted nowhere', async (t) => {
   assert.deepEqual((await tenant.api.get(`/v1/webhooks/${id}`)).json, before_);
 });
 
-test('a paused webhook can be tested, and an unreachable one tells why', async (t) => {
+test('a paused webhook can be tested, and the error of an unreachable one is answered', async (t) => {
   const sink = await bed.sink(t);
   const { id } = await createEndpoint(tenant, sink.url, { is_active: false });
   assert.equal((await tenant.api.post(`/v1/webhooks/${id}/test`)).json.delivered, true);

@@ -61,7 +61,7 @@ test('an answer other than 2xx is an error that names it', async (t) => {
   assert.deepEqual([answer.status_code, answer.error, answer.body], [503, 'status_503', 'later']);
 });
 
-test('who does not answer is given up in time', async (t) => {
+test('a request times out', async (t) => {
   const sink = await sinkFor(t, { respond: 'hang' });
   const began = performance.now();
   const answer = await clientFor(t).post(sink.url);
@@ -110,7 +110,7 @@ test('what cannot be stored is replaced, and headers are bounded', async (t) => 
   assert.equal(answer.headers['x-long']?.length, 300);
 });
 
-test('a certificate that nobody vouches for, or for another name, is refused', async (t) => {
+test('an untrusted certificate, or one for another name, is refused', async (t) => {
   const sink = await sinkFor(t, { tls: true });
   const addresses = async () => ({ kind: 'found' as const, records: ['127.0.0.1'] });
   const post = async (url: string) => await clientFor(t, { policy: { ...policy, addresses } }).post(url);
@@ -124,7 +124,7 @@ test('a certificate that nobody vouches for, or for another name, is refused', a
   assert.equal(sink.requests.length, 1);
 });
 
-test('the connected address is judged, not only what the name said', async (t) => {
+test('the connected address is checked, not only the resolved one', async (t) => {
   const sink = await sinkFor(t);
   let asked = 0;
   const judged = {
@@ -140,7 +140,7 @@ test('the connected address is judged, not only what the name said', async (t) =
   await waitFor(() => asked === 2, { what: 'two judgements' });
 });
 
-test('what is under way when the client stops is given up as such', async (t) => {
+test('running requests are aborted when the client stops', async (t) => {
   const sink = await sinkFor(t, { respond: 'hang' });
   const client = createWebhookClient({ policy });
   const answers = [1, 2].map(async () => await client.post({ url: sink.url, headers: {}, body: '{}' }));

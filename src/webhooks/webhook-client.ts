@@ -7,19 +7,19 @@ export interface Delivery {
   body: string;
 }
 
-/** What came of posting a delivery. `error` is null when the endpoint answered with 2xx. */
+/** The result of a request. `error` is null when the endpoint answered with 2xx. */
 export interface Answer {
   status_code: number | null;
   error: string | null;
   latency_ms: number;
-  /** The beginning of what it said: for people who look for a mistake. */
+  /** Truncated, for the delivery log. */
   headers: Record<string, string>;
   body: string;
 }
 
 export interface WebhookClient {
   post(delivery: Delivery): Promise<Answer>;
-  /** Gives up what is under way. */
+  /** Aborts the running requests. */
   stop(): Promise<void>;
 }
 
@@ -34,16 +34,15 @@ const max_kept = 1_000;
 const headers_kept = 20;
 
 /**
- * Posts to endpoints of others. No bound on connections is needed here: each delivery under way has one, and how many
- * there are is bounded by the caller, webhook by webhook. A bound per host would let one customer's endpoint hold up
- * another's at the same provider.
+ * Posts to customers' endpoints. Connections need no limit here: the caller limits deliveries per webhook. A limit per host
+ * would let one customer's endpoint delay another's at the same hosting provider.
  */
 export function createWebhookClient(options: ClientOptions): WebhookClient {
   const { policy, connect_timeout_ms = 3_000, total_timeout_ms = 10_000 } = options;
   let agent: Promise<Agent> | undefined;
-  const underWay = new Set<AbortController>();
+  const running = new Set<AbortController>();
 
-  /** The first delivery loads undici, which takes 10 MB that a service without webhooks has no use for. */
+  /** Lazy: undici takes 10 MB, which a service without webhooks does not need. */
   async function openAgent(): Promise<Agent> {
     const { createGuardedAgent } = await import('./guarded-agent.ts');
     return createGuardedAgent({ policy, connect_timeout_ms });
@@ -68,27 +67,27 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
       const connections = await (agent ??= openAgent());
       const began = performance.now();
       const latency = (): number => Math.round(performance.now() - began);
-      const giveUp = new AbortController();
+      const request = new AbortController();
       const state = { is_late: false };
-      // Not AbortSignal.timeout: it lives on for its ten seconds when the answer came in ten milliseconds.
+      // Not AbortSignal.timeout: its timer would stay for ten seconds after an answer in ten milliseconds.
       const timer = setTimeout(() => {
         state.is_late = true;
-        giveUp.abort();
+        request.abort();
       }, total_timeout_ms);
-      underWay.add(giveUp);
+      running.add(request);
       try {
-        const answer = await exchange(connections, delivery, giveUp.signal);
+        const answer = await exchange(connections, delivery, request.signal);
         return { ...answer, latency_ms: latency(), error: errorOf(answer.status_code) };
       } catch (error) {
         const reason = state.is_late ? 'timeout' : describe(error);
         return { status_code: null, error: reason, latency_ms: latency(), headers: {}, body: '' };
       } finally {
         clearTimeout(timer);
-        underWay.delete(giveUp);
+        running.delete(request);
       }
     },
     async stop() {
-      for (const giveUp of underWay) giveUp.abort();
+      for (const request of running) request.abort();
       await (await agent)?.destroy();
     },
   };
@@ -99,7 +98,7 @@ function errorOf(status: number): string | null {
   return status >= 300 && status < 400 ? 'redirect_refused' : `status_${status}`;
 }
 
-/** The status counts, whatever becomes of the body: it may be cut short or never end. */
+/** Errors are ignored: the status counts, also when the body is truncated or endless. */
 async function beginningOf({ body }: Dispatcher.ResponseData): Promise<string> {
   const kept: Buffer[] = [];
   let read = 0;
@@ -110,7 +109,7 @@ async function beginningOf({ body }: Dispatcher.ResponseData): Promise<string> {
       if (read > max_read) break;
     }
   } catch {
-    // Lost or out of time on the way.
+    // The connection was closed or timed out.
   }
   return storable(Buffer.concat(kept).toString('utf8'));
 }
@@ -127,10 +126,10 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }
 
-/** It was given up here, which says nothing of the endpoint. */
+/** Aborted by this process; says nothing about the endpoint. */
 export const stopped = 'stopped';
 
-const words: Record<string, string> = {
+const reasons: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
   ETIMEDOUT: 'connect_timeout',
   ECONNREFUSED: 'connection_refused',
@@ -147,5 +146,5 @@ function describe(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'failed';
   if (code.startsWith('HPE_')) return 'malformed_response';
   const isTls = /CERT|SIGNATURE|TLS|SSL|ISSUER/.test(code);
-  return words[code] ?? (isTls ? `tls_${code.toLowerCase()}` : code.toLowerCase());
+  return reasons[code] ?? (isTls ? `tls_${code.toLowerCase()}` : code.toLowerCase());
 }

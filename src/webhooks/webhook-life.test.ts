@@ -9,7 +9,7 @@ import {
   acceptMail,
   addEvents,
   createEndpoint,
-  patience_ms,
+  event_timeout_ms,
   startWebhookBed,
   type WebhookBed,
 } from './webhook-bed.fixture.ts';
@@ -54,13 +54,13 @@ const becomes = async (id: number, wanted: (webhook: Webhook) => boolean): Promi
       const webhook = await read(id);
       return wanted(webhook) && webhook;
     },
-    { timeout_ms: patience_ms, what: 'the webhook to be as expected' },
+    { timeout_ms: event_timeout_ms, what: 'the webhook to be as expected' },
   );
 /** Nothing is under way, and while the clock stands still and the endpoint rests nothing more will be. */
 const quiet = async (id: number): Promise<void> => {
   const leased = 'select 1 from webhook_deliveries where webhook_id = $1 and lease is not null limit 1';
   await waitFor(async () => (await bed.service.db.query(leased, [id])).length === 0, {
-    timeout_ms: patience_ms,
+    timeout_ms: event_timeout_ms,
     what: 'attempts under way',
   });
 };
@@ -99,7 +99,7 @@ test('a failed delivery is tried again as the schedule says, under the same id w
         const rows = await deliveries(id);
         return rows[0]?.due_at !== undefined && (rows[0].due_at ?? 0) > clock.now() && rows;
       },
-      { timeout_ms: patience_ms, what: `outcome ${index + 1}` },
+      { timeout_ms: event_timeout_ms, what: `outcome ${index + 1}` },
     );
     assert.ok(row?.due_at);
     const wait = row.due_at.getTime() - clock.now().getTime();
@@ -110,7 +110,7 @@ test('a failed delivery is tried again as the schedule says, under the same id w
   }
   await sink.waitForRequests(10);
   await waitFor(async () => (await deliveries(id))[0]?.state === 'failed', {
-    timeout_ms: patience_ms,
+    timeout_ms: event_timeout_ms,
     what: 'the end of the attempts',
   });
   await move(48 * hour);
@@ -121,7 +121,7 @@ test('a failed delivery is tried again as the schedule says, under the same id w
   await tenant.api.delete(`/v1/webhooks/${id}`);
 });
 
-test('in a pause nothing is delivered, and what happens in it never is', async (t) => {
+test('nothing is delivered during a pause, and events of the pause never are', async (t) => {
   const sink = await bed.sink(t);
   const witness = await bed.sink(t);
   const { id } = await createEndpoint(tenant, sink.url);
@@ -165,14 +165,14 @@ test('a retry that falls due in a pause is discarded, one that falls due after i
   await move(hour);
   await sink.waitForRequests(3);
   await waitFor(async () => (await deliveries(id))[1]?.state === 'delivered', {
-    timeout_ms: patience_ms,
+    timeout_ms: event_timeout_ms,
     what: 'the delivery',
   });
   assert.equal(sink.requests.length, 3);
   await tenant.api.delete(`/v1/webhooks/${id}`);
 });
 
-test('while a pause lasts, retries that fall due are discarded though nobody resumes', async (t) => {
+test('retries that fall due during a pause are discarded without a resume', async (t) => {
   const sink = await bed.sink(t, { respond: { status: 500 } });
   const { id } = await createEndpoint(tenant, sink.url);
   await happen();
@@ -180,7 +180,7 @@ test('while a pause lasts, retries that fall due are discarded though nobody res
   await change(id, { is_active: false });
   await move(minute);
   await waitFor(async () => (await deliveries(id))[0]?.state === 'discarded', {
-    timeout_ms: patience_ms,
+    timeout_ms: event_timeout_ms,
     what: 'the sweep',
   });
   assert.equal(sink.requests.length, 1);
@@ -224,7 +224,7 @@ test('twenty failures over a day without a success pause a webhook, fewer or fas
         const webhook = await read(id);
         return webhook.consecutive_failures >= had + number && webhook;
       },
-      { timeout_ms: patience_ms, what: `${number} failures` },
+      { timeout_ms: event_timeout_ms, what: `${number} failures` },
     );
   };
   const fast = await fail(25);
@@ -237,7 +237,7 @@ test('twenty failures over a day without a success pause a webhook, fewer or fas
   await becomes(id, ({ consecutive_failures }) => consecutive_failures === 0);
   // Whatever is left over from the first failures is over too.
   await waitFor(async () => (await deliveries(id)).every(({ state }) => state === 'delivered'), {
-    timeout_ms: patience_ms,
+    timeout_ms: event_timeout_ms,
     what: 'the backlog',
   });
   sink.respond({ status: 503 });
@@ -259,7 +259,7 @@ test('twenty failures over a day without a success pause a webhook, fewer or fas
   await tenant.api.delete(`/v1/webhooks/${id}`);
 });
 
-test('an endpoint that says it is gone is paused at once', async (t) => {
+test('an endpoint that answers 410 is paused at once', async (t) => {
   const sink = await bed.sink(t, { respond: { status: 410 } });
   const { id } = await createEndpoint(tenant, sink.url);
   await happen();
@@ -269,7 +269,7 @@ test('an endpoint that says it is gone is paused at once', async (t) => {
   await tenant.api.delete(`/v1/webhooks/${id}`);
 });
 
-test('retries go to the URL of that moment, and what the old one says counts no longer', async (t) => {
+test('retries go to the current URL, and attempts at the old one are not counted', async (t) => {
   const release = Promise.withResolvers<void>();
   const former = await bed.sink(t, {
     respond: async () => {
@@ -285,7 +285,7 @@ test('retries go to the URL of that moment, and what the old one says counts no 
   await change(id, { url: sink.url });
   release.resolve();
   await waitFor(async () => (await deliveries(id))[0]?.due_at !== undefined && (await deliveries(id))[0], {
-    timeout_ms: patience_ms,
+    timeout_ms: event_timeout_ms,
     what: 'the outcome',
   });
   await move(minute);

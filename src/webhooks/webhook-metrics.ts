@@ -12,19 +12,19 @@ export interface WebhookMetrics {
 export function createWebhookMetrics(registry: Registry): WebhookMetrics {
   const attempts = new Counter({
     name: 'chasqui_webhook_attempts_total',
-    help: 'Attempts to deliver an event to a webhook, by whether the endpoint answered with 2xx.',
+    help: 'Webhook delivery attempts by outcome: delivered (2xx) or failed.',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const latency = new Histogram({
     name: 'chasqui_webhook_request_duration_seconds',
-    help: 'How long endpoints of webhooks take to answer.',
+    help: 'Response time of webhook endpoints.',
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   const lag = new Histogram({
     name: 'chasqui_webhook_lag_seconds',
-    help: 'From an event to the end of the first attempt to deliver it.',
+    help: 'Time from an event to the end of its first delivery attempt.',
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300],
     registers: [registry],
   });

@@ -74,7 +74,7 @@ test('webhooks are listed in the order of creation, page by page', async () => {
   assert.equal(second.json.pagination.has_more, false);
 });
 
-test('everything wrong with a new webhook is told at once', async () => {
+test('all violations of a new webhook are reported at once', async () => {
   const empty = await tenant.api.post('/v1/webhooks', {});
   assert.equal(empty.status, 422);
   assert.deepEqual(codesOf(empty).toSorted(), ['/name missing', '/url missing']);
@@ -155,7 +155,7 @@ test('another URL clears the failures, keeps the secret, and leaves a paused web
   );
 });
 
-test('a rotation gives a new secret and tells until when the old one signs', async () => {
+test('a rotation returns a new secret and when the old one expires', async () => {
   const { id, secret } = await createEndpoint(tenant, url);
   const rotated = await tenant.api.post(`/v1/webhooks/${id}/rotate-secret`);
   assert.equal(rotated.status, 200);
@@ -197,7 +197,7 @@ test('a deleted webhook is gone', async () => {
   }
 });
 
-test('an instance has at most a hundred webhooks, and one that goes makes room', async () => {
+test('an instance has at most a hundred webhooks; deleting one allows another', async () => {
   const own = await bed.service.tenant();
   const { id } = await createEndpoint(own, url);
   await bed.service.db.query(
@@ -228,7 +228,7 @@ test('reading and writing are scopes of their own', async () => {
   assert.equal((await writer.api.delete(`/v1/webhooks/${id}`)).status, 204);
 });
 
-test('the panel has the same, by role, and every change is in the trail', async () => {
+test('the panel has the same operations by role, and every change is audited', async () => {
   const own = await bed.service.tenant();
   const developer = await signIn(bed.service, own, 'developer');
   const viewer = await signIn(bed.service, own, 'viewer');

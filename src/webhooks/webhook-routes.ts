@@ -140,7 +140,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
       errors: ['webhook_not_found'],
       handle: async (call) => {
         const { id } = call.params;
-        // What is not there is told before what is wrong with its new URL, and DNS is not asked for nothing.
+        // 404 takes precedence over an invalid URL, and saves the DNS lookup.
         await getWebhook(db, call.caller.instance.id, { id, now: clock.now() });
         if (call.body.url !== undefined) await requireUrl(call.body.url);
         const wanted = { id, changes: call.body, actor: actorOf(call), now: clock.now() };

@@ -28,9 +28,7 @@ export const Webhook = Type.Object(
     ),
     consecutive_failures: Type.Integer({ description: 'Failed deliveries since the last success.' }),
     auto_paused_at: Nullable(DateTime('When it was paused for failing persistently.')),
-    previous_secret_expires_at: Nullable(
-      DateTime('Until when the secret from before the rotation signs too.'),
-    ),
+    previous_secret_expires_at: Nullable(DateTime('Until when the previous secret signs too.')),
     created_at: DateTime('When it was created.'),
     updated_at: DateTime('Last change of its configuration; deliveries do not change it.'),
   },

@@ -6,15 +6,15 @@ const use = 'webhook';
 const prefix = 'whsec_';
 
 export interface NewSecret {
-  /** As its owner is shown it, once. */
+  /** Shown to the owner once. */
   text: string;
   sealed: Buffer;
 }
 
-/** Ties the ciphertext to its row, so that one webhook's secret cannot be put into another. */
+/** Associated data: binds the ciphertext to its row. */
 const contextOf = (webhookId: number): string => `webhook/${webhookId}`;
 
-/** Standard Webhooks: 24 to 64 random bytes in base64 behind `whsec_`; these are 32. */
+/** Standard Webhooks: `whsec_` and 24 to 64 random bytes in base64. */
 export function newSecret(root: RootSecret, webhookId: number): NewSecret {
   const key = randomBytes(32);
   return {
@@ -25,12 +25,12 @@ export function newSecret(root: RootSecret, webhookId: number): NewSecret {
 
 export type OpenSecret = (webhookId: number, sealed: Buffer) => KeyObject;
 
-const max_remembered = 1_000;
+const max_cached = 1_000;
 
-/** Opening a secret takes as long as posting a delivery: those that were used last are kept open. */
+/** A cache: decrypting a secret takes as long as posting a delivery. */
 export function createSecretOpener(root: RootSecret): OpenSecret {
   const opened = new BoundedMap<string, KeyObject>({
-    max_entries: max_remembered,
+    max_entries: max_cached,
     evicts: 'least_recently_used',
   });
   return (webhookId, sealed) => {
@@ -46,7 +46,7 @@ export interface SignedContent {
   body: string;
 }
 
-/** The `webhook-signature` header: one signature for each key, the present one first. */
+/** The `webhook-signature` header: one signature per key, the current key first. */
 export function sign(keys: readonly KeyObject[], { id, timestamp, body }: SignedContent): string {
   const content = `${id}.${timestamp}.${body}`;
   return keys.map((key) => `v1,${createHmac('sha256', key).update(content).digest('base64')}`).join(' ');

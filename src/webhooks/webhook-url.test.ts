@@ -114,7 +114,7 @@ test('a changed URL has to meet the same requirements', async () => {
   assert.equal((await tenant.api.get(`/v1/webhooks/${id}`)).json.name, 'Endpoint');
 });
 
-test('a name that moves inside after it was judged is not connected to', async () => {
+test('a name that resolves to a private address after it was checked is not connected to', async () => {
   bed.dns.set('rebind.example.test', 'A', ['93.184.216.34']);
   const { id } = await createEndpoint(tenant, `https://rebind.example.test:${sink.port}/`);
   for (const address of ['127.0.0.1', '169.254.169.254']) {
@@ -125,7 +125,7 @@ test('a name that moves inside after it was judged is not connected to', async (
   assert.equal(sink.connections, 0);
 });
 
-test('a literal address that got into the table is not connected to', async () => {
+test('a private IP literal in the table is not connected to', async () => {
   const { id } = await createEndpoint(tenant, 'https://public.example.test/');
   for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost', '2130706433']) {
     await bed.service.db.query('update webhooks set url = $2 where id = $1', [

@@ -7,9 +7,9 @@ function notAllowed(message: string): Violation {
   return { pointer, code: 'webhook_url_not_allowed', message };
 }
 
-/** What can be said of a URL without asking DNS. */
+/** Checks that need no DNS. */
 export function validateUrlText(url: unknown, { allow_insecure }: { allow_insecure: boolean }): Violation[] {
-  // Not there or no text: the schema says so.
+  // The schema reports a missing or non-string value.
   if (typeof url !== 'string') return [];
   const parsed = URL.parse(url);
   if (!parsed) return [notAllowed('This is not a URL')];
@@ -23,7 +23,7 @@ export function validateUrlText(url: unknown, { allow_insecure }: { allow_insecu
   return [];
 }
 
-/** Whether deliveries may go to a URL, as it resolves now. Each delivery asks again, on the connected address. */
+/** Whether deliveries may be posted to a URL, as it resolves now. Each delivery checks the connected address again. */
 export async function validateUrl(url: string, policy: EndpointPolicy): Promise<Violation[]> {
   const violations = validateUrlText(url, policy);
   if (violations.length > 0) return violations;

@@ -3,7 +3,7 @@ import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { Webhook } from './webhook-schemas.ts';
 
-/** `now` is the name of a parameter: a secret whose time is over is as good as gone. */
+/** `now` is a parameter reference such as `$2`. An expired secret is not shown. */
 export const webhookColumns = (now: string): string => `id, name, url, events, is_active, last_success_at,
   last_failure_at, last_status_code, consecutive_failures, auto_paused_at,
   case when previous_secret_expires_at > ${now} then previous_secret_expires_at end as previous_secret_expires_at,

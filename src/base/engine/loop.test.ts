@@ -15,7 +15,7 @@ function bed(step: (round: number) => Promise<number>) {
   return { loop, lines, rounds: () => rounds };
 }
 
-test('a wake-up ends the wait, and one that comes during a round makes another round', async (t) => {
+test('a wake-up ends the wait, and one during an iteration causes another iteration', async (t) => {
   const gate = Promise.withResolvers<void>();
   const { loop, rounds } = bed(async (round) => {
     if (round === 1) await gate.promise;
@@ -48,7 +48,7 @@ test('a step that fails is repeated, logged once while it fails and once when it
   assert.match(lines[1] ?? '', /"failures":3.*counting works again/);
 });
 
-test('stopping waits for the round under way and begins no other', async () => {
+test('stopping waits for the running iteration and starts no other', async () => {
   const gate = Promise.withResolvers<void>();
   const { loop, rounds } = bed(async () => {
     await gate.promise;

@@ -5,21 +5,21 @@ interface LoopOptions {
   /** For the log, such as `claiming mail`. */
   name: string;
   log: Log;
-  /** One round. Gives how long to wait before the next one, in milliseconds; a wake-up ends the wait. */
+  /** One iteration. Returns the milliseconds to wait before the next one; a wake-up ends the wait. */
   step: () => Promise<number>;
 }
 
 export interface Loop {
   start: () => void;
-  /** Ends the present wait, or the next one when a round is under way: what it is about may have been missed. */
+  /** Ends the current wait. During an iteration it skips the next wait: the iteration may have missed the event. */
   wake: () => void;
-  /** Waits for the round under way. */
+  /** Waits for the running iteration. */
   stop: () => Promise<void>;
 }
 
-const after_failure_ms = 500;
+const retry_delay_ms = 500;
 
-/** Repeats a step until it is stopped. A step that fails is repeated too, a little later. */
+/** Repeats a step until it is stopped. A failed step is retried after a delay. */
 export function createLoop({ name, log, step }: LoopOptions): Loop {
   const outage = createOutageLog(log, name);
   let isStopping = false;
@@ -36,7 +36,7 @@ export function createLoop({ name, log, step }: LoopOptions): Loop {
     endWait = () => undefined;
   }
 
-  async function round(): Promise<number> {
+  async function iterate(): Promise<number> {
     try {
       const next = await step();
       outage.worked();
@@ -45,14 +45,14 @@ export function createLoop({ name, log, step }: LoopOptions): Loop {
       outage.failed(error);
       // A wake-up must not turn a failing step into a busy loop.
       isWoken = false;
-      return after_failure_ms;
+      return retry_delay_ms;
     }
   }
 
   async function run(): Promise<void> {
     while (!isStopping) {
       isWoken = false;
-      const ms = await round();
+      const ms = await iterate();
       if (ms > 0 && !isWoken && !isStopping) await wait(ms);
     }
   }

@@ -8,7 +8,7 @@ import { waitFor } from '../../../test/support/wait-for.ts';
 import { Database } from '../db/database.ts';
 import { createLog } from '../log.ts';
 import { Node, type LostLeases } from './node.ts';
-import { mayBeRunning, placeOfThisProcess } from './process-place.ts';
+import { mayBeRunning, identifyThisProcess } from './process-identity.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -40,28 +40,28 @@ function bed() {
 }
 
 /** Another node, of another machine unless said, that was last heard some time ago. */
-async function other(id: string, { silent_ms = 0, place = 'elsewhere', pid = 1, start = '1' } = {}) {
+async function other(id: string, { silent_ms = 0, machine = 'elsewhere', pid = 1, start = '1' } = {}) {
   await db.query(
     `insert into nodes (id, place, pid, process_start, roles, version, seen_at)
      values ($1, $2, $3, $4, '{}', '1', now() - $5 * interval '1 ms')`,
-    [id, place, pid, start, silent_ms],
+    [id, machine, pid, start, silent_ms],
   );
 }
 const known = async (): Promise<string[]> =>
   (await db.query<{ id: string }>('select id from nodes order by id')).map(({ id }) => id);
 
-test('a node is on record before its start is over, and gone after its stop', async () => {
+test('a node has a heartbeat before start() resolves, and no row after stop()', async () => {
   const { node } = bed();
   await node.start();
   assert.deepEqual(await db.query('select id, roles, version, pid from nodes'), [
     { id: node.id, roles: ['delivery'], version: '1.2.3', pid: process.pid },
   ]);
-  assert.ok(node.isHeard());
+  assert.ok(node.isHeartbeatCurrent());
   await node.stop();
   assert.deepEqual(await known(), []);
 });
 
-test('who is silent is declared dead only by a node that has been heard for as long itself', async (t) => {
+test('a node declares others dead only after it has sent heartbeats without a gap for as long', async (t) => {
   await other('aaaaaaaa', { silent_ms: 60_000 });
   const { node, released } = bed();
   t.after(async () => await node.stop());
@@ -75,7 +75,7 @@ test('who is silent is declared dead only by a node that has been heard for as l
   assert.deepEqual(await known(), [node.id]);
 });
 
-test('a gap in its own heartbeats starts that time anew', async () => {
+test('a gap in its own heartbeats restarts that time', async () => {
   const { node, released } = bed();
   await node.beat();
   await delay(dead_after_ms + 20);
@@ -87,23 +87,23 @@ test('a gap in its own heartbeats starts that time anew', async () => {
   assert.equal((await known()).length, 2);
 });
 
-test('what was leased before a gap is not certain any more, what is leased after it is', async () => {
+test('leases taken before a gap are uncertain, leases taken after it are certain', async () => {
   const { node } = bed();
   await node.beat();
   const early = performance.now();
-  assert.ok(node.holdsSince(early));
+  assert.ok(node.holdsLeasesSince(early));
   await delay(dead_after_ms / 3 + 10);
-  assert.equal(node.isHeard(), false);
-  assert.equal(node.holdsSince(early), false, 'others may be about to declare it dead');
+  assert.equal(node.isHeartbeatCurrent(), false);
+  assert.equal(node.holdsLeasesSince(early), false, 'others may be about to declare it dead');
   await node.beat();
-  assert.ok(node.isHeard());
-  assert.equal(node.holdsSince(early), false, 'others may have declared it dead meanwhile');
-  assert.ok(node.holdsSince(performance.now()));
+  assert.ok(node.isHeartbeatCurrent());
+  assert.equal(node.holdsLeasesSince(early), false, 'others may have declared it dead meanwhile');
+  assert.ok(node.holdsLeasesSince(performance.now()));
 });
 
-test('a process of the same place that is gone is found out at once, one that runs is not', async (t) => {
-  const here = placeOfThisProcess();
-  if (here.place === undefined) {
+test('a process on the same machine that has exited is found at once, one that runs is not', async (t) => {
+  const here = identifyThisProcess();
+  if (here.machine === undefined) {
     t.skip('the system does not tell where a process runs');
     return;
   }
@@ -112,9 +112,9 @@ test('a process of the same place that is gone is found out at once, one that ru
   await once(child, 'spawn');
   const pid = child.pid ?? 0;
   const start = await startOf(pid);
-  await other('cccccccc', { place: here.place, pid, start });
-  await other('dddddddd', { place: here.place, pid, start: 'another process that had this PID' });
-  await other('eeeeeeee', { place: 'another machine', pid, start: '1' });
+  await other('cccccccc', { machine: here.machine, pid, start });
+  await other('dddddddd', { machine: here.machine, pid, start: 'another process that had this PID' });
+  await other('eeeeeeee', { machine: 'another machine', pid, start: '1' });
   const { node, released } = bed();
   await node.beat();
   assert.deepEqual(released, [{ nodes: ['dddddddd'], leases: [] }]);
@@ -126,7 +126,7 @@ test('a process of the same place that is gone is found out at once, one that ru
 });
 
 async function startOf(pid: number): Promise<string> {
-  const here = placeOfThisProcess();
+  const here = identifyThisProcess();
   const { readFile } = await import('node:fs/promises');
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
@@ -134,7 +134,7 @@ async function startOf(pid: number): Promise<string> {
   return start;
 }
 
-test('leases of claims without an answer are released, and once more while the claim may be under way', async () => {
+test('leases of claims whose answer was lost are released, repeatedly while the claim may still commit', async () => {
   const { node, released } = bed();
   const lease = node.newLease();
   node.abandon(lease);

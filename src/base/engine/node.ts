@@ -2,39 +2,40 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Log } from '../log.ts';
 import { createLoop, type Loop } from './loop.ts';
-import { mayBeRunning, placeOfThisProcess, type ProcessPlace } from './process-place.ts';
+import { identifyThisProcess, mayBeRunning, type ProcessIdentity } from './process-identity.ts';
 
 interface NodeOptions {
   db: Database;
   log: Log;
   roles: readonly string[];
   version: string;
-  /** Of everything that is kept under leases, whatever the roles of this node. */
+  /** One for each kind of leased work, whatever the roles of this node. */
   releases: readonly ReleaseLeases[];
-  /** Without a heartbeat for this long a node is declared dead. */
+  /** A node without a heartbeat for this long is declared dead. */
   dead_after_ms: number;
 }
 
 export interface LostLeases {
-  /** Of dead nodes, whose leases begin with their ids. */
+  /** Dead nodes; their leases begin with their ids. */
   nodes: string[];
-  /** Of claims whose answer was lost, so that nobody works on what they took. */
+  /** Leases of claims whose answer was lost: the rows are leased, but no node works on them. */
   leases: string[];
 }
 
-/** Frees what is held under the leases. Gives how much that was. */
+/** Releases the leased work and returns the number of items. */
 export type ReleaseLeases = (tx: Queryable, lost: LostLeases) => Promise<number>;
 
-/** Within the time after which a node is declared dead. */
+/** Heartbeats sent within `dead_after_ms`. */
 const heartbeats = 18;
-/** Longer than the time limit of a statement. */
-const claim_outlives_ms = 30_000;
+/** How long a claim without an answer may still commit: longer than the statement timeout. */
+const claim_settles_within_ms = 30_000;
 
 const heartbeat = `
   insert into nodes (id, place, pid, process_start, roles, version) values ($1, $2, $3, $4, $5, $6)
   on conflict (id) do update set seen_at = now()`;
-const others = 'select id, place, pid, process_start from nodes where id <> $1 and place = $2';
-/** One node does it: the others skip the rows it holds. */
+const sameMachine = `
+  select id, place as machine, pid, process_start from nodes where id <> $1 and place = $2`;
+/** Rows locked by another node that does the same are skipped. */
 const removeDead = `
   delete from nodes where id in (
     select id from nodes where id <> $1
@@ -43,22 +44,21 @@ const removeDead = `
   returning id`;
 
 /**
- * One process that claims work. It reports itself every few seconds, and releases what others held that are gone: at
- * once when it can see that their process is, else when they have been silent for long. It judges others by their
- * silence only after it has itself been heard for as long without a gap: after an outage of the database everybody
- * was silent.
+ * A process that claims work. It sends heartbeats and releases the leases of dead nodes: at once when their process on this
+ * machine has exited, else when their heartbeats stopped. It declares others dead only after it has itself sent heartbeats
+ * without a gap for as long: during a database outage no node can send any.
  */
 export class Node {
   readonly id = randomBytes(4).toString('hex');
   readonly #options: NodeOptions;
   readonly #dead_after_ms: number;
-  readonly #place: ProcessPlace = placeOfThisProcess();
+  readonly #process: ProcessIdentity = identifyThisProcess();
   readonly #loop: Loop;
-  /** Of the last heartbeat that the database has, when it was sent. */
-  #seen: { monotonic: number; wall: number } | undefined;
-  /** Since when there has been no gap between heartbeats. */
-  #since = 0;
-  /** Leases of claims without an answer, and until when they are looked for: the claim may still be under way. */
+  /** When the last successful heartbeat was sent. */
+  #lastHeartbeat: { monotonic: number; wall: number } | undefined;
+  /** Start of the current run of heartbeats without a gap. */
+  #uninterruptedSince = 0;
+  /** Leases of claims without an answer, and until when to look for their rows: the claim may commit late. */
   readonly #unanswered = new Map<string, number>();
 
   constructor(options: NodeOptions) {
@@ -66,7 +66,7 @@ export class Node {
     this.#options = options;
     this.#dead_after_ms = dead_after_ms;
     this.#loop = createLoop({
-      name: 'the heartbeat of this node',
+      name: 'heartbeat',
       log,
       step: async () => {
         await this.beat();
@@ -79,23 +79,23 @@ export class Node {
     return this.id + randomUUID().slice(this.id.length);
   }
 
-  /** Reports this node before it can claim anything. */
+  /** Resolves after the first heartbeat: a node without one must not claim. */
   async start(): Promise<void> {
     await this.beat();
     this.#loop.start();
   }
 
-  /** Whether no other node can have declared this one dead since its last heartbeat. */
-  isHeard(): boolean {
-    return this.#silence() < this.#dead_after_ms / 3;
+  /** Whether the last heartbeat is recent enough that no other node can have declared this one dead. */
+  isHeartbeatCurrent(): boolean {
+    return this.#sinceHeartbeat() < this.#dead_after_ms / 3;
   }
 
-  /** Whether a lease that was taken then, by the monotonic clock, is certainly still held. */
-  holdsSince(leased_at: number): boolean {
-    return leased_at >= this.#since && this.isHeard();
+  /** Whether a lease taken at this monotonic time is certainly still held. */
+  holdsLeasesSince(leased_at: number): boolean {
+    return leased_at >= this.#uninterruptedSince && this.isHeartbeatCurrent();
   }
 
-  /** The answer to a claim under this lease was lost: what it took, if anything, is released. */
+  /** Call it when the answer to a claim was lost: whatever it leased is released. */
   abandon(lease: string): void {
     this.#unanswered.set(lease, Infinity);
     this.#loop.wake();
@@ -103,51 +103,51 @@ export class Node {
 
   async beat(): Promise<void> {
     const { db, roles, version } = this.#options;
-    const { place, pid, process_start } = this.#place;
+    const { machine, pid, process_start } = this.#process;
     const sent = { monotonic: performance.now(), wall: Date.now() };
-    const hadGap = this.#seen === undefined || !this.isHeard();
-    await db.query(heartbeat, [this.id, place, pid, process_start, roles, version]);
-    if (hadGap) this.#since = sent.monotonic;
-    this.#seen = sent;
+    const hadGap = this.#lastHeartbeat === undefined || !this.isHeartbeatCurrent();
+    await db.query(heartbeat, [this.id, machine, pid, process_start, roles, version]);
+    if (hadGap) this.#uninterruptedSince = sent.monotonic;
+    this.#lastHeartbeat = sent;
     await this.#releaseDead();
     if (this.#unanswered.size > 0) await this.#releaseUnanswered();
   }
 
-  /** It holds no lease any more. */
+  /** Call it when no lease is held any more. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#options.db.query('delete from nodes where id = $1', [this.id]);
   }
 
-  /** Also while the process or the machine was stopped, whichever clock went on meanwhile. */
-  #silence(): number {
-    if (!this.#seen) return Infinity;
-    const { monotonic, wall } = this.#seen;
+  /** By the clock that ran further: one of them stands still while the machine sleeps. */
+  #sinceHeartbeat(): number {
+    if (!this.#lastHeartbeat) return Infinity;
+    const { monotonic, wall } = this.#lastHeartbeat;
     return Math.max(performance.now() - monotonic, Math.abs(Date.now() - wall));
   }
 
   async #releaseDead(): Promise<void> {
     const { db, log } = this.#options;
-    const mayJudge = performance.now() - this.#since >= this.#dead_after_ms;
-    const gone = await this.#findGone();
-    if (!mayJudge && gone.length === 0) return;
+    const mayDeclareDead = performance.now() - this.#uninterruptedSince >= this.#dead_after_ms;
+    const exited = await this.#findExited();
+    if (!mayDeclareDead && exited.length === 0) return;
     const released = await db.transaction(async (tx) => {
-      const values = [this.id, gone, mayJudge, this.#dead_after_ms];
+      const values = [this.id, exited, mayDeclareDead, this.#dead_after_ms];
       const dead = (await tx.query<{ id: string }>(removeDead, values)).map(({ id }) => id);
       return { dead, count: dead.length > 0 ? await this.#release(tx, { nodes: dead, leases: [] }) : 0 };
     });
     if (released.dead.length > 0)
-      log.warn({ nodes: released.dead, leases: released.count }, 'released what dead nodes held');
+      log.warn({ nodes: released.dead, leases: released.count }, 'released the leases of dead nodes');
   }
 
   async #releaseUnanswered(): Promise<void> {
     const { db, log } = this.#options;
     const leases = [...this.#unanswered.keys()];
     const count = await db.transaction(async (tx) => await this.#release(tx, { nodes: [], leases }));
-    if (count > 0) log.warn({ leases: count }, 'released what a claim without an answer had taken');
+    if (count > 0) log.warn({ leases: count }, 'released the leases of claims whose answer was lost');
     const now = performance.now();
     for (const [lease, until] of this.#unanswered) {
-      if (until === Infinity) this.#unanswered.set(lease, now + claim_outlives_ms);
+      if (until === Infinity) this.#unanswered.set(lease, now + claim_settles_within_ms);
       else if (until < now) this.#unanswered.delete(lease);
     }
   }
@@ -158,17 +158,18 @@ export class Node {
     return count;
   }
 
-  async #findGone(): Promise<string[]> {
-    if (this.#place.place === undefined) return [];
-    const rows = await this.#options.db.query<ProcessPlace & { id: string }>(others, [
+  async #findExited(): Promise<string[]> {
+    const { machine } = this.#process;
+    if (machine === undefined) return [];
+    const rows = await this.#options.db.query<ProcessIdentity & { id: string }>(sameMachine, [
       this.id,
-      this.#place.place,
+      machine,
     ]);
-    return rows.filter((row) => !mayBeRunning(row, this.#place)).map(({ id }) => id);
+    return rows.filter((row) => !mayBeRunning(row, this.#process)).map(({ id }) => id);
   }
 }
 
-/** SQL that is true for a lease that was lost; `$1` are the nodes and `$2` the leases. */
+/** SQL condition for a lost lease; `$1` are the nodes and `$2` the leases of `LostLeases`. */
 export function isLost(column: string): string {
   return `${column} is not null and (left(${column}::text, 8) = any ($1::text[]) or ${column} = any ($2::uuid[]))`;
 }

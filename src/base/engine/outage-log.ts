@@ -19,7 +19,7 @@ export function createOutageLog(log: Log, what: string): OutageLog {
       failures += 1;
       if (now - logged < repeat_every_ms) return;
       logged = now;
-      log.warn({ err: error as Error, failures }, `${what} failed; it is tried again`);
+      log.warn({ err: error as Error, failures }, `${what} failed and is retried`);
     },
     worked() {
       if (failures === 0) return;

@@ -34,7 +34,7 @@ function bed(todo: Item[], more: Partial<WorkerOptions<Item, number, boolean>> =
   return { worker, lines, recorded, state };
 }
 
-test('what is claimed is attempted and recorded, and what follows comes after the record', async () => {
+test('items are claimed, attempted and recorded, and after() runs once recorded', async () => {
   const followed: number[] = [];
   const { worker, recorded } = bed(items(5), {
     after: async ({ id }, outcome, isRecorded) => {
@@ -48,7 +48,7 @@ test('what is claimed is attempted and recorded, and what follows comes after th
   assert.equal(worker.unfinished(), 0);
 });
 
-test('one outcome that cannot be stored takes no other with it', async () => {
+test('an outcome that cannot be stored does not fail the others of its batch', async () => {
   const { worker, recorded, state, lines } = bed(items(40));
   state.refuse = (ids) => (ids.includes(13) ? new Error('value out of range') : undefined);
   worker.start();
@@ -56,10 +56,10 @@ test('one outcome that cannot be stored takes no other with it', async () => {
   await worker.stop();
   assert.ok(!recorded.includes(13));
   assert.equal(lines.length, 1);
-  assert.match(lines[0] ?? '', /"item":13.*an outcome of items was not recorded/);
+  assert.match(lines[0] ?? '', /"item":13.*could not record an outcome of items/);
 });
 
-test('outcomes wait for the store, and an outage is a line in the log whatever waits for it', async () => {
+test('recording is retried during an outage, which is one line in the log', async () => {
   const { worker, recorded, state, lines } = bed(items(40));
   let isAway = true;
   state.refuse = () => (isAway ? storeLost() : undefined);
@@ -74,7 +74,7 @@ test('outcomes wait for the store, and an outage is a line in the log whatever w
   assert.match(lines[1] ?? '', /recording outcomes of items works again/);
 });
 
-test('stopping waits for attempts and their records; when it is cut it waits for the store no longer', async () => {
+test('stopping waits for attempts and their records; abort() ends the retries', async () => {
   const gate = Promise.withResolvers<void>();
   const { worker, recorded, state } = bed(items(1), {
     attempt: async ({ id }) => {
@@ -95,12 +95,12 @@ test('stopping waits for attempts and their records; when it is cut it waits for
   state.refuse = storeLost;
   worker.run({ id: 7 });
   const cutting = worker.stop();
-  worker.cut();
+  worker.abort();
   await cutting;
   assert.deepEqual(recorded, [0]);
 });
 
-test('an attempt that comes to nothing is not recorded, and one that throws is logged', async () => {
+test('an attempt without an outcome is not recorded, and one that throws is logged', async () => {
   const { worker, recorded, lines } = bed(items(3), {
     attempt: async ({ id }) => {
       if (id === 0) return undefined;

@@ -4,47 +4,48 @@ import { createLoop } from './loop.ts';
 import { createOutageLog } from './outage-log.ts';
 
 export interface WorkerOptions<Item, Outcome, Recorded> {
-  /** What it works on, for the log, such as `mail`. */
+  /** Kind of item for the log, such as `mail`. */
   name: string;
   log: Log;
-  /** Takes what is due and fits, each under a lease. `wait_ms` until there may be more, unless it is woken. */
+  /** Leases the items that are due and within the limits. `wait_ms` is how long to wait for more unless woken. */
   claim: () => Promise<{ items: Item[]; wait_ms: number }>;
-  /** One attempt. Undefined when it comes to nothing that is to be recorded: its lease expires. */
+  /** One attempt. Undefined when there is nothing to record: the lease expires. */
   attempt: (item: Item) => Promise<Outcome | undefined>;
-  /** Writes many outcomes, each only under the lease it was made under. */
+  /** Writes a batch of outcomes, each only while its lease is held. */
   record: (outcomes: Outcome[]) => Promise<Recorded[]>;
+  /** Outcomes per batch. */
   max_recorded: number;
-  /** Between two records, where nobody waits for them. */
+  /** Minimum interval between two batches. */
   record_every_ms?: number;
-  /** What follows once an outcome is on record. */
+  /** Called once an outcome is recorded. */
   after?: (item: Item, outcome: Outcome, recorded: Recorded) => Promise<void>;
-  /** An outcome is tried to be recorded for as long: later another node has the item. */
+  /** Recording is retried for this long; after that another node has the item. */
   lease_ms: number;
 }
 
 export interface Worker<Item> {
   start: () => void;
   wake: () => void;
-  /** Works on an item that is under a lease already, without a claim. */
+  /** Attempts an item that is leased already, without a claim. */
   run: (item: Item) => void;
-  /** Items under way, and those whose outcome is not recorded yet. */
+  /** Items being attempted or recorded. */
   unfinished: () => number;
-  /** Claims no more, and waits for what is unfinished. */
+  /** Stops claiming and waits for the unfinished items. */
   stop: () => Promise<void>;
-  /** No longer waits for a database that is out of reach. */
-  cut: () => void;
+  /** Stops retrying to record: the database is out of reach. */
+  abort: () => void;
 }
 
 /**
- * Claims, attempts, records: what was done outside cannot be taken back, so that its outcome is written as soon as the
- * database is there again. Nothing is held in a transaction during an attempt.
+ * Claim, attempt, record. An attempt has effects outside that cannot be undone, so its outcome is retried until it is
+ * stored. No transaction is open during an attempt.
  */
 export function createWorker<Item, Outcome, Recorded>(
   options: WorkerOptions<Item, Outcome, Recorded>,
 ): Worker<Item> {
   const { name, log } = options;
-  const cut = new AbortController();
-  const record = createRecorder(options, cut.signal);
+  const retries = new AbortController();
+  const record = createRecorder(options, retries.signal);
   let unfinished = 0;
   let onFinished = (): void => undefined;
 
@@ -55,7 +56,7 @@ export function createWorker<Item, Outcome, Recorded>(
       const recorded = await record.add(outcome);
       await options.after?.(item, outcome, recorded);
     } catch (error) {
-      log.error({ err: error, item: identityOf(item) }, `an outcome of ${name} was not recorded`);
+      log.error({ err: error, item: identityOf(item) }, `could not record an outcome of ${name}`);
     }
   }
 
@@ -90,7 +91,7 @@ export function createWorker<Item, Outcome, Recorded>(
         await promise;
       }
     },
-    cut: () => cut.abort(),
+    abort: () => retries.abort(),
   };
 }
 
@@ -108,7 +109,7 @@ function createRecorder<Item, Outcome, Recorded>(
   });
 }
 
-/** What names it in the log; all else of it may be long or private. */
+/** Identifier for the log; the rest of an item may be long or private. */
 function identityOf(item: unknown): unknown {
   const { id, mail_id, name } = item as { id?: unknown; mail_id?: unknown; name?: unknown };
   return mail_id ?? id ?? name;

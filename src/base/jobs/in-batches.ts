@@ -2,7 +2,7 @@ import type { JobContext } from './job.ts';
 
 export const batch_rows = 5_000;
 
-/** Repeats `work`, which does at most a batch and tells how many rows that was, until there is less than one left. */
+/** Repeats `work`, which processes up to `batch_rows` rows and returns their number, until a batch is not full. */
 export async function inBatches(context: JobContext, work: () => Promise<number>): Promise<number> {
   let sum = 0;
   while (!context.isStopping()) {

@@ -25,7 +25,7 @@ after(async () => {
 
 const log = createLog('silent', { write: () => undefined });
 const clock = createMovableClock('2026-11-01T00:00:00Z');
-const look_every_ms = 5;
+const poll_every_ms = 5;
 
 type Runner = Pick<Worker<never>, 'stop'>;
 type RunnerOptions = Parameters<typeof createJobRunner>[0];
@@ -33,7 +33,7 @@ type RunnerOptions = Parameters<typeof createJobRunner>[0];
 function startNodes(count: number, jobs: Job[], more: Partial<RunnerOptions> = {}): Runner[] {
   return Array.from({ length: count }, () => {
     const node = { newLease: () => randomUUID() };
-    const runner = createJobRunner({ db, clock, log, node, jobs, look_every_ms, ...more });
+    const runner = createJobRunner({ db, clock, log, node, jobs, poll_every_ms, ...more });
     runner.start();
     return runner;
   });

@@ -11,15 +11,14 @@ interface JobRunnerOptions {
   log: Log;
   node: Pick<Node, 'newLease'>;
   jobs: Job[];
-  /** Why nothing that cannot be undone may be done now, such as a clock that is wrong. */
+  /** Why destructive jobs must not run now, such as a wrong clock. */
   trouble?: () => string | undefined;
-  /** False when another node has brought the database to a schema that this one does not know. */
+  /** False when a newer version has migrated the database. */
   isSchemaKnown?: () => Promise<boolean>;
-  /** How often the table is looked at. */
-  look_every_ms?: number;
+  poll_every_ms?: number;
 }
 
-/** A job under a lease. */
+/** A leased job. */
 interface DueJob {
   name: string;
   lease: string;
@@ -33,14 +32,14 @@ interface Run extends DueJob {
   error: string | null;
 }
 
-/** Longer than any run takes; jobs work in batches and stop between them when they are told to. */
+/** Longer than any run takes; jobs work in batches and can stop between them. */
 const lease_ms = 30 * 60_000;
-/** After a failure; sooner when the job is due anyway. */
+/** After a failure, unless the job's own interval is shorter. */
 const retry_ms = 60_000;
 
 /**
- * The one that is due for longest. A time further ahead than the job's own rhythm, or a lease longer than any, was written by a
- * node with a wrong clock, and does not count.
+ * The job that is most overdue. A due time further ahead than the job's interval, or a lease longer than `lease_ms`, was
+ * written by a node with a wrong clock and is ignored.
  */
 const claim = `
   update jobs set claimed_until = $1::timestamptz + $4 * interval '1 millisecond', lease = $5
@@ -57,7 +56,7 @@ const record = `
     last_success_at = case when $6::text is null then $3 else last_success_at end
   where name = $1 and lease = $2`;
 
-/** A job that a dead node ran is due at once. */
+/** A job that was leased to a dead node is due at once. */
 export const releaseJobLeases: ReleaseLeases = async (tx, { nodes, leases }) =>
   (
     await tx.query(
@@ -66,17 +65,17 @@ export const releaseJobLeases: ReleaseLeases = async (tx, { nodes, leases }) =>
     )
   ).length;
 
-/** Every node with this role looks which jobs are due and claims one at a time, so that each is run once. */
+/** Every node with the role polls for due jobs and leases one at a time, so that each run happens once. */
 export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
-  const { db, clock, log, node, jobs, look_every_ms = 1_000 } = options;
+  const { db, clock, log, node, jobs, poll_every_ms = 1_000 } = options;
   const byName = new Map(jobs.map((job) => [job.name, job]));
   let isStopping = false;
   let isRegistered = false;
   let isBusy = false;
 
   async function claimNext(): Promise<{ items: DueJob[]; wait_ms: number }> {
-    const none = { items: [], wait_ms: look_every_ms };
-    // One after the other: none of them is urgent, and together they would take the database from others.
+    const none = { items: [], wait_ms: poll_every_ms };
+    // One at a time: none is urgent, and together they would slow the database down for everything else.
     if (isBusy || (await options.isSchemaKnown?.()) === false) return none;
     if (!isRegistered) await register(db, jobs, clock.now());
     isRegistered = true;
@@ -89,7 +88,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
       lease,
     ]);
     isBusy = rows.length > 0;
-    return isBusy ? { items: rows.map(({ name }) => ({ name, lease })), wait_ms: look_every_ms } : none;
+    return isBusy ? { items: rows.map(({ name }) => ({ name, lease })), wait_ms: poll_every_ms } : none;
   }
 
   async function runOne(due: DueJob): Promise<Run | undefined> {
@@ -109,7 +108,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
       if (trouble !== undefined) throw new Error(`not run: ${trouble}`);
       return { result: await job.run({ db, now, isStopping: () => isStopping }), error: null };
     } catch (error) {
-      log.error({ err: error as Error, job: job.name }, 'a job failed');
+      log.error({ err: error as Error, job: job.name }, 'job failed');
       return { result: null, error: (error as Error).message };
     }
   }
@@ -141,7 +140,7 @@ async function recordRun(db: Queryable, run: Run): Promise<void> {
   await db.query(record, [name, lease, began_at, next_run_at, duration_ms, error, result]);
 }
 
-/** Due at once. A job that is run more often from now on does not wait until the time it was put off to. */
+/** A new job is due at once. A job whose interval became shorter is not kept waiting for its old due time. */
 async function register(db: Database, jobs: Job[], now: Date): Promise<void> {
   await db.query(
     `insert into jobs as present (name, next_run_at)

@@ -19,30 +19,30 @@ export async function listJobs(db: Queryable): Promise<JobState[]> {
   );
 }
 
-/** When each job last went well, from the table: any node can tell, also one that runs none. */
+/** Reads the table, so that every node reports the jobs, also one that runs none. */
 export function watchJobs({ db, registry, log }: { db: Queryable; registry: Registry; log: Log }): void {
   const success = new Gauge({
     name: 'chasqui_job_success_seconds',
-    help: 'Unix time of the last run of a job that went well.',
+    help: 'Unix time of the last successful run of each job.',
     labelNames: ['job'],
     registers: [registry],
     async collect() {
       try {
         for (const job of await listJobs(db)) show(job);
       } catch (error) {
-        log.warn({ err: error }, 'the state of the jobs could not be read');
+        log.warn({ err: error }, 'could not read the state of the jobs');
       }
     },
   });
   const failed = new Gauge({
     name: 'chasqui_job_failed',
-    help: 'Whether the last run of a job failed.',
+    help: 'Whether the last run of each job failed (0 or 1).',
     labelNames: ['job'],
     registers: [registry],
   });
   const duration = new Gauge({
     name: 'chasqui_job_duration_seconds',
-    help: 'How long the last run of a job took.',
+    help: 'Duration of the last run of each job.',
     labelNames: ['job'],
     registers: [registry],
   });

@@ -1,20 +1,20 @@
 import type { Database } from '../db/database.ts';
 
-/** Scheduled work, done once in the whole installation. */
+/** Scheduled work that runs once per interval in the whole installation. */
 export interface Job {
-  /** Stable: its row in the table `jobs` and its label in metrics. */
+  /** Stable: primary key in the table `jobs` and label in metrics. */
   name: string;
   every_ms: number;
-  /** Deletes what cannot be had again: not run while the time is in doubt. */
+  /** Deletes data for good: not run while the clock is not trusted. */
   destructive?: true;
-  /** Does what is due and tells what it did, in a few words. Done twice it must do no harm: a claim can be lost. */
+  /** Returns a short summary of what was done. Must be idempotent: a lease can expire during a run. */
   run: (context: JobContext) => Promise<string>;
 }
 
 export interface JobContext {
   db: Database;
-  /** Of the database. */
+  /** Database time. */
   now: Date;
-  /** Whether to stop at the next good moment; the rest is done by the next run. */
+  /** Whether to stop after the current batch; the next run does the rest. */
   isStopping: () => boolean;
 }

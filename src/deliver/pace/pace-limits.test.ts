@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { seededRandom } from '../../protocol/mime/seeded-random.fixture.ts';
-import { createPace, type PaceOptions, type Slot } from './pace.ts';
+import { createPace, type PaceOptions, type ConnectionSlot } from './pace.ts';
 import { providerOf } from './provider-key.ts';
 
 interface Held {
-  slot: Slot;
+  slot: ConnectionSlot;
   host: string;
 }
 
@@ -56,7 +56,7 @@ for (let seed = 1; seed <= 20; seed += 1) {
 }
 
 function check(
-  lanes: ReturnType<ReturnType<typeof createPace>['list']>,
+  states: ReturnType<ReturnType<typeof createPace>['list']>,
   { held, options }: { held: Held[]; options: Partial<PaceOptions> },
 ): void {
   const count = (keyOf: (each: Held) => string): Map<string, number> => {
@@ -69,12 +69,12 @@ function check(
   const byProvider = count(({ slot }) => slot.provider);
   for (const open of byProvider.values()) assert.ok(open <= (options.max_connections ?? 0));
   for (const [provider, open] of byProvider) {
-    assert.equal(lanes.find((lane) => lane.provider === provider)?.open, open);
+    assert.equal(states.find((state) => state.provider === provider)?.open, open);
   }
-  for (const lane of lanes) {
-    assert.ok(lane.limit >= 1 && lane.limit <= (options.max_connections ?? 0));
-    assert.ok(lane.mails_per_second > 0 && lane.mails_per_second <= (options.max_mails_per_second ?? 0));
-    assert.equal(lane.open, byProvider.get(lane.provider) ?? 0);
+  for (const state of states) {
+    assert.ok(state.limit >= 1 && state.limit <= (options.max_connections ?? 0));
+    assert.ok(state.mails_per_second > 0 && state.mails_per_second <= (options.max_mails_per_second ?? 0));
+    assert.equal(state.open, byProvider.get(state.provider) ?? 0);
   }
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
-import { createPace, type PaceOptions, type Slot } from './pace.ts';
+import { createPace, type PaceOptions, type ConnectionSlot } from './pace.ts';
 
 function setUp(options: Partial<PaceOptions> = {}) {
   const clock = createMovableClock('2026-01-01T00:00:00Z');
   const pace = createPace({ initial_connections: 4, random: () => 0.5, ...options }, clock);
   const of = (provider: string) => pace.list().find((each) => each.provider === provider);
-  const open = (host: string, times: number): Slot[] =>
+  const open = (host: string, times: number): ConnectionSlot[] =>
     Array.from({ length: times }, () => pace.acquire(host)).filter((slot) => slot !== undefined);
   return { clock, pace, of, open };
 }

@@ -1,14 +1,21 @@
 import type { Clock } from '../../base/clock.ts';
-import { grow, newLane, shrink, takeMail, type Lane, type LaneLimits } from './lane.ts';
+import {
+  grow,
+  newProviderState,
+  shrink,
+  takeMail,
+  type ProviderState,
+  type ProviderLimits,
+} from './provider-state.ts';
 import { providerOf } from './provider-key.ts';
 
-export interface PaceOptions extends LaneLimits {
-  /** Connections to one MX host at once. */
+export interface PaceOptions extends ProviderLimits {
+  /** Concurrent connections to one MX host. */
   max_connections_per_host: number;
-  /** A provider without use for this long is forgotten, with what was learnt of it. */
+  /** The state of a provider is evicted when it was not used for this long. */
   idle_ms: number;
   max_providers: number;
-  /** For the jitter of pauses, which keeps nodes from coming back all at once. */
+  /** Jitter of pauses, so that nodes do not come back all at once. */
   random: () => number;
 }
 
@@ -28,12 +35,12 @@ export const defaultPace: PaceOptions = {
 export type Permission =
   | { may: true }
   | { may: false; reason: 'cooling_down'; retry_after_ms: number }
-  /** Until a connection to it is released. */
+  /** Wait until a connection is released. */
   | { may: false; reason: 'host_full' | 'provider_full' };
 
-export interface Slot {
+export interface ConnectionSlot {
   provider: string;
-  /** More than once does no harm. */
+  /** Idempotent. */
   release(): void;
 }
 
@@ -45,55 +52,55 @@ export interface ProviderPace {
   cooling_until: Date | null;
 }
 
-/** How many connections and mails each destination gets. The host is an MX host's name; its provider shares the limits. */
+/** Limits connections and mails per provider. `host` is the name of an MX host; hosts of one provider share the limits. */
 export interface Pace {
   mayOpen(host: string): Permission;
-  /** A place for one connection, to be released when it is closed; undefined when `mayOpen` says no. */
-  acquire(host: string): Slot | undefined;
-  /** Takes the right to send one mail and gives 0, or the milliseconds to wait before asking again. */
+  /** A slot for one connection, to be released when it is closed; undefined when `mayOpen` says no. */
+  acquire(host: string): ConnectionSlot | undefined;
+  /** Takes a token for one mail and returns 0, or returns the milliseconds to wait before asking again. */
   takeMail(host: string): number;
   onSuccess(host: string): void;
   onThrottled(host: string, hint?: { retry_after_seconds?: number }): void;
-  /** The providers in memory, those used last at the end. */
+  /** Known providers, least recently used first. */
   list(): ProviderPace[];
 }
 
 export function createPace(given: Partial<PaceOptions>, clock: Clock): Pace {
   const options = { ...defaultPace, ...given };
-  const lanes = new Map<string, Lane>();
+  const states = new Map<string, ProviderState>();
   const nowMs = (): number => clock.now().getTime();
 
-  function use(provider: string, now = nowMs()): Lane {
-    const lane = lanes.get(provider) ?? newLane(options, now);
-    // Last used stands last.
-    lanes.delete(provider);
-    forgetIdle(lanes, { now, options });
-    lanes.set(provider, lane);
-    lane.used_at = now;
-    return lane;
+  function use(provider: string, now = nowMs()): ProviderState {
+    const state = states.get(provider) ?? newProviderState(options, now);
+    // Re-inserted: the map is in LRU order.
+    states.delete(provider);
+    evictIdle(states, { now, options });
+    states.set(provider, state);
+    state.used_at = now;
+    return state;
   }
 
-  function judge(lane: Lane | undefined, host: string): Permission {
-    if (lane === undefined) return { may: true };
-    const wait = lane.cooling_until - nowMs();
+  function check(state: ProviderState | undefined, host: string): Permission {
+    if (state === undefined) return { may: true };
+    const wait = state.cooling_until - nowMs();
     if (wait > 0) return { may: false, reason: 'cooling_down', retry_after_ms: wait };
-    if (lane.open >= Math.floor(lane.limit)) return { may: false, reason: 'provider_full' };
-    const isFull = (lane.open_by_host.get(host) ?? 0) >= options.max_connections_per_host;
+    if (state.open >= Math.floor(state.limit)) return { may: false, reason: 'provider_full' };
+    const isFull = (state.open_by_host.get(host) ?? 0) >= options.max_connections_per_host;
     return isFull ? { may: false, reason: 'host_full' } : { may: true };
   }
 
   return {
-    mayOpen: (host) => judge(lanes.get(providerOf(host)), host),
+    mayOpen: (host) => check(states.get(providerOf(host)), host),
     acquire(host) {
       const provider = providerOf(host);
-      if (!judge(lanes.get(provider), host).may) return undefined;
-      const lane = use(provider);
-      count(lane, host, 1);
+      if (!check(states.get(provider), host).may) return undefined;
+      const state = use(provider);
+      count(state, host, 1);
       let isHeld = true;
       return {
         provider,
         release() {
-          if (isHeld) count(lane, host, -1);
+          if (isHeld) count(state, host, -1);
           isHeld = false;
         },
       };
@@ -107,31 +114,34 @@ export function createPace(given: Partial<PaceOptions>, clock: Clock): Pace {
       grow(use(providerOf(host), now), options, now);
     },
     onThrottled(host, { retry_after_seconds = 0 } = {}) {
-      const complaint = { now: nowMs(), wait_ms: retry_after_seconds * 1000, random: options.random() };
-      shrink(use(providerOf(host)), options, complaint);
+      const reply = { now: nowMs(), wait_ms: retry_after_seconds * 1000, random: options.random() };
+      shrink(use(providerOf(host)), options, reply);
     },
-    list: () => [...lanes].map(([provider, lane]) => describe(provider, lane, nowMs())),
+    list: () => [...states].map(([provider, state]) => describe(provider, state, nowMs())),
   };
 }
 
-function count(lane: Lane, host: string, change: 1 | -1): void {
-  lane.open += change;
-  const open = (lane.open_by_host.get(host) ?? 0) + change;
-  if (open === 0) lane.open_by_host.delete(host);
-  else lane.open_by_host.set(host, open);
+function count(state: ProviderState, host: string, change: 1 | -1): void {
+  state.open += change;
+  const open = (state.open_by_host.get(host) ?? 0) + change;
+  if (open === 0) state.open_by_host.delete(host);
+  else state.open_by_host.set(host, open);
 }
 
-function describe(provider: string, lane: Lane, now: number): ProviderPace {
-  const { open, mails_per_second, cooling_until } = lane;
+function describe(provider: string, state: ProviderState, now: number): ProviderPace {
+  const { open, mails_per_second, cooling_until } = state;
   const until = cooling_until > now ? new Date(cooling_until) : null;
-  return { provider, open, limit: Math.floor(lane.limit), mails_per_second, cooling_until: until };
+  return { provider, open, limit: Math.floor(state.limit), mails_per_second, cooling_until: until };
 }
 
-/** Those longest without use stand first. One with open connections stays: its count would be lost. */
-function forgetIdle(lanes: Map<string, Lane>, { now, options }: { now: number; options: PaceOptions }): void {
-  for (const [provider, lane] of lanes) {
-    const isIdle = now - lane.used_at >= options.idle_ms && now >= lane.cooling_until;
-    if (!isIdle && lanes.size < options.max_providers) return;
-    if (lane.open === 0) lanes.delete(provider);
+/** Least recently used first. A provider with open connections stays: its count would be lost. */
+function evictIdle(
+  states: Map<string, ProviderState>,
+  { now, options }: { now: number; options: PaceOptions },
+): void {
+  for (const [provider, state] of states) {
+    const isIdle = now - state.used_at >= options.idle_ms && now >= state.cooling_until;
+    if (!isIdle && states.size < options.max_providers) return;
+    if (state.open === 0) states.delete(provider);
   }
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { getDomain } from 'tldts';
 import { BoundedMap } from '../../protocol/bounded-map.ts';
 
-/** Providers that take mail under several registered domains, by the domain of the MX host. */
+/** Providers with MX hosts under several registered domains. */
 const aliases: Record<string, string> = {
   'googlemail.com': 'google.com',
   'smtp.goog': 'google.com',
@@ -30,14 +30,14 @@ const aliases: Record<string, string> = {
 };
 
 /**
- * Whose patience a connection to this MX host uses up: all of Google's hosts are one provider, and so are all hosts
- * below one registered domain. An address is a provider of its own.
+ * The provider behind an MX host, which is the unit of throttling: all hosts below one registered domain, or several
+ * domains of one company (`aliases`). An IP address is its own provider.
  */
 export function providerOf(host: string): string {
   return providers.getOrSet(host, () => findProvider(host));
 }
 
-/** Asked for several times a mail, and a walk through the public suffixes each time. */
+/** A cache: the public suffix lookup would run several times per mail. */
 const providers = new BoundedMap<string, string>({ max_entries: 10_000 });
 
 function findProvider(host: string): string {
@@ -45,6 +45,6 @@ function findProvider(host: string): string {
   if (isIP(name) !== 0) return name;
   const suffixed = Object.keys(aliases).find((alias) => name === alias || name.endsWith(`.${alias}`));
   if (suffixed !== undefined) return aliases[suffixed] ?? suffixed;
-  // Customers of a dynamic-DNS or hosting suffix are strangers to each other, hence the private suffixes.
+  // Customers of a dynamic-DNS or hosting suffix are independent of each other, hence the private suffixes.
   return getDomain(name, { allowPrivateDomains: true }) ?? name;
 }

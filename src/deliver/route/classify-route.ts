@@ -6,7 +6,7 @@ type Unroutable = Exclude<Route, { kind: 'hosts' }>;
 
 export interface RouteVerdict {
   verdict: Exclude<Verdict<Reason>, { verdict: 'sent' }>;
-  /** RFC 3463 status for logs and bounces, of the class that fits the verdict. */
+  /** RFC 3463 status for logs and bounces. */
   enhanced: string;
 }
 
@@ -21,7 +21,7 @@ const statusOf: Record<string, string> = {
   loops_to_us: '4.6',
 };
 
-/** What becomes of a mail for which no host was found. */
+/** The verdict on a mail for which no host was found. */
 export function classifyRoute(route: Unroutable, context: ClassifyContext): RouteVerdict {
   const reason = reasonOf(route);
   const status = statusOf[reason] ?? '4.3';

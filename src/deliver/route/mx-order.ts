@@ -6,7 +6,7 @@ export interface Exchanger {
 
 type Random = () => number;
 
-/** Best preference first; those of equal preference in a new order each time, which spreads the load (RFC 5321 §5.1). */
+/** Lowest preference first; equal preferences in random order, which spreads the load (RFC 5321 §5.1). */
 export function orderByPreference<T extends Exchanger>(exchangers: readonly T[], random: Random): T[] {
   const byName = new Map<string, T>();
   for (const exchanger of exchangers) {
@@ -17,10 +17,7 @@ export function orderByPreference<T extends Exchanger>(exchangers: readonly T[],
   return shuffle([...byName.values()], random).sort((one, other) => one.preference - other.preference);
 }
 
-/**
- * Where one of the hosts is ourselves, it and all that are no better go: mail sent there would come back (RFC 5321
- * §5.1).
- */
+/** Removes our own host and all hosts that are not preferred over it, which prevents mail loops (RFC 5321 §5.1). */
 export function cutAtOurselves<T extends Exchanger>(hosts: readonly T[], isOurs: (host: T) => boolean): T[] {
   const ours = hosts.filter(isOurs).map(({ preference }) => preference);
   const limit = Math.min(Infinity, ...ours);

@@ -8,26 +8,23 @@ export interface AddressRules {
   random: () => number;
 }
 
-/** Not even a test bed has a mail server there. */
+/** Never a mail server, not even with `allow_private`. */
 const neverHosts = new Set(['multicast', 'broadcast', 'unspecified']);
 
-/**
- * Whether mail may be taken to an address. Anybody can point an MX at 127.0.0.1 or 169.254.169.254, and then it
- * would be us who knocks there.
- */
+/** Whether mail may be sent to an address. Anyone can point an MX at 127.0.0.1 or 169.254.169.254 (SSRF). */
 export function mayDeliverTo(address: string, allowPrivate: boolean): boolean {
   if (!allowPrivate) return isPublicAddress(address);
   return ipaddr.isValid(address) && !neverHosts.has(ipaddr.process(address).range());
 }
 
-/** One form for each address, so that two spellings compare equal. */
+/** One spelling per address, for comparison. */
 export function canonicalAddress(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }
 
 /**
- * The addresses to try, IPv6 before IPv4, each family in a new order each time. Neither family takes all places from
- * the other: a host with a dozen IPv6 addresses that do not answer is still reached over IPv4.
+ * The addresses to try: IPv6 before IPv4, each family in random order. Each family has addresses reserved: a host with a
+ * dozen unresponsive IPv6 addresses is still reached over IPv4.
  */
 export function pickAddresses(addresses: readonly string[], rules: AddressRules): string[] {
   const allowed = new Set(

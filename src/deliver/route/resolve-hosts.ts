@@ -8,7 +8,7 @@ import type { LookUp } from '../../protocol/dns/client/record-lookup.ts';
 export interface MailHost extends Exchanger {
   /** IPv6 first. Never empty. */
   addresses: string[];
-  /** Of its port, where DNSSEC holds for them and for the way to this host, the MX included (RFC 7672 §2.2). */
+  /** TLSA records of its port; only when they, the MX and the host are DNSSEC-validated (RFC 7672 §2.2). */
   tlsa: TlsaRecord[];
 }
 
@@ -18,14 +18,14 @@ export interface ResolveOptions {
   own_addresses: ReadonlySet<string>;
   random: () => number;
   max_addresses: number;
-  /** Whether DNSSEC holds for the names of the hosts. */
+  /** Whether the names of the hosts are DNSSEC-validated. */
   authentic: boolean;
   port: number;
 }
 
 export interface ResolvedHosts {
   hosts: MailHost[];
-  /** How many were left out because they are ourselves, or have no address that mail may be taken to. */
+  /** Hosts left out because they are our own, or because they have no address that mail may be sent to. */
   ours: number;
   not_public: number;
   trouble: DnsTrouble | undefined;
@@ -37,7 +37,7 @@ interface Resolved extends MailHost {
   trouble: DnsTrouble | undefined;
 }
 
-/** Gives hosts their addresses, all at once: two look-ups a host. Those without a usable one are left out. */
+/** Resolves all hosts in parallel, two lookups per host. Hosts without a usable address are left out. */
 export async function resolveHosts(
   exchangers: readonly Exchanger[],
   options: ResolveOptions,
@@ -69,7 +69,7 @@ async function resolveHost(exchanger: Exchanger, options: ResolveOptions): Promi
   const isAuthentic =
     options.authentic && lookups.every((lookup) => lookup.kind !== 'trouble' && lookup.authentic);
   const tlsa = isAuthentic && addresses.length > 0 ? await findTlsa(exchanger.name, options) : [];
-  if ('kind' in tlsa) return { ...outOfReach(exchanger), trouble: tlsa.reason };
+  if ('kind' in tlsa) return { ...unusable(exchanger), trouble: tlsa.reason };
   const trouble = lookups.find((lookup) => lookup.kind === 'trouble');
   return {
     ...exchanger,
@@ -81,7 +81,7 @@ async function resolveHost(exchanger: Exchanger, options: ResolveOptions): Promi
   };
 }
 
-/** Records that cannot be looked up may be there, and must not be passed over by an attacker's doing (RFC 7672 §2.1.2). */
+/** A failed lookup makes the host unusable: otherwise an attacker could suppress the records (RFC 7672 §2.1.2). */
 async function findTlsa(
   host: string,
   { lookUp, port }: ResolveOptions,
@@ -91,6 +91,6 @@ async function findTlsa(
   return lookup.kind === 'found' && lookup.authentic ? lookup.records : [];
 }
 
-function outOfReach(exchanger: Exchanger): Omit<Resolved, 'trouble'> {
+function unusable(exchanger: Exchanger): Omit<Resolved, 'trouble'> {
   return { ...exchanger, addresses: [], tlsa: [], is_ours: false, not_public: false };
 }

@@ -11,12 +11,12 @@ export interface RouteCacheOptions {
   max_entries?: number;
 }
 
-/** What DNS said counts for so much longer than it asked for. */
+/** Added to the TTL of the records. */
 const keep_ms = 2_000;
 
 /**
- * Remembers the hosts of a domain for a moment: under load one mail in thousands finds the way, which takes 30 µs with
- * every record at hand, and the others go the same. Each of them gets its own order of hosts and addresses.
+ * Caches the hosts of a domain for two seconds: routing takes 30 µs even when all records are cached, and under load
+ * thousands of mails share a route. Every mail gets its own order of hosts and addresses.
  */
 export function createRouteCache(router: Router, options: RouteCacheOptions): Router {
   const { clock, random = Math.random, max_entries = 20_000 } = options;

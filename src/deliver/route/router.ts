@@ -8,27 +8,27 @@ import { resolveHosts, type MailHost, type ResolvedHosts } from './resolve-hosts
 
 export type Route =
   | { kind: 'hosts'; hosts: MailHost[] }
-  /** The domain takes no mail at all (null MX, RFC 7505). */
+  /** Null MX (RFC 7505). */
   | { kind: 'rejects_mail' }
-  /** `permanent`: no address of this domain can work. Otherwise its DNS is wrong in a way that gets mended. */
+  /** `permanent`: no address of this domain can work. Otherwise its DNS is misconfigured and likely to be fixed. */
   | { kind: 'no_route'; reason: NoRoute; permanent: boolean }
   | { kind: 'trouble'; reason: DnsTrouble };
 
 export interface RouterOptions {
-  /** With a cache around it (`createLookupCache`): every route asks anew. */
+  /** Should be cached (`createLookupCache`): every route looks everything up. */
   lookUp: LookUp;
-  /** For test beds: mail may be taken to loopback and private addresses. */
+  /** For tests: allows loopback and private addresses. */
   mx_allow_private: boolean;
-  /** Names under which the world's MX records know us. */
+  /** Names under which MX records refer to us. */
   own_names: readonly string[];
-  /** Addresses on which we take mail ourselves. */
+  /** Addresses on which we receive mail. */
   own_addresses?: readonly string[];
-  /** Of the hosts, by which their TLSA records are named. */
+  /** SMTP port of the hosts, which is part of the name of their TLSA records. */
   port?: number;
   random?: () => number;
   max_hosts?: number;
   max_addresses?: number;
-  /** Bound on finding one route. */
+  /** Timeout for one route. */
   deadline_ms?: number;
 }
 
@@ -43,7 +43,7 @@ const permanent: ReadonlySet<NoRoute> = new Set([
   'no_mail_host',
 ]);
 
-/** Finds the hosts that take mail for a domain, in the order in which they are to be tried (RFC 5321 §5.1). */
+/** Finds the mail hosts of a domain, in the order in which to try them (RFC 5321 §5.1). */
 export function createRouter(given: RouterOptions): Router {
   const options = {
     own_addresses: [],
@@ -91,7 +91,7 @@ export function createRouter(given: RouterOptions): Router {
 
 function conclude({ hosts, ours, not_public, trouble }: ResolvedHosts, isImplicit: boolean): Route {
   if (hosts.length > 0) return { kind: 'hosts', hosts };
-  // What could not be looked up may well be the host that takes the mail.
+  // The host whose lookup failed may be the one that accepts mail.
   if (trouble !== undefined) return { kind: 'trouble', reason: trouble };
   if (ours > 0) return noRoute('loops_to_us');
   if (not_public > 0) return noRoute('mx_not_public');
@@ -102,7 +102,7 @@ function noRoute(reason: NoRoute): Route {
   return { kind: 'no_route', reason, permanent: permanent.has(reason) };
 }
 
-/** The root, which a null MX names, becomes the empty name. */
+/** The root, which a null MX names, becomes the empty string. */
 function hostName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }

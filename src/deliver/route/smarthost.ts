@@ -6,7 +6,7 @@ import type { TlsOptions } from '../../protocol/smtp-client/secure-socket.ts';
 import type { TlsNeed } from '../targets.ts';
 import type { Route, Router } from './router.ts';
 
-/** A relay that takes all mail, in place of the recipients' own servers. */
+/** A relay for all mail, in place of the recipients' MX hosts. */
 export interface Smarthost {
   host: string;
   port: number;
@@ -15,7 +15,7 @@ export interface Smarthost {
   credentials: Credentials | undefined;
 }
 
-/** `smtp://user:password@host:587` or `smtps://…`, with the name and the password percent-encoded where need be. */
+/** `smtp://user:password@host:587` or `smtps://…`; user and password are percent-encoded. */
 export function readSmarthost(text: string): Smarthost {
   const url = new URL(text);
   const implicit_tls = url.protocol === 'smtps:';
@@ -32,8 +32,8 @@ export function readSmarthost(text: string): Smarthost {
 }
 
 /**
- * Whoever signs in must know to whom: then TLS with a valid certificate is a must, but for a relay on this machine.
- * Without credentials it is as between any two mail servers.
+ * With credentials TLS with a valid certificate is required, except for a relay on this machine. Without credentials TLS is
+ * opportunistic, as between any two mail servers.
  */
 export function smarthostTls(
   { host, implicit_tls, credentials }: Smarthost,
@@ -48,12 +48,12 @@ export function smarthostTls(
 
 type Addresses = (name: string) => Promise<string[]>;
 
-/** As everything else on this machine finds the name, its hosts file included. */
+/** The resolver of the system, which includes the hosts file. */
 const bySystem: Addresses = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
 const keep_ms = 60_000;
 
-/** The same way for every domain; whether there is one beyond it is the smarthost's business. */
+/** The same route for every domain. */
 export function createSmarthostRouter(
   { host }: Pick<Smarthost, 'host'>,
   clock: Clock,
@@ -76,7 +76,7 @@ async function find(host: string, addressesOf: Addresses): Promise<Route> {
     const addresses = isIP(host) === 0 ? await addressesOf(host) : [host];
     return { kind: 'hosts', hosts: [{ name: host, preference: 0, addresses, tlsa: [] }] };
   } catch {
-    // Whatever the reason: mail waits for its operator, and no recipient is to blame.
+    // Deferred, never bounced: the configuration is at fault, not the recipient.
     return { kind: 'trouble', reason: 'failed' };
   }
 }

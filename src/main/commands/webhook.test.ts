@@ -9,7 +9,7 @@ import { waitFor } from '../../../test/support/wait-for.ts';
 import {
   acceptMail,
   addEvents,
-  patience_ms,
+  event_timeout_ms,
   startWebhookBed,
   type WebhookBed,
 } from '../../webhooks/webhook-bed.fixture.ts';
@@ -80,7 +80,7 @@ test('a webhook is created, tested, looked at, replayed and deleted by command',
       const { json } = await run(`webhook deliveries ${id}`, { state: 'delivered' });
       return json.data.length === 2 && json.data;
     },
-    { timeout_ms: patience_ms, what: 'both deliveries' },
+    { timeout_ms: event_timeout_ms, what: 'both deliveries' },
   );
   assert.equal((await run(`webhook deliveries ${id}`, { type: 'mail.clicked' })).json.data.length, 1);
   assert.match((await run(`webhook deliveries ${id}`)).text, /mail\.opened +delivered +1 attempts/);
@@ -92,7 +92,7 @@ test('a webhook is created, tested, looked at, replayed and deleted by command',
   await waitFor(
     async () => (await run(`webhook deliveries ${id}`, { state: 'delivered' })).json.data.length === 2,
     {
-      timeout_ms: patience_ms,
+      timeout_ms: event_timeout_ms,
       what: 'the replay',
     },
   );

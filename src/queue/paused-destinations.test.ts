@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-d
 import { waitFor } from '../../test/support/wait-for.ts';
 import { Database } from '../base/db/database.ts';
 import { createNotifications } from '../base/db/notifications.ts';
-import { createPausedLanes } from './paused-lanes.ts';
+import { createPausedDestinations } from './paused-destinations.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -22,9 +22,9 @@ after(async () => {
   await database.drop();
 });
 
-test('nobody knows at first; then a pause and its end are heard of', async (t) => {
+test('every destination counts as paused until the cache is loaded; notifications update it', async (t) => {
   const notifications = createNotifications(database.connection, () => undefined);
-  const lanes = createPausedLanes(db, notifications);
+  const lanes = createPausedDestinations(db, notifications);
   assert.ok(lanes.has(1, 'a.test'), 'in doubt, nothing passes');
   await notifications.start();
   t.after(async () => await notifications.stop());
