@@ -19,7 +19,7 @@ export interface AcceptContext {
   renderer: Pick<TemplateRenderer, 'render'>;
   categories: Categories;
   buckets: SharedBuckets;
-  forgetPlan: ReturnType<typeof createPlanReset>;
+  resetPlan: ReturnType<typeof createPlanReset>;
   findConsent: ConsentLookup;
   findRestricted: AddressLookup;
   findUnsubscribed: AddressLookup;

@@ -54,7 +54,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     senders: createSenderDirectory(db, notifications, clock),
     templates: createTemplateCache(db, notifications, clock),
     categories: createCategories(db, clock),
-    forgetPlan: createPlanReset(db, clock),
+    resetPlan: createPlanReset(db, clock),
     findConsent: createConsentLookup(db),
     findRestricted: createRestrictionLookup(db),
     findUnsubscribed: createUnsubscribeLookup(db),

@@ -15,7 +15,7 @@ interface Admission {
 
 /** Reserves the recipients of a mail in the plan of the instance, all or none. */
 export async function admit(
-  { db, clock, forgetPlan }: AcceptContext,
+  { db, clock, resetPlan }: AcceptContext,
   instance: SendingTerms,
   { draft, drops }: { draft: Draft; drops: Drops },
 ): Promise<Admission> {
@@ -27,7 +27,7 @@ export async function admit(
   const limit = instance.plan_send_limit;
   const plan = planPeriod(instance, clock.now());
   if (limit === null) {
-    await forgetPlan(plan);
+    await resetPlan(plan);
     return nothingReserved;
   }
   if (!(await reservePlan(db, plan, { count, limit }))) throw new Problem('plan_send_limit_exceeded');

@@ -15,7 +15,7 @@ interface InvitationRow {
   user_id: number | null;
 }
 
-/** `invitation_not_found` for one that is used, taken back, over, or never was. */
+/** Throws `invitation_not_found` for one that is used, revoked, expired or unknown. */
 export async function findInvitation(db: Queryable, token: string, now: Date): Promise<OpenInvitation> {
   return shown(await getOpen(db, token, now));
 }
@@ -26,8 +26,8 @@ interface AcceptContext {
 }
 
 /**
- * Makes whoever has the token a member. The mail went to the address, so that the token proves the address; an account
- * that exists keeps its password, which is asked for when the person signs in.
+ * Makes the holder of the token a member. The token was mailed, so it proves the address. An existing account keeps
+ * its password.
  */
 export async function acceptInvitation(
   { db, hash }: AcceptContext,
@@ -39,7 +39,7 @@ export async function acceptInvitation(
     const message = 'A new account needs a password';
     throw validationProblem([{ pointer: '/password', code: 'missing', message }]);
   }
-  // Before the transaction: it takes its time on purpose.
+  // Outside the transaction: hashing is slow by design.
   const password_hash = found.user_id === null ? await hash(password ?? '') : undefined;
   return await db.transaction(async (tx) => {
     const used = await tx.query(
@@ -76,7 +76,7 @@ async function getOpen(db: Queryable, token: string, now: Date): Promise<Invitat
   return row;
 }
 
-/** An account that was made since the invitation was looked at keeps its own password. */
+/** An account that was created meanwhile keeps its own password. */
 async function ensureAccount(
   tx: Queryable,
   { email, user_id }: InvitationRow,

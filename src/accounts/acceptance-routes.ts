@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { acceptInvitation, findInvitation } from './accept-invitation.ts';
-import { createTurns } from './password-turns.ts';
+import { createHashingQueue } from './hashing-queue.ts';
 import { hashPassword } from './passwords.ts';
 import { Acceptance, InvitationToken, OpenInvitation, openInvitationExample } from './team-schemas.ts';
 
@@ -14,11 +14,11 @@ const invitation = {
 } as const;
 const token = 'c29tZSB0aGlydHktdHdvIGJ5dGVzIG9mIHRva2VuISE';
 
-/** For people who have nothing yet but the token of an invitation, which is never part of a path or a query. */
+/** For people who only have an invitation token, which is never part of a path or query. */
 export function acceptanceRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
-  const turns = createTurns();
+  const hashing = createHashingQueue();
   const hash = async (password: string): Promise<string> =>
-    await turns.run(async () => await hashPassword(password));
+    await hashing.run(async () => await hashPassword(password));
   return [
     operation({
       id: 'panel_look_at_invitation',

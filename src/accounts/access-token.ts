@@ -2,7 +2,6 @@ import { createSecretKey } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { RootSecret } from '../base/secrets.ts';
 
-/** Whom an access token speaks for: a user, for as long as one session of theirs lasts. */
 interface AccessClaims {
   user_id: number;
   session_id: string;
@@ -13,7 +12,7 @@ export interface AccessTokens {
     claims: AccessClaims,
     session_expires_at: Date,
   ): Promise<{ access_token: string; expires_in: number }>;
-  /** Undefined for anything that is not a token of ours that holds now. */
+  /** Undefined unless it is a valid, unexpired token of ours. */
   read(token: string): Promise<AccessClaims | undefined>;
 }
 
@@ -24,7 +23,7 @@ const issuer = 'chasqui';
 const audience = 'chasqui-panel';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** JWTs for the panel. The algorithm is ours and never the token's choice (RFC 8725 §3.1). */
+/** JWTs for the panel. The algorithm is fixed, never taken from the token (RFC 8725 §3.1). */
 export function createAccessTokens(secret: RootSecret, clock: Clock): AccessTokens {
   const key = createSecretKey(secret.deriveKey('panel-access'));
   return {

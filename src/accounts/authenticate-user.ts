@@ -9,7 +9,7 @@ import { addressAllowed, parseRange } from '../instances/index.ts';
 
 interface AccessRow {
   user_id: number;
-  /** This and what follows is null when the user is no member of an instance with that slug. */
+  /** This and the following are null when the user is not a member of an instance with that slug. */
   role: Role | null;
   instance_id: number;
   slug: string;
@@ -19,8 +19,8 @@ interface AccessRow {
 }
 
 /**
- * Session, membership and instance in one look, for every slug alike: one that does not exist costs what another's
- * does (contract §5). Nothing is remembered, so a sign-out or a change of role holds from the next request on.
+ * Session, membership and instance in one query, so that an unknown slug costs the same as another's (contract §5).
+ * Not cached: a sign-out or a changed role takes effect on the next request.
  */
 const findAccess: Statement = {
   name: 'accounts.find_user_access',
@@ -39,8 +39,8 @@ export interface UserAuthentication {
 }
 
 /**
- * People with an access token. A disabled instance stays open to its members: it is keys that never operate one
- * (contract §5), and somebody has to see why it was disabled and get its data out.
+ * Authenticates access tokens. Members may still use a disabled instance, to see why it is disabled and export its
+ * data; API keys may not (contract §5).
  */
 export function createUserAuthentication(context: {
   db: Queryable;
@@ -71,7 +71,7 @@ export function createUserAuthentication(context: {
   };
 }
 
-/** `roles` goes from most to least. */
+/** `roles` is ordered from most to least. */
 function isAtLeast(held: Role, needed: Role): boolean {
   return roles.indexOf(held) <= roles.indexOf(needed);
 }

@@ -8,12 +8,12 @@ interface InvitationMail {
   base_url: string;
 }
 
-/** In Spanish and in English: nothing is known of the person yet but an address. */
+/** In Spanish and English: the language of the recipient is unknown. */
 export function invitationMail(invitation: InvitationMail): PlatformMail {
   const { to, token, base_url } = invitation;
-  // Behind a # it is sent to no server and stands in no log on the way.
+  // A fragment is not sent to any server and appears in no log.
   const link = `${base_url}/panel/accept-invitation#${token}`;
-  // A name made to read like a message would make the platform send it.
+  // A name that looks like a message could be used to send spam.
   const instance = invitation.instance
     .replaceAll(/[\p{Cc}<>]|https?:|www\./giu, ' ')
     .slice(0, 80)

@@ -10,8 +10,8 @@ import type { Invitation, NewInvitation } from './team-schemas.ts';
 
 const day_ms = 24 * 3_600_000;
 const lifetime_ms = 7 * day_ms;
-/** The platform writes to whoever is invited: an instance cannot make it write to the world. */
-const most_per_day = 50;
+/** Bounds the mail that an instance can make the platform send. */
+const max_per_day = 50;
 
 const columns = 'id, email, role, created_at, expires_at';
 const open = 'accepted_at is null and revoked_at is null';
@@ -23,7 +23,7 @@ interface Creation {
   mail_limits: PlatformMailLimits;
 }
 
-/** The token is for the mail and nowhere else: whoever has it is who was invited. */
+/** The token goes into the mail and nowhere else. */
 export async function createInvitation(
   tx: Queryable,
   instanceId: number,
@@ -35,7 +35,7 @@ export async function createInvitation(
     throw validationProblem([{ pointer: '/email', code: 'value_error.email', message }]);
   }
   await requireOwnerFor(tx, instanceId, { roles: [wanted.role], actor });
-  await requireRoom(tx, instanceId, now);
+  await requireQuota(tx, instanceId, now);
   await requireStranger(tx, instanceId, email);
   await tx.query(`update invitations set revoked_at = $3 where instance_id = $1 and email = $2 and ${open}`, [
     instanceId,
@@ -69,7 +69,6 @@ export async function createInvitation(
   return { invitation, token };
 }
 
-/** Those that can still be accepted. */
 export async function listInvitations(
   db: Queryable,
   instanceId: number,
@@ -100,15 +99,15 @@ export async function revokeInvitation(
   await audit(tx, instanceId, { action: 'revoked', id, actor, details: { email: row.email } });
 }
 
-/** Invitations of an instance are made one after the other, so that they can be counted. */
-async function requireRoom(tx: Queryable, instanceId: number, now: Date): Promise<void> {
+/** Locks the instance, so that concurrent invitations are counted. */
+async function requireQuota(tx: Queryable, instanceId: number, now: Date): Promise<void> {
   await tx.query('select from instances where id = $1 for no key update', [instanceId]);
   const [row] = await tx.query<{ sent: number }>(
     'select count(*) as sent from invitations where instance_id = $1 and created_at > $2',
     [instanceId, new Date(now.getTime() - day_ms)],
   );
-  if ((row?.sent ?? 0) < most_per_day) return;
-  const detail = `An instance sends at most ${most_per_day} invitations a day.`;
+  if ((row?.sent ?? 0) < max_per_day) return;
+  const detail = `An instance sends at most ${max_per_day} invitations a day.`;
   throw new Problem('rate_limit_exceeded', { detail, retry_after_seconds: 3_600 });
 }
 

@@ -5,26 +5,26 @@ import type { RootSecret } from '../base/secrets.ts';
 import { networkOf } from '../protocol/address/source-network.ts';
 import { countFailure, secondsUntilFree, type FailureCount, type LimitKind } from './login-limits.ts';
 
-/** The keys of one attempt, in the order in which every statement locks them. */
+/** The keys of one attempt, in locking order. */
 export type Attempt = readonly [email: string, network: string, pair: string];
 
 export interface Refusal {
   retry_after_seconds: number;
-  /** Of all refusals of the present block. */
+  /** First refusal of the current block. */
   is_first: boolean;
 }
 
 export interface LoginThrottle {
   attempt(email: string, address: string): Attempt;
-  /** Whether the attempt has to wait. Costs one read, so that a flood of refused attempts stays cheap. */
+  /** Whether the attempt must wait. One read, so that refused floods stay cheap. */
   findRefusal(attempt: Attempt): Promise<Refusal | undefined>;
   /**
-   * Counts the attempt as failed before its password is looked at: of many that arrive together, only as many as are
-   * allowed get that far. Gives the wait when it is one too many.
+   * Counts the attempt as failed before the password is verified, so that concurrent attempts cannot exceed the
+   * limit. Returns the wait when it is over the limit.
    */
   count(attempt: Attempt): Promise<{ retry_after_seconds: number } | undefined>;
-  /** Takes the attempt back after it succeeded, and forgets the failures of the pair. */
-  forgive(tx: Queryable, attempt: Attempt): Promise<void>;
+  /** After a success: takes the attempt back and resets the failures of the pair. */
+  reset(tx: Queryable, attempt: Attempt): Promise<void>;
 }
 
 interface Block {
@@ -38,7 +38,7 @@ const findBlocks: Statement = {
   text: 'select key, blocked_until, is_noted from login_attempts where key = any($1) and blocked_until > $2',
 };
 
-/** Slows down guessing, over all nodes: the counts are rows. */
+/** Throttles password guessing over all nodes; the counts are rows. */
 export function createLoginThrottle(context: {
   db: Database;
   secret: RootSecret;
@@ -58,15 +58,15 @@ export function createLoginThrottle(context: {
       const now = clock.now();
       const blocks = await db.query<Block>(findBlocks, [attempt, now]);
       if (blocks.length === 0) return undefined;
-      const unnoted = blocks.filter(({ is_noted }) => !is_noted).map(({ key }) => key);
-      const is_first = unnoted.length > 0 && (await note(db, unnoted));
+      const unmarked = blocks.filter(({ is_noted }) => !is_noted).map(({ key }) => key);
+      const is_first = unmarked.length > 0 && (await markBlocks(db, unmarked));
       return { retry_after_seconds: secondsUntilFree(blocks, now), is_first };
     },
     async count(attempt) {
       const now = clock.now();
       return await db.transaction(async (tx) => await countAttempt(tx, attempt, now));
     },
-    async forgive(tx, attempt) {
+    async reset(tx, attempt) {
       const [email, network, pair] = attempt;
       await tx.query('select from login_attempts where key = any($1) order by key for update', [attempt]);
       await tx.query(
@@ -84,7 +84,7 @@ async function countAttempt(
   attempt: Attempt,
   now: Date,
 ): Promise<{ retry_after_seconds: number } | undefined> {
-  // The update changes nothing: it locks the rows and gives their latest state.
+  // A no-op update that locks the rows and returns their latest state.
   const rows = await tx.query<FailureCount & { key: string }>(
     `insert into login_attempts (key, failures, resets_at) select key, 0, $2 from unnest($1::text[]) as key
      on conflict (key) do update set key = excluded.key returning key, failures, resets_at, blocked_until`,
@@ -114,7 +114,7 @@ function kindOf(key: string): LimitKind {
   return key.slice(0, key.indexOf(':')) as LimitKind;
 }
 
-/** An attempt makes at most three rows and removes up to twenty, so what is over does not pile up. */
+/** An attempt adds at most three rows and removes up to twenty, so expired rows do not accumulate. */
 async function purge(tx: Queryable, now: Date): Promise<void> {
   await tx.query(
     `delete from login_attempts where key in (
@@ -124,8 +124,8 @@ async function purge(tx: Queryable, now: Date): Promise<void> {
   );
 }
 
-/** True for the one caller that is first to note any of these blocks. */
-async function note(db: Queryable, keys: string[]): Promise<boolean> {
+/** True for the first caller that marks one of these blocks. */
+async function markBlocks(db: Queryable, keys: string[]): Promise<boolean> {
   const noted = await db.query(
     `update login_attempts set is_noted = true where key in (
        select key from login_attempts where key = any($1) and not is_noted order by key for update

@@ -15,7 +15,7 @@ export interface PanelAccessContext {
   db: Database;
   secret: RootSecret;
   clock: Clock;
-  /** Where people reach the panel: with https the cookie is for https alone. */
+  /** With https the cookie is `Secure`. */
   base_url: string;
 }
 
@@ -27,7 +27,7 @@ const session = {
   example: sessionExample,
 } as const;
 
-/** Signing in to the panel, staying signed in, and signing out. */
+/** Sign-in, refresh and sign-out. */
 export function panelAccessRoutes(context: PanelAccessContext): Operation[] {
   const answer = sessionAnswer(context);
   return [...cookieRoutes(context, answer), ...passwordRoutes(context, answer), meRoute(context)];
@@ -125,8 +125,8 @@ function meRoute({ db }: PanelAccessContext): Operation {
 }
 
 /**
- * The cookie goes along with whatever a page of the same site makes the browser send. A header of this name cannot:
- * a page of another origin has to ask first (Fetch §3.3.2, preflight), and this service allows none.
+ * Browsers attach the cookie to cross-site requests of the same site. They cannot attach this header without a
+ * preflight (Fetch §3.3.2), which this service does not allow.
  */
 function cookieOf(call: CallContext): SessionUse {
   if (call.header('x-requested-with') !== 'chasqui-panel') throw new Problem('forbidden');
@@ -170,7 +170,7 @@ async function getMe(db: Queryable, caller: Caller): Promise<Me> {
      where m.instance_id = $1 and m.user_id = $2`,
     [caller.instance.id, userIdOf(caller)],
   );
-  // The membership ended after the caller was let in.
+  // The membership ended after authentication.
   if (!row) throw new Problem('forbidden');
   return row;
 }

@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createLoginThrottle, type Attempt, type Refusal } from './login-throttle.ts';
-import { createTurns } from './password-turns.ts';
+import { createHashingQueue } from './hashing-queue.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 
 export interface LoginCredentials {
@@ -18,7 +18,7 @@ export interface Account {
   password_hash: string;
 }
 
-/** What became of one attempt: the account is undefined when none has the address. */
+/** `account` is undefined when no account has the address. */
 interface PasswordCheck {
   attempt: Attempt;
   account: Account | undefined;
@@ -26,10 +26,10 @@ interface PasswordCheck {
 }
 
 export interface PasswordChecks {
-  /** Throws `rate_limit_exceeded` or, when too many come at once, `service_unavailable`. */
+  /** Throws `rate_limit_exceeded` or, under load, `service_unavailable`. */
   check(credentials: LoginCredentials): Promise<PasswordCheck>;
-  /** After a check that succeeded. */
-  forgive(tx: Queryable, check: PasswordCheck): Promise<void>;
+  /** After a successful check. */
+  reset(tx: Queryable, check: PasswordCheck): Promise<void>;
   hash(password: string): Promise<string>;
 }
 
@@ -37,18 +37,18 @@ interface ChecksContext {
   db: Database;
   secret: RootSecret;
   clock: Clock;
-  /** Told of the first refused attempt of each block, and of no other. */
+  /** Called for the first refused attempt of each block. */
   on_block: (blocked: { account: Account | undefined; address: string; refusal: Refusal }) => Promise<void>;
 }
 
 /**
- * Checks passwords, not faster than allowed. An address without an account goes through the same statements, the same
- * argon2 work, the same counts and the same answers as one with an account and a wrong password.
+ * Verifies passwords under the throttle. An unknown address takes the same statements, argon2 work, counts and
+ * answers as a wrong password.
  */
 export function createPasswordChecks(context: ChecksContext): PasswordChecks {
   const { db, on_block } = context;
   const throttle = createLoginThrottle(context);
-  const turns = createTurns();
+  const hashing = createHashingQueue();
   let decoy: Promise<string> | undefined;
 
   async function refuseBlocked(attempt: Attempt, { email, address }: LoginCredentials): Promise<void> {
@@ -63,7 +63,7 @@ export function createPasswordChecks(context: ChecksContext): PasswordChecks {
       const { email, password, address } = credentials;
       const attempt = throttle.attempt(email, address);
       await refuseBlocked(attempt, credentials);
-      return await turns.run(async () => {
+      return await hashing.run(async () => {
         const late = await throttle.count(attempt);
         if (late) throw tooMany(late);
         const account = await findAccount(db, email);
@@ -72,8 +72,8 @@ export function createPasswordChecks(context: ChecksContext): PasswordChecks {
         return { attempt, account, is_genuine: account !== undefined && matches };
       });
     },
-    forgive: async (tx, { attempt }) => await throttle.forgive(tx, attempt),
-    hash: async (password) => await turns.run(async () => await hashPassword(password)),
+    reset: async (tx, { attempt }) => await throttle.reset(tx, attempt),
+    hash: async (password) => await hashing.run(async () => await hashPassword(password)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
-/** Sessions that are over, with their tokens, and failed sign-ins that no longer count. */
+/** Purges expired sessions with their tokens, and expired failure counts. */
 export const purgeLoginsJob: Job = {
   name: 'purge_logins',
   every_ms: 3_600_000,

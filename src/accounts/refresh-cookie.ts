@@ -2,8 +2,7 @@ const name = 'chasqui_refresh';
 const token = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The refresh token of a Cookie header. A neighbouring subdomain can plant a second cookie of the same name, and
- * nothing tells which of the two is ours: then neither is taken.
+ * A sibling subdomain can set a second cookie of the same name. Since they cannot be told apart, neither is accepted.
  */
 export function readRefreshCookie(header: string | undefined): string | undefined {
   const values = (header ?? '')
@@ -15,7 +14,7 @@ export function readRefreshCookie(header: string | undefined): string | undefine
   return values.length === 1 && token.test(value) ? value : undefined;
 }
 
-/** Out of reach of scripts, sent to the sign-in operations alone, and never with a request from another site. */
+/** HttpOnly, limited to the path of the sign-in operations, SameSite. */
 export function refreshCookie(
   base_url: string,
   { value, max_age_seconds }: { value: string; max_age_seconds: number },

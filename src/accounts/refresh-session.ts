@@ -6,7 +6,7 @@ import { recordAudit } from '../audit/index.ts';
 import { continueSession, endSession, type OpenSession } from './sessions.ts';
 
 export interface SessionUse {
-  /** Of the cookie; undefined when there is none. */
+  /** From the cookie. */
   token: string | undefined;
   address: string;
 }
@@ -17,7 +17,7 @@ interface Context {
   clock: Clock;
 }
 
-/** Gives the session its next refresh token. Throws `unauthorized` for a token that no session goes on with. */
+/** Rotates the refresh token. Throws `unauthorized` for a token that is not valid any more. */
 export async function refreshSession(context: Context, { token, address }: SessionUse): Promise<OpenSession> {
   const { db, secret, clock } = context;
   if (token === undefined) throw new Problem('unauthorized');
@@ -36,12 +36,12 @@ export async function refreshSession(context: Context, { token, address }: Sessi
     }
     return continuation;
   });
-  // After the commit: the revocation must outlive the refusal.
+  // After the commit: the revocation must not be rolled back.
   if (outcome.kind !== 'continued') throw new Problem('unauthorized');
   return outcome.session;
 }
 
-/** Signing out twice changes nothing. Every node refuses the session's access tokens from now on. */
+/** Idempotent. All nodes refuse the access tokens of the session from now on. */
 export async function signOut({ db, clock }: Context, { token, address }: SessionUse): Promise<void> {
   if (token === undefined) return;
   await db.transaction(async (tx) => {

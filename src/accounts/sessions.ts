@@ -7,22 +7,22 @@ const day = 24 * 60 * 60 * second;
 
 const lifetime_ms = 30 * day;
 const idle_ms = 7 * day;
-/** Two tabs of one browser may send the same token before either has the answer of the other. */
+/** Two tabs of one browser may send the same token concurrently. */
 const grace_ms = 10 * second;
-/** A panel that is never closed rotates once per access token: 2,880 times in the life of a session. */
+/** A panel that stays open rotates once per access token: 2,880 times in the lifetime of a session. */
 const remembered_tokens = 3_000;
 
 export interface OpenSession {
   id: string;
   user_id: number;
   expires_at: Date;
-  /** Undefined: the caller has a newer one already. */
+  /** Undefined when the caller already has a newer one. */
   refresh_token: string | undefined;
 }
 
 export type Continuation =
   | { kind: 'continued'; session: OpenSession }
-  /** The token was rotated away before: someone else has it too. The session is over. */
+  /** The token was rotated before, so it leaked. The session is revoked. */
   | { kind: 'reused'; session: { id: string; user_id: number } }
   | { kind: 'refused' };
 
@@ -52,14 +52,14 @@ export async function startSession(tx: Queryable, userId: number, now: Date): Pr
   return { ...session, refresh_token };
 }
 
-/** Exchanges a refresh token for its successor. The caller commits whatever comes of it, a revocation too. */
+/** Exchanges a refresh token for its successor. The caller commits in any case, since it may be a revocation. */
 export async function continueSession(
   tx: Queryable,
   token: string,
   { now, key }: { now: Date; key: Buffer },
 ): Promise<Continuation> {
   const hash = hashToken(token);
-  // Everything about a session takes turns on its row; the token is read once it is ours.
+  // Locks the session first; the token is read under the lock.
   const [session] = await tx.query<SessionRow>(
     `select id, user_id, generation, last_used_at, expires_at, revoked_at from sessions
      where id = (select session_id from refresh_tokens where hash = $1) for no key update`,
@@ -75,8 +75,8 @@ export async function continueSession(
     return { kind: 'continued', session: { ...session, refresh_token } };
   }
   if (now.getTime() - used.rotated_at.getTime() <= grace_ms) {
-    // The same successor for both, so that it does not matter whose cookie the browser keeps. When that one has been
-    // used too, the browser has a newer cookie and keeps it.
+    // Both tabs get the same successor, whichever cookie the browser keeps. If the successor was used too, the
+    // browser already has a newer cookie.
     const isCurrent = used.generation + 1 === session.generation;
     const refresh_token = isCurrent ? successorOf(token, used.successor_nonce, key) : undefined;
     return { kind: 'continued', session: { ...session, refresh_token } };
@@ -85,7 +85,7 @@ export async function continueSession(
   return { kind: 'reused', session };
 }
 
-/** Ends the session of any token of its family. Undefined when there is none to end. */
+/** Ends the session of any token of its family. Undefined when there is none. */
 export async function endSession(
   tx: Queryable,
   token: string,
@@ -107,8 +107,8 @@ export async function endSessionsOf(tx: Queryable, userId: number, now: Date): P
   ]);
 }
 
-/** Removes a few sessions past their life; done at each sign-in, it keeps up with what sign-ins add. */
-export async function forgetOldSessions(db: Queryable, now: Date): Promise<void> {
+/** Removes a few expired sessions at each sign-in, which keeps up with new ones. */
+export async function purgeOldSessions(db: Queryable, now: Date): Promise<void> {
   await db.query(
     `delete from sessions where id in (
        select id from sessions where expires_at <= $1 order by expires_at limit 5 for update skip locked
@@ -117,7 +117,7 @@ export async function forgetOldSessions(db: Queryable, now: Date): Promise<void>
   );
 }
 
-/** How long the refresh token is of use from now on. */
+/** Remaining lifetime of the refresh token. */
 export function secondsLeft(expires_at: Date, now: Date): number {
   return Math.floor(Math.min(expires_at.getTime() - now.getTime(), idle_ms) / second);
 }
@@ -151,8 +151,8 @@ async function rotate(
 }
 
 /**
- * As unpredictable as its nonce, and yet the same each time it is asked for during the grace, although only its hash
- * is kept: it takes the nonce of the row, the root secret and the old token to make it.
+ * Derived from the row's nonce, the root secret and the old token: unpredictable, yet reproducible during the grace
+ * period although only its hash is stored.
  */
 function successorOf(token: string, nonce: Buffer, key: Buffer): string {
   return createHmac('sha256', key).update(nonce).update(token).digest('base64url');

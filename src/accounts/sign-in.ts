@@ -9,7 +9,7 @@ import {
   type LoginCredentials,
   type PasswordChecks,
 } from './password-checks.ts';
-import { endSessionsOf, forgetOldSessions, startSession, type OpenSession } from './sessions.ts';
+import { endSessionsOf, purgeOldSessions, startSession, type OpenSession } from './sessions.ts';
 
 export interface SignInContext {
   db: Database;
@@ -38,7 +38,7 @@ export function createSignInContext(context: {
   return { db, clock, checks };
 }
 
-/** Throws `unauthorized`, `rate_limit_exceeded` or, when too many sign in at once, `service_unavailable`. */
+/** Throws `unauthorized`, `rate_limit_exceeded` or, under load, `service_unavailable`. */
 export async function signIn(context: SignInContext, given: LoginCredentials): Promise<OpenSession> {
   const { db, clock, checks } = context;
   const { address } = given;
@@ -48,16 +48,16 @@ export async function signIn(context: SignInContext, given: LoginCredentials): P
     await recordFailure(db, { account, address, details: { is_throttled: false } });
     throw new Problem('unauthorized');
   }
-  await forgetOldSessions(db, clock.now());
+  await purgeOldSessions(db, clock.now());
   return await db.transaction(async (tx) => {
     await requireUnchanged(tx, account);
-    await checks.forgive(tx, check);
+    await checks.reset(tx, check);
     await recordAct(tx, account.id, { action: 'user.signed_in', address });
     return await startSession(tx, account.id, clock.now());
   });
 }
 
-/** Ends every session of the user and opens a new one. Guesses of the current password count as failed sign-ins. */
+/** Ends all sessions of the user and opens a new one. Wrong current passwords count as failed sign-ins. */
 export async function changePassword(context: SignInContext, change: PasswordChange): Promise<OpenSession> {
   const { db, clock, checks } = context;
   const { user_id, address } = change;
@@ -77,13 +77,13 @@ export async function changePassword(context: SignInContext, change: PasswordCha
       password_hash,
     ]);
     await endSessionsOf(tx, user_id, clock.now());
-    await checks.forgive(tx, check);
+    await checks.reset(tx, check);
     await recordAct(tx, user_id, { action: 'user.password_changed', address });
     return await startSession(tx, user_id, clock.now());
   });
 }
 
-/** A password that was changed while it was being checked opens nothing: the change has ended all sessions. */
+/** If the password changed during verification, all sessions were ended: do not open one. */
 async function requireUnchanged(tx: Queryable, { id, password_hash }: Account): Promise<void> {
   const found = await tx.query('select from users where id = $1 and password_hash = $2 for no key update', [
     id,
@@ -98,7 +98,7 @@ function wrongPassword(): Problem {
   ]);
 }
 
-/** The trail names the account that was tried, never what was typed: people type passwords into the wrong field. */
+/** The audit log names the account, never the input: people type passwords into the wrong field. */
 async function recordFailure(
   db: Queryable,
   failure: { account: Account | undefined; address: string; details: Record<string, unknown> },
@@ -106,7 +106,7 @@ async function recordFailure(
   const { account, address, details } = failure;
   await recordAudit(db, {
     instance_id: null,
-    // Nobody has proved to be anyone.
+    // Not authenticated.
     actor: { kind: 'user', address },
     action: 'user.sign_in_failed',
     object: { kind: 'user', id: account && String(account.id) },
@@ -121,7 +121,7 @@ async function recordAct(
 ): Promise<void> {
   const id = String(userId);
   await recordAudit(db, {
-    // An account is of the installation; the instances it is a member of come and go.
+    // An account belongs to the installation, not to an instance.
     instance_id: null,
     actor: { kind: 'user', id, address },
     action,

@@ -48,7 +48,7 @@ export async function changeRole(
   return { ...member, role };
 }
 
-/** The account stays: it may be a member elsewhere. What the person may do here ends with the next request. */
+/** The account stays, since it may be a member elsewhere. Access ends with the next request. */
 export async function removeMember(
   tx: Queryable,
   instanceId: number,
@@ -61,7 +61,7 @@ export async function removeMember(
   await audit(tx, instanceId, { action: 'removed', user_id, actor, details: { email, role } });
 }
 
-/** Only an owner makes owners, and only an owner touches one: an admin could take over else. */
+/** Only an owner may make or change an owner; otherwise an admin could take over. */
 export async function requireOwnerFor(
   tx: Queryable,
   instanceId: number,
@@ -75,7 +75,7 @@ export async function requireOwnerFor(
   if (found.length === 0) throw new Problem('forbidden');
 }
 
-/** Changes of a team take turns on its instance, so that two owners never remove each other at once. */
+/** Locks the instance, so that two owners cannot remove each other concurrently. */
 async function lockMember(tx: Queryable, instanceId: number, userId: number): Promise<Member> {
   await tx.query('select from instances where id = $1 for no key update', [instanceId]);
   const [member] = await tx.query<Member>(

@@ -16,7 +16,7 @@ export interface UserRecord {
   role: Role;
 }
 
-/** Makes a person a member of an instance; one who has an account already keeps it and its password. */
+/** Adds a member to an instance. An existing account keeps its password. */
 export async function createMember(
   tx: Queryable,
   instanceId: number,

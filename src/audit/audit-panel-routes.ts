@@ -5,7 +5,6 @@ import { Page, PageQuery } from '../base/http/pagination.ts';
 import { auditExample, AuditEvent, auditFilters } from './audit-schemas.ts';
 import { listAuditEvents } from './list-audit.ts';
 
-/** What was done in the instance. */
 export function auditPanelRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
   return [
     operation({

@@ -8,7 +8,6 @@ export interface Actor {
   address?: string | undefined;
 }
 
-/** Whoever makes a call, as the trail names them. */
 export function actorOf({ caller, address }: { caller: Caller; address: string }): Actor {
   return { kind: caller.actor.kind, id: String(caller.actor.id), address };
 }
@@ -16,13 +15,13 @@ export function actorOf({ caller, address }: { caller: Caller; address: string }
 export interface AuditEntry {
   instance_id: number | null;
   actor: Actor;
-  /** What was done, as `object.verb`: `api_key.created`. */
+  /** `object.verb`: `api_key.created`. */
   action: string;
   object: { kind: string; id?: string | undefined };
   details?: Record<string, unknown>;
 }
 
-/** Written in the transaction of the act itself: neither happens without the other. */
+/** Call it in the transaction of the change: both are committed or neither. */
 export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<void> {
   await db.query(
     `insert into audit_events (instance_id, actor_kind, actor_id, address, action, object_kind, object_id, details)
@@ -40,7 +39,7 @@ export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<voi
   );
 }
 
-/** PostgreSQL takes no IPv6 zone (`fe80::1%eth0`), and what a proxy forwards need not be an address at all. */
+/** PostgreSQL refuses IPv6 zones (`fe80::1%eth0`), and a forwarded address may be invalid. */
 function storableAddress(address: string | undefined): string | null {
   const [plain = ''] = (address ?? '').split('%', 1);
   return isIP(plain) === 0 ? null : plain;

@@ -17,14 +17,14 @@ export interface AuditFilters extends PageRequest {
   tz?: string | null;
 }
 
-/** What was done in an instance, newest first, by whom and from where. */
+/** Newest first. */
 export async function listAuditEvents(
   db: Queryable,
   instanceId: number,
   { filters, timezone, now }: { filters: AuditFilters; timezone: string; now: Date },
 ): Promise<PageOf<AuditEvent>> {
   const { start_date, end_date, tz = null } = filters;
-  // Without a date that side is open; these are further than any event.
+  // Without a date that side is unbounded.
   const range = readDateRange(
     { start_date: start_date ?? '0001-01-01', end_date: end_date ?? '9999-12-31', tz },
     { now, timezone, months: 3 },

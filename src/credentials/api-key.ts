@@ -11,7 +11,7 @@ export interface ApiKeyParts {
   token: string;
 }
 
-/** `chq.<key_id>.<token>`: the id finds the row, the token proves the right to it. */
+/** `chq.<key_id>.<token>`: the id finds the row, the token authenticates. */
 export function newApiKey(): ApiKeyParts {
   return { id: newKeyId(), token: newToken() };
 }

@@ -29,7 +29,7 @@ export interface ApiKeyRecord {
 
 const columns = 'id, name, scopes, ip_allowlist::text[], sandbox_only, created_at, expires_at, revoked_at';
 
-/** The whole key is in the answer and nowhere else: only a hash of its token is kept. */
+/** Only a hash of the token is stored; the key is returned once. */
 export async function createApiKey(
   tx: Queryable,
   instanceId: number,
@@ -81,7 +81,7 @@ export async function listApiKeys(
   );
 }
 
-/** Revoking twice changes nothing. Every node refuses the key as soon as this is committed. */
+/** Idempotent. All nodes refuse the key once this is committed. */
 export async function revokeApiKey(
   tx: Queryable,
   instanceId: number,

@@ -40,7 +40,7 @@ const findKey: Statement = {
     where k.id = $1`,
 };
 
-/** The same work is done against this hash when there is no key, so that both take as long. */
+/** Compared with when the key does not exist, so that both cases take the same time. */
 const no_hash = Buffer.alloc(32);
 
 export interface ApiKeyAuthentication {
@@ -48,8 +48,8 @@ export interface ApiKeyAuthentication {
 }
 
 /**
- * Keys are remembered with their instance, so that a hot key costs no query. A change of either is heard of at once
- * and, should the notification be lost, noticed within `ttl_ms`.
+ * Keys are cached with their instance. Changes are notified at once and, if the notification is lost, noticed within
+ * `ttl_ms`.
  */
 export function createApiKeyAuthentication(
   db: Queryable,
@@ -84,7 +84,7 @@ export function createApiKeyAuthentication(
   };
 }
 
-/** The slug is compared with the key's own and never looked up: whether another one exists cannot show. */
+/** The slug is compared with the key's own and never looked up, so that other slugs cannot be probed. */
 function isUsable(row: KeyRow, credentials: Credentials, clock: Clock): boolean {
   const expired = row.expires_at !== null && row.expires_at <= clock.now();
   return row.revoked_at === null && !expired && row.slug === credentials.instance_slug;

@@ -25,7 +25,7 @@ interface CredentialContext {
 
 const tag = 'Credentials';
 const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
-/** A key can do what its scopes say without anybody signing in: to make one takes an admin. */
+/** A key acts without anybody signed in, so creating one needs an admin. */
 const admin = { kind: 'user', role: 'admin' } as const;
 const developer = { kind: 'user', role: 'developer' } as const;
 
@@ -72,7 +72,7 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       errors: ['api_key_scope_required'],
       handle: async (call) => {
         const { name, scopes = [], ip_allowlist = [], sandbox_only = false } = call.body;
-        const expires_at = momentOf(call.body.expires_at, clock.now());
+        const expires_at = readExpiry(call.body.expires_at, clock.now());
         const wanted = { name, scopes, ip_allowlist, sandbox_only, expires_at };
         const creation = { key: wanted, actor: actorOf(call) };
         return await db.transaction(async (tx) => await createApiKey(tx, call.caller.instance.id, creation));
@@ -164,11 +164,11 @@ function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
   ];
 }
 
-/** The form is the schema's to judge; that it is a moment yet to come is not. */
-function momentOf(text: string | null | undefined, now: Date): Date | null {
+/** The schema checks the format; the expiry must also be in the future. */
+function readExpiry(text: string | null | undefined, now: Date): Date | null {
   if (text === undefined || text === null) return null;
-  const moment = new Date(text);
-  if (moment > now) return moment;
-  const message = 'This should be a moment yet to come';
+  const expires_at = new Date(text);
+  if (expires_at > now) return expires_at;
+  const message = 'This should be in the future';
   throw validationProblem([{ pointer: '/expires_at', code: 'value_error.date_time', message }]);
 }

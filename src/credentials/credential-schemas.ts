@@ -32,7 +32,7 @@ export const CreatedApiKey = Type.Object(
   { $id: 'CreatedApiKey' },
 );
 
-/** Scopes may be missing here: that has a code of its own. */
+/** `scopes` is optional: an empty list has its own error code. */
 export const NewApiKey = Type.Object(
   {
     name: newName,

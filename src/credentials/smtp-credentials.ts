@@ -21,7 +21,7 @@ export interface SmtpCredential {
 
 const columns = `id, '${prefix}' || id as username, name, created_at, revoked_at`;
 
-/** The password is in the answer and nowhere else: only its hash is kept. */
+/** Only a hash of the password is stored; it is returned once. */
 export async function createSmtpCredential(
   tx: Queryable,
   instanceId: number,
@@ -103,7 +103,7 @@ const find: Statement = {
     from smtp_credentials c join instances i on i.id = c.instance_id where c.id = $1 and c.revoked_at is null`,
 };
 
-/** Whose credential it is; `unauthorized` for all that is wrong with it, `forbidden` and `ip_not_allowed` after that. */
+/** Throws `unauthorized` for any invalid credential, then `forbidden` and `ip_not_allowed`. */
 export type AuthenticateSmtp = (login: {
   username: string;
   password: string;

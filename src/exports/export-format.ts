@@ -1,31 +1,31 @@
 export const exportFormats = ['csv', 'json'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** What a column holds: it decides how the database writes it. `uuid` is for what never needs escaping. */
+/** Decides how the database formats the column. `uuid` never needs escaping. */
 type ColumnKind = 'text' | 'uuid' | 'number' | 'boolean' | 'date_time' | 'json';
 
 export interface ExportColumn {
-  /** In the header row and as the member of a JSON object. */
+  /** Name in the header row and in JSON. */
   name: string;
-  /** The expression that gives it; never made from what a caller sent. */
+  /** Never built from input. */
   sql: string;
   kind: ColumnKind;
-  /** That it always has a value saves the database from asking. */
+  /** Saves a null check per row. */
   never_null?: true;
 }
 
-/** The same columns for a list, by their names. */
+/** The same columns for a list, by name. */
 export function listed(columns: ExportColumn[]): string {
   return columns.map(({ name, sql }) => `${sql} as "${name}"`).join(', ');
 }
 
-/** How a file begins, what stands between its lines, and how it ends: braces of objects too, so that no line has to hold them. */
+/** Start, separator and end of a file. Braces of objects are included, so that lines need none. */
 export interface FileFrame {
   content_type: string;
   head: string;
   between: string;
   tail: string;
-  /** The whole of it, where there is no line. */
+  /** The whole file when there are no rows. */
   empty: string;
 }
 
@@ -39,7 +39,7 @@ export function frameOf(format: ExportFormat, columns: ExportColumn[]): FileFram
       empty: '{"data":[\n]}\n',
     };
   }
-  // With the mark of UTF-8, by which spreadsheets tell it from the code page of the machine.
+  // With a BOM, by which spreadsheets recognise UTF-8.
   const header = columns.map(({ name }) => headerCell(name)).join(',');
   const head = `\u{feff}${header}\r\n`;
   return {
@@ -52,29 +52,27 @@ export function frameOf(format: ExportFormat, columns: ExportColumn[]): FileFram
 }
 
 /**
- * The expression that makes one line from columns c0, c1, …. The database writes the lines, and
- * this process passes their bytes on: reading columns one by one would cost the loop that serves everybody else ten
- * microseconds a row.
- *
- * One call of `format`, which takes values of any type and writes nothing for null: 3.4 µs for the 15 columns of a mail as CSV
- * and 4.6 as JSON, where casts to text and coalesce around each took 4.2 and 5.8. COPY writes the plain columns in 2.2.
+ * The SQL expression of one line from columns c0, c1, …. The database formats lines and this process forwards bytes;
+ * parsing columns would block the event loop for 10 µs per row. One call of `format`, which takes any type and writes
+ * nothing for null: 3.4 µs for the 15 columns of a mail as CSV, 4.6 as JSON; casts and coalesce per column took 4.2
+ * and 5.8. Plain COPY takes 2.2.
  */
 export function lineSql(format: ExportFormat, columns: ExportColumn[], timezone: string): string {
   const cells = columns.map((column, index) =>
     format === 'csv' ? csvCell(column, index) : jsonCell(column, index),
   );
-  const pieces = timezone === 'UTC' ? joinMoments(columns, cells) : cells;
+  const pieces = timezone === 'UTC' ? joinTimestamps(columns, cells) : cells;
   const calls: string[] = [];
-  for (let at = 0; at < pieces.length; at += most_arguments) {
-    calls.push(formatSql(pieces.slice(at, at + most_arguments)));
+  for (let at = 0; at < pieces.length; at += max_arguments) {
+    calls.push(formatSql(pieces.slice(at, at + max_arguments)));
   }
   return calls.join(` || ',' || `);
 }
 
-/** A call takes at most 100. */
-const most_arguments = 90;
+/** `format` takes at most 100. */
+const max_arguments = 90;
 
-/** A part of a line: its text, in which `%s` is the place of its value, and that value. */
+/** Text of a line, with `%s` for its value. */
 interface Piece {
   text: string;
   value: string;
@@ -95,7 +93,7 @@ const asCsv: Record<ColumnKind, (column: string) => string> = {
   date_time: (column) => `to_json(${column})`,
   uuid: (column) => column,
   number: (column) => column,
-  // Of itself a boolean would be t or f.
+  // By default a boolean would be t or f.
   boolean: (column) => `${column}::text`,
 };
 
@@ -118,30 +116,29 @@ const asJson: Record<ColumnKind, (column: string) => string> = {
 };
 
 /**
- * Moments are RFC 3339 in the zone of the session, in quotes, as JSON has them: half of what to_char takes. Those of UTC
- * end with Z in a file; neighbours are changed together, at once.
+ * Timestamps are RFC 3339 in the time zone of the session, as JSON prints them, which takes half of to_char. UTC ones
+ * end with Z; adjacent timestamps are converted together.
  */
-function joinMoments(columns: ExportColumn[], cells: Piece[]): Piece[] {
+function joinTimestamps(columns: ExportColumn[], cells: Piece[]): Piece[] {
   const pieces: Piece[] = [];
-  let moments: Piece[] = [];
+  let timestamps: Piece[] = [];
   for (const [index, cell] of cells.entries()) {
     if (columns[index]?.kind !== 'date_time') {
       pieces.push(cell);
       continue;
     }
-    moments.push(cell);
+    timestamps.push(cell);
     if (columns[index + 1]?.kind === 'date_time') continue;
-    pieces.push({ text: '%s', value: `replace(${formatSql(moments)}, '+00:00"', 'Z"')` });
-    moments = [];
+    pieces.push({ text: '%s', value: `replace(${formatSql(timestamps)}, '+00:00"', 'Z"')` });
+    timestamps = [];
   }
   return pieces;
 }
 
 /**
- * Spreadsheets run what begins like a formula, some also in the full width of East Asian text (U+FF0B to U+FF20); an
- * apostrophe before it makes it text. Numbers and telephone numbers begin like that too and stay as they are. The first
- * comparisons are by bytes, whatever the database sorts by: all of these characters come before the letters of ASCII or
- * after those of most scripts, and most text does not.
+ * Spreadsheets evaluate cells that start like a formula, some also with full-width characters (U+FF0B to U+FF20); a
+ * leading apostrophe makes them text. Numbers and phone numbers start alike and are kept. The first comparisons are
+ * bytewise (collate "C"): most text is ruled out by them.
  */
 const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 const harmless = String.raw`^([+-]?[0-9]+([.,][0-9]+)?|[+][0-9][0-9 ().-]{4,30})$`;

@@ -23,14 +23,14 @@ interface ExportDefinition<Params extends TObject | undefined, Filters extends T
   description: string;
   scope: Scope;
   params?: Params;
-  /** Those of the list without the page; `format` and `tz` are added. */
+  /** Filters of the list, without paging; `format` and `tz` are added. */
   filters: Filters;
-  /** One row, as JSON has it. */
+  /** One row as JSON. */
   row: TSchema;
-  /** As CSV it is made from the JSON when it is left out. */
+  /** The CSV example is derived from the JSON one by default. */
   example: { json: object; csv?: string };
   errors?: ErrorCode[];
-  /** What the trail says was exported, and the beginning of the file's name: `consent-events`. */
+  /** Name in the audit log and prefix of the file name: `consent-events`. */
   name: string;
   select: (call: {
     caller: Caller;
@@ -60,8 +60,8 @@ const fileQuery = {
 };
 
 /**
- * The export of a list: all rows that match, as CSV or JSON, streamed from one snapshot of the database. Each is noted
- * in the trail with its filters before its first row leaves.
+ * The export of a list: all matching rows as CSV or JSON, streamed from one snapshot. It is audited with its filters
+ * before the first row is sent.
  */
 export function exportOperation<
   const Filters extends TProperties,
@@ -75,7 +75,7 @@ export function exportOperation<
     path,
     tag,
     summary,
-    description: `${description} All rows that match, without pages, in one file: CSV (UTF-8 with a byte order mark, RFC 4180, a header row; what a spreadsheet would run as a formula begins with an apostrophe) or JSON. The rows are those of one moment. A file that breaks off before its end came with a broken connection: ask again. Two exports of an instance run at a time; each is noted in the audit log.`,
+    description: `${description} All rows that match, without pages, in one file: CSV (UTF-8 with a byte order mark, RFC 4180, a header row; what a spreadsheet would run as a formula begins with an apostrophe) or JSON. The rows are one snapshot. If the connection breaks before the end, discard the file and ask again. Two exports of an instance run at a time; each is in the audit log.`,
     access: { kind: 'api_key', scope },
     ...(params ? { params } : {}),
     query,
@@ -97,7 +97,7 @@ export function exportOperation<
         format: format ?? 'csv',
         tz: filters.tz,
         file_name: `${name}-${now.toISOString().slice(0, 10)}`,
-        note: async () =>
+        audit: async () =>
           await recordAudit(db, {
             instance_id: call.caller.instance.id,
             actor: actorOf(call),
@@ -110,7 +110,7 @@ export function exportOperation<
   });
 }
 
-/** A header and a row, as the file of one such object would have them. */
+/** A header and one row, for the example. */
 function csvOf(row: object): string {
   const cell = (value: unknown): string => {
     if (value === null) return '';

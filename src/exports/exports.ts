@@ -7,9 +7,9 @@ import { Download } from '../base/http/operation.ts';
 
 export interface ExportSelection {
   columns: ExportColumn[];
-  /** From `from` to the end of the conditions, with values as `$1`, `$2`, …. */
+  /** From `from` to the last condition, with values as `$1`, `$2`, …. */
   source: string;
-  /** For lists: another one that gives as many rows and is cheaper to count. */
+  /** For lists: a source with as many rows that is cheaper to count. */
   count_source?: string | undefined;
   order_by: string;
   values: unknown[];
@@ -19,19 +19,19 @@ export interface ExportRequest {
   instance_id: number;
   selection: ExportSelection;
   format: ExportFormat;
-  /** IANA zone of the moments in the file; UTC when left out or unknown. */
+  /** IANA zone of timestamps in the file; UTC when absent or unknown. */
   tz: string | null | undefined;
-  /** Without the ending. */
+  /** Without extension. */
   file_name: string;
-  /** Called when the rows are there and before the first of them leaves: what is not noted is not sent. */
-  note: () => Promise<void>;
+  /** Writes the audit event, before the first row is sent. */
+  audit: () => Promise<void>;
 }
 
-/** Of one instance, per process: more of them at once would only slow each other down. */
-const most_per_instance = 2;
+/** Per instance and process; more would only slow each other down. */
+const max_per_instance = 2;
 const retry_after_seconds = 30;
 
-/** Files of any number of rows, sent as the database gives them. */
+/** Streams files of any number of rows. */
 export class Exports {
   readonly #lines: LineStreams;
   readonly #underWay = new Map<number, number>();
@@ -55,7 +55,7 @@ export class Exports {
     try {
       const lines = await this.#lines.open(queryOf(request, frame));
       if (!lines) throw tooMany('Too many exports are under way.');
-      await request.note().catch(async (error: unknown) => {
+      await request.audit().catch(async (error: unknown) => {
         await lines.close();
         throw error;
       });
@@ -66,11 +66,11 @@ export class Exports {
     }
   }
 
-  /** Takes a place of the instance; the result gives it back. */
+  /** Takes a slot of the instance and returns its release. */
   #enter(instanceId: number): () => void {
     const present = this.#underWay.get(instanceId) ?? 0;
-    if (present >= most_per_instance) {
-      throw tooMany(`At most ${most_per_instance} exports of an instance run at a time.`);
+    if (present >= max_per_instance) {
+      throw tooMany(`At most ${max_per_instance} exports of an instance run at a time.`);
     }
     this.#underWay.set(instanceId, present + 1);
     return () => {
@@ -93,7 +93,7 @@ function queryOf({ selection, format, tz }: ExportRequest, { between }: FileFram
   return { sql, values, timezone, between };
 }
 
-/** A failure destroys the stream without the tail: the connection breaks, and no file looks whole that is not. */
+/** A failure destroys the stream before its tail: the connection breaks, so that no truncated file looks complete. */
 function fileOf(lines: LineStream, { head, tail, empty }: FileFrame): Readable {
   let before = Buffer.from(head);
   return new Readable({

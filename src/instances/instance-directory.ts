@@ -3,7 +3,7 @@ import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 
-/** What accepting mail has to know about an instance. */
+/** The settings of an instance that sending uses. */
 export interface SendingTerms {
   id: number;
   timezone: string;
@@ -30,7 +30,7 @@ const find: Statement = {
     from instances where id = $1`,
 };
 
-/** Remembered; a change is heard of at once, or noticed within 5 s. */
+/** Cached; a change is notified at once, or noticed within 5 s. */
 export function createInstanceDirectory(
   db: Queryable,
   notifications: Notifications,

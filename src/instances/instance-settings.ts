@@ -22,7 +22,7 @@ const oneOf = (...words: string[]): Setting => ({
 
 const bytes = wholeNumber(1, 2 ** 40);
 
-/** What an operator can change about an instance, and what each setting may be. */
+/** Settings that an operator can change, and their rules. */
 const settings: Record<string, Setting> = {
   name: {
     read: (text) => text,

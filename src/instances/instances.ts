@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
@@ -17,10 +18,10 @@ export interface Instance {
   bandwidth_burst_bytes: number;
   ip_allowlist: string[];
   retention_months: number;
-  /** Requests of one API key; 0 is no limit. */
+  /** Per API key; 0 is no limit. */
   requests_per_second: number;
   requests_burst: number;
-  /** Messages of one SMTP credential; 0 is no limit. */
+  /** Per SMTP credential; 0 is no limit. */
   smtp_messages_per_second: number;
   created_at: Date;
   updated_at: Date;
@@ -38,7 +39,7 @@ const columns = `id, slug, name, timezone, is_enabled, subscription_status, plan
   requests_per_second, requests_burst, smtp_messages_per_second, created_at, updated_at`;
 const slugForm = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
 
-/** Only the row. What every instance starts with is put beside it by whoever provisions it. */
+/** Inserts the row only; seeding is done by `main/provision.ts`. */
 export async function insertInstance(tx: Queryable, wanted: NewInstance): Promise<Instance> {
   const { slug, name, timezone = 'UTC', plan_send_limit = null } = wanted;
   const violations = validateSettings({ name, timezone, plan_send_limit });
@@ -57,7 +58,7 @@ export async function insertInstance(tx: Queryable, wanted: NewInstance): Promis
   return row as Instance;
 }
 
-/** Those of tenants. */
+/** Tenants, without the platform's own instance. */
 export async function listInstances(db: Queryable): Promise<Instance[]> {
   return await db.query<Instance>(`select ${columns} from instances where not is_platform order by slug`);
 }
@@ -68,7 +69,7 @@ export async function getInstance(db: Queryable, slug: string): Promise<Instance
   return row;
 }
 
-/** Changes settings given as text, as the command line has them: `timezone=America/Santiago`. */
+/** Changes settings given as text by the command line: `timezone=America/Santiago`. */
 export async function setInstance(
   tx: Queryable,
   slug: string,
@@ -106,4 +107,15 @@ export async function updateInstance(
     details: changes,
   });
   return row as Instance;
+}
+
+/** The instance of the platform's own mail, without members and keys. The caller holds the lock. */
+export async function ensurePlatformInstance(tx: Queryable): Promise<number> {
+  const [found] = await tx.query<{ id: number }>('select id from instances where is_platform');
+  if (found) return found.id;
+  // A fixed slug could already belong to a tenant.
+  const slug = `platform-${randomBytes(6).toString('hex')}`;
+  const { id } = await insertInstance(tx, { slug, name: 'Mail of the platform' });
+  await tx.query('update instances set is_platform = true where id = $1', [id]);
+  return id;
 }

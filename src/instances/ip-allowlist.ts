@@ -5,8 +5,8 @@ import type { Violation } from '../base/errors/problem.ts';
 export type IpRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Throws on anything that is no CIDR or plain address, or that PostgreSQL would not take as one: octal, hexadecimal
- * and shortened IPv4, and IPv6 zones. Callers are judged as IPv4 where they can be, so ranges of `::ffff:0:0/96` are too.
+ * Throws for anything but a CIDR or address that PostgreSQL accepts: not octal, hexadecimal or shortened IPv4, nor
+ * IPv6 zones. IPv4-mapped ranges (`::ffff:0:0/96`) become IPv4, as callers do.
  */
 export function parseRange(text: string): IpRange {
   const match = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text);
@@ -21,7 +21,7 @@ export function parseRange(text: string): IpRange {
   return [address, bits];
 }
 
-/** An empty list allows every address. IPv4 callers on an IPv6 socket are judged as IPv4. */
+/** An empty list allows every address. IPv4 callers on an IPv6 socket are compared as IPv4. */
 export function addressAllowed(address: string, ranges: IpRange[]): boolean {
   if (ranges.length === 0) return true;
   if (isIP(address) === 0) return false;
@@ -41,7 +41,7 @@ export function validateRanges(ranges: string[]): Violation[] {
   });
 }
 
-/** SQL for a parameter of ranges: `network` clears the host bits that the cidr type does not take. */
+/** SQL for a parameter of ranges: `network` clears host bits, which the type cidr refuses. */
 export function networks(parameter: string): string {
   return `(select coalesce(array_agg(network(range::inet)), '{}') from unnest(${parameter}::text[]) as range)`;
 }

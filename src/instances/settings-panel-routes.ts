@@ -10,7 +10,6 @@ const tag = 'Settings';
 const path = '/v1/private/instance';
 const settings = { status: 200, description: 'The instance.', schema: InstanceSettings } as const;
 
-/** The instance itself. */
 export function settingsPanelRoutes({ db }: { db: Database }): Operation[] {
   return [
     operation({
@@ -49,7 +48,7 @@ export function settingsPanelRoutes({ db }: { db: Database }): Operation[] {
   ];
 }
 
-/** These and no others: a body may have more members than its schema, among them limits that are the operator's. */
+/** Picks these members only: a body may have others, such as limits that belong to the operator. */
 function changesIn({ name, timezone, ip_allowlist }: InstanceSettingsChanges): InstanceSettingsChanges {
   return {
     ...(name === undefined ? {} : { name }),
@@ -59,12 +58,12 @@ function changesIn({ name, timezone, ip_allowlist }: InstanceSettingsChanges): I
 }
 
 function requireOwnAddress(ranges: string[], address: string): void {
-  // What is no range is told by the rules of the setting.
+  // Invalid ranges are reported by the rules of the setting.
   if (validateRanges(ranges).length > 0 || addressAllowed(address, ranges.map(parseRange))) return;
   throw new Problem('ip_allowlist_excludes_caller');
 }
 
-/** Limits of rates and bandwidth are between the operator and the machine. */
+/** Rate and bandwidth limits are internal to the operator. */
 function shown(instance: Instance): InstanceSettings {
   const { slug, name, timezone, ip_allowlist, is_enabled, subscription_status } = instance;
   const { plan_send_limit, attachment_limit_bytes, retention_months, created_at, updated_at } = instance;

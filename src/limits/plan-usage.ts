@@ -5,12 +5,15 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 
 interface PlanPeriod {
   instance_id: number;
-  /** First day of the calendar month in the instance's zone. */
+  /** First day of the calendar month in the time zone of the instance. */
   period: string;
   starts_at: Date;
 }
 
-/** Counts what was sent before there was a limit: not a named statement, since others would wait behind the count. */
+/**
+ * Counts mail sent before the limit was set. Not a named statement: others would queue behind it on the pipelined
+ * connection.
+ */
 const open = `
   insert into plan_usage (instance_id, period, used)
   select $1, $2, count(*) from mails
@@ -33,8 +36,8 @@ const read: Statement = {
   name: 'limits.read_plan',
   text: 'select used from plan_usage where instance_id = $1 and period = $2',
 };
-const forget: Statement = {
-  name: 'limits.forget_plan',
+const reset: Statement = {
+  name: 'limits.reset_plan',
   text: 'delete from plan_usage where instance_id = $1 and period = $2',
   relaxed: true,
 };
@@ -45,7 +48,7 @@ interface Month {
   ends_at: Date;
 }
 
-/** The month last asked for in each zone: working it out took a tenth of accepting a mail. */
+/** The current month per time zone; computing it took a tenth of a send. */
 const months = new Map<string, Month>();
 
 export function planPeriod(instance: { id: number; timezone: string }, now: Date): PlanPeriod {
@@ -63,7 +66,7 @@ function monthOf(zone: string, now: Date): Month {
   return { period: first.toString(), starts_at: startOf(first), ends_at: startOf(first.add({ months: 1 })) };
 }
 
-/** How much of the plan is used. The first to ask in a period opens it. */
+/** Recipients counted in this period. Creates the row on first use. */
 export async function readPlanUsage(db: Queryable, plan: PlanPeriod): Promise<number> {
   const values = [plan.instance_id, plan.period];
   const [row] = await db.query<{ used: number }>(read, values);
@@ -74,8 +77,8 @@ export async function readPlanUsage(db: Queryable, plan: PlanPeriod): Promise<nu
 }
 
 /**
- * Sets recipients aside before their mail is written. False when they do not fit. It need not reach the disk by
- * itself: the commit of the mail, which follows, takes it along.
+ * Reserves recipients before their mail is stored; false when they exceed the limit. Committed without waiting for
+ * the disk: the commit of the mail follows it in the WAL.
  */
 export async function reservePlan(
   db: Queryable,
@@ -89,26 +92,26 @@ export async function reservePlan(
   return used + count <= limit && (await attempt());
 }
 
-/** Gives back what was set aside for mail that was not accepted after all. */
+/** Releases the reservation of a mail that was not accepted. */
 export async function releasePlan(db: Queryable, plan: PlanPeriod, count: number): Promise<void> {
   await db.query(release, [plan.instance_id, plan.period, count]);
 }
 
-/** Longer than any node believes in a limit that is gone. */
-const forget_again_ms = 10_000;
+/** Longer than any node caches a limit that was removed. */
+const reset_ttl_ms = 10_000;
 
 /**
- * Mail of an instance without a limit is not counted, so a count from a time with one is no longer whole. It is
- * thrown away before such mail is written; should there be a limit again, the mails themselves are counted.
+ * Mail of an instance without a limit is not counted, so an existing count becomes incomplete. It is deleted before
+ * such mail is stored; when a limit is set again, the mails are counted.
  */
 export function createPlanReset(db: Queryable, clock: Clock): (plan: PlanPeriod) => Promise<void> {
   const done = createCache<string, true>({
     load: async (key) => {
-      await db.query(forget, key.split(' '));
+      await db.query(reset, key.split(' '));
       return true;
     },
     clock,
-    ttl_ms: forget_again_ms,
+    ttl_ms: reset_ttl_ms,
     max_entries: 50_000,
   });
   return async ({ instance_id, period }) => void (await done.get(`${instance_id} ${period}`));

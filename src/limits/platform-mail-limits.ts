@@ -5,15 +5,15 @@ import { mailboxKey } from '../protocol/address/mailbox-key.ts';
 import { networkOf } from '../protocol/address/source-network.ts';
 import { takeToken } from './shared-buckets.ts';
 
-/** How often others can make the platform write; 0 is no limit. */
+/** Limits of mail that third parties can trigger; 0 is no limit. */
 export interface PlatformMailLimits {
-  /** To one person in a day, over all instances and all that the platform writes. */
+  /** Per recipient and day, over all instances and kinds of platform mail. */
   per_recipient_day: number;
-  /** For one instance in an hour: invitations, DNS records. */
+  /** Invitations and DNS records, per instance and hour. */
   per_instance_hour: number;
-  /** For the forms of one instance in an hour, which its own sender confirms. */
+  /** Form confirmations, per instance and hour. */
   confirmations_per_instance_hour: number;
-  /** At the request of one network in an hour. */
+  /** Per network of the requester and hour. */
   per_network_hour: number;
 }
 
@@ -21,14 +21,13 @@ interface PlatformMailRequest {
   kind: 'platform' | 'confirmation';
   instance_id: number;
   recipient: string;
-  /** Of who asked for it; operators at the command line have none. */
+  /** Source address of the requester; absent for operators at the command line. */
   address: string | null | undefined;
 }
 
 const hour_seconds = 3_600;
 const day_seconds = 24 * hour_seconds;
 
-/** So many were written already; `limit` says which of the limits it is. */
 export class MailLimitReached extends Problem {
   readonly limit: 'network' | 'instance' | 'recipient';
 
@@ -44,8 +43,8 @@ export class MailLimitReached extends Problem {
 }
 
 /**
- * To be called in the transaction of what the mail is about, before the mail is accepted: both count or neither. The order
- * of the buckets is the order of their locks.
+ * Call it in the transaction that the mail belongs to, before the mail is accepted: both are committed or neither.
+ * Buckets are locked in a fixed order.
  */
 export async function limitPlatformMail(
   tx: Queryable,
@@ -64,7 +63,7 @@ export async function limitPlatformMail(
   await take('recipient', recipientHash(recipient), [limits.per_recipient_day, day_seconds]);
 }
 
-/** Buckets outlive what they count: they name nobody. */
+/** Hashed, because buckets outlive the data they count. */
 function recipientHash(recipient: string): string {
   return createHash('sha256')
     .update(mailboxKey(recipient) ?? recipient.toLowerCase())

@@ -1,7 +1,7 @@
 import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
-/** A bucket that nobody took from for a day is full, as is one that does not exist yet. */
+/** An unused bucket is full after a day, and equal to one that does not exist. */
 const idle_ms = 86_400_000;
 
 export const purgeBucketsJob: Job = {

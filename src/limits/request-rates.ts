@@ -4,9 +4,9 @@ import type { InstanceDirectory } from '../instances/index.ts';
 import type { SharedBuckets, Taken } from './shared-buckets.ts';
 
 export interface RequestRates {
-  /** Counts a request of an API key; beyond the rate of its instance it is refused. */
+  /** Counts a request of an API key against the rate of its instance. */
   ofKey(caller: Caller): Promise<void>;
-  /** Counts a request of a person, over all instances. */
+  /** Counts a request of a user, over all instances. */
   ofUser(caller: Caller): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface RequestRateOptions {
   panel_requests_per_second: number;
 }
 
-/** Requests a second, over all nodes. */
+/** Request rates over all nodes. */
 export function createRequestRates(options: RequestRateOptions): RequestRates {
   const { buckets, instances, panel_requests_per_second } = options;
   return {

@@ -2,13 +2,12 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import { BoundedMap } from '../protocol/bounded-map.ts';
 
 export interface BucketLimits {
-  /** Tokens that come back each second. */
+  /** Tokens added per second. */
   rate: number;
-  /** The most a bucket holds. */
+  /** Capacity of the bucket. */
   burst: number;
 }
 
-/** Taken, or how many seconds until it could be. */
 export type Taken = { ok: true } | { ok: false; retry_after_seconds: number };
 
 export interface SharedBuckets {
@@ -17,10 +16,10 @@ export interface SharedBuckets {
 
 interface Lease {
   tokens: number;
-  /** Of the limits under which they were leased. */
+  /** Capacity under which the tokens were leased. */
   burst: number;
-  /** Callers of one bucket take turns when it has to be refilled. */
-  turn: Promise<unknown>;
+  /** Serialises refills of one bucket. */
+  refilling: Promise<unknown>;
 }
 
 const lease: Statement = {
@@ -29,20 +28,20 @@ const lease: Statement = {
   relaxed: true,
 };
 
-/** A node leases this share of the burst at a time, so that a busy bucket costs few queries. */
+/** Share of the burst that a node leases at once, so that a busy bucket costs few queries. */
 const lease_share = 0.1;
-const most_leases = 20_000;
+const max_leases = 20_000;
 
 /**
- * Token buckets in the database, shared by all nodes. Each node spends from a lease it holds in memory and asks for
- * more when that is used up; the sum of all leases never exceeds what the bucket had.
+ * Token buckets in the database, shared by all nodes. A node spends tokens from a lease in memory and leases more
+ * when it is used up. The sum of all leases never exceeds the bucket.
  */
 export function createSharedBuckets(db: Queryable): SharedBuckets {
-  const leases = new BoundedMap<string, Lease>({ max_entries: most_leases, evicts: 'least_recently_used' });
+  const leases = new BoundedMap<string, Lease>({ max_entries: max_leases, evicts: 'least_recently_used' });
 
   function leaseOf(key: string, { burst }: BucketLimits): Lease {
-    const held = leases.getOrSet(key, () => ({ tokens: 0, burst, turn: Promise.resolve() }));
-    // What was leased under a higher limit is void: the bucket itself holds all that the new one allows.
+    const held = leases.getOrSet(key, () => ({ tokens: 0, burst, refilling: Promise.resolve() }));
+    // Tokens leased under a higher limit are void: the bucket holds all that the new limit allows.
     if (burst < held.burst) held.tokens = 0;
     held.burst = burst;
     return held;
@@ -61,7 +60,7 @@ export function createSharedBuckets(db: Queryable): SharedBuckets {
         wanted,
       ]);
       held.tokens += row?.granted ?? 0;
-      // Meanwhile others may have come with a new limit.
+      // Another caller may have set a new limit meanwhile.
       held.burst = Math.max(held.burst, limits.burst);
       if (held.tokens < amount) {
         const missing = amount - held.tokens - (row?.available ?? 0);
@@ -79,15 +78,15 @@ export function createSharedBuckets(db: Queryable): SharedBuckets {
         held.tokens -= amount;
         return { ok: true };
       }
-      const turn = held.turn.then(async () => await refill(key, amount, limits));
-      // The next in line goes on whether or not this one got through.
-      held.turn = turn.catch(() => undefined);
-      return await turn;
+      const refilling = held.refilling.then(async () => await refill(key, amount, limits));
+      // The next caller proceeds even if this one failed.
+      held.refilling = refilling.catch(() => undefined);
+      return await refilling;
     },
   };
 }
 
-/** One token, in a transaction: it is taken when that commits, and whoever wants one of the same bucket waits for it. */
+/** Takes one token in the caller's transaction. Concurrent takers of the same bucket wait for its commit. */
 export async function takeToken(tx: Queryable, key: string, limits: BucketLimits): Promise<Taken> {
   const [row] = await tx.query<{ granted: number; available: number }>(lease.text, [
     key,

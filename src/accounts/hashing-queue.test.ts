@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTurns } from './password-turns.ts';
+import { createHashingQueue } from './hashing-queue.ts';
 
 test('no more run at once than there are places, none is lost, and the first come is first served', async () => {
-  const turns = createTurns({ at_once: 2, most_waiting: 10 });
+  const hashing = createHashingQueue({ concurrency: 2, max_waiting: 10 });
   const doors = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
   const started: number[] = [];
   const work = doors.map(
     async ({ promise }, index) =>
-      await turns.run(async () => {
+      await hashing.run(async () => {
         started.push(index);
         await promise;
         return index;
@@ -26,22 +26,22 @@ test('no more run at once than there are places, none is lost, and the first com
 });
 
 test('whoever finds too many waiting is sent away at once, and is welcome later', async () => {
-  const turns = createTurns({ at_once: 1, most_waiting: 2 });
+  const hashing = createHashingQueue({ concurrency: 1, max_waiting: 2 });
   const door = Promise.withResolvers<void>();
-  const inside = [1, 2, 3].map(async () => await turns.run(async () => await door.promise));
+  const inside = [1, 2, 3].map(async () => await hashing.run(async () => await door.promise));
   await assert.rejects(
-    turns.run(async () => undefined),
+    hashing.run(async () => undefined),
     { code: 'service_unavailable' },
   );
   door.resolve();
   await Promise.all(inside);
-  assert.equal(await turns.run(async () => 'done'), 'done');
+  assert.equal(await hashing.run(async () => 'done'), 'done');
 });
 
 test('work that fails gives its place back', async () => {
-  const turns = createTurns({ at_once: 1, most_waiting: 1 });
-  const failing = turns.run(async () => await Promise.reject(new Error('no')));
-  const next = turns.run(async () => 'done');
+  const hashing = createHashingQueue({ concurrency: 1, max_waiting: 1 });
+  const failing = hashing.run(async () => await Promise.reject(new Error('no')));
+  const next = hashing.run(async () => 'done');
   await assert.rejects(failing, /no/);
   assert.equal(await next, 'done');
 });
