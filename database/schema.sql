@@ -709,6 +709,19 @@ CREATE TABLE nodes (
   CONSTRAINT nodes_id_check CHECK (id ~ '^[0-9a-f]{8}$'::text)
 );
 
+CREATE TABLE password_resets (
+  token_hash bytea NOT NULL,
+  user_id bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT password_resets_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT password_resets_token_hash_check CHECK (length(token_hash) = 32),
+  CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX password_resets_expired ON password_resets USING btree (expires_at);
+CREATE INDEX password_resets_user ON password_resets USING btree (user_id);
+
 CREATE TABLE paused_destinations (
   instance_id bigint NOT NULL,
   destination text NOT NULL,
@@ -754,6 +767,15 @@ CREATE TABLE rate_buckets (
   tokens double precision NOT NULL,
   refilled_at timestamp with time zone NOT NULL,
   CONSTRAINT rate_buckets_pkey PRIMARY KEY (key)
+);
+
+CREATE TABLE recovery_codes (
+  user_id bigint NOT NULL,
+  hash bytea NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, hash),
+  CONSTRAINT recovery_codes_hash_check CHECK (length(hash) = 32),
+  CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
 CREATE TABLE refresh_tokens (
@@ -840,7 +862,10 @@ CREATE TABLE sessions (
   last_used_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   revoked_at timestamp with time zone,
+  address inet,
+  user_agent text,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT sessions_user_agent_check CHECK (length(user_agent) <= 512),
   CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_expired ON sessions USING btree (expires_at);
@@ -1026,9 +1051,18 @@ CREATE TABLE users (
   password_hash text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  is_operator boolean NOT NULL DEFAULT false,
+  language text,
+  theme text NOT NULL DEFAULT 'system'::text,
+  two_factor_secret bytea,
+  two_factor_enabled_at timestamp with time zone,
+  two_factor_step bigint NOT NULL DEFAULT 0,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_key UNIQUE (email),
-  CONSTRAINT users_email_check CHECK (email = lower(email) AND length(email) <= 254)
+  CONSTRAINT users_email_check CHECK (email = lower(email) AND length(email) <= 254),
+  CONSTRAINT users_language_check CHECK (language = ANY (ARRAY['en'::text, 'es'::text])),
+  CONSTRAINT users_theme_check CHECK (theme = ANY (ARRAY['system'::text, 'light'::text, 'dark'::text])),
+  CONSTRAINT users_two_factor_has_secret CHECK (two_factor_enabled_at IS NULL OR two_factor_secret IS NOT NULL)
 );
 
 CREATE TABLE webhook_cursor (

@@ -52,10 +52,10 @@ test('a role may do what the roles below it may, and nothing above', async () =>
         continue;
       }
       const { id: instance_id, slug, timezone, retention_months } = tenant.instance;
-      assert.deepEqual(await attempt, {
-        instance: { id: instance_id, slug, timezone, retention_months },
-        actor: { kind: 'user', id },
-      });
+      const { instance, actor } = await attempt;
+      assert.deepEqual(instance, { id: instance_id, slug, timezone, retention_months });
+      assert.ok(actor.kind === 'user' && actor.id === id);
+      assert.match(actor.session_id, /^[0-9a-f-]{36}$/);
     }
   }
 });
@@ -65,7 +65,7 @@ test('a missing, an unknown and a foreign slug get the very same 403 for the sam
   const foreign = await service.tenant();
   const slugs = [undefined, '', 'no-such-instance', foreign.instance.slug, 'x'.repeat(500), 'Ünïcödé?'];
   const [first, ...others] = await Promise.all(
-    slugs.slice(0, 5).map(async (slug) => visible(await as(access_token, slug).get('/v1/private/me'))),
+    slugs.slice(0, 5).map(async (slug) => visible(await as(access_token, slug).get('/v1/private/instance'))),
   );
   assert.equal((first as { status: number }).status, 403);
   assert.match((first as { text: string }).text, /"code":"forbidden"/);
@@ -88,14 +88,15 @@ test('one query lets a member in', async () => {
 test('a change of role and the end of a membership hold at once, on every node', async () => {
   const user = await signIn(service, tenant, 'admin');
   const elsewhere = as(user.access_token, tenant.instance.slug, other);
-  assert.equal((await elsewhere.get('/v1/private/me')).json.role, 'admin');
+  assert.equal((await elsewhere.get('/v1/private/api-keys')).status, 200);
   await service.db.query("update memberships set role = 'viewer' where user_id = $1", [user.id]);
-  assert.equal((await elsewhere.get('/v1/private/me')).json.role, 'viewer');
+  assert.equal((await elsewhere.get('/v1/private/api-keys')).json.code, 'forbidden');
+  assert.equal((await elsewhere.get('/v1/private/instance')).status, 200);
   await assert.rejects(users.authenticate(bearer(user.access_token), 'developer'), { code: 'forbidden' });
   await service.db.query('delete from memberships where user_id = $1', [user.id]);
-  assert.equal((await elsewhere.get('/v1/private/me')).json.code, 'forbidden');
+  assert.equal((await elsewhere.get('/v1/private/instance')).json.code, 'forbidden');
   await service.db.query('delete from users where id = $1', [user.id]);
-  assert.equal((await elsewhere.get('/v1/private/me')).json.code, 'unauthorized');
+  assert.equal((await elsewhere.get('/v1/private/instance')).json.code, 'unauthorized');
 });
 
 test('the addresses that an instance allows hold for people too, and are told only to who is let in', async () => {
@@ -108,11 +109,11 @@ test('the addresses that an instance allows hold for people too, and are told on
   const from = (ip: string) => ({ 'x-forwarded-for': ip });
   const { slug } = closed.instance;
   const member = as(access_token, slug);
-  assert.equal((await member.get('/v1/private/me', from('198.51.100.7'))).status, 200);
-  const refused = await member.get('/v1/private/me', from('203.0.113.7'));
+  assert.equal((await member.get('/v1/private/instance', from('198.51.100.7'))).status, 200);
+  const refused = await member.get('/v1/private/instance', from('203.0.113.7'));
   assert.equal(refused.status, 403);
   assert.equal(refused.json.code, 'ip_not_allowed');
-  const foreign = await as(stranger.access_token, slug).get('/v1/private/me', from('203.0.113.7'));
+  const foreign = await as(stranger.access_token, slug).get('/v1/private/instance', from('203.0.113.7'));
   assert.equal(foreign.json.code, 'forbidden');
   const tooLow = { ...bearer(access_token), instance_slug: slug };
   await assert.rejects(users.authenticate(tooLow, 'owner'), { code: 'forbidden' });
@@ -122,7 +123,7 @@ test('a disabled instance is open to its members and closed to its keys', async 
   const disabled = await service.tenant();
   const user = await signIn(service, disabled, 'viewer');
   await service.db.query('update instances set is_enabled = false where id = $1', [disabled.instance.id]);
-  assert.equal((await user.get('/v1/private/me')).json.instance.is_enabled, false);
+  assert.equal((await user.get('/v1/private/instance')).json.is_enabled, false);
   assert.equal((await other.tenant()).instance.is_enabled, true);
   assert.equal(
     (await as(disabled.api_key, disabled.instance.slug, other).get('/v1/fields')).json.code,
@@ -136,9 +137,9 @@ test('a key is no token and a token is no key', async () => {
     await createApi({ base_url: service.base_url, slug: tenant.instance.slug }).get('/v1/fields'),
   );
   assert.equal((nobody as { status: number }).status, 401);
-  assert.deepEqual(visible(await tenant.api.get('/v1/private/me')), nobody);
+  assert.deepEqual(visible(await tenant.api.get('/v1/private/instance')), nobody);
   assert.deepEqual(visible(await user.get('/v1/fields')), nobody);
-  assert.equal((await user.get('/v1/private/me')).status, 200);
+  assert.equal((await user.get('/v1/private/instance')).status, 200);
 });
 
 /** A token under our own key that asks to be verified in another way. */
@@ -157,7 +158,7 @@ test('a forged, altered or foreign token is the same 401 as none', async () => {
   const sign = async (changes: Record<string, unknown>, used = key) =>
     await new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg: 'HS256' }).sign(used);
   for (const good of [await sign({}), signWith('sha256', 'HS256', claims)]) {
-    assert.equal((await as(good, tenant.instance.slug).get('/v1/private/me')).status, 200);
+    assert.equal((await as(good, tenant.instance.slug).get('/v1/private/instance')).status, 200);
   }
   const [head = '', body = '', mark = ''] = user.access_token.split('.');
   const forged = {
@@ -180,7 +181,7 @@ test('a forged, altered or foreign token is the same 401 as none', async () => {
     'a user that is none': await sign({ sub: "1' or true" }),
   };
   for (const [what, token] of Object.entries(forged)) {
-    const { status, json } = await as(token, tenant.instance.slug).get('/v1/private/me');
+    const { status, json } = await as(token, tenant.instance.slug).get('/v1/private/instance');
     assert.deepEqual([status, json.code], [401, 'unauthorized'], what);
   }
 });

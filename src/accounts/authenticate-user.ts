@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import { roles, type Caller, type Credentials, type Role } from '../base/http/access.ts';
+import { roles, type AccountCaller, type Caller, type Credentials, type Role } from '../base/http/access.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createAccessTokens } from './access-token.ts';
 import { bearerOf } from '../credentials/index.ts';
@@ -34,8 +34,17 @@ const findAccess: Statement = {
     where s.id = $1 and s.user_id = $2 and s.revoked_at is null and s.expires_at > $4`,
 };
 
+const findAccount: Statement = {
+  name: 'accounts.find_account',
+  text: `
+    select u.id, u.is_operator from sessions s join users u on u.id = s.user_id
+    where s.id = $1 and s.user_id = $2 and s.revoked_at is null and s.expires_at > $3`,
+};
+
 export interface UserAuthentication {
   authenticate(credentials: Credentials, role: Role): Promise<Caller>;
+  /** Whoever is signed in, whatever slug they name; for operators' operations only operators. */
+  authenticateAccount(credentials: Credentials, kind: 'account' | 'operator'): Promise<AccountCaller>;
 }
 
 /**
@@ -65,8 +74,18 @@ export function createUserAuthentication(context: {
           timezone: row.timezone,
           retention_months: row.retention_months,
         },
-        actor: { kind: 'user', id: row.user_id },
+        actor: { kind: 'user', id: row.user_id, session_id: claims.session_id },
       };
+    },
+    async authenticateAccount({ authorization }, kind) {
+      const claims = await tokens.read(bearerOf(authorization));
+      if (!claims) throw new Problem('unauthorized');
+      const { session_id, user_id } = claims;
+      const values = [session_id, user_id, clock.now()];
+      const [row] = await db.query<{ id: number; is_operator: boolean }>(findAccount, values);
+      if (!row) throw new Problem('unauthorized');
+      if (kind === 'operator' && !row.is_operator) throw new Problem('forbidden');
+      return { actor: { kind: 'user', id: row.id, session_id } };
     },
   };
 }

@@ -197,17 +197,6 @@ test('one session ends, the others of the same user go on', async () => {
   assert.equal((await refresh(phone)).status, 200);
 });
 
-test('who I am is told with the role I have in the instance', async () => {
-  const user = await signIn(service, tenant, 'developer');
-  const { json } = await user.get('/v1/private/me');
-  const { slug, name, timezone } = tenant.instance;
-  assert.deepEqual(json, {
-    user: { id: user.id, email: user.login.email, name: '' },
-    instance: { slug, name, timezone, is_enabled: true },
-    role: 'developer',
-  });
-});
-
 test('a changed password ends all sessions but the one it answers with', async () => {
   const user = await signIn(service, tenant, 'viewer');
   const new_password = 'quite another password';

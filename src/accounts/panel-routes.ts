@@ -1,13 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import type { Caller } from '../base/http/access.ts';
 import { operation, Reply, type CallContext, type Operation } from '../base/http/operation.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createAccessTokens } from './access-token.ts';
 import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from './refresh-cookie.ts';
 import { refreshSession, signOut, type SessionUse } from './refresh-session.ts';
-import { Login, Me, meExample, PanelSession, PasswordChange, sessionExample } from './session-schemas.ts';
+import { Login, PanelSession, PasswordChange, sessionExample } from './session-schemas.ts';
 import { secondsLeft, type OpenSession } from './sessions.ts';
 import { changePassword, createSignInContext, signIn } from './sign-in.ts';
 
@@ -30,7 +29,7 @@ const session = {
 /** Sign-in, refresh and sign-out. */
 export function panelAccessRoutes(context: PanelAccessContext): Operation[] {
   const answer = sessionAnswer(context);
-  return [...cookieRoutes(context, answer), ...passwordRoutes(context, answer), meRoute(context)];
+  return [...cookieRoutes(context, answer), ...passwordRoutes(context, answer)];
 }
 
 type Answer = (opened: OpenSession) => Promise<Reply<PanelSession>>;
@@ -95,33 +94,18 @@ function passwordRoutes(context: PanelAccessContext, answer: Answer): Operation[
       tag,
       summary: 'Change the own password',
       description: 'Ends every session of the user and answers with a new one.',
-      access: { kind: 'user', role: 'viewer' },
+      access: { kind: 'account' },
       body: PasswordChange,
       body_example: { current_password: 'a long password', new_password: 'a longer password' },
       max_body_bytes: 16 * 1024,
       success: session,
       errors: ['rate_limit_exceeded'],
       handle: async ({ caller, body, address }) => {
-        const change = { ...body, user_id: userIdOf(caller), address };
+        const change = { ...body, user_id: caller.actor.id, address };
         return await answer(await changePassword(signInContext, change));
       },
     }),
   ];
-}
-
-function meRoute({ db }: PanelAccessContext): Operation {
-  return operation({
-    id: 'panel_get_me',
-    method: 'GET',
-    path: '/v1/private/me',
-    tag,
-    summary: 'Who is signed in, and as what in this instance',
-    description: 'The user, the instance of `X-Instance-Slug` and the role the user has there now.',
-    access: { kind: 'user', role: 'viewer' },
-    success: { status: 200, description: 'The user in the instance.', schema: Me, example: meExample },
-    errors: [],
-    handle: async ({ caller }) => await getMe(db, caller),
-  });
 }
 
 /**
@@ -160,22 +144,4 @@ async function describeUser(
   );
   if (!row) throw new Problem('unauthorized');
   return row;
-}
-
-async function getMe(db: Queryable, caller: Caller): Promise<Me> {
-  const [row] = await db.query<Me>(
-    `select json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user, m.role,
-       json_build_object('slug', i.slug, 'name', i.name, 'timezone', i.timezone, 'is_enabled', i.is_enabled) as instance
-     from memberships m join users u on u.id = m.user_id join instances i on i.id = m.instance_id
-     where m.instance_id = $1 and m.user_id = $2`,
-    [caller.instance.id, userIdOf(caller)],
-  );
-  // The membership ended after authentication.
-  if (!row) throw new Problem('forbidden');
-  return row;
-}
-
-function userIdOf({ actor }: Caller): number {
-  if (actor.kind !== 'user') throw new Problem('forbidden');
-  return actor.id;
 }

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { roles } from '../base/http/access.ts';
-import { Enum, Id } from '../base/http/schemas.ts';
+import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 
 const email = { description: 'Address the person signs in with.', examples: ['ana@example.com'] };
 
@@ -46,20 +46,46 @@ export const PanelSession = Type.Object(
 );
 export type PanelSession = Static<typeof PanelSession>;
 
+export const languages = ['en', 'es'] as const;
+export const themes = ['system', 'light', 'dark'] as const;
+
 export const Me = Type.Object(
   {
     user: User,
-    instance: Type.Object({
-      slug: Type.String(),
-      name: Type.String(),
-      timezone: Type.String(),
-      is_enabled: Type.Boolean({ description: 'False: its API keys are refused.' }),
+    is_operator: Type.Boolean({ description: 'Whether the user runs the installation.' }),
+    language: Nullable(Enum(languages, { description: 'Null: as the browser asks for.' })),
+    theme: Enum(themes),
+    two_factor: Type.Object({
+      is_enabled: Type.Boolean({ description: 'Whether a sign-in asks for a code.' }),
+      recovery_codes_left: Type.Integer(),
     }),
-    role,
+    instances: Type.Array(
+      Type.Object(
+        {
+          slug: Type.String(),
+          name: Type.String(),
+          role,
+          timezone: Type.String({ description: 'IANA zone of its dates.' }),
+          is_enabled: Type.Boolean({ description: 'False: its API keys are refused.' }),
+        },
+        { $id: 'Membership' },
+      ),
+      { description: 'Where the user is a member, by name.' },
+    ),
   },
   { $id: 'Me' },
 );
 export type Me = Static<typeof Me>;
+
+export const MyChanges = Type.Object(
+  {
+    name: Type.Optional(Type.String({ maxLength: 255 })),
+    language: Type.Optional(Nullable(Enum(languages))),
+    theme: Type.Optional(Enum(themes)),
+  },
+  { $id: 'MyChanges' },
+);
+export type MyChanges = Static<typeof MyChanges>;
 
 const user = { id: 3, email: 'ana@example.com', name: 'Ana' };
 
@@ -73,6 +99,9 @@ export const sessionExample = {
 
 export const meExample = {
   user,
-  instance: { slug: 'acme', name: 'Acme', timezone: 'America/Santiago', is_enabled: true },
-  role: 'admin',
+  is_operator: false,
+  language: 'es',
+  theme: 'system',
+  two_factor: { is_enabled: true, recovery_codes_left: 10 },
+  instances: [{ slug: 'acme', name: 'Acme', role: 'admin', timezone: 'America/Santiago', is_enabled: true }],
 };

@@ -1,6 +1,6 @@
 import { roles, type Role } from '../base/http/access.ts';
 import type { Queryable } from '../base/db/database.ts';
-import { validationProblem, type Violation } from '../base/errors/problem.ts';
+import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { hashPassword } from './passwords.ts';
 
@@ -40,6 +40,25 @@ export async function createMember(
     details: { email, role: user.role },
   });
   return { id, email, role: user.role as Role };
+}
+
+/** Whoever runs the installation: an operator's operations are theirs, whatever instances they are a member of. */
+export async function setOperator(
+  tx: Queryable,
+  email: string,
+  { is_operator, actor }: { is_operator: boolean; actor: Actor },
+): Promise<void> {
+  const [row] = await tx.query<{ id: number }>(
+    'update users set is_operator = $2, updated_at = now() where email = $1 returning id',
+    [email.trim().toLowerCase(), is_operator],
+  );
+  if (!row) throw new Problem('user_not_found');
+  await recordAudit(tx, {
+    instance_id: null,
+    actor,
+    action: is_operator ? 'user.made_operator' : 'user.unmade_operator',
+    object: { kind: 'user', id: String(row.id) },
+  });
 }
 
 async function ensureUser(tx: Queryable, email: string, password_hash: string): Promise<number> {

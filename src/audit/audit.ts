@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Queryable } from '../base/db/database.ts';
-import type { Caller } from '../base/http/access.ts';
+import type { AccountCaller, Caller } from '../base/http/access.ts';
 
 export interface Actor {
   kind: 'user' | 'api_key' | 'operator' | 'system';
@@ -8,7 +8,7 @@ export interface Actor {
   address?: string | undefined;
 }
 
-export function actorOf({ caller, address }: { caller: Caller; address: string }): Actor {
+export function actorOf({ caller, address }: { caller: Caller | AccountCaller; address: string }): Actor {
   return { kind: caller.actor.kind, id: String(caller.actor.id), address };
 }
 

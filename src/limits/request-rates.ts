@@ -1,5 +1,5 @@
 import { Problem } from '../base/errors/problem.ts';
-import type { Caller } from '../base/http/access.ts';
+import type { AccountCaller, Caller } from '../base/http/access.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
 import type { SharedBuckets, Taken } from './shared-buckets.ts';
 
@@ -7,7 +7,7 @@ export interface RequestRates {
   /** Counts a request of an API key against the rate of its instance. */
   ofKey(caller: Caller): Promise<void>;
   /** Counts a request of a user, over all instances. */
-  ofUser(caller: Caller): Promise<void>;
+  ofUser(caller: Caller | AccountCaller): Promise<void>;
 }
 
 interface RequestRateOptions {

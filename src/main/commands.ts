@@ -54,7 +54,7 @@ import {
   termSetCurrent,
 } from './commands/term-change.ts';
 import { sourceAdd, sourceAssign, sourceList, sourceRemove } from './commands/source.ts';
-import { userCreate } from './commands/user.ts';
+import { userCreate, userOperator } from './commands/user.ts';
 import { webhookCreate, webhookDelete, webhookList, webhookTest } from './commands/webhook.ts';
 import { webhookDeliveries, webhookReplay } from './commands/webhook-deliveries.ts';
 
@@ -67,6 +67,7 @@ export const commands: Command[] = [
   instanceSet,
   instanceList,
   userCreate,
+  userOperator,
   apiKeyCreate,
   apiKeyList,
   apiKeyRevoke,

@@ -91,7 +91,10 @@ function authentication(context: ServiceContext): Authenticate {
       await rates.ofKey(caller);
       return caller;
     }
-    const caller = await users.authenticate(credentials, access.role);
+    const caller =
+      access.kind === 'user'
+        ? await users.authenticate(credentials, access.role)
+        : await users.authenticateAccount(credentials, access.kind);
     await rates.ofUser(caller);
     return caller;
   };

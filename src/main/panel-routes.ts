@@ -13,6 +13,7 @@ import { formPanelRoutes } from '../forms/form-panel-routes.ts';
 import { confirmationPanelRoutes } from '../forms/confirmation-panel-routes.ts';
 import { acceptanceRoutes } from '../accounts/acceptance-routes.ts';
 import { credentialPanelRoutes } from '../credentials/credential-panel-routes.ts';
+import { meRoutes } from '../accounts/me-routes.ts';
 import { panelAccessRoutes } from '../accounts/panel-routes.ts';
 import { auditPanelRoutes } from '../audit/audit-panel-routes.ts';
 import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
@@ -38,6 +39,7 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
   return [
     ...forPanel(sendRoutes({ acceptance }), 'developer'),
     ...panelAccessRoutes({ db, secret, clock, base_url }),
+    ...meRoutes({ db }),
     ...settingsPanelRoutes({ db }),
     ...auditPanelRoutes({ db, clock }),
     ...credentialPanelRoutes({ db, clock }),

@@ -7,7 +7,7 @@ import { seedSystemFields } from '../forms/fields.ts';
 import { createApiKey } from '../credentials/api-keys.ts';
 import { recordAudit, type Actor } from '../audit/audit.ts';
 import { insertInstance, type Instance, type NewInstance } from '../instances/instances.ts';
-import { createMember } from '../accounts/users.ts';
+import { createMember, setOperator } from '../accounts/users.ts';
 
 /** An instance with everything it starts with; one transaction, each room puts down its own part. */
 export async function provisionInstance(tx: Queryable, wanted: NewInstance, actor: Actor): Promise<Instance> {
@@ -56,6 +56,7 @@ export async function provisionDemo(
   const email = 'owner@chasqui.test';
   const password = randomBytes(12).toString('base64url');
   await createMember(tx, instance.id, { user: { email, password, role: 'owner' }, actor });
+  await setOperator(tx, email, { is_operator: true, actor });
   const key = { name: 'First key', scopes: [...scopes], ip_allowlist: [] };
   const { api_key } = await createApiKey(tx, instance.id, { key, actor });
   return { slug, credentials: { slug, api_key, email, password } };

@@ -166,6 +166,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   request_header_fields_too_large: 'the listener, for headers beyond its limit',
   instance_not_found: 'the command line',
   instance_already_exists: 'the command line',
+  user_not_found: 'the command line',
   plan_send_limit_exceeded: 'accepting mail, whichever way it comes in',
   subscription_inactive: 'accepting mail, whichever way it comes in',
   sandbox_relay_restricted: 'accepting mail, whichever way it comes in',

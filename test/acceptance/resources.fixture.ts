@@ -47,7 +47,7 @@ export async function unhurriedTenant(service: TestService): Promise<Tenant> {
 
 /** The headers with which the tenant may call the operation. */
 export function credentialsFor({ access }: Operation, actors: Actors): Record<string, string> {
-  const token = access.kind === 'user' ? actors.owner.access_token : actors.api_key;
+  const token = access.kind === 'api_key' ? actors.api_key : actors.owner.access_token;
   return { authorization: `Bearer ${token}`, 'x-instance-slug': actors.instance.slug };
 }
 

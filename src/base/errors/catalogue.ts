@@ -94,6 +94,7 @@ const entries = {
   instance_not_found: { type: 'not-found', detail: 'There is no instance with this slug.' },
   instance_already_exists: { type: 'conflict', detail: 'An instance with this slug exists already.' },
   user_already_member: { type: 'conflict', detail: 'The user is already a member of this instance.' },
+  user_not_found: { type: 'not-found', detail: 'There is no such user.' },
   member_not_found: { type: 'not-found', detail: 'There is no such member in this instance.' },
   member_is_last_owner: { type: 'conflict', detail: 'An instance keeps at least one owner.' },
   invitation_not_found: { type: 'not-found', detail: 'There is no such invitation, or it is over.' },

@@ -20,8 +20,23 @@ export type Scope = (typeof scopes)[number];
 export const roles = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who may call an operation: an API key with a scope, a user with at least a role, or anyone. */
-export type Access = { kind: 'api_key'; scope: Scope } | { kind: 'user'; role: Role } | { kind: 'open' };
+/**
+ * Who may call an operation: an API key with a scope, a user with at least a role, a user about themselves (`account`) or
+ * about the installation (`operator`), or anyone.
+ */
+export type Access =
+  | { kind: 'api_key'; scope: Scope }
+  | { kind: 'user'; role: Role }
+  | { kind: 'account' }
+  | { kind: 'operator' }
+  | { kind: 'open' };
+
+/** A person who is signed in. */
+export interface SignedInUser {
+  kind: 'user';
+  id: number;
+  session_id: string;
+}
 
 export interface ApiKeyActor {
   kind: 'api_key';
@@ -34,7 +49,13 @@ export interface ApiKeyActor {
 /** Who is calling, and the one instance the call acts on. */
 export interface Caller {
   instance: { id: number; slug: string; timezone: string; retention_months: number };
-  actor: ApiKeyActor | { kind: 'user'; id: number };
+  actor: ApiKeyActor | SignedInUser;
+}
+
+/** Who is calling, where the call acts on no instance. */
+export interface AccountCaller {
+  instance?: undefined;
+  actor: SignedInUser;
 }
 
 /** What of a request says who is calling. */
@@ -48,4 +69,4 @@ export interface Credentials {
 export type Authenticate = (
   credentials: Credentials,
   access: Exclude<Access, { kind: 'open' }>,
-) => Promise<Caller>;
+) => Promise<Caller | AccountCaller>;

@@ -44,7 +44,8 @@ export async function collectBody(
   const is_zipped = hasGzip(request);
   const { caller, ip, server } = request;
   const announced = announcedBytes(request);
-  const hold = caller ? server.body_memory.ofInstance(caller.instance.id) : server.body_memory.ofSource(ip);
+  const { instance } = caller ?? {};
+  const hold = instance ? server.body_memory.ofInstance(instance.id) : server.body_memory.ofSource(ip);
   // Before a byte of it is read.
   const shortage = hold.reach(announced);
   if (shortage !== undefined) throw outOfMemory(shortage);

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Violation } from '../errors/problem.ts';
-import type { Access, Caller } from './access.ts';
+import type { AccountCaller, Access, Caller } from './access.ts';
 import type { FormFile } from './multipart.ts';
 
 /** The part of a call that every operation can use besides its validated input. */
@@ -44,10 +44,16 @@ export class Download {
   }
 }
 
+type CallerOf<Access_> = Access_ extends { kind: 'open' }
+  ? undefined
+  : Access_ extends { kind: 'account' | 'operator' }
+    ? AccountCaller
+    : Caller;
+
 type Input<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
 export interface Call<Params, Query, Body, Access_> extends CallContext {
-  caller: Access_ extends { kind: 'open' } ? undefined : Caller;
+  caller: CallerOf<Access_>;
   params: Input<Params>;
   query: Input<Query>;
   body: Input<Body>;

@@ -27,7 +27,7 @@ export function recordEnd(
         operation,
         status,
         duration_ms: Math.round(seconds * 1e5) / 100,
-        instance: request.caller?.instance.slug,
+        instance: request.caller?.instance?.slug,
       },
       'request',
     );

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { Problem, validationProblem, type Violation } from '../errors/problem.ts';
-import type { Authenticate, Caller, Credentials } from './access.ts';
+import type { AccountCaller, Authenticate, Caller, Credentials } from './access.ts';
 import { bodyOfForm, MultipartForm, type FormFile } from './multipart.ts';
 import { Download, Reply, type CallContext, type Operation } from './operation.ts';
 import { hasMalformedPath } from './path-encoding.ts';
@@ -91,7 +91,7 @@ class RequestCall implements CallContext {
   readonly request_id: string;
   readonly trace_id: string;
   readonly address: string;
-  readonly caller: Caller | undefined;
+  readonly caller: Caller | AccountCaller | undefined;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

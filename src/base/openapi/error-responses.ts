@@ -12,9 +12,9 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   return [
     // A query string that cannot be decoded is refused everywhere, also where it would not be used.
     ...(never_bad_request ? [] : (['bad_request'] as const)),
-    ...(access.kind === 'open'
-      ? []
-      : (['unauthorized', 'forbidden', 'ip_not_allowed', 'rate_limit_exceeded'] as const)),
+    ...(access.kind === 'open' ? [] : (['unauthorized', 'rate_limit_exceeded'] as const)),
+    ...(access.kind === 'open' || access.kind === 'account' ? [] : (['forbidden'] as const)),
+    ...(access.kind === 'api_key' || access.kind === 'user' ? (['ip_not_allowed'] as const) : []),
     ...(body ? (['request_too_large', 'unsupported_media_type', 'rate_limit_exceeded'] as const) : []),
     ...(params || query || body ? (['validation_error'] as const) : []),
     ...errors,

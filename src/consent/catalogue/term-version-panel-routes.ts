@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Database, Queryable } from '../../base/db/database.ts';
+import type { Caller } from '../../base/http/access.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { Id } from '../../base/http/schemas.ts';
 import { type Actor, actorOf } from '../../audit/index.ts';
@@ -133,7 +134,11 @@ function decisionRoutes(db: Database): Operation[] {
   ];
 }
 
-type VersionCall = Parameters<typeof actorOf>[0] & { params: { id: number; version_id: number } };
+interface VersionCall {
+  caller: Caller;
+  address: string;
+  params: { id: number; version_id: number };
+}
 
 function versionOf(call: VersionCall): { term_id: number; id: number; actor: Actor } {
   return { term_id: call.params.id, id: call.params.version_id, actor: actorOf(call) };

@@ -1,6 +1,6 @@
 import { roles } from '../../base/http/access.ts';
 import { getInstance } from '../../instances/instances.ts';
-import { createMember } from '../../accounts/users.ts';
+import { createMember, setOperator } from '../../accounts/users.ts';
 import { required, type Command } from '../command.ts';
 import { inTransaction, operator } from './with-store.ts';
 
@@ -27,5 +27,25 @@ export const userCreate: Command = {
       return await createMember(tx, instance.id, { user, actor: operator });
     });
     return { text: `${member.email} is ${member.role}.`, json: member };
+  },
+};
+
+export const userOperator: Command = {
+  name: 'user operator',
+  arguments: '--email E [--revoke]',
+  summary: 'Lets a person run the installation from the panel, or no longer.',
+  options: {
+    email: { type: 'string', about: 'Address the person signs in with.' },
+    revoke: { type: 'boolean', about: 'Takes it back.' },
+  },
+  example: 'chasqui user operator --email ana@acme.cl',
+  async run(input) {
+    const email = required(input, 'email');
+    const is_operator = input.options['revoke'] !== true;
+    await inTransaction(input.env, async (tx) => {
+      await setOperator(tx, email, { is_operator, actor: operator });
+    });
+    const text = `${email} is ${is_operator ? 'an operator' : 'no longer an operator'}.`;
+    return { text, json: { email, is_operator } };
   },
 };
