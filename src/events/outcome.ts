@@ -1,7 +1,7 @@
 import type { DropReason } from '../mails/index.ts';
 import type { HoldReason, Reason, WaitReason } from './reasons.ts';
 
-/** Contract §8: what a line of a mail's log tells of an attempt. */
+/** Contract §8: details of an attempt in the log of a mail. */
 export interface AttemptDetails {
   attempt: number;
   remote_host?: string | undefined;
@@ -15,7 +15,7 @@ export interface AttemptDetails {
   detail?: string | undefined;
 }
 
-/** What became of one claimed mail. */
+/** The outcome of one claimed mail. */
 export type Outcome = {
   mail_id: string;
   msg_id: string;
@@ -26,7 +26,7 @@ export type Outcome = {
 } & (
   | { verdict: 'sent' }
   | { verdict: 'deferred'; reason: Reason; next_attempt_at: Date }
-  /** Nothing was tried: no attempt, no event, and the status stays. */
+  /** Nothing was sent: not counted as an attempt, no event, and the status stays. */
   | { verdict: 'postponed'; reason: WaitReason; next_attempt_at: Date }
   | { verdict: 'bounced'; reason: Reason; type: 'hard' | 'soft' | 'block' }
   | { verdict: 'dropped'; reason: DropReason }

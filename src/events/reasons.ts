@@ -3,11 +3,11 @@ import { failures, type Failure } from '../protocol/classify/classify.ts';
 import { meanings, type Meaning } from '../protocol/classify/meanings.ts';
 import { dnsTroubles, type DnsTrouble } from '../protocol/dns/client/resolver.ts';
 
-/** Contract §7: why accepted mail waits until something is mended. */
+/** Contract §7: why accepted mail is held. */
 export const holdReasons = ['instance_disabled', 'domain_not_verified'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
-/** Why DNS names no server that could take the mail. */
+/** Why a domain has no mail host. */
 export const noRoutes = [
   'address_literal',
   'bad_domain',
@@ -19,7 +19,7 @@ export const noRoutes = [
 ] as const;
 export type NoRoute = (typeof noRoutes)[number];
 
-/** Why nothing was tried at a time when the mail was due. */
+/** Why mail that was due was postponed without an attempt. */
 export const waitReasons = [
   'paced',
   'paused',

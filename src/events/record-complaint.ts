@@ -11,7 +11,7 @@ interface Complaint {
   at: Date;
 }
 
-/** The first complaint about a mail stands: the provider's report and the reader's own are one complaint. */
+/** Only the first complaint about a mail counts: the provider may report the same one again. */
 const complain = `
   with mail as (
     select mail_id, msg_id, instance_id, sender_id, sender_email as sender, recipient, sent_at
@@ -37,10 +37,7 @@ const complain = `
   )
   select exists (select from recorded) as is_new from mail`;
 
-/**
- * Writes the complaint and restricts the recipient, whom the instance will not write to again. Undefined when there is
- * no such mail; recording it twice is recording it once.
- */
+/** Records the complaint and restricts the recipient. Idempotent. Undefined when there is no such mail. */
 export async function recordComplaint(db: Queryable, given: Complaint): Promise<Recorded | undefined> {
   const { mail_id, type, comment, at } = given;
   const values = [mail_id, newId(at), type, boundedText(comment, max_comment_characters), at];

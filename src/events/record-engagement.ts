@@ -2,7 +2,7 @@ import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Database, Statement } from '../base/db/database.ts';
 import { storableText } from '../base/db/storable-text.ts';
 
-/** A mail that was opened, or a link of it that was followed. */
+/** An open or a click. */
 export interface Engagement {
   event_id: string;
   mail_id: string;
@@ -10,16 +10,16 @@ export interface Engagement {
   event: 'opened' | 'clicked';
   url: string | null;
   user_agent: string | null;
-  /** As far as the request told. */
+  /** As far as the request shows. */
   is_machine: boolean;
-  /** Done by the sandbox in place of a person: it counts as theirs, however soon after the delivery. */
+  /** Simulated by the sandbox: counts as a person's, however soon after the delivery. */
   is_scripted: boolean;
 }
 
-/** Of one mail, hour and kind: together 100. What comes on top of them only adds to the last one (contract §8). */
+/** Rows per mail, hour and kind. Further visits only raise the count of the last row (contract §8). */
 const max_rows = { of_people: 80, of_machines: 20 };
 
-/** Writers of visits to one mail take turns, so that together they keep to the bound; in order, so that none waits for ever. */
+/** Serializes the writers of one mail, so that the bound holds; ordered, to avoid deadlocks. */
 const lock: Statement = {
   name: 'events.lock_visited_mails',
   text: `
@@ -27,17 +27,14 @@ const lock: Statement = {
     order by mail_id for no key update`,
 };
 
-/** Visits of one mail, hour and kind, of people or of machines. */
+/** The unit of `max_rows`. */
 const group = 'mail_id, event, by_machine, hour';
 
 /**
- * One statement for many visits: the events, and the counters of the mail for those of people. What comes before the
- * mail was delivered, or within two seconds of it, is a machine that looks into mail on its way. Mails past their
- * retention are left out; a batch that is written twice counts once.
- *
- * Rows of the hour are counted where there may be too many: the counter of a mail is never less than its rows. `surplus` is what
- * finds no place: it is added to the row that takes the last place, or to the one that has it, which remembers what was added
- * last.
+ * Inserts the events of a batch of visits and, for people's visits, raises the counters of the mail. A visit before the
+ * delivery, or within two seconds of it, is a scanner's. Mails past their retention are skipped. Idempotent per batch: a
+ * row that absorbs surplus visits remembers the last one. Rows are only counted when a mail's counter shows that there may
+ * be too many. `surplus` are the visits beyond `max_rows`; they are added to the last row of their group.
  */
 const record: Statement = {
   name: 'events.record_engagement',
@@ -54,32 +51,32 @@ const record: Statement = {
           else v.at < m.sent_at + interval '2 seconds'
         end as by_machine
       from visit v join mails m on m.mail_id = v.mail_id and m.mail_id between $9 and $10
-    ), turn as (
-      select k.*, row_number() over (partition by ${group} order by event_id) as turn,
+    ), rank as (
+      select k.*, row_number() over (partition by ${group} order by event_id) as rank,
         count(*) over (partition by ${group}) as visits,
-        case when by_machine then ${max_rows.of_machines} else ${max_rows.of_people} end as most
+        case when by_machine then ${max_rows.of_machines} else ${max_rows.of_people} end as max_count
       from known k
-    ), placed as (
+    ), ranked as (
       -- Once for all visits of a group, by its first one.
-      select t.*, sum(case when turn = 1 and (by_machine or counted + visits > most) then (
+      select t.*, sum(case when rank = 1 and (by_machine or counted + visits > max_count) then (
           select count(*) from events e
           where e.mail_id = t.mail_id and e.event = t.event and e.event in ('opened', 'clicked')
             and (e.reason is not null) = t.by_machine and date_trunc('hour', e.at, 'UTC') = t.hour
             and e.event_id >= $11 and e.event_id < $12
         ) else 0 end) over (partition by ${group}) as rows
-      from turn t
+      from rank t
     ), surplus as (
-      select ${group}, min(rows) >= min(most) as is_full, count(*) as added, max(event_id::text) as last_visit
-      from placed p where rows + turn > most and not exists (select from events e where e.event_id = p.event_id)
+      select ${group}, min(rows) >= min(max_count) as is_full, count(*) as added, max(event_id::text) as last_visit
+      from ranked p where rows + rank > max_count and not exists (select from events e where e.event_id = p.event_id)
       group by ${group}
     ), written as (
       insert into events (event_id, mail_id, msg_id, instance_id, at, event, reason, data, visits)
       select event_id, mail_id, msg_id, instance_id, at, event, case when by_machine then 'machine' end,
         jsonb_strip_nulls(jsonb_build_object('url', url, 'user_agent', user_agent, 'is_machine', by_machine,
-          'last_visit', case when rows + turn = most then last_visit end)),
-        case when rows + turn = most then 1 + coalesce(added, 0) else 1 end
-      from placed left join surplus using (${group})
-      where rows + turn <= most
+          'last_visit', case when rows + rank = max_count then last_visit end)),
+        case when rows + rank = max_count then 1 + coalesce(added, 0) else 1 end
+      from ranked left join surplus using (${group})
+      where rows + rank <= max_count
       on conflict (event_id) do nothing
       returning mail_id, event, reason, visits
     ), raised as (
@@ -108,18 +105,6 @@ const record: Statement = {
     select event, reason is not null as is_machine, sum(visits)::bigint as count from counted_visit group by 1, 2`,
 };
 
-/** Writing down a moment takes 1.2 µs, and visits that come in numbers share theirs. */
-function momentsOf(engagements: Engagement[]): string[] {
-  let last = Number.NaN;
-  let text = '';
-  return engagements.map(({ at }) => {
-    const time = at.getTime();
-    if (time !== last) text = at.toISOString();
-    last = time;
-    return text;
-  });
-}
-
 export interface RecordedEngagement {
   event: Engagement['event'];
   is_machine: boolean;
@@ -128,7 +113,7 @@ export interface RecordedEngagement {
 
 const hour_ms = 3_600_000;
 
-/** Before every identifier of that hour. As a value it tells the database which months to look into. */
+/** Lower bound of the identifiers of an hour, as a value, so that PostgreSQL prunes partitions. */
 function firstIdOf(hour = 0): string {
   const time = (hour * hour_ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
@@ -145,7 +130,7 @@ export async function recordEngagement(
     await tx.query(lock, [mails, ...range]);
     return await tx.query<RecordedEngagement>(record, [
       ...columnsOf(engagements, ['event_id', 'mail_id']),
-      arrayLiteral(momentsOf(engagements)),
+      arrayLiteral(engagements.map(({ at }) => at.toISOString())),
       ...columnsOf(engagements, ['event', 'url']),
       arrayLiteral(engagements.map(({ user_agent }) => user_agent && storableText(user_agent))),
       ...columnsOf(engagements, ['is_machine', 'is_scripted']),

@@ -10,18 +10,18 @@ export interface LateBounce {
   at: Date;
   smtp_code: number | undefined;
   enhanced_code: string | undefined;
-  /** What the server that refused said. */
+  /** Reply of the server that refused the mail. */
   response: string | undefined;
   remote_host: string | undefined;
 }
 
 /**
- * `in_delivery`: an attempt is under way, and its outcome may be about to be written. `not_sent`: nothing was handed over
- * as far as we know, so the mail is delivery's to judge.
+ * `in_delivery`: an attempt is running, and its outcome may be about to be recorded. `not_sent`: the mail is still waiting
+ * for delivery, as far as we know.
  */
 export type LateBounceResult = 'recorded' | 'known' | 'in_delivery' | 'not_sent' | 'unknown_mail';
 
-/** Only from sent to bounced, which can happen once; two reports at a time wait for each other at the mail's row. */
+/** Only from sent to bounced, so it happens once: concurrent reports wait for each other at the row lock. */
 const record = `
   with bounced as (
     update mails set status = 6 where mail_id = $1 and status = 3
@@ -40,10 +40,7 @@ const record = `
 
 const max_response_length = 1_000;
 
-/**
- * A mail that was sent and that the other side gave back later: bounced, with the time of its sending kept, and a
- * recipient that will never work is restricted. Recording it twice is recording it once.
- */
+/** A sent mail for which a bounce arrived later. Keeps `sent_at`; a hard bounce restricts the recipient. Idempotent. */
 export async function recordLateBounce(db: Queryable, bounce: LateBounce): Promise<LateBounceResult> {
   const { mail_id, type, at, smtp_code, remote_host } = bounce;
   const reason = storableText(bounce.reason);
@@ -59,7 +56,7 @@ export async function recordLateBounce(db: Queryable, bounce: LateBounce): Promi
   const [mail] = await db.query<{ status: number; is_new: boolean; is_tried: boolean }>(record, values);
   if (!mail) return 'unknown_mail';
   if (mail.is_new) return 'recorded';
-  // What was sent can only become bounced: seen as sent and not changed, another report has changed it meanwhile.
+  // Status 3 without a change: a concurrent report has just set it to 6.
   if (mail.status === 6 || mail.status === 3) return 'known';
   return mail.is_tried ? 'in_delivery' : 'not_sent';
 }

@@ -5,12 +5,9 @@ import { statusAfter, type Outcome } from './outcome.ts';
 import { detailsJson, idTimestamp, timestampText, reasonText } from './storable-outcome.ts';
 
 /**
- * One statement for many outcomes: the queue gives up or postpones the mail, its status moves, the event is written, and
- * a hard bounce restricts the recipient. All of it only for mails that are still under the lease the attempt was made
- * under: an outcome that comes too late, after another node took the mail, changes nothing.
- *
- * Clocks of nodes differ. A time before the mail's own, which would hide the event from its log, and one for which there is
- * no partition become the database's.
+ * Records a batch of outcomes: queue row, status, event, and the restriction for a hard bounce. Only for mails whose lease
+ * is still held: an outcome that comes after another node claimed the mail changes nothing. The clock of a node may be
+ * wrong: a time before the mail's own, or one without a partition, is replaced by the database's.
  */
 const record: Statement = {
   name: 'events.record_outcomes',
@@ -66,7 +63,7 @@ const record: Statement = {
     returning mail_id`,
 };
 
-/** Which of the outcomes were written to the log of their mail. */
+/** Returns the mails whose outcome was recorded. */
 export async function recordOutcomes(
   db: Database,
   ids: IdSequence,

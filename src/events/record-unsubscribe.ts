@@ -11,16 +11,16 @@ interface Unsubscribe {
   /** In the recipient's own words. */
   reason: string | null;
   at: Date;
-  /** Of the request by which they did it, for the record of consent. */
+  /** Details of the request, kept as evidence with the consent record. */
   evidence?: Evidence;
 }
 
 export interface Recorded {
-  /** False when it had been recorded before and nothing was written. */
+  /** False when it was recorded before. */
   is_new: boolean;
 }
 
-/** The mail itself or, once that has left retention, what was kept of it when it was unsubscribed from. */
+/** The mail or, after its retention, what its unsubscribe row has of it. */
 const mail = `
   select mail_id, msg_id, instance_id, sender_id, sender_email as sender, recipient, sent_at
   from mails where mail_id = $1
@@ -28,7 +28,7 @@ const mail = `
   select mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at from unsubscribes where mail_id = $1
   limit 1`;
 
-/** A mail is unsubscribed from again only after its recipient had come back. */
+/** A second unsubscribe by the same mail only counts after a resubscribe. */
 const unsubscribe = `
   with mail as (${mail}),
   recorded as (
@@ -51,22 +51,22 @@ const unsubscribe = `
   from mail`;
 
 /**
- * From now on no broadcast of the instance reaches the recipient of the mail, and what they had consented to for the
- * purpose of its sender is withdrawn. Undefined when there is no such mail; recording it twice is recording it once.
+ * Unsubscribes the recipient of the mail from broadcasts of the instance, and withdraws their consent to the purpose of its
+ * sender. Idempotent. Undefined when there is no such mail.
  */
 export async function recordUnsubscribe(db: Database, given: Unsubscribe): Promise<Recorded | undefined> {
   const { mail_id, method, reason, at, evidence } = given;
   return await db.transaction(async (tx) => {
     const values = [mail_id, newId(at), method, boundedText(reason, max_reason_characters), at];
     const [recorded] = await tx.query<RecordedRow>(unsubscribe, values);
-    return recorded && (await settle(tx, recorded, { turn: withdrawForUnsubscribe, at, evidence }));
+    return recorded && (await changeConsent(tx, recorded, { change: withdrawForUnsubscribe, at, evidence }));
   });
 }
 
-/** How often one mail brings its recipient back: nobody fills the log, and webhooks, by going to and fro. */
-const max_returns = 10;
+/** Per mail. Bounds the events that toggling the subscription can cause. */
+const max_resubscribes = 10;
 
-/** It is the recipient who comes back, so whatever mails they had unsubscribed by. */
+/** Lifts all unsubscribes of the recipient, whatever mails they came from. */
 const resubscribe = `
   with mail as (${mail}),
   lifted as (
@@ -86,7 +86,7 @@ const resubscribe = `
   from mail`;
 
 /**
- * Lifts every unsubscribe of the mail's recipient in its instance, and gives back the consent that each had withdrawn.
+ * Lifts every unsubscribe of the mail's recipient in its instance, and restores the consent that each had withdrawn.
  * Undefined when there is no such mail.
  */
 export async function recordResubscribe(
@@ -94,8 +94,8 @@ export async function recordResubscribe(
   { mail_id, at, evidence }: Pick<Unsubscribe, 'mail_id' | 'at' | 'evidence'>,
 ): Promise<Recorded | undefined> {
   return await db.transaction(async (tx) => {
-    const [recorded] = await tx.query<RecordedRow>(resubscribe, [mail_id, newId(at), at, max_returns]);
-    return recorded && (await settle(tx, recorded, { turn: restoreAfterResubscribe, at, evidence }));
+    const [recorded] = await tx.query<RecordedRow>(resubscribe, [mail_id, newId(at), at, max_resubscribes]);
+    return recorded && (await changeConsent(tx, recorded, { change: restoreAfterResubscribe, at, evidence }));
   });
 }
 
@@ -105,20 +105,20 @@ interface RecordedRow extends Recorded {
   purpose_ids: number[] | null;
 }
 
-interface Settling {
-  turn: typeof withdrawForUnsubscribe;
+interface ConsentChange {
+  change: typeof withdrawForUnsubscribe;
   at: Date;
   evidence: Evidence | undefined;
 }
 
-async function settle(
+async function changeConsent(
   tx: Queryable,
   { instance_id, recipient, purpose_ids, is_new }: RecordedRow,
-  { turn, at, evidence }: Settling,
+  { change, at, evidence }: ConsentChange,
 ): Promise<Recorded> {
   const known = evidence ? { evidence } : {};
   for (const purpose_id of purpose_ids ?? []) {
-    await turn(tx, { instance_id, contact: recipient, purpose_id, at, ...known });
+    await change(tx, { instance_id, contact: recipient, purpose_id, at, ...known });
   }
   return { is_new };
 }

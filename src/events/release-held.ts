@@ -1,13 +1,10 @@
 import type { Database } from '../base/db/database.ts';
 import type { IdSequence } from '../base/ids.ts';
 
-const at_once = 1_000;
+const batch_size = 1_000;
 const max_hold_ms = 5 * 86_400_000;
 
-/**
- * From one pair of instance and domain to the next through the index, and of each only what may go: mail that waits on
- * costs nothing, however much of it there is.
- */
+/** A skip scan over pairs of instance and domain that reads releasable mail only: mail that stays held costs nothing. */
 const find = `
   with recursive held as (
     (select instance_id, held_domain_id from queue where held_since is not null
@@ -35,14 +32,14 @@ const find = `
   limit $2`;
 
 /**
- * Puts mail back in line whose domain is verified and whose instance is enabled again, and gives up on what has been
- * held for five days. Nodes skip what another one is at.
+ * Makes held mail due whose domain is verified and whose instance is enabled again, and bounces mail that was held for five
+ * days. Rows locked by another node are skipped.
  */
 export async function releaseHeld(db: Database, ids: IdSequence, now: Date): Promise<number> {
   return await db.transaction(async (tx) => {
     const rows = await tx.query<{ mail_id: string; msg_id: string; instance_id: number; expired: boolean }>(
       find,
-      [new Date(now.getTime() - max_hold_ms), at_once],
+      [new Date(now.getTime() - max_hold_ms), batch_size],
     );
     if (rows.length === 0) return 0;
     const [expired, released] = [rows.filter((row) => row.expired), rows.filter((row) => !row.expired)];

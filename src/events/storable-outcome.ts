@@ -2,25 +2,25 @@ import { storableText } from '../base/db/storable-text.ts';
 import type { AttemptDetails, Outcome } from './outcome.ts';
 
 /**
- * Outcomes are written many at a time, and remote servers have a say in them: what one of them cannot be stored with is put
- * right here, or all would fail. Identifiers are trusted: they come from the database.
+ * Outcomes are stored in batches and contain text from remote servers: one value that PostgreSQL refuses would fail the
+ * whole batch, so all are made storable here. Identifiers come from the database and are trusted.
  */
 
 const max_text_length = 10_000;
 const max_reason_length = 500;
-/** Of a row as JSON; only above it can a text in it be too long. */
+/** Below this length of the JSON no text in it can be too long. */
 const max_json_length = max_text_length;
-/** Times that both sides write the same way, with a year of four digits. */
+/** JavaScript and PostgreSQL format times alike up to this year. */
 const end_of_time = Date.UTC(10_000, 0);
 
 const isWritable = (at: Date): boolean => at.getTime() > 0 && at.getTime() < end_of_time;
 
-/** As the statement takes it, which replaces what is not finite. */
+/** The statement replaces infinite times. */
 export function timestampText(at: Date): string {
   return isWritable(at) ? at.toISOString() : '-infinity';
 }
 
-/** For the identifier of the event, whose time the statement replaces along with it. */
+/** Time for the identifier of the event; the statement replaces it together with the event's time. */
 export function idTimestamp(at: Date): Date {
   return isWritable(at) ? at : new Date(0);
 }
@@ -30,7 +30,7 @@ export function reasonText(outcome: Outcome): string | null {
   return bounded(outcome.reason, max_reason_length);
 }
 
-/** What is kept of the attempt as JSON. What the store would not take is replaced in its texts, so that it shows. */
+/** The details of the attempt as JSON; characters that PostgreSQL refuses are replaced. */
 export function detailsJson(outcome: Outcome): string {
   const data = dataOf(outcome);
   const json = JSON.stringify(data);
@@ -48,7 +48,7 @@ function dataOf(outcome: Outcome): Record<string, unknown> {
   };
 }
 
-/** Lists read them as integers. */
+/** Queries cast them to integers. */
 function numbersOf({
   attempt,
   smtp_code,
@@ -61,10 +61,10 @@ function numbersOf({
   };
 }
 
-/** Undefined, and so left out of JSON, where it is none from 0 to `most`. */
-function wholeNumber(value: number | undefined, most: number): number | undefined {
+/** Undefined, and so left out of the JSON, when out of range. */
+function wholeNumber(value: number | undefined, max: number): number | undefined {
   const whole = Math.round(value ?? Number.NaN);
-  return whole >= 0 && whole <= most ? whole : undefined;
+  return whole >= 0 && whole <= max ? whole : undefined;
 }
 
 /** NUL and halves of surrogate pairs, as JSON writes them. */
@@ -74,6 +74,6 @@ function storable(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? bounded(value, max_text_length) : value;
 }
 
-function bounded(text: string, longest: number): string {
-  return storableText(text.length > longest ? text.slice(0, longest) : text);
+function bounded(text: string, max_length: number): string {
+  return storableText(text.length > max_length ? text.slice(0, max_length) : text);
 }

@@ -21,7 +21,7 @@ const insert: Statement = {
     on conflict (mail_id) do nothing`,
 };
 
-/** Keeps what would have gone out; a mail that is tried again is kept once. */
+/** Stores the message that would have been sent; retries store it once. */
 export function createCapture(db: Queryable): (mail: SandboxMail) => Promise<void> {
   const captureAll = async (mails: SandboxMail[]): Promise<void[]> => {
     const bytes = new ByteColumns();

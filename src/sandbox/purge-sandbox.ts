@@ -3,7 +3,6 @@ import type { Job } from '../base/jobs/job.ts';
 
 const kept_ms = 30 * 86_400_000;
 
-/** The sandbox inbox is for looking at what was just sent: it keeps 30 days. */
 export const purgeSandboxJob: Job = {
   name: 'purge_sandbox_messages',
   every_ms: 3_600_000,

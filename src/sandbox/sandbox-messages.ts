@@ -20,12 +20,12 @@ export interface SandboxMessageDetail extends SandboxMessage, MessageParts {
   raw: string;
 }
 
-// The mail is looked up for the rows of the page alone, not for those that are counted.
+// Scalar subqueries: they run for the rows of the page only, not for those that are counted.
 const mail = (column: string): string => `(select m.${column} from mails m where m.mail_id = s.mail_id)`;
 const columns = `s.mail_id, s.recipient, ${mail('msg_id')} as msg_id, ${mail('sender_email')} as sender,
   ${mail('subject')} as subject, ${mail('status')} as status, octet_length(s.raw) as size_bytes, s.captured_at`;
 
-/** What the sandbox captured, newest first. */
+/** Newest first. */
 export async function listSandboxMessages(
   db: Queryable,
   instanceId: number,
@@ -46,7 +46,7 @@ export async function listSandboxMessages(
   );
 }
 
-/** One captured message, taken apart as a mail program would. */
+/** One captured message, parsed as a mail client would. */
 export async function getSandboxMessage(
   db: Queryable,
   instanceId: number,
@@ -60,7 +60,7 @@ export async function getSandboxMessage(
   return { ...row, ...parseMessage(row.raw), raw: row.raw.toString() };
 }
 
-/** A captured message as it would have gone over the wire, whichever instance it is of: for the operator. */
+/** A captured message of any instance, as it would have been sent. For operators. */
 export async function getCapturedSource(
   db: Queryable,
   mailId: string,

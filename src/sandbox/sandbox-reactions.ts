@@ -5,17 +5,16 @@ import { partText } from '../protocol/mime/decode-part.ts';
 import { readParts } from '../protocol/mime/read-parts.ts';
 import type { Tracking } from '../track/index.ts';
 
-/** A mail that the sandbox has. */
 export interface CapturedMail {
   mail_id: string;
-  /** The message as it would go over the wire. */
+  /** The message as it would be sent. */
   raw: Buffer;
 }
 
-/** What the recipient of a delivered mail does next, by the name of the script (contract §6). */
+/** What the simulated recipient of a delivered mail does, by the name of the script (contract §6). */
 export type SandboxReactions = ReadonlyMap<string, (mail: CapturedMail) => Promise<void>>;
 
-/** A person at a browser. */
+/** Looks like a person's browser. */
 const visitor = {
   method: 'GET',
   headers: { 'user-agent': 'Mozilla/5.0 (Chasqui sandbox)' },
@@ -29,7 +28,7 @@ export function sandboxVisits(tracking: Tracking, base_url: string): SandboxReac
     const html = part ? partText(part, mail.raw.length) : '';
     const start = html.indexOf(`${base_url}/${page}/`);
     const [path] = /^\/[oc]\/[\w-]+/.exec(html.slice(start + base_url.length)) ?? [];
-    // A sender that is not tracked, or a message without links, has nothing to follow.
+    // Absent when the sender has no tracking, or the message no links.
     if (start !== -1 && path) tracking.visit(path, visitor);
   };
   return new Map([
@@ -38,7 +37,7 @@ export function sandboxVisits(tracking: Tracking, base_url: string): SandboxReac
   ]);
 }
 
-/** `complaint` reports the message as spam, `unsubscribe` leaves by one click. */
+/** `complaint` reports the message as spam, `unsubscribe` uses one-click. */
 export function sandboxRefusals(db: Database, clock: Clock): SandboxReactions {
   return new Map([
     [

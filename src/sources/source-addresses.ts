@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import type { Queryable } from '../base/db/database.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 
-/** What an instance without a pool of its own sends from. */
+/** Used by instances without an assigned pool. */
 export const default_pool = 'default';
 
-/** An address that nodes bind to when they send, with the name that they greet by from there. */
+/** A local address to send from, with the EHLO name that belongs to it. */
 export interface SourceAddress {
   id: number;
   address: string;
@@ -48,7 +48,7 @@ export async function addSourceAddress(
   return added;
 }
 
-/** The last address of a pool stays while instances send from it: they would have nothing to send from. */
+/** Refused for the last address of a pool that is assigned to instances. */
 export async function removeSourceAddress(
   tx: Queryable,
   address: string,
@@ -74,7 +74,7 @@ export async function removeSourceAddress(
   return removed;
 }
 
-/** From now on the instance sends from this pool; `default` takes what was assigned back. */
+/** `default` removes the assignment. */
 export async function assignPool(
   tx: Queryable,
   instanceId: number,

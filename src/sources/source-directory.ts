@@ -10,7 +10,7 @@ import {
 } from './source-addresses.ts';
 
 export interface SourceDirectory {
-  /** The addresses that an instance sends from; none: whichever the system chooses. */
+  /** The addresses that an instance sends from; when empty the operating system chooses. */
   poolOf(instanceId: number): Promise<readonly SourceAddress[]>;
 }
 
@@ -19,7 +19,7 @@ interface Snapshot {
   assigned: Map<number, string>;
 }
 
-/** Remembered as a whole, since it is small; a change is heard of at once, or noticed within 5 s. */
+/** Cached as a whole, since it is small. Notifications invalidate it; a lost one costs at most 5 s. */
 export function createSourceDirectory(
   db: Queryable,
   notifications: Notifications,

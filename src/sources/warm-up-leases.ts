@@ -4,20 +4,20 @@ import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { SourceAddress } from './source-addresses.ts';
 import { warmUpCap, warmUpDay } from './warm-up.ts';
 
-/** The right to send from an address that warms up, shared by all nodes through the database. */
+/** Daily quota of an address in warm-up, shared by all nodes through the database. */
 export interface WarmUpLeases {
-  /** Whether one more mail may go from the address to the provider today. */
+  /** Takes the quota of one mail; false when none is left today. */
   take(source: SourceAddress, provider: string): Promise<boolean>;
-  /** A mail that did not go after all. */
+  /** Returns the quota of a mail that was not sent. */
   refund(source: SourceAddress, provider: string): void;
 }
 
 interface Lease {
   left: number;
-  /** The day has no more to give, on whatever node. */
+  /** The database has no more quota today. */
   is_exhausted: boolean;
-  /** Mails to one provider take turns when there is need to ask. */
-  turn: Promise<unknown>;
+  /** The last refill; the next one is chained to it. */
+  refilling: Promise<unknown>;
 }
 
 const lease: Statement = {
@@ -26,7 +26,7 @@ const lease: Statement = {
   relaxed: true,
 };
 
-/** A node takes this share of a day's cap at a time: few queries, and little that a node takes to its grave. */
+/** Share of the daily cap per lease: few queries, and little is lost when a node dies. */
 const lease_share = 1 / 10;
 const max_leases = 20_000;
 
@@ -35,7 +35,7 @@ export function createWarmUpLeases(db: Queryable, clock: Clock): WarmUpLeases {
 
   function leaseOf(source: SourceAddress, provider: string): Lease {
     const key = `${source.id} ${warmUpDay(source, clock.now())} ${provider}`;
-    return leases.getOrSet(key, () => ({ left: 0, is_exhausted: false, turn: Promise.resolve() }));
+    return leases.getOrSet(key, () => ({ left: 0, is_exhausted: false, refilling: Promise.resolve() }));
   }
 
   async function refill(held: Lease, source: SourceAddress, provider: string): Promise<boolean> {
@@ -61,9 +61,9 @@ export function createWarmUpLeases(db: Queryable, clock: Clock): WarmUpLeases {
         return true;
       }
       if (held.is_exhausted) return false;
-      const turn = held.turn.then(async () => await refill(held, source, provider));
-      held.turn = turn.catch(() => undefined);
-      return await turn;
+      const refilled = held.refilling.then(async () => await refill(held, source, provider));
+      held.refilling = refilled.catch(() => undefined);
+      return await refilled;
     },
     refund(source, provider) {
       leaseOf(source, provider).left += 1;

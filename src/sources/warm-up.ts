@@ -9,10 +9,7 @@ export interface WarmUp {
   first_used_at: Date | null;
 }
 
-/**
- * The most mails that a new source address may send to one provider on this day of its life: twice as many each day,
- * since providers judge an address they do not know by how suddenly it begins. Infinity when it is warm.
- */
+/** Daily cap of a new source address per provider. It doubles every day; Infinity once the address is warm. */
 export function warmUpCap(source: WarmUp, now: Date): number {
   const day = warmUpDay(source, now);
   return !source.warms_up || day >= days ? Infinity : first_day * 2 ** day;
@@ -24,7 +21,7 @@ export function warmUpDay({ first_used_at }: WarmUp, now: Date): number {
   return Math.max(0, Math.floor((now.getTime() - first_used_at.getTime()) / day_ms));
 }
 
-/** Until the next day of its life, when the cap is higher. */
+/** Until the cap rises. */
 export function secondsToNextDay(source: WarmUp, now: Date): number {
   const begun = source.first_used_at?.getTime() ?? now.getTime();
   return (begun + (warmUpDay(source, now) + 1) * day_ms - now.getTime()) / 1000;

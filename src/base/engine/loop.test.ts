@@ -44,7 +44,7 @@ test('a step that fails is repeated, logged once while it fails and once when it
     performance.now() - began > 1_400,
     'also when it is woken all the while, it pauses after a failure',
   );
-  assert.match(lines[0] ?? '', /counting failed; it is tried again/);
+  assert.match(lines[0] ?? '', /counting failed and is retried/);
   assert.match(lines[1] ?? '', /"failures":3.*counting works again/);
 });
 

@@ -70,7 +70,7 @@ test('recording is retried during an outage, which is one line in the log', asyn
   await waitFor(() => recorded.length === 40, { what: 'the records' });
   await worker.stop();
   assert.equal(lines.length, 2);
-  assert.match(lines[0] ?? '', /recording outcomes of items failed; it is tried again/);
+  assert.match(lines[0] ?? '', /recording outcomes of items failed and is retried/);
   assert.match(lines[1] ?? '', /recording outcomes of items works again/);
 });
 
