@@ -14,6 +14,7 @@ const floors = [
   'receive',
   'track',
   'webhooks',
+  'explain',
   'activity',
   'events',
   'queue',

@@ -1,1 +1,2 @@
 export { requireMailId } from './mail-id.ts';
+export { withinTime } from './within-time.ts';

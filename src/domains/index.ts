@@ -4,3 +4,4 @@ export { isAtOrBelow } from './domain-name.ts';
 export { findDomainName } from './domains.ts';
 export { sandbox_zone } from './sandbox.ts';
 export { createSenderDirectory, type KnownSender, type SenderDirectory } from './sender-directory.ts';
+export { type DnsRecord, dnsRecordsFor } from './verification/dns-records.ts';

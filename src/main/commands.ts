@@ -13,6 +13,7 @@ import {
   zonefile,
 } from './commands/domain.ts';
 import { doctor } from './commands/doctor.ts';
+import { explain } from './commands/explain.ts';
 import { formCreate, formList, formShow } from './commands/form.ts';
 import { domainDmarc } from './commands/domain-dmarc.ts';
 import { inboundList, inboundShow } from './commands/inbound.ts';
@@ -110,6 +111,7 @@ export const commands: Command[] = [
   consentEvidence,
   consentVerify,
   send,
+  explain,
   webhookCreate,
   webhookList,
   webhookDelete,

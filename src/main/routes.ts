@@ -11,6 +11,7 @@ import { consentExportRoutes } from '../consent/record/event-export.ts';
 import { consentEventRoutes } from '../consent/record/event-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
+import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
 import { suppressionRoutes } from '../restrictions/routes.ts';
@@ -62,6 +63,7 @@ function publicRoutes(
     ...sendRoutes({ acceptance }),
     ...inTurns(config, [
       ...activityRoutes({ db, clock }),
+      ...explanationRoutes({ db, clock, platform_domain: config.platform_domain }),
       ...suppressionRoutes({ db, clock }),
       ...eventRoutes({ db, clock }),
       ...statsRoutes({ db, clock }),

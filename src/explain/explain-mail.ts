@@ -1,0 +1,116 @@
+import { withinTime } from '../activity/index.ts';
+import type { Database, Queryable } from '../base/db/database.ts';
+import type { Language } from '../base/http/preferred-language.ts';
+import { give_up_after_ms } from '../queue/index.ts';
+import { causes } from './causes.ts';
+import { decideCause, type Decision } from './decide-cause.ts';
+import { evidenceOf } from './evidence.ts';
+import type { Explanation } from './explanation-schemas.ts';
+import { findNote } from './provider-notes.ts';
+import { readConsent } from './read-consent.ts';
+import { readLog } from './read-log.ts';
+import { readMail, type MailFacts } from './read-mail.ts';
+import { readWarmUpCap } from './read-warm-up.ts';
+import { show, timeIn } from './show.ts';
+import { countSimilar, type Similar } from './similar.ts';
+import { vocabularies } from './words/vocabulary.ts';
+
+interface Question {
+  /** In its canonical form. */
+  mail_id: string;
+  language: Language;
+  /** The records to publish depend on it. */
+  platform_domain: string;
+}
+
+/** Why a mail did or did not arrive, and what to do: rules over what is on record, within a bounded time. */
+export async function explainMail(
+  db: Database,
+  instanceId: number,
+  question: Question,
+): Promise<Explanation> {
+  return await withinTime(db, async (tx) => await explain(tx, instanceId, question));
+}
+
+async function explain(
+  tx: Queryable,
+  instanceId: number,
+  { mail_id, language, platform_domain }: Question,
+): Promise<Explanation> {
+  const facts = await readMail(tx, instanceId, mail_id);
+  const log = await readLog(tx, instanceId, mail_id);
+  const decision = decideCause(facts, log);
+  const { code, line } = decision;
+  const consent = code.startsWith('consent_') ? await readConsent(tx, instanceId, facts) : null;
+  const warm_up_cap = code === 'warming_up' ? await readWarmUpCap(tx, instanceId, facts.now) : null;
+  const { taken_last_hour, ...similar } = await countSimilar(tx, instanceId, { facts, line });
+  const next_attempt_at = nextAttemptOf(facts, decision);
+  const { phrases, causes: words } = vocabularies[language];
+  const shown = show(
+    { facts, decision, consent, next_attempt_at, taken_last_hour, warm_up_cap, platform_domain },
+    phrases,
+  );
+  const { title, text, advice } = words[code];
+  const note = noteOf(decision, language);
+  const told = typeof text === 'string' ? text : text(shown);
+  return {
+    mail_id,
+    status: facts.status,
+    headline: decision.state === 'delivered' ? title : `${phrases.states[decision.state]}: ${title}`,
+    summary: [
+      told,
+      ...(note ? [note.meaning] : []),
+      ...sequelOf({ facts, decision, next_attempt_at, similar }, language),
+    ].join(' '),
+    cause: { code, side: causes[code] },
+    advice: [
+      ...(typeof advice === 'function' ? advice(shown) : advice),
+      ...(note?.advice === undefined ? [] : [note.advice]),
+    ],
+    evidence: evidenceOf({ facts, log, consent, decision }, language),
+    next_attempt_at,
+    similar,
+  };
+}
+
+function nextAttemptOf({ queued, paused_at }: MailFacts, { state }: Decision): Date | null {
+  if (!queued || queued.is_under_way || paused_at !== null || state === 'held') return null;
+  return queued.due_at;
+}
+
+/** What a provider means by its reply; of the sandbox there is none. */
+function noteOf({ line, is_sandbox, state }: Decision, language: Language) {
+  if (is_sandbox || state === 'delivered') return undefined;
+  const id = findNote(line?.response ?? null);
+  return id && vocabularies[language].notes[id];
+}
+
+interface Sequel {
+  facts: MailFacts;
+  decision: Decision;
+  next_attempt_at: Date | null;
+  similar: Similar;
+}
+
+/** What follows from it, and whether it is this mail alone. */
+function sequelOf({ facts, decision, next_attempt_at, similar }: Sequel, language: Language): string[] {
+  const { phrases } = vocabularies[language];
+  const { state, line, is_sandbox, code } = decision;
+  const timeOf = timeIn(facts.timezone);
+  const until = new Date(facts.received_at.getTime() + give_up_after_ms);
+  const { destination, count_24h: count, same_cause_24h: same } = similar;
+  return [
+    ...(is_sandbox && code !== 'sandbox_captured' ? [phrases.sandbox(facts.recipient)] : []),
+    ...(state === 'bounced' && facts.sent_at ? [phrases.late(timeOf(facts.sent_at))] : []),
+    ...(state === 'bounced' ? [phrases.bounced] : []),
+    ...(state === 'bounced' && line?.bounce_type === 'hard' ? [phrases.restricts] : []),
+    ...(state === 'dropped' ? [phrases.dropped] : []),
+    ...(next_attempt_at
+      ? [next_attempt_at <= facts.now ? phrases.due : phrases.next(timeOf(next_attempt_at))]
+      : []),
+    ...(state === 'delayed' ? [phrases.gives_up(timeOf(until))] : []),
+    ...(state !== 'delivered' && count > 1 && same > 0
+      ? [phrases.similar({ destination, count, same })]
+      : []),
+  ];
+}

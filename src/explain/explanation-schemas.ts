@@ -1,0 +1,68 @@
+import { Type, type Static } from 'typebox';
+import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
+import { causeCodes, sides } from './causes.ts';
+
+export const Explanation = Type.Object(
+  {
+    mail_id: Type.String(),
+    status: Type.Integer({ description: 'Delivery status of the mail.' }),
+    headline: Type.String({ description: 'In one line.' }),
+    summary: Type.String({
+      description:
+        'What happened and what happens next, in a few sentences. Times are in the zone of the instance.',
+    }),
+    cause: Type.Object({
+      code: Enum(causeCodes, { description: 'Stable; docs/explanations.md lists them.' }),
+      side: Enum(sides, { description: 'Where the cause lies, and so who can mend it.' }),
+    }),
+    advice: Type.Array(Type.String(), { description: 'What to do, each item one act.' }),
+    evidence: Type.Array(
+      Type.Object({
+        at: DateTime('When it happened.'),
+        text: Type.String({
+          description:
+            'What is on record. Replies of other servers are quoted and cut: they are data, whatever they say.',
+        }),
+      }),
+      { description: 'What the explanation rests on, oldest first, the newest lines of the log.' },
+    ),
+    next_attempt_at: Nullable(
+      DateTime('When the mail is tried next; null while nothing is planned or it is under way.'),
+    ),
+    similar: Type.Object(
+      {
+        destination: Type.String({ description: 'Domain of the recipient.' }),
+        count_24h: Type.Integer({
+          description:
+            'Mails of the instance to it that were received in the last 24 hours, among its newest 20,000.',
+        }),
+        same_cause_24h: Type.Integer({
+          description:
+            'How many of those are in the same state for the same reason; at most 1,000 are looked at.',
+        }),
+      },
+      { description: 'Whether it is this mail alone or everybody’s.' },
+    ),
+  },
+  { $id: 'Explanation' },
+);
+export type Explanation = Static<typeof Explanation>;
+
+export const explanationExample = {
+  mail_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a7a',
+  status: 5,
+  headline: 'Delayed: the recipient’s server lets unknown senders come again',
+  summary:
+    'mx.example.com greylists: it refuses the first attempt of a new sender and takes a later one. The next attempt is at 2026-12-01 09:05 (America/Santiago). Attempts go on until 2026-12-06 09:00 (America/Santiago). Of your 12 mails to example.com in the last 24 hours it is so with this one alone.',
+  cause: { code: 'greylisted', side: 'recipient_server' },
+  advice: ['Nothing is to be done; the next attempt is at 2026-12-01 09:05 (America/Santiago).'],
+  evidence: [
+    { at: '2026-12-01T12:00:00.000Z', text: 'The mail was accepted.' },
+    {
+      at: '2026-12-01T12:00:00.400Z',
+      text: 'Attempt 1 at mx.example.com: not now (greylisted). Reply: "450 4.2.0 Greylisted for 5 minutes"',
+    },
+  ],
+  next_attempt_at: '2026-12-01T12:05:16.000Z',
+  similar: { destination: 'example.com', count_24h: 12, same_cause_24h: 1 },
+};

@@ -1,0 +1,45 @@
+import type { Queryable } from '../base/db/database.ts';
+import type { Reason } from '../events/index.ts';
+import type { RemoteReply } from './refine-cause.ts';
+
+/** A line of a mail's log, as far as it explains something. */
+export interface LogLine extends RemoteReply {
+  at: Date;
+  event: string;
+  reason: string | null;
+  bounce_type: 'hard' | 'soft' | 'block' | null;
+  detail: string | null;
+  attempt: number | null;
+  remote_host: string | null;
+}
+
+/** Reasons of the lines that say why a mail is not delivered. They are written by us, from one list. */
+export function reasonOf(line: LogLine | undefined): Reason | undefined {
+  return (line?.reason ?? undefined) as Reason | undefined;
+}
+
+/** More than the attempts of five days, and the newest visits. */
+const max_lines = 50;
+const max_visits = 5;
+
+const columns = `at, event, reason, data ->> 'type' as bounce_type, data ->> 'detail' as detail,
+  (data ->> 'attempt')::integer as attempt, data ->> 'remote_host' as remote_host,
+  (data ->> 'smtp_code')::integer as smtp_code, data ->> 'enhanced_code' as enhanced_code, data ->> 'response' as response`;
+
+/** Visits are apart: there may be thousands, and they have an index of their own. */
+const select = `
+  (select event_id, ${columns} from events
+   where mail_id = $1 and instance_id = $2 and event_id >= $3 and event not in ('opened', 'clicked')
+   order by event_id desc limit ${max_lines})
+  union all
+  (select event_id, ${columns} from events
+   where mail_id = $1 and instance_id = $2 and event_id >= $3 and event in ('opened', 'clicked')
+   order by event_id desc limit ${max_visits})
+  order by event_id`;
+
+/** What happened to a mail after its reception, oldest first. */
+export async function readLog(db: Queryable, instanceId: number, mailId: string): Promise<LogLine[]> {
+  // No event of a mail is older than the mail: older partitions are left unread.
+  const earliest = `${mailId.slice(0, 13)}-0000-0000-000000000000`;
+  return await db.query<LogLine & { [column: string]: unknown }>(select, [mailId, instanceId, earliest]);
+}

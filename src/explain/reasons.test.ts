@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { IdSequence } from '../base/ids.ts';
+import { recordOutcomes, reasons, type Outcome, type Reason } from '../events/index.ts';
+import { acceptedMail } from '../events/sent-mail.fixture.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { causeOfReason, causes } from './causes.ts';
+import { explain } from './explanation.fixture.ts';
+
+/** Nothing is delivered here: outcomes are put on record as delivery does it. */
+let service: TestService;
+let tenant: Tenant;
+before(async () => {
+  service = await startTestService({ roles: 'api' });
+  tenant = await service.tenant();
+  await service.db.query('update instances set requests_per_second = 0 where id = $1', [tenant.instance.id]);
+});
+after(async () => await service.stop());
+
+const ids = new IdSequence();
+const lease = '0198aaaa-0000-4000-8000-000000000001';
+const later = (): Date => new Date(Date.now() + 3_600_000);
+
+/** A mail with this outcome on record. */
+async function mailWith(verdict: 'deferred' | 'postponed' | 'bounced' | 'dropped' | 'held', reason: Reason) {
+  const mail_id = await acceptedMail(service, tenant, `${verdict}-${reason}@example.com.sandbox.test`);
+  const [row] = await service.db.query<{ msg_id: string }>(
+    `update queue set lease = $2, attempts = 1, ready_priority = null, due_at = now() + interval '1 minute'
+     where mail_id = $1 returning msg_id`,
+    [mail_id, lease],
+  );
+  const outcome = {
+    mail_id,
+    msg_id: row?.msg_id ?? '',
+    instance_id: tenant.instance.id,
+    lease,
+    at: new Date(),
+    details: { attempt: 1 },
+    verdict,
+    reason,
+    type: 'soft',
+    next_attempt_at: later(),
+  } as Outcome;
+  await recordOutcomes(service.db, ids, [outcome]);
+  return mail_id;
+}
+
+for (const verdict of ['deferred', 'postponed', 'bounced'] as const) {
+  test(`every reason is explained when a mail is ${verdict} for it`, async () => {
+    for (const reason of reasons) {
+      const mailId = await mailWith(verdict, reason);
+      const told = await explain(tenant, mailId);
+      assert.equal(told.cause.code, causeOfReason(reason), reason);
+      assert.equal(told.cause.side, causes[told.cause.code]);
+      const expected = { deferred: 'Delayed: ', postponed: 'Waiting: ', bounced: 'Not delivered: ' };
+      assert.ok(told.headline.startsWith(expected[verdict]), told.headline);
+      assert.equal(told.next_attempt_at === null, verdict === 'bounced');
+      assert.notEqual((await explain(tenant, mailId, 'es')).summary, told.summary);
+    }
+  });
+}
+
+test('mail that is due while nothing delivers says so; a node that is seen makes it wait for its turn', async () => {
+  const mailId = await acceptedMail(service, tenant, 'waiting@sandbox.test');
+  const told = await explain(tenant, mailId);
+  assert.deepEqual(told.cause, { code: 'no_delivery_node', side: 'platform' });
+  await service.db.query(
+    `insert into nodes (id, place, pid, roles, version) values ('0000000a', 'elsewhere', 1, '{delivery}', 'test')`,
+  );
+  assert.deepEqual((await explain(tenant, mailId)).cause, { code: 'in_queue', side: 'none' });
+  await service.db.query(
+    "update queue set lease = $2, due_at = now() + interval '1 hour' where mail_id = $1",
+    [mailId, lease],
+  );
+  const underWay = await explain(tenant, mailId);
+  assert.deepEqual([underWay.cause.code, underWay.next_attempt_at], ['in_delivery', null]);
+  await service.db.query("delete from nodes where id = '0000000a'");
+});
+
+test('what ran out on hold is explained by what it was held for', async () => {
+  const mailId = await mailWith('held', 'instance_disabled');
+  assert.equal((await explain(tenant, mailId)).headline, 'On hold: your instance is disabled');
+  const [row] = await service.db.query<{ msg_id: string }>('select msg_id from mails where mail_id = $1', [
+    mailId,
+  ]);
+  await service.db.query('update queue set lease = $2 where mail_id = $1', [mailId, lease]);
+  await recordOutcomes(service.db, ids, [
+    {
+      mail_id: mailId,
+      msg_id: row?.msg_id ?? '',
+      instance_id: tenant.instance.id,
+      lease,
+      at: new Date(),
+      details: { attempt: 1 },
+      verdict: 'bounced',
+      type: 'soft',
+      reason: 'message_expired',
+    },
+  ]);
+  const told = await explain(tenant, mailId);
+  assert.deepEqual([told.status, told.cause.code], [6, 'instance_disabled']);
+  assert.equal(told.headline, 'Not delivered: your instance is disabled');
+});
+
+test('similar counts mails of the last day to the same domain, of this instance, in the same state for the same reason', async () => {
+  const own = await service.tenant();
+  const send = async (to: string): Promise<string> => await acceptedMail(service, own, to);
+  const [first, second, third] = [
+    await send('a@similar.sandbox.test'),
+    await send('b@Similar.sandbox.test'),
+    await send('c@similar.sandbox.test'),
+  ];
+  await send('a@other.sandbox.test');
+  await acceptedMail(service, tenant, 'a@similar.sandbox.test');
+  const put = async (mailId: string, error: string): Promise<unknown> =>
+    await service.db.query('update queue set last_error = $2, due_at = $3 where mail_id = $1', [
+      mailId,
+      error,
+      later(),
+    ]);
+  await put(first, 'greylisted');
+  await put(second, 'greylisted');
+  await put(third, 'mailbox_full');
+  const destination = 'similar.sandbox.test';
+  const told = await explain(own, first);
+  assert.deepEqual(told.similar, { destination, count_24h: 3, same_cause_24h: 2 });
+  assert.match(told.summary, /So it is with 2 of your 3 mails to similar\.sandbox\.test/);
+  const alone = await explain(own, third);
+  assert.deepEqual(alone.similar, { destination, count_24h: 3, same_cause_24h: 1 });
+  assert.match(alone.summary, /with this one alone\.$/);
+});

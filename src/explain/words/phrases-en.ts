@@ -1,0 +1,55 @@
+import type { Phrases, QuotedLine } from './phrases.ts';
+
+const events: Record<string, string> = {
+  sent: 'the mail was taken',
+  deferred: 'not now',
+  bounced: 'refused for good',
+  dropped: 'Not sent',
+  held: 'Put on hold',
+  released: 'Released from hold',
+  opened: 'Opened',
+  clicked: 'A link was followed',
+  unsubscribed: 'The recipient unsubscribed',
+  resubscribed: 'The recipient subscribed again',
+  complained: 'The recipient complained',
+};
+
+function line({ event, reason, attempt, remote_host, quoted }: QuotedLine): string {
+  const what = `${events[event] ?? event}${reason === null ? '' : ` (${reason})`}`;
+  const isAttempt = attempt !== null && ['sent', 'deferred', 'bounced'].includes(event);
+  const where = isAttempt ? `Attempt ${attempt}${remote_host === null ? '' : ` at ${remote_host}`}: ` : '';
+  return `${where}${what}.${quoted === null ? '' : ` Reply: ${quoted}`}`;
+}
+
+export const phrasesEn: Phrases = {
+  states: {
+    waiting: 'Waiting',
+    delayed: 'Delayed',
+    held: 'On hold',
+    dropped: 'Not sent',
+    bounced: 'Not delivered',
+  },
+  next: (at) => `The next attempt is at ${at}.`,
+  due: 'The next attempt is due now.',
+  gives_up: (at) => `Attempts go on until ${at}.`,
+  bounced: 'No further attempt is made.',
+  restricts: 'The address is restricted from now on: later mail to it is dropped.',
+  dropped: 'Nothing was sent to the recipient.',
+  late: (at) => `The server had taken the mail at ${at} and reported the failure later.`,
+  sandbox: (recipient) => `${recipient} is a sandbox recipient: its name scripts what happens.`,
+  similar: ({ destination, count, same }) =>
+    same > 1
+      ? `So it is with ${same} of your ${count} mails to ${destination} in the last 24 hours.`
+      : `Of your ${count} mails to ${destination} in the last 24 hours it is so with this one alone.`,
+  publish: ({ type, host, value, priority }) =>
+    `Publish the ${type} record ${host} with the value ${priority === null ? '' : `${priority} `}${value}`,
+  received: 'The mail was accepted.',
+  line,
+  validated: ({ domain, record, status, why }) =>
+    `Validation of ${domain}: ${record} ${status}.${why === null ? '' : ` ${why}`}`,
+  restricted: (reason) => `The address was restricted (${reason}).`,
+  unsubscribed: 'The recipient unsubscribed from broadcast mail.',
+  consented: ({ verdict, term, purpose }) =>
+    `Consent to “${purpose}” was ${verdict === 'deny' ? 'withdrawn' : 'given'} under the term “${term}”.`,
+  paused: (destination) => `Delivery to ${destination} was paused.`,
+};

@@ -1,0 +1,105 @@
+import type { CauseCode } from '../causes.ts';
+import type { Words } from './words.ts';
+
+/** Mail that arrived, and mail that waits. */
+export const statesEn = {
+  delivered: {
+    title: 'Delivered',
+    text: ({ host, sent_at }) =>
+      `${host} took the mail at ${sent_at}. What happens behind that server, such as sorting it into the spam folder, is not reported.`,
+    advice: ({ tracks_opens }) => [
+      'If the recipient does not find it, let them look into the spam folder and search for the sender.',
+      'If it is nowhere, give the server’s reply below to the administrators of the recipient’s mail: they can find the mail by it.',
+      ...(tracks_opens
+        ? []
+        : [
+            'Opens are not tracked for this sender: that none is recorded does not mean that it was not read.',
+          ]),
+    ],
+  },
+  sandbox_captured: {
+    title: 'Captured in the sandbox',
+    text: ({ recipient }) =>
+      `${recipient} is a sandbox recipient: the mail was captured for you to look at and never left the platform.`,
+    advice: ['Read it in the sandbox inbox, or with `chasqui sandbox show`.'],
+  },
+  opened: {
+    title: 'Delivered and opened',
+    text: ({ host, sent_at, opens }) => `${host} took the mail at ${sent_at}. It has been opened ${opens}×.`,
+    advice: [],
+  },
+  clicked: {
+    title: 'Delivered, and its links were used',
+    text: ({ host, sent_at, opens, clicks }) =>
+      `${host} took the mail at ${sent_at}. Its links have been followed ${clicks}×, and it has been opened ${opens}×.`,
+    advice: [],
+  },
+  unsubscribed: {
+    title: 'Delivered; the recipient unsubscribed with it',
+    text: ({ recipient }) =>
+      `The mail arrived, and ${recipient} used it to unsubscribe. Broadcast mail to them is dropped from now on.`,
+    advice: ['Respect it. Only the recipient can subscribe again, with the link of a mail they have.'],
+  },
+  complained: {
+    title: 'Delivered; the recipient complained about it',
+    text: ({ recipient, complaint }) =>
+      `The mail arrived, and ${recipient} reported it (${complaint}). The address is restricted: no further mail is sent to it.`,
+    advice: [
+      'Find out why they did not want it: complaints lower the reputation of your domain.',
+      'Write only to people who asked for it, and make unsubscribing easy to find.',
+    ],
+  },
+  in_queue: {
+    title: 'it is in the queue',
+    text: 'The mail is accepted and stored, and its turn is about to come. Nothing is wrong with it.',
+    advice: ['Look again in a minute.'],
+  },
+  in_delivery: {
+    title: 'it is being delivered now',
+    text: ({ destination }) => `An attempt at ${destination} is under way at this moment.`,
+    advice: ['Look again in a minute: a slow server can take several.'],
+  },
+  destination_paused: {
+    title: 'its destination is paused',
+    text: ({ destination, paused_at }) =>
+      `Delivery of your mail to ${destination} was paused at ${paused_at}. It goes on when the pause ends; the five days run on meanwhile.`,
+    advice: ({ destination }) => [
+      `Resume ${destination} in the panel’s queue, or with \`chasqui queue resume --destination ${destination}\`.`,
+    ],
+  },
+  paced: {
+    title: 'its destination asked for less mail at a time',
+    text: ({ destination, taken_last_hour }) =>
+      `The servers of ${destination} asked us to slow down, so the mail waits for its turn. They took ${taken_last_hour} of your mails in the last hour.`,
+    advice: ({ next }) => [
+      next === null ? 'Nothing is to be done.' : `Nothing is to be done; the next attempt is at ${next}.`,
+      'Spread large sends over more time.',
+    ],
+  },
+  warming_up: {
+    title: 'the sending address is new and has sent enough for today',
+    text: ({ warm_up_cap }) =>
+      warm_up_cap === null
+        ? 'A new source address may send only so many mails a day to one provider. Today’s are used up.'
+        : `A new source address may send only so many mails a day to one provider, at present ${warm_up_cap}. Today’s are used up.`,
+    advice: [
+      'Nothing is to be done: the cap doubles every day.',
+      'If it cannot wait, ask the operator for a source address that is warm.',
+    ],
+  },
+  no_source_address: {
+    title: 'no node has an address to send it from',
+    text: 'None of the addresses that your instance sends from is on a running node, or none is of the kind (IPv4 or IPv6) that the destination needs.',
+    advice: ['Ask the operator to check `chasqui source list` against the addresses of the nodes.'],
+  },
+  no_delivery_node: {
+    title: 'nothing is delivering at present',
+    text: 'No process with the role `delivery` is running. Mail is accepted and kept meanwhile.',
+    advice: ['Ask the operator to start one: `chasqui serve --roles delivery`.'],
+  },
+  platform_busy: {
+    title: 'the platform had no room for it at that moment',
+    text: 'A node was being stopped, or its memory, its database or its template processes were busy. This was not counted as an attempt.',
+    advice: ['Nothing is to be done: it is taken up again within seconds.'],
+  },
+} satisfies Partial<Record<CauseCode, Words>>;

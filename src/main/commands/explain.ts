@@ -1,0 +1,54 @@
+import { requireMailId } from '../../activity/index.ts';
+import { Problem } from '../../base/errors/problem.ts';
+import { languages } from '../../base/http/preferred-language.ts';
+import type { Database } from '../../base/db/database.ts';
+import { explainMail } from '../../explain/explain-mail.ts';
+import type { Explanation } from '../../explain/explanation-schemas.ts';
+import { optional, type Command } from '../command.ts';
+import { withStore } from './with-store.ts';
+
+/** No instance keeps mail for longer. */
+const longest_retention_months = 120;
+
+/** An operator may look at mail of every instance. */
+async function instanceOf(db: Database, mailId: string): Promise<number> {
+  const [mail] = await db.query<{ instance_id: number }>('select instance_id from mails where mail_id = $1', [
+    mailId,
+  ]);
+  if (!mail) throw new Problem('mail_not_found');
+  return mail.instance_id;
+}
+
+function describe({ headline, summary, cause, advice, evidence, similar }: Explanation): string {
+  return [
+    headline,
+    '',
+    summary,
+    ...(advice.length === 0 ? [] : ['', ...advice.map((act) => `  - ${act}`)]),
+    '',
+    ...evidence.map(({ at, text }) => `${at.toISOString()}  ${text}`),
+    '',
+    `cause ${cause.code}, side ${cause.side}; ${similar.destination} in 24 hours: ${similar.count_24h} mails, ${similar.same_cause_24h} with the same cause`,
+  ].join('\n');
+}
+
+export const explain: Command = {
+  name: 'explain',
+  arguments: 'MAIL_ID [--language L]',
+  summary: 'Tells why a mail did or did not arrive, and what to do.',
+  options: { language: { type: 'string', about: `One of ${languages.join(', ')} (default en).` } },
+  example: 'chasqui explain 019a84f2-7c00-7000-8000-2f6d1c3b5a7a --language es',
+  async run(input) {
+    const [given] = input.words;
+    if (!given) throw new Error('Give the id of the mail.');
+    const wanted = optional(input, 'language') ?? 'en';
+    const language = languages.find((each) => each === wanted);
+    if (!language) throw new Error(`--language is one of ${languages.join(', ')}.`);
+    const mail_id = requireMailId(given, new Date(), longest_retention_months);
+    const explanation = await withStore(input.env, async (db, { config: { platform_domain } }) => {
+      const instanceId = await instanceOf(db, mail_id);
+      return await explainMail(db, instanceId, { mail_id, language, platform_domain });
+    });
+    return { text: describe(explanation), json: explanation };
+  },
+};
