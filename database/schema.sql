@@ -688,6 +688,7 @@ CREATE TABLE messages (
   html bytea,
   text bytea,
   raw bytea,
+  variables bytea,
   CONSTRAINT messages_pkey PRIMARY KEY (msg_id),
   CONSTRAINT messages_content CHECK ((content_kind = 'raw'::text) = (raw IS NOT NULL)),
   CONSTRAINT messages_content_kind_check CHECK (content_kind = ANY (ARRAY['parts'::text, 'liquid'::text, 'raw'::text])),

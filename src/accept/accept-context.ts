@@ -16,7 +16,7 @@ export interface AcceptContext {
   instances: InstanceDirectory;
   senders: SenderDirectory;
   templates: TemplateCache;
-  renderer: Pick<TemplateRenderer, 'render'>;
+  renderer: Pick<TemplateRenderer, 'render' | 'variables'>;
   categories: Categories;
   buckets: SharedBuckets;
   resetPlan: ReturnType<typeof createPlanReset>;

@@ -37,7 +37,7 @@ interface AcceptanceOptions {
   clock: Clock;
   buckets: SharedBuckets;
   instances: InstanceDirectory;
-  renderer: Pick<TemplateRenderer, 'render'>;
+  renderer: Pick<TemplateRenderer, 'render' | 'variables'>;
   /** Absent where this process does not deliver. */
   hand_over?: HandOver;
 }

@@ -49,7 +49,9 @@ export async function takeBandwidth(
   instance: SendingTerms,
   message: NewMessage,
 ): Promise<void> {
-  const bytes = message.size_bytes * message.mails.filter(({ drop_reason }) => drop_reason === null).length;
+  const { size_bytes, personal_bytes, mails } = message;
+  const sent = mails.filter(({ drop_reason }) => drop_reason === null).length;
+  const bytes = sent === 0 ? 0 : (size_bytes - personal_bytes) * sent + personal_bytes;
   const burst = instance.bandwidth_burst_bytes;
   if (bytes > burst) {
     throw new Problem('request_too_large', {

@@ -1,11 +1,13 @@
-import { Problem, validationProblem } from '../base/errors/problem.ts';
+import { Problem } from '../base/errors/problem.ts';
 import { type Envelope, type NewMail, type NewMessage, plainTextOf } from '../mails/index.ts';
 import { measureMessage } from '../protocol/mime/measure-message.ts';
-import { dataFor, TemplateFailure } from '../templates/index.ts';
+import { writeVariables } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Drops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
+import { requireVariables, variablesOf } from './draft-variables.ts';
 import type { MailSource } from './find-source.ts';
+import { renderSubjects } from './render-subjects.ts';
 import { sendLimits } from './send-schema.ts';
 
 interface Composing extends MailSource {
@@ -22,11 +24,14 @@ export async function composeMessage(context: AcceptContext, composing: Composin
   const received_at = context.clock.now();
   const msg_id = context.ids.next(received_at);
   const content = contentOf(composing);
-  const subjects = await subjectsFor(context, draft, content);
-  const size_bytes = measure(draft, content, { msg_id, received_at });
-  if (size_bytes > sendLimits.message_bytes) {
+  const variables = variablesOf(draft);
+  const stored = writeVariables(variables);
+  if (template) await requireVariables(context, { draft, template, variables });
+  const subjects = await renderSubjects(context, { draft, content, variables });
+  const content_bytes = measure(draft, content, { msg_id, received_at });
+  if (content_bytes > sendLimits.message_bytes) {
     throw new Problem('request_too_large', {
-      detail: `The assembled message has ${size_bytes} bytes; the maximum is ${sendLimits.message_bytes}.`,
+      detail: `The assembled message has ${content_bytes} bytes; the maximum is ${sendLimits.message_bytes}.`,
     });
   }
   return {
@@ -42,8 +47,10 @@ export async function composeMessage(context: AcceptContext, composing: Composin
     test_mode: draft.test_mode,
     custom_msg_id: draft.custom_msg_id,
     custom_group_code: draft.custom_group_code,
-    size_bytes,
+    size_bytes: content_bytes + (stored?.length ?? 0),
+    personal_bytes: Buffer.byteLength(JSON.stringify(variables.by_recipient)),
     ...content,
+    variables: stored,
     attachments: draft.kind === 'raw' ? [] : draft.attachments,
     received_at,
     mails: draft.recipients.map((recipient, index): NewMail => ({
@@ -95,31 +102,6 @@ function contentOf({ draft, sender, template }: Composing): Content {
     };
   }
   return { content_kind: 'parts', envelope, html: bytes(draft.html), text: bytes(draft.text), raw: null };
-}
-
-/** One subject per recipient. The content is rendered at delivery. */
-async function subjectsFor(
-  { renderer }: AcceptContext,
-  { instance_id, recipients }: Draft,
-  { content_kind, envelope }: Content,
-): Promise<string[]> {
-  const { subject } = envelope;
-  if (content_kind !== 'liquid' || !subject.includes('{')) return recipients.map(() => subject);
-  const template = { subject, html: null, text: null };
-  const subjects: string[] = [];
-  for (const { address: email, name } of recipients) {
-    const rendering = renderer.render(instance_id, template, dataFor({ email, name }));
-    const rendered = await rendering.catch((error: unknown) => throwTemplateProblem(error, email));
-    subjects.push(rendered.subject ?? '');
-  }
-  return subjects;
-}
-
-/** A template that could be saved can still fail for one recipient. Nothing is stored then. */
-function throwTemplateProblem(error: unknown, email: string): never {
-  if (!(error instanceof TemplateFailure)) throw error;
-  const message = `The subject of the template cannot be made for ${email}: ${error.message}`;
-  throw validationProblem([{ pointer: '/template_id', code: 'value_error.liquid', message }]);
 }
 
 /** Far below the maximum an estimate is enough; measuring took a tenth of the time of a small send. */

@@ -1,8 +1,13 @@
+import type { Variables } from '../templates/index.ts';
 import type { Attachment, Mailbox } from '../protocol/mime/outgoing-message.ts';
 
 export interface DraftRecipient extends Mailbox {
   kind: 'to' | 'cc' | 'bcc';
   domain: string;
+  /** Laid over those of the message. */
+  variables?: Variables | undefined;
+  /** Where the body names it: `/to/0`. */
+  pointer?: string;
 }
 
 interface DraftCommon {
@@ -34,6 +39,9 @@ export type Draft = DraftCommon &
     | {
         kind: 'template';
         template_id: number;
+        template_variables: Variables;
+        /** Refuse the send when the template reads something that nobody gives. */
+        strict_variables: boolean;
         reply_to: Mailbox | null;
         headers: [name: string, value: string][];
         attachments: Attachment[];

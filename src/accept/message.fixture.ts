@@ -34,11 +34,13 @@ export function message({
     custom_msg_id: null,
     custom_group_code: null,
     size_bytes: html.length,
+    personal_bytes: 0,
     content_kind: 'parts',
     envelope: { from: { address: 'a@b.cl' }, to: [], cc: [], subject, headers: [] },
     html,
     text: null,
     raw: null,
+    variables: null,
     attachments: attached ? [{ type: 'a/b', filename: 'a', content: Buffer.from('a') }] : [],
     received_at,
     mails: Array.from({ length: recipients }, (_, index) => ({

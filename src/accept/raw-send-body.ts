@@ -1,9 +1,11 @@
+import type { Variables } from '../templates/index.ts';
 import { sendLimits } from './send-schema.ts';
 
 /** A mailbox of an unvalidated body; members are undefined when they have the wrong type. */
 export interface RawMailbox {
   email: string | undefined;
   name: string | undefined;
+  variables: Variables | undefined;
 }
 
 export interface RawAttachment {
@@ -22,6 +24,8 @@ export interface RawSendBody {
   bcc: RawMailbox[];
   reply_to: RawMailbox | undefined;
   template_id: number | undefined;
+  template_variables: Variables | undefined;
+  strict_variables: boolean;
   subject: string | undefined;
   html: string | undefined;
   text: string | undefined;
@@ -44,6 +48,8 @@ export function readRawSendBody(body: unknown): RawSendBody {
     bcc: list(fields['bcc']).map(mailbox),
     reply_to: isGiven(fields['reply_to']) ? mailbox(fields['reply_to']) : undefined,
     template_id: isGiven(template_id) ? Number(template_id) : undefined,
+    template_variables: variables(fields['template_variables']),
+    strict_variables: fields['strict_variables'] === true,
     subject: content(subject),
     html: content(html),
     text: content(text),
@@ -80,9 +86,13 @@ function record(value: unknown): Record<string, unknown> {
   return isRecord ? (value as Record<string, unknown>) : {};
 }
 
+function variables(value: unknown): Variables | undefined {
+  return isGiven(value) ? record(value) : undefined;
+}
+
 function mailbox(value: unknown): RawMailbox {
-  const { email, name } = record(value);
-  return { email: string(email), name: string(name) };
+  const { email, name, ...more } = record(value);
+  return { email: string(email), name: string(name), variables: variables(more['variables']) };
 }
 
 function attachment(value: unknown): RawAttachment {

@@ -7,6 +7,7 @@ import { readRawSendBody, type RawSendBody } from './raw-send-body.ts';
 import { validateHeaders } from './validate-headers.ts';
 import { readAttachments } from './read-attachments.ts';
 import { hasControls, invalidEmail, noControls, readMailbox, readRecipients } from './recipients.ts';
+import { validateSendVariables } from './validate-variables.ts';
 import { sendLimits, type SendMail } from './send-schema.ts';
 
 interface Sent {
@@ -39,7 +40,13 @@ export function readSend({ body, files, instance_id, sandbox_only = false }: Sen
   const { template_id, subject = '', html = '', text = null } = given;
   return template_id === undefined
     ? { ...common, kind: 'content', subject, html, text }
-    : { ...common, kind: 'template', template_id };
+    : {
+        ...common,
+        kind: 'template',
+        template_id,
+        template_variables: given.template_variables ?? {},
+        strict_variables: given.strict_variables,
+      };
 }
 
 /** Violations beyond the schema, for a body that the schema refuses. */
@@ -54,7 +61,12 @@ function read(given: RawSendBody, files: Attachment[]) {
   const sender = given.sender_email === undefined ? undefined : canonicalAddress(given.sender_email);
   if (given.sender_email !== undefined && !sender) violations.push(invalidEmail('/sender_email'));
   const { recipients, violations: aboutRecipients } = readRecipients(given);
-  violations.push(...aboutRecipients, ...validateContent(given), ...validateHeaders(given.headers));
+  violations.push(
+    ...aboutRecipients,
+    ...validateContent(given),
+    ...validateSendVariables(given),
+    ...validateHeaders(given.headers),
+  );
   const reply_to = given.reply_to && readMailbox(given.reply_to, '/reply_to', violations);
   const { attachments, violations: aboutAttachments } = readAttachments(given.attachments, files);
   violations.push(...aboutAttachments);

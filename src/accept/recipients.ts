@@ -15,10 +15,12 @@ export function readRecipients(lists: Lists): { recipients: DraftRecipient[]; vi
   const violations: Violation[] = [];
   for (const kind of ['to', 'cc', 'bcc'] as const) {
     for (const [index, given] of lists[kind].entries()) {
-      const mailbox = readMailbox(given, `/${kind}/${index}`, violations);
+      const pointer = `/${kind}/${index}`;
+      const mailbox = readMailbox(given, pointer, violations);
       if (!mailbox) continue;
       const key = mailbox.address.toLowerCase();
-      if (!recipients.has(key)) recipients.set(key, { ...mailbox, kind });
+      if (!recipients.has(key))
+        recipients.set(key, { ...mailbox, kind, variables: given.variables, pointer });
     }
   }
   if (recipients.size > sendLimits.recipients) {
@@ -34,7 +36,7 @@ export function readRecipients(lists: Lists): { recipients: DraftRecipient[]; vi
 
 /** One mailbox in canonical form, or its violations. */
 export function readMailbox(
-  { email, name }: RawMailbox,
+  { email, name }: Omit<RawMailbox, 'variables'>,
   pointer: string,
   violations: Violation[],
 ): { address: string; domain: string; name: string | undefined } | undefined {

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { TemplateVariables } from '../templates/index.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 
 const mebibyte = 1024 * 1024;
@@ -20,13 +21,22 @@ export const sendLimits = {
   subject: 254,
 };
 
+const mailbox = {
+  email: Type.String({ format: 'email', maxLength: 320, examples: ['ana@example.com'] }),
+  name: Type.Optional(Nullable(Type.String({ maxLength: 255, examples: ['Ana Pérez'] }))),
+};
+
 const Recipient = Type.Object(
   {
-    email: Type.String({ format: 'email', maxLength: 320, examples: ['ana@example.com'] }),
-    name: Type.Optional(Nullable(Type.String({ maxLength: 255, examples: ['Ana Pérez'] }))),
+    ...mailbox,
+    variables: Type.Optional(
+      Nullable(TemplateVariables('Laid over `template_variables` for this recipient, name by name.')),
+    ),
   },
   { $id: 'Recipient', ...closed },
 );
+
+const ReplyTo = Type.Object(mailbox, { $id: 'ReplyTo', ...closed });
 
 const AttachmentInput = Type.Object(
   {
@@ -87,6 +97,20 @@ export const SendMail = Type.Object(
         ),
       ),
     ),
+    template_variables: Type.Optional(
+      Nullable(
+        TemplateVariables(
+          'What `{{ name }}` and `{{ a.b }}` of the template stand for, escaped in HTML. Only with `template_id`. The names `recipient`, `unsubscribe_url` and `view_url` are taken. What nobody gives is empty. Together with the variables of all recipients at most 1 MB.',
+        ),
+      ),
+    ),
+    strict_variables: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Refuse the send with 422 when the template reads a variable that is not given, for everyone or for one recipient.',
+      }),
+    ),
     subject: Type.Optional(
       Nullable(
         Type.String({
@@ -119,7 +143,7 @@ export const SendMail = Type.Object(
       ),
     ),
     category: label('One label per message, stored as a slug.', 255),
-    reply_to: Type.Optional(Nullable(Recipient)),
+    reply_to: Type.Optional(Nullable(ReplyTo)),
     test_mode: Type.Optional(
       Type.Boolean({
         default: false,

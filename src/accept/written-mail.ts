@@ -47,8 +47,8 @@ function needsConsent({ test_mode }: NewMessage, { requires_consent }: KnownSend
 
 /** As delivery would load it from the database. */
 function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
-  const { msg_id, instance_id, source, stream, size_bytes, content_kind, envelope, html, text, raw } =
-    message;
+  const { msg_id, instance_id, source, stream, size_bytes, content_kind, envelope } = message;
+  const { html, text, raw, variables } = message;
   return {
     msg_id,
     instance_id,
@@ -60,6 +60,7 @@ function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
     html,
     text,
     raw,
+    variables,
     attachments: message.attachments,
     domain_id: sender.domain_id,
     domain: sender.domain,

@@ -6,7 +6,14 @@ import { composeMessage, type ComposedMessage } from '../protocol/mime/compose-m
 import { foldHeader } from '../protocol/mime/fold-header.ts';
 import { slottedBody } from '../protocol/mime/slot-values.ts';
 import type { Attachment, SlottedText } from '../protocol/mime/outgoing-message.ts';
-import { dataFor, type TemplateContent, type TemplateRenderer } from '../templates/index.ts';
+import {
+  dataFor,
+  readVariables,
+  variablesFor,
+  type MessageVariables,
+  type TemplateContent,
+  type TemplateRenderer,
+} from '../templates/index.ts';
 import { PersonalContent, type TrackingTokens } from '../track/index.ts';
 import { loadAttachments, loadContent, type DueMail, type StoredMessage } from './load-batch.ts';
 import { openHtmlPart } from './open-html-part.ts';
@@ -43,6 +50,7 @@ export interface PersonalMessage extends Body {
 /** Shared by the recipients of a message that are being delivered at the same time. */
 interface Prepared {
   content: TemplateContent;
+  variables: MessageVariables;
   attachments: Attachment[];
   /** Absent for templates, which differ per recipient. */
   built?: BuiltMessage;
@@ -59,7 +67,7 @@ export function createMessageBuilder(context: BuildContext): (mail: DueMail) => 
     const preparing = known.get(message) ?? prepare(context, message);
     known.set(message, preparing);
     const prepared = await preparing;
-    const content = isTemplate(message) ? await fill(context, mail, prepared.content) : prepared.content;
+    const content = isTemplate(message) ? await fill(context, mail, prepared) : prepared.content;
     if (message.size_bytes > yield_above_bytes) await ownTurn();
     const built = prepared.built ?? build(context, mail, { content, attachments: prepared.attachments });
     if (!isTemplate(message)) keepBuilt(message, prepared, built);
@@ -92,6 +100,7 @@ async function prepare({ db }: BuildContext, message: StoredMessage): Promise<Pr
       html: message.html?.toString() ?? null,
       text: message.text?.toString() ?? null,
     },
+    variables: readVariables(message.variables),
     attachments: message.raw ? [] : (message.attachments ?? (await loadAttachments(db, message.msg_id))),
   };
 }
@@ -153,13 +162,14 @@ function shared(body: Buffer[]): BuiltMessage['bodyFor'] {
 async function fill(
   { tokens, base_url, renderer }: BuildContext,
   { mail_id, instance_id, recipient: email, recipient_name: name }: DueMail,
-  content: TemplateContent,
+  { content, variables }: Prepared,
 ): Promise<TemplateContent> {
   const urls = {
     unsubscribe_url: `${base_url}/u/${tokens.make('unsubscribe', mail_id)}`,
     view_url: `${base_url}/view/${tokens.make('view', mail_id)}`,
   };
-  return await renderer.render(instance_id, content, dataFor({ email, name }, urls));
+  const data = dataFor({ email, name }, urls, variablesFor(variables, email));
+  return await renderer.render(instance_id, content, data);
 }
 
 /** Header fields that differ per recipient: the trace and, for broadcast, List-Unsubscribe (RFC 8058). */

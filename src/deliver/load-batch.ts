@@ -18,7 +18,8 @@ export interface StoredMessage {
   html: Buffer | null;
   text: Buffer | null;
   raw: Buffer | null;
-  /** True when html, text and raw are loaded later: a batch of large messages would not fit into memory. */
+  variables: Buffer | null;
+  /** True when html, text, raw and variables are loaded later: a batch of large messages would not fit into memory. */
   is_content_left_out?: boolean;
   /** Loaded later when absent. */
   attachments?: Attachment[];
@@ -69,7 +70,7 @@ const messages: Statement = {
   name: 'deliver.load_messages',
   text: `
     select m.msg_id, m.instance_id, m.source, m.stream, m.size_bytes, m.content_kind, m.envelope,
-      m.size_bytes > ${large_bytes} as is_content_left_out, ${unlessLarge('html')}, ${unlessLarge('text')}, ${unlessLarge('raw')},
+      m.size_bytes > ${large_bytes} as is_content_left_out, ${unlessLarge('html')}, ${unlessLarge('text')}, ${unlessLarge('raw')}, ${unlessLarge('variables')},
       d.id as domain_id, d.domain, d.is_sandbox as domain_is_sandbox,
       'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as domain_is_verified,
       i.is_enabled as instance_is_enabled, s.track_opens, s.track_clicks,
@@ -117,17 +118,16 @@ async function withConsent(db: Queryable, due: DueMail[]): Promise<DueMail[]> {
   return due.map((mail) => ({ ...mail, consent_drop: byMail.get(mail.mail_id) }));
 }
 
+type LargeContent = Pick<StoredMessage, 'html' | 'text' | 'raw' | 'variables'>;
+
 const content: Statement = {
   name: 'deliver.load_content',
-  text: 'select html, text, raw from messages where msg_id = $1',
+  text: 'select html, text, raw, variables from messages where msg_id = $1',
 };
 
 /** The content of a large message. */
-export async function loadContent(
-  db: Queryable,
-  msgId: string,
-): Promise<Pick<StoredMessage, 'html' | 'text' | 'raw'> | undefined> {
-  const [row] = await db.query<Pick<StoredMessage, 'html' | 'text' | 'raw'>>(content, [msgId]);
+export async function loadContent(db: Queryable, msgId: string): Promise<LargeContent | undefined> {
+  const [row] = await db.query<LargeContent>(content, [msgId]);
   return row;
 }
 

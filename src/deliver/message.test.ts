@@ -94,6 +94,37 @@ test('a template says something else to each recipient', async (t) => {
   for (const { email } of all) assert.ok(email.html?.includes(`<p>${email.subject?.slice(5)} `));
 });
 
+test('variables fill in a template, escaped in its HTML and as they are in its text', async (t) => {
+  const remote = await bed.remote(t);
+  const [template] = await bed.service.db.query<{ id: number }>(
+    `insert into mail_templates (instance_id, name, subject, editor, source, html, text, is_published, published_at)
+     values ($1, 'order', 'Order {{ order.number }}', 'html', $2, $2, $3, true, now()) returning id`,
+    [
+      bed.tenant.instance.id,
+      '<p>{{ first }}</p>{% for item in order.items %}<b>{{ item.name }}: {{ item.price }}</b>{% endfor %}',
+      '{{ first }} {{ order.items | size }}',
+    ],
+  );
+  const items = [
+    { name: 'Té <verde>', price: 1990 },
+    { name: '{{ first }}', price: null },
+  ];
+  await bed.send('', {
+    to: [{ email: `a@${remote.domain}`, variables: { first: 'Ana & co' } }, { email: `b@${remote.domain}` }],
+    subject: undefined,
+    html: undefined,
+    template_id: template?.id,
+    template_variables: { first: 'you', order: { number: 7, items } },
+  });
+  const all = await received(t, remote, 2);
+  const [a, b] = ['a@', 'b@'].map((name) => all.find(({ message }) => message.rcpt_to[0]?.startsWith(name)));
+  const list = '<b>Té &lt;verde&gt;: 1990</b><b>{{ first }}: </b>';
+  assert.equal(a?.email.subject, 'Order 7');
+  assert.ok(a?.email.html?.includes(`<p>Ana &amp; co</p>${list}`), a?.email.html);
+  assert.equal(textOf(a?.email), 'Ana & co 2');
+  assert.ok(b?.email.html?.includes(`<p>you</p>${list}`), b?.email.html);
+});
+
 test('broadcast mail has the one-click way out, signed; transactional mail has none', async (t) => {
   const remote = await bed.remote(t);
   await bed.send(`a@${remote.domain}`, { sender_email: `news@${senderDomain}` });

@@ -18,6 +18,7 @@ const insertMessageRows = copyInto<NewMessage>('messages', {
   html: (to, { html }) => to.bytes(html),
   text: (to, { text }) => to.bytes(text),
   raw: (to, { raw }) => to.bytes(raw),
+  variables: (to, { variables }) => to.bytes(variables),
 });
 
 interface MailRow {

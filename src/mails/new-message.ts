@@ -45,11 +45,15 @@ export interface NewMessage {
   custom_msg_id: string | null;
   custom_group_code: string | null;
   size_bytes: number;
+  /** Of these, what is for one recipient each. */
+  personal_bytes: number;
   content_kind: 'parts' | 'liquid' | 'raw';
   envelope: Envelope;
   html: Buffer | null;
   text: Buffer | null;
   raw: Buffer | null;
+  /** Of a template: JSON. */
+  variables: Buffer | null;
   attachments: Attachment[];
   received_at: Date;
   mails: NewMail[];

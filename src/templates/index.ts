@@ -1,5 +1,16 @@
+export { missingVariables } from './missing-variables.ts';
 export { TemplateFailure } from './render-template.ts';
 export { createTemplateCache, type SendableTemplate, type TemplateCache } from './template-cache.ts';
 export type { TemplateContent } from './template-content.ts';
 export { dataFor } from './template-data.ts';
 export type { TemplateRenderer } from './template-renderer.ts';
+export { TemplateVariables } from './variables-schema.ts';
+export {
+  readVariables,
+  validateVariables,
+  variable_limits,
+  variablesFor,
+  writeVariables,
+  type MessageVariables,
+  type Variables,
+} from './variables.ts';

@@ -47,11 +47,11 @@ export function budgetOf({ memoryLimit }: Context): Budget {
   return memoryLimit as unknown as Budget;
 }
 
-/** Of a list, its texts too: filters compare and join them. */
+/** Of lists and objects, what they hold too: filters compare and join it, loops go through it. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
-  if (!Array.isArray(value)) return 0;
+  if (typeof value !== 'object' || value === null) return 0;
   let size = 0;
-  for (const item of value) size += weights.item + sizeOf(item);
+  for (const item of Object.values(value)) size += weights.item + sizeOf(item);
   return size;
 }

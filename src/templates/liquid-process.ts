@@ -1,21 +1,25 @@
 import type { Violation } from '../base/errors/problem.ts';
 import { answerParent } from '../base/processes/answer-parent.ts';
 import { validateLiquid, type WrittenPart } from './validate-liquid.ts';
+import type { UsedVariable } from './find-variables.ts';
+import { usedVariables } from './used-variables.ts';
 import { render_units } from './liquid-limits.ts';
 import type { TemplateData } from './liquid.ts';
 import { renderTemplate, type RenderedTemplate } from './render-template.ts';
 import type { TemplateContent } from './template-content.ts';
 
 export type LiquidTask =
+  | { kind: 'variables'; content: TemplateContent }
   | { kind: 'validate'; parts: WrittenPart[] }
   | { kind: 'render'; content: TemplateContent; data: TemplateData };
 
 export type Rendered = { rendered: RenderedTemplate } | { failure: string };
 
 /** The process in which Liquid is judged, and rendered where that may take long. */
-answerParent((task: LiquidTask): Violation[] | Rendered => {
+answerParent((task: LiquidTask): Violation[] | UsedVariable[] | Rendered => {
   if (task.kind === 'validate') return task.parts.flatMap(validateLiquid);
   try {
+    if (task.kind === 'variables') return usedVariables(task.content);
     return { rendered: renderTemplate(task.content, task.data, render_units) };
   } catch (error) {
     return { failure: (error as Error).message };

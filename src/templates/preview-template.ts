@@ -3,6 +3,7 @@ import { TemplateFailure } from './render-template.ts';
 import { makeContent } from './template-content.ts';
 import { previewData } from './template-data.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
+import { validateVariables } from './variables.ts';
 import type { MailTemplateDraft, MailTemplatePreview } from './template-schemas.ts';
 
 /** What a recipient would get of content that is not saved. */
@@ -12,12 +13,15 @@ export async function previewTemplate(
   draft: MailTemplateDraft,
 ): Promise<MailTemplatePreview> {
   const { editor = 'html', subject = null, source = null, text = null, recipient = {} } = draft;
+  const variables = draft.template_variables ?? {};
+  const refused = validateVariables('/template_variables', variables);
+  if (refused.length > 0) throw validationProblem(refused);
   const content = await makeContent(renderer, instanceId, { edited: { editor, subject, source, text } });
   try {
-    return await renderer.render(instanceId, content, previewData(recipient));
+    return await renderer.render(instanceId, content, previewData(recipient, variables));
   } catch (error) {
     if (!(error instanceof TemplateFailure)) throw error;
-    // It works for the sample, and not for who it is to be shown for.
+    // It works for the sample, and not with what it is to be shown for.
     const { message } = error;
     throw validationProblem([{ pointer: '/source', code: 'value_error.liquid', message }]);
   }

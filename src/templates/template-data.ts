@@ -1,4 +1,5 @@
 import type { TemplateData } from './liquid.ts';
+import type { Variables } from './variables.ts';
 
 interface Recipient {
   email: string;
@@ -12,10 +13,14 @@ interface RecipientUrls {
 
 const no_urls: RecipientUrls = { unsubscribe_url: '', view_url: '' };
 
-/** What the placeholders of every template stand for. */
-export function dataFor({ email, name }: Recipient, urls = no_urls): TemplateData {
+/** What the placeholders of a template stand for. Those of the platform are never replaced by variables. */
+export function dataFor(
+  { email, name }: Recipient,
+  urls: RecipientUrls = no_urls,
+  variables: Variables = {},
+): TemplateData {
   const { unsubscribe_url, view_url } = urls;
-  return { recipient: { email, name: name ?? '' }, unsubscribe_url, view_url };
+  return { ...variables, recipient: { email, name: name ?? '' }, unsubscribe_url, view_url };
 }
 
 const sample = { email: 'ana@example.com', name: 'Ana Rojas' };
@@ -28,6 +33,6 @@ const sampleUrls = {
 export const sampleData = dataFor(sample, sampleUrls);
 
 /** Whom it is shown for. */
-export function previewData(recipient: Partial<Recipient>): TemplateData {
-  return dataFor({ ...sample, ...recipient }, sampleUrls);
+export function previewData(recipient: Partial<Recipient>, variables: Variables): TemplateData {
+  return dataFor({ ...sample, ...recipient }, sampleUrls, variables);
 }

@@ -355,6 +355,22 @@ test('a preview is what a recipient would get, and nothing is saved', async () =
   assert.equal((await developer.get(path)).json.pagination.total_items, before_);
 });
 
+test('a preview fills in variables, within the bounds that a send has', async () => {
+  const content = { subject: '{{ a.b }}', source: '<p>{{ a.b }}{{ c }}</p>' };
+  const shown = await developer.post(`${path}/preview`, {
+    ...content,
+    template_variables: { a: { b: '<1>' } },
+  });
+  assert.deepEqual(shown.json, { subject: '<1>', html: '<p>&lt;1&gt;</p>', text: null });
+  for (const [template_variables, code] of [
+    [{ a: 'x'.repeat(65_536) }, 'value_error.too_large'],
+    [{ recipient: 1 }, 'value_error.reserved_variable'],
+  ] as const) {
+    const refused = await developer.post(`${path}/preview`, { ...content, template_variables });
+    assert.deepEqual([refused.status, refused.json.errors[0].code], [422, code]);
+  }
+});
+
 test('a person has so many previews a minute, in each instance', async (t) => {
   const { database } = service;
   const limited = await startTestService({ database, env: { CHASQUI_PREVIEWS_PER_MINUTE: '3' } });

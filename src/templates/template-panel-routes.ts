@@ -54,7 +54,11 @@ function previewRoute({ renderer, buckets, previews_per_minute }: TemplatesConte
       'Renders the content for a sample recipient, or for the one given. Nothing is saved. Each person has a number of previews a minute, 120 unless the operator set another; beyond it the answer is 429.',
     access,
     body: MailTemplateDraft,
-    body_example: { ...contentExample, recipient: { email: 'ana@example.com', name: 'Ana' } },
+    body_example: {
+      ...contentExample,
+      recipient: { email: 'ana@example.com', name: 'Ana' },
+      template_variables: { order: { number: 1001 } },
+    },
     max_body_bytes,
     success: {
       status: 200,

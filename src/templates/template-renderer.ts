@@ -3,11 +3,13 @@ import { createProcessPool, JobLimit } from '../base/processes/process-pool.ts';
 import type { WrittenPart } from './validate-liquid.ts';
 import { TemplateLimit } from './liquid-budget.ts';
 import { isSmall, smallUnits } from './liquid-limits.ts';
+import type { UsedVariable } from './find-variables.ts';
 import type { LiquidTask, Rendered } from './liquid-process.ts';
 import type { TemplateData } from './liquid.ts';
 import type { MjmlOutcome } from './render-mjml.ts';
 import { renderTemplate, TemplateFailure, type RenderedTemplate } from './render-template.ts';
 import type { TemplateContent } from './template-content.ts';
+import { usedVariables } from './used-variables.ts';
 
 /**
  * The one place where templates are rendered. What is small is rendered here, within an amount of work that takes less
@@ -17,6 +19,8 @@ import type { TemplateContent } from './template-content.ts';
 export interface TemplateRenderer {
   /** The content for one recipient. Throws `TemplateFailure` when it cannot be made, however often it is tried. */
   render(instanceId: number, content: TemplateContent, data: TemplateData): Promise<RenderedTemplate>;
+  /** What the content reads beyond the platform's own placeholders. Throws `TemplateFailure` as `render` does. */
+  variables(instanceId: number, content: TemplateContent): Promise<UsedVariable[]>;
   /** What keeps texts from being saved. */
   validate(instanceId: number, parts: WrittenPart[]): Promise<Violation[]>;
   mjml(instanceId: number, source: string): Promise<MjmlOutcome>;
@@ -64,6 +68,13 @@ export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererL
       const outcome = (await ask(instanceId, { kind: 'render', content, data }).catch(asFailure)) as Rendered;
       if ('failure' in outcome) throw new TemplateFailure(outcome.failure);
       return outcome.rendered;
+    },
+    async variables(instanceId, content) {
+      if (sourcesOf(content).every((source) => source === null || isSmall(source)))
+        return usedVariables(content);
+      const found = await ask(instanceId, { kind: 'variables', content }).catch(asFailure);
+      if (!Array.isArray(found)) throw new TemplateFailure((found as { failure: string }).failure);
+      return found as UsedVariable[];
     },
     async validate(instanceId, parts) {
       const found = await ask(instanceId, { kind: 'validate', parts }).catch(asFailure);

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { TemplateVariables } from './variables-schema.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 
 export const editors = ['html', 'mjml'] as const;
@@ -99,6 +100,7 @@ export const MailTemplateDraft = Type.Object(
         { description: 'Whom to show it for; a made-up person when left out.', ...closed },
       ),
     ),
+    template_variables: Type.Optional(TemplateVariables('What the variables of the template stand for.')),
   },
   { $id: 'MailTemplateDraft', ...closed },
 );

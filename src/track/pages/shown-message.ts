@@ -1,7 +1,13 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { Envelope, MailTokens } from '../../mails/index.ts';
-import { dataFor, TemplateFailure, type TemplateRenderer } from '../../templates/index.ts';
+import {
+  dataFor,
+  readVariables,
+  TemplateFailure,
+  variablesFor,
+  type TemplateRenderer,
+} from '../../templates/index.ts';
 import { unsubscribe_placeholder } from '../personal-content.ts';
 import { submittedDocument, textDocument, withImages, type CarriedImage } from './submitted-document.ts';
 
@@ -16,6 +22,7 @@ interface StoredContent {
   html: Buffer | null;
   text: Buffer | null;
   raw: Buffer | null;
+  variables: Buffer | null;
 }
 
 export interface ShownMessage {
@@ -39,7 +46,7 @@ export async function findShownMessage(
   const [stored] = await db.query<StoredContent & Record<string, unknown>>(
     `select mail.msg_id, mail.instance_id, mail.recipient, mail.recipient_name, mail.subject, message.content_kind,
        message.envelope, message.html,
-       message.text, message.raw
+       message.text, message.raw, message.variables
      from mails mail join messages message using (msg_id) where mail.mail_id = $1`,
     [mailId],
   );
@@ -85,7 +92,12 @@ async function fill(
     text: stored.text?.toString() ?? null,
   };
   try {
-    const { html, text } = await renderer.render(instance_id, content, dataFor({ email, name }, urls));
+    const variables = variablesFor(readVariables(stored.variables), email);
+    const { html, text } = await renderer.render(
+      instance_id,
+      content,
+      dataFor({ email, name }, urls, variables),
+    );
     return html ?? textDocument(text ?? '');
   } catch (error) {
     if (error instanceof TemplateFailure) return undefined;

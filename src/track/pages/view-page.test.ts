@@ -21,9 +21,10 @@ async function send(more: Record<string, unknown>): Promise<string> {
     ...more,
   });
   assert.equal(status, 200, text);
-  const [mail] = await service.db.query<{ mail_id: string }>('select mail_id from mails where msg_id = $1', [
-    json.message_id,
-  ]);
+  const [mail] = await service.db.query<{ mail_id: string }>(
+    'select mail_id from mails where msg_id = $1 order by mail_id',
+    [json.message_id],
+  );
   return mail?.mail_id ?? '';
 }
 
@@ -82,13 +83,17 @@ test('a template says to its recipient what it said in the mail', async () => {
     name: 'Hi',
     subject: 'Hola {{ recipient.name }}',
     source:
-      '<p>{{ recipient.name }} {{ recipient.email }}</p><a href="{{ view_url }}">v</a><a href="{{ unsubscribe_url }}">u</a>',
+      '<p>{{ recipient.name }} {{ recipient.email }} {{ code }}</p><a href="{{ view_url }}">v</a><a href="{{ unsubscribe_url }}">u</a>',
   };
   const { id } = await createTemplate(db, tenant.instance.id, { template, actor, renderer });
   await publishTemplate(db, tenant.instance.id, { id, actor });
-  const mail_id = await send({ template_id: id });
+  const mail_id = await send({
+    template_id: id,
+    template_variables: { code: 'shared' },
+    cc: [{ email: 'other@sandbox.test', variables: { code: 'theirs' } }],
+  });
   const { html, document } = await view(mail_id);
-  assert.ok(document.includes('<p>Ana &quot;A&quot; &lt;b&gt; ana.perez@sandbox.test</p>'), document);
+  assert.ok(document.includes('<p>Ana &quot;A&quot; &lt;b&gt; ana.perez@sandbox.test shared</p>'), document);
   assert.ok(document.includes(`<a href="${pageUrl(service, 'view', mail_id)}">v</a>`));
   assert.ok(document.includes(`<a href="${pageUrl(service, 'unsubscribe', mail_id)}">u</a>`));
   assert.ok(html.includes('<h1>Hola Ana &quot;A&quot; &lt;b&gt;</h1>'), html);

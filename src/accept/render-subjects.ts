@@ -1,0 +1,36 @@
+import { validationProblem } from '../base/errors/problem.ts';
+import type { NewMessage } from '../mails/index.ts';
+import { dataFor, TemplateFailure, variablesFor, type MessageVariables } from '../templates/index.ts';
+import type { AcceptContext } from './accept-context.ts';
+import type { Draft } from './draft.ts';
+
+interface Rendering {
+  draft: Draft;
+  content: Pick<NewMessage, 'content_kind' | 'envelope'>;
+  variables: MessageVariables;
+}
+
+/** One subject per recipient. The content is rendered at delivery. */
+export async function renderSubjects(
+  { renderer }: Pick<AcceptContext, 'renderer'>,
+  { draft: { instance_id, recipients }, content: { content_kind, envelope }, variables }: Rendering,
+): Promise<string[]> {
+  const { subject } = envelope;
+  if (content_kind !== 'liquid' || !subject.includes('{')) return recipients.map(() => subject);
+  const template = { subject, html: null, text: null };
+  const subjects: string[] = [];
+  for (const { address: email, name } of recipients) {
+    const data = dataFor({ email, name }, undefined, variablesFor(variables, email));
+    const rendering = renderer.render(instance_id, template, data);
+    const rendered = await rendering.catch((error: unknown) => throwTemplateProblem(error, email));
+    subjects.push(rendered.subject ?? '');
+  }
+  return subjects;
+}
+
+/** A template that could be saved can still fail for one recipient. Nothing is stored then. */
+function throwTemplateProblem(error: unknown, email: string): never {
+  if (!(error instanceof TemplateFailure)) throw error;
+  const message = `The subject of the template cannot be made for ${email}: ${error.message}`;
+  throw validationProblem([{ pointer: '/template_id', code: 'value_error.liquid', message }]);
+}

@@ -1,0 +1,11 @@
+import { Type } from 'typebox';
+import { variable_limits } from './variables.ts';
+
+const { bytes, depth, values } = variable_limits;
+
+/** An object of variables, in sends and previews. Its size is for `validateVariables` to judge. */
+export const TemplateVariables = (description: string) =>
+  Type.Record(Type.String(), Type.Unknown(), {
+    description: `${description} JSON of at most ${bytes / 1024} KB, ${depth} deep, ${values} values.`,
+    examples: [{ order: { number: 1001, total: '$ 24.990' } }],
+  });
