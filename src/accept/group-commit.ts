@@ -19,7 +19,7 @@ export interface GroupCommit {
   abort(): void;
 }
 
-const most_messages = 250;
+const max_messages = 250;
 const max_bytes = 2 * 1024 * 1024;
 /** Larger content uses its own connection, so that small mail does not wait behind it. */
 const large_bytes = 256 * 1024;
@@ -38,7 +38,7 @@ const ask_again_ms = 250;
 export function createGroupCommit(db: Database, handOver: HandOver = new HandOver()): GroupCommit {
   const abort = new AbortController();
   const common = {
-    max_items: most_messages,
+    max_items: max_messages,
     max_bytes,
     bytesOf: ({ message }: Accepted) => message.size_bytes,
     early,

@@ -61,7 +61,7 @@ export function readSubmission(submission: Submission): Draft {
   };
 }
 
-const most_fields = 1_000;
+const max_fields = 1_000;
 const blank_line = 4;
 
 function readHeader({ raw, max_header_bytes }: Submission): HeaderBlock {
@@ -73,7 +73,7 @@ function readHeader({ raw, max_header_bytes }: Submission): HeaderBlock {
   }
   const header = readHeaderBlock(raw);
   if (!header) throw malformed('The header of the message is malformed.');
-  if (header.fields.length > most_fields) throw malformed(`The header has more than ${most_fields} fields.`);
+  if (header.fields.length > max_fields) throw malformed(`The header has more than ${max_fields} fields.`);
   return header;
 }
 

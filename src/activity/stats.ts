@@ -8,7 +8,7 @@ import { statTotals, type StatTotals } from './stats-columns.ts';
 import type { StatsOverview, StatsQuery } from './stats-schemas.ts';
 
 const default_months = 3;
-const most_days = { day: 732, hour: 31 };
+const max_days = { day: 732, hour: 31 };
 const day_ms = 86_400_000;
 
 interface StatsRequest {
@@ -49,9 +49,9 @@ export async function readStats(
 /** Days begin when their date does, be they of 23, 24 or 25 hours; hours follow each other through a change of time. */
 function startsOf({ from, until, timezone }: DateRange, interval: 'hour' | 'day'): Date[] {
   // A day can be longer than others by an hour or two.
-  if (until.getTime() - from.getTime() > most_days[interval] * day_ms + 2 * 3_600_000) {
+  if (until.getTime() - from.getTime() > max_days[interval] * day_ms + 2 * 3_600_000) {
     throw new Problem('bad_request', {
-      detail: `With interval=${interval} a range has at most ${most_days[interval]} days.`,
+      detail: `With interval=${interval} a range has at most ${max_days[interval]} days.`,
     });
   }
   const step = interval === 'hour' ? { hours: 1 } : { days: 1 };

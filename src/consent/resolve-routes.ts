@@ -5,7 +5,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { contactTypes } from './record/contacts.ts';
 import { channels } from './catalogue/term-schemas.ts';
-import { createConsentLookup, nothing_said, overallVerdict, type ConsentLookup } from './verdict.ts';
+import { createConsentLookup, no_rule, overallVerdict, type ConsentLookup } from './verdict.ts';
 
 const verdicts = ['allow', 'deny', 'none'] as const;
 const purpose_id = Id('The purpose that is asked about.');
@@ -97,6 +97,6 @@ async function resolveConsent(
     verdict: overallVerdict(found),
     channel,
     purpose_id: purpose,
-    results: contacts.map((each, index) => ({ ...each, ...(found[index] ?? nothing_said) })),
+    results: contacts.map((each, index) => ({ ...each, ...(found[index] ?? no_rule) })),
   };
 }

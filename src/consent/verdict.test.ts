@@ -5,7 +5,7 @@ import { openConsentAccount, type ConsentAccount } from './consent-account.fixtu
 import { canonicalContact, type Contact } from './record/contacts.ts';
 import { recordConsentEvent, type GivenConsent } from './record/record-event.ts';
 import { confirmConsentEvent, expireConsentEvent } from './record/settle-event.ts';
-import { createConsentLookup, overallVerdict, type ConsentQuestion, type ConsentVerdict } from './verdict.ts';
+import { createConsentLookup, overallVerdict, type ConsentQuery, type ConsentVerdict } from './verdict.ts';
 
 let service: TestService;
 before(async () => {
@@ -33,7 +33,7 @@ interface Remembered {
 }
 
 /** The contract's sentences one by one, over the whole history. */
-function modelVerdict(history: Remembered[], contact: Contact, asked: ConsentQuestion): ConsentVerdict {
+function modelVerdict(history: Remembered[], contact: Contact, asked: ConsentQuery): ConsentVerdict {
   const standing = new Map<number, ConsentVerdict>();
   for (const { term_id, status, rules } of history) {
     if (status !== 'confirmed') continue;
@@ -76,7 +76,7 @@ class History {
     return items[Math.floor(this.#random() * items.length)] as T;
   }
 
-  question(): ConsentQuestion {
+  question(): ConsentQuery {
     const { instance, marketing, newsletter } = this.#account;
     return {
       instance_id: instance.id,

@@ -11,14 +11,14 @@ export interface DomainHolder {
   is_proven: boolean;
 }
 
-const most_holders = 100;
+const max_holders = 100;
 
 const findHolders: Statement = {
   name: 'domains.find_holders',
   text: `
     select instance_id, id as domain_id, (ownership_verified_at is not null or dkim_status = 'verified') as is_proven
     from domains where domain = $1 and deleted_at is null and not is_sandbox
-    order by id limit ${most_holders}`,
+    order by id limit ${max_holders}`,
 };
 
 /** Who holds a domain, by its canonical name; names that nobody holds are remembered too. */

@@ -3,8 +3,8 @@ import type { Queryable } from '../base/db/database.ts';
 import type { DateRange } from '../base/http/date-range.ts';
 import { DateTime } from '../base/http/schemas.ts';
 
-const most_sources = 200;
-const most_reporters = 50;
+const max_sources = 200;
+const max_reporters = 50;
 const Messages = (description: string) => Type.Integer({ description });
 
 const counts = {
@@ -24,11 +24,11 @@ export const DmarcSummary = Type.Object({
   reports: Type.Integer({ description: 'Reports whose time began in the period.' }),
   totals: Type.Object(counts),
   sources: Type.Array(Type.Object({ source_ip: Type.String(), ...counts, reporters: Type.Integer() }), {
-    description: `Who sent in the name of the domain, by messages, at most ${most_sources}.`,
+    description: `Who sent in the name of the domain, by messages, at most ${max_sources}.`,
   }),
   reporters: Type.Array(
     Type.Object({ org_name: Type.String(), reports: Type.Integer(), messages: Type.Integer() }),
-    { description: `Who reported, by messages, at most ${most_reporters}.` },
+    { description: `Who reported, by messages, at most ${max_reporters}.` },
   ),
 });
 export type DmarcSummary = Static<typeof DmarcSummary>;
@@ -60,14 +60,14 @@ export async function summarizeDmarc(
     db.query<DmarcSummary['sources'][number]>(
       `select host(r.source_ip) as source_ip, ${sums}, count(distinct d.org_name)::integer as reporters
        from dmarc_rows r join dmarc_reports d on d.id = r.dmarc_report_id where ${period}
-       group by r.source_ip order by messages desc, r.source_ip limit ${most_sources}`,
+       group by r.source_ip order by messages desc, r.source_ip limit ${max_sources}`,
       values,
     ),
     db.query<DmarcSummary['reporters'][number] & { all_reports: number }>(
       `select d.org_name, count(*)::integer as reports, sum(count(*)) over ()::integer as all_reports,
          coalesce(sum((select sum(r.messages) from dmarc_rows r where r.dmarc_report_id = d.id)), 0)::bigint as messages
        from dmarc_reports d where ${period}
-       group by d.org_name order by messages desc, d.org_name limit ${most_reporters}`,
+       group by d.org_name order by messages desc, d.org_name limit ${max_reporters}`,
       values,
     ),
   ]);

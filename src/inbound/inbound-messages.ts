@@ -21,8 +21,8 @@ export interface InboundMessage {
 export type NewInboundMessage = Omit<InboundMessage, 'id' | 'size_bytes'> & { raw: Buffer };
 
 /** A mailbox that anybody can write to has to be small: 500 messages, and of each the beginning. */
-const most_messages = 500;
-const most_raw_bytes = 64 * 1024;
+const max_messages = 500;
+const max_raw_bytes = 64 * 1024;
 
 /** Puts a message into a mailbox, whose oldest make room for it. */
 export async function keepInboundMessage(
@@ -40,7 +40,7 @@ export async function keepInboundMessage(
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      )
      delete from inbound_messages where id in (
-       select id from inbound_messages where instance_id is not distinct from $1 order by id desc offset ${most_messages - 1})`,
+       select id from inbound_messages where instance_id is not distinct from $1 order by id desc offset ${max_messages - 1})`,
     [
       owner,
       boundedText(message.recipient, 320),
@@ -49,7 +49,7 @@ export async function keepInboundMessage(
       boundedText(message.subject, 500) ?? '',
       remote_ip,
       raw.length,
-      raw.subarray(0, most_raw_bytes),
+      raw.subarray(0, max_raw_bytes),
       received_at,
     ],
   );

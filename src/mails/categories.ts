@@ -3,11 +3,11 @@ import { createCache } from '../base/db/cache.ts';
 import type { Queryable } from '../base/db/database.ts';
 
 export interface Categories {
-  /** The identifier of a category, registered on its first use. */
+  /** The id of a category, created on first use. */
   idOf(instanceId: number, slug: string): Promise<number>;
 }
 
-/** Categories are never renamed or removed, so an identifier once read stays right. */
+/** Cached without expiry: categories are never renamed or removed. */
 export function createCategories(db: Queryable, clock: Clock): Categories {
   const cache = createCache<string, number>({
     load: async (key) => {
@@ -20,7 +20,7 @@ export function createCategories(db: Queryable, clock: Clock): Categories {
          select id from categories where instance_id = $1 and slug = $2 limit 1`,
         [instanceId, slug],
       );
-      // Made by another node between our snapshot and our insert: it is there to be read now.
+      // Inserted concurrently by another node; it is visible now.
       if (!row) return await load(db, instanceId ?? '', slug ?? '');
       return row.id;
     },

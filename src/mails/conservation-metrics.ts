@@ -13,14 +13,13 @@ interface ConservationOptions {
 
 const window_ms = 3 * 86_400_000;
 const least_wait_ms = 30_000;
-/** A check that took long is repeated less often: it never takes more than a twentieth of one connection. */
+/** Slow checks run less often: at most a twentieth of one connection. */
 const rest_factor = 20;
 const statement_timeout_ms = 5_000;
 
 /**
- * Counts mails and holds them against the queue when metrics are read: over the last three days by the time in the
- * identifiers, which bounds the work (0.9 s for 600,000 mails) and covers what still moves but for the last retries.
- * `doctor` looks at all mail.
+ * Compares mails with the queue when metrics are scraped, over the last three days by the time in their ids. That
+ * bounds the work (0.9 s for 600,000 mails) and covers all but the last retries. `doctor` checks all mail.
  */
 export function watchConservation({ db, registry, clock, log }: ConservationOptions): void {
   let last: Promise<void> | undefined;
@@ -31,13 +30,13 @@ export function watchConservation({ db, registry, clock, log }: ConservationOpti
     try {
       show(await examine(db, clock.now()));
     } catch (error) {
-      // The other metrics are wanted all the more now; that these are old is told by the time of the last check.
+      // Keep serving other metrics; the time of the last check shows that these are stale.
       log.warn({ err: error }, 'mails could not be held against the queue');
     }
     next_at = performance.now() + Math.max(least_wait_ms, rest_factor * (performance.now() - began));
   }
 
-  /** All gauges are read at once and wait for the same check. */
+  /** Gauges are collected together and share one check. */
   const collect = async (): Promise<void> => {
     if (last === undefined || performance.now() >= next_at) {
       next_at = Infinity;

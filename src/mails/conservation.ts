@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 
-/** Delivery status by its code (contract §7). */
+/** Status names by code (contract §7). */
 export const statusNames = [
   'received',
   'queued',
@@ -13,21 +13,21 @@ export const statusNames = [
 export type StatusName = (typeof statusNames)[number];
 
 export interface Balance {
-  /** Mails by status. An accepted mail is in one of them at any time, so that their sum is what was accepted. */
+  /** Mails by status. Every accepted mail has exactly one, so their sum is what was accepted. */
   statuses: Record<StatusName, number>;
   violations: Violations;
 }
 
 export interface Violations {
-  /** Mails that wait for an attempt by their status, without a place in the queue: they would never be tried. */
+  /** Pending by status, but without a queue row: they would never be attempted. */
   not_queued: number;
-  /** Mails that are done by their status, and in the queue all the same: they would be tried again. */
+  /** Final by status, but with a queue row: they would be attempted again. */
   still_queued: number;
-  /** Places in the queue without a mail. */
+  /** Queue rows without a mail. */
   orphaned: number;
 }
 
-/** From one moment to another by the time in the identifiers; without an end, all beyond it. */
+/** A time range by the time in the ids, open at a missing end. */
 export interface Span {
   from?: Date | undefined;
   to?: Date | undefined;
@@ -38,9 +38,8 @@ const within = (column: string): string => `
     and ${column} < coalesce(uuid_at($2::timestamptz), 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
 
 /**
- * Everything in one statement and so in one snapshot: mail that moves on while it runs is counted once, where it was.
- * The identifier tells the time, so a span is a range of the primary keys and of few partitions. Messages are read
- * only when asked for, since they carry the content.
+ * One statement, hence one snapshot: a mail that changes status meanwhile is counted once. Ids contain the time, so a
+ * range reads few partitions by primary key. Messages are read only when asked for, since they are large.
  */
 const balance = `
   with waiting as materialized (
@@ -62,8 +61,8 @@ const balance = `
 type Row = { statuses: Record<string, number>; accepted: number | null } & Violations;
 
 /**
- * Whether nothing was lost or doubled between acceptance and outcome: accepted = received + queued + sent + dropped +
- * deferred + bounced + onhold, and exactly what is queued, deferred or on hold has its one place in the queue.
+ * Checks that nothing was lost or duplicated: accepted = received + queued + sent + dropped + deferred + bounced +
+ * onhold, and exactly the queued, deferred and held mails have one queue row.
  */
 export async function takeBalance(db: Queryable, span: Span = {}): Promise<Balance> {
   const { statuses, violations } = await readBalance(db, span, false);
@@ -91,18 +90,18 @@ function byName(countOf: (code: number) => number): Record<StatusName, number> {
 }
 
 export interface FullBalance extends Balance {
-  /** Recipients by the messages, where the statuses are by the mails. */
+  /** Recipients according to messages; the statuses are according to mails. */
   accepted: number;
   is_conserved: boolean;
 }
 
 const day_ms = 86_400_000;
-/** Beyond any retention: an older identifier is none of ours, and not worth a span for each day since. */
-const most_days = 400;
+/** Beyond any retention; older ids are not ours. */
+const max_days = 400;
 
 /**
- * All mail there is, day by day, so that no statement takes longer than a day's mail asks for. A message and its mails
- * carry the same moment and are in the same span.
+ * All mail day by day, which bounds each statement. A message and its mails have the same timestamp, hence the same
+ * range.
  */
 export async function takeFullBalance(db: Queryable, now: Date): Promise<FullBalance> {
   const total: FullBalance = {
@@ -123,7 +122,7 @@ export async function takeFullBalance(db: Queryable, now: Date): Promise<FullBal
   return total;
 }
 
-/** The first span and the last are open, so that identifiers of any time are in one of them. */
+/** The first and last range are open, so that every id is in one. */
 async function daysOf(db: Queryable, now: Date): Promise<Span[]> {
   const [row] = await db.query<{ first: string | null }>(
     `select least(
@@ -133,7 +132,7 @@ async function daysOf(db: Queryable, now: Date): Promise<Span[]> {
   const end = now.getTime() - day_ms;
   const first = row?.first ? Number.parseInt(row.first.replaceAll('-', '').slice(0, 12), 16) : end;
   const bounds: Date[] = [];
-  for (let at = Math.max(first, end - most_days * day_ms) + day_ms; at <= end; at += day_ms) {
+  for (let at = Math.max(first, end - max_days * day_ms) + day_ms; at <= end; at += day_ms) {
     bounds.push(new Date(at));
   }
   return [undefined, ...bounds].map((from, index) => ({ from, to: bounds[index] }));

@@ -1,12 +1,12 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 
-/** Everything that is kept by month. What depends on another comes before it. */
+/** Tables partitioned by month; dependants first. */
 const parents = ['mail_subjects', 'events', 'message_attachments', 'messages', 'mails'];
 
 interface MonthTable {
   name: string;
   parent: string;
-  /** `detaching` and `detached` are what a run left that was interrupted. */
+  /** `detaching` and `detached` remain after an interrupted run. */
   state: 'attached' | 'detaching' | 'detached';
 }
 
@@ -16,7 +16,7 @@ export interface Month {
   tables: MonthTable[];
 }
 
-/** Months that were over before that time, oldest first, with their tables. */
+/** Months that ended before that time, oldest first. */
 export async function listMonths(db: Queryable, before: Date): Promise<Month[]> {
   return await db.query<Month & { [name: string]: unknown }>(
     `select right(c.relname, 7) as name, json_agg(json_build_object('name', c.relname, 'parent', p.relname, 'state',
@@ -32,7 +32,6 @@ export async function listMonths(db: Queryable, before: Date): Promise<Month[]> 
   );
 }
 
-/** Whether a mail of that month waits for its outcome. */
 export async function hasQueuedMail(db: Queryable, { name }: Month): Promise<boolean> {
   const [waiting] = await db.query(
     `select 1 from queue
@@ -44,14 +43,13 @@ export async function hasQueuedMail(db: Queryable, { name }: Month): Promise<boo
   return waiting !== undefined;
 }
 
-/** A statement took longer than it may; a lock was not to be had in time. */
+/** query_canceled, lock_not_available. */
 const not_now = new Set(['57014', '55P03']);
 
 /**
- * Whether it is gone. Dropping a partition locks its parent, and readers hold the parents in any order: they waited for each
- * other, and PostgreSQL ended one of them (`deadlock detected`). Detaching concurrently takes no lock that readers or writers
- * need; it waits for those that still use the table, an export for instance, and nobody waits behind it. What is left of a
- * month when that takes too long is dropped by a later run.
+ * True when the month is gone. Dropping an attached partition locks its parent; readers lock parents in any order,
+ * which led to deadlocks. `detach concurrently` blocks neither readers nor writers; it waits for those that still use
+ * the partition, such as an export. What remains after the time limit is dropped by a later run.
  */
 export async function dropMonth(db: Database, { tables }: Month): Promise<boolean> {
   try {
@@ -69,7 +67,7 @@ async function dropTable(db: Database, { name, parent, state }: MonthTable): Pro
     await db.query(`alter table ${parent} detach partition ${name} ${how}`);
   }
   await db.transaction(async (tx) => {
-    // Nobody but the server's own vacuum can be at it, which gives way.
+    // Only autovacuum can hold it, and it yields.
     await tx.query(`set local lock_timeout = '5s'`);
     await tx.query(`drop table ${name}`);
   });

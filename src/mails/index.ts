@@ -4,4 +4,4 @@ export { insertMessages } from './insert-messages.ts';
 export { MailTokens, type TokenUse } from './mail-token.ts';
 export { type DropReason, dropReasons, type Envelope, type NewMail, type NewMessage } from './new-message.ts';
 export { plainTextOf } from './plain-text.ts';
-export { retentionStart } from './retention-start.ts';
+export { retentionStart } from './retention.ts';

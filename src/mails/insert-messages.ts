@@ -61,7 +61,7 @@ const insertAttachmentRows = copyInto<AttachmentRow>('message_attachments', {
   disposition: (to, { file }) => to.text(file.disposition ?? null),
 });
 
-/** The steps that write messages with their content and their mails, many at a time. */
+/** Batch steps that insert messages with content and mails. */
 export function insertMessages(batch: NewMessage[]): BatchStep[] {
   const mails = batch.flatMap((message) => message.mails.map((mail) => ({ message, mail })));
   const files = batch.flatMap(({ msg_id, attachments }) =>

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { RootSecret } from '../base/secrets.ts';
 import { ShortMac } from '../base/short-mac.ts';
 
-/** What a token is good for: one made for a bounce address opens no unsubscribe page. */
+/** A token of one use is not valid for another. */
 const uses = ['bounce', 'unsubscribe', 'report', 'view'] as const;
 export type TokenUse = (typeof uses)[number];
 
@@ -10,7 +10,7 @@ const id_bytes = 16;
 const mac_bytes = 8;
 const form = /^[0-9a-f]{48}$/;
 
-/** Names one mail to the outside without telling its recipient, and cannot be made up: the id and a MAC of it, in hex. */
+/** Identifies a mail to outsiders without revealing its recipient: the id and its MAC, in hex. */
 export class MailTokens {
   readonly #macs: Record<TokenUse, ShortMac>;
 
@@ -19,13 +19,13 @@ export class MailTokens {
     this.#macs = Object.fromEntries(macs) as Record<TokenUse, ShortMac>;
   }
 
-  /** In lower case hex, since the local part of an address may come back in either case. */
+  /** Lower-case hex: the local part of an address may come back in either case. */
   make(use: TokenUse, mailId: string): string {
     const id = mailId.replaceAll('-', '');
     return id + this.#mac(use, Buffer.from(id, 'hex'));
   }
 
-  /** The mail a token names; undefined for one that is not ours. */
+  /** The mail id of a valid token. */
   read(use: TokenUse, token: string): string | undefined {
     const text = token.toLowerCase();
     if (!form.test(text)) return undefined;

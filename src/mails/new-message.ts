@@ -1,6 +1,6 @@
 import type { Attachment, Mailbox } from '../protocol/mime/outgoing-message.ts';
 
-/** What the message shows of itself: kept as JSON and written into its header at delivery. */
+/** Visible headers of the message, stored as JSON and rendered at delivery. */
 export interface Envelope {
   from: Mailbox;
   to: Mailbox[];
@@ -19,19 +19,17 @@ export const dropReasons = [
 ] as const;
 export type DropReason = (typeof dropReasons)[number];
 
-/** One recipient of a message. */
 export interface NewMail {
   mail_id: string;
   recipient: string;
   recipient_name: string | null;
   recipient_kind: 'to' | 'cc' | 'bcc';
-  /** Domain of the recipient. */
   destination: string;
   subject: string;
   drop_reason: DropReason | null;
 }
 
-/** One send, decided upon and ready to be written. */
+/** One send, ready to be stored. */
 export interface NewMessage {
   msg_id: string;
   instance_id: number;

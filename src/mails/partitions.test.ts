@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Database } from '../base/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { makePartitionsAhead } from './partitions.ts';
+import { createPartitions } from './partitions.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -31,9 +31,9 @@ const partitionsOf = async (parent: string): Promise<string[]> =>
 test('what is missing of the coming months is made, once, by whoever looks first', async () => {
   const complete = await partitionsOf('mails');
   assert.equal(complete.length, 5);
-  assert.equal(await makePartitionsAhead(db), 0);
+  assert.equal(await createPartitions(db), 0);
   await db.query(`drop table ${complete.at(-1)}`);
-  const made = await Promise.all([1, 2, 3].map(async () => await makePartitionsAhead(db)));
+  const made = await Promise.all([1, 2, 3].map(async () => await createPartitions(db)));
   assert.deepEqual(
     made.toSorted((a, b) => a - b),
     [0, 0, 1],
@@ -70,7 +70,7 @@ async function describe(table: string): Promise<unknown> {
   return row?.described;
 }
 
-test('a month made apart and attached is as one that was made as a partition', async () => {
+test('a month made apart and attached is as one that was created as a partition', async () => {
   for (const parent of ['messages', 'message_attachments', 'mails', 'events', 'mail_subjects']) {
     const [last] = (await partitionsOf(parent)).slice(-1);
     await db.query(
@@ -78,7 +78,7 @@ test('a month made apart and attached is as one that was made as a partition', a
        for values from (uuid_at('2020-01-01Z')) to (uuid_at('2020-02-01Z'))`,
     );
     await db.query(`drop table ${last}`);
-    assert.equal(await makePartitionsAhead(db), 1);
+    assert.equal(await createPartitions(db), 1);
     assert.deepEqual(await describe(last ?? ''), await describe(`${parent}_2020_01`));
   }
   const options = await db.query<{ reloptions: string[] }>(

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { Database } from '../base/db/database.ts';
-import { makePartitionsAhead } from './partitions.ts';
+import { createPartitions } from './partitions.ts';
 import { retentionJob } from './retention.ts';
 
 const parents = ['messages', 'message_attachments', 'mails', 'events', 'mail_subjects'];
@@ -185,7 +185,7 @@ test('months are dropped one by one while others read and write, and none of the
 test('months are made while others read and write, and none of these sees an error', async () => {
   const load = startLoad();
   try {
-    await makePartitionsAhead(service.db, 20);
+    await createPartitions(service.db, 20);
     await waitFor(() => load.done > 50, { what: 'others to read and write', timeout_ms: 20_000 });
   } finally {
     await load.stop();

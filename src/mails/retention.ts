@@ -1,12 +1,12 @@
+import { Temporal } from 'temporal-polyfill';
 import type { Database } from '../base/db/database.ts';
 import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job, JobContext } from '../base/jobs/job.ts';
 import { dropMonth, hasQueuedMail, listMonths } from './drop-month.ts';
-import { retentionStart } from './retention-start.ts';
 
 /**
- * Mail leaves when its time is over: whole months at once when it is over for every instance, and mail by mail for
- * instances that keep it for a shorter time than others. What is still in the queue stays until its outcome is known.
+ * Drops whole months that are over for every instance, and deletes mail of instances with a shorter retention. Queued
+ * mail is kept until its outcome is known.
  */
 export const retentionJob: Job = {
   name: 'retention',
@@ -19,7 +19,7 @@ export const retentionJob: Job = {
   },
 };
 
-/** One month in a run: whatever goes wrong with time or settings, it can be noticed before all is gone. */
+/** One month per run, so that a wrong clock or setting is noticed before all mail is gone. */
 async function dropOldestMonth({ db, now }: JobContext): Promise<string | undefined> {
   const [longest] = await db.query<{ months: number }>(
     'select coalesce(max(retention_months), 3)::integer as months from instances',
@@ -50,7 +50,7 @@ async function deleteOldMails(context: JobContext): Promise<number> {
   return sum;
 }
 
-/** Mails with all that happened to them, and the messages that have no other mail left. */
+/** Mails with their events, and messages without any mail left. */
 async function deleteBatch(db: Database, instanceId: number, before: Date): Promise<number> {
   return await db.transaction(async (tx) => {
     const mails = await tx.query<{ mail_id: string; msg_id: string }>(
@@ -78,4 +78,12 @@ async function deleteBatch(db: Database, instanceId: number, before: Date): Prom
     ]);
     return mails.length;
   });
+}
+
+/** Start of the retention: a number of calendar months ago, in UTC. */
+export function retentionStart(now: Date, months: number): Date {
+  const start = Temporal.Instant.fromEpochMilliseconds(now.getTime())
+    .toZonedDateTimeISO('UTC')
+    .subtract({ months });
+  return new Date(start.epochMilliseconds);
 }

@@ -7,7 +7,7 @@ import type { Operation } from '../base/http/operation.ts';
 import type { Log } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { watchConservation } from '../mails/conservation-metrics.ts';
-import { makePartitionsAhead } from '../mails/partitions.ts';
+import { createPartitions } from '../mails/partitions.ts';
 import { closeAll, createContext } from './create-context.ts';
 import { startJobs } from './jobs-role.ts';
 import { startDelivery } from './delivery-role.ts';
@@ -73,7 +73,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return part;
   };
   try {
-    await makePartitionsAhead(store.db);
+    await createPartitions(store.db);
     // Whoever brings a database of their own makes their keys by command.
     const with_credentials = config.database_url === undefined || config.print_credentials;
     const demo = config.demo

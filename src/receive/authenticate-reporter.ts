@@ -10,8 +10,8 @@ import type { Incoming } from './receive-context.ts';
 export type Reporter = { kind: 'aligned'; domain: string } | { kind: 'unaligned' } | { kind: 'unknown' };
 
 /** Reporters sign once or twice; each signature is a query and a hash of the whole message. */
-const most_signatures = 5;
-const most_header_bytes = 64 * 1024;
+const max_signatures = 5;
+const max_header_bytes = 64 * 1024;
 /** Of an evaluation of SPF (RFC 7208 §4.6.4). */
 const spf_ms = 20_000;
 
@@ -72,9 +72,9 @@ const verdictOf = (result: string): Verdict =>
 /** Of the one mailbox in the one From field; undefined where there are more, or too much to check. */
 function fromDomain(raw: Buffer): string | undefined {
   const end = raw.indexOf('\r\n\r\n');
-  if (end === -1 || end > most_header_bytes) return undefined;
+  if (end === -1 || end > max_header_bytes) return undefined;
   const header = raw.toString('utf8', 0, end);
-  if ((header.match(/^dkim-signature[ \t]*:/gim) ?? []).length > most_signatures) return undefined;
+  if ((header.match(/^dkim-signature[ \t]*:/gim) ?? []).length > max_signatures) return undefined;
   if ((header.match(/^from[ \t]*:/gim) ?? []).length !== 1) return undefined;
   const { mailboxes, is_plain } = readAddresses(fieldOf(readFields(header), 'from') ?? '', 2);
   const [mailbox, ...others] = mailboxes;

@@ -9,12 +9,12 @@ export interface SourceLimits {
 }
 
 /** Sources remembered; the one that was quiet for longest is forgotten first. */
-const most_sources = 20_000;
+const max_sources = 20_000;
 
 /** Token buckets, one for each source address, in this process alone: they keep it on its feet, not the world fair. */
 export function createSourceLimits(rate: TokenRate, now: () => number): SourceLimits {
   const buckets = new BoundedMap<string, TokenBucket>({
-    max_entries: most_sources,
+    max_entries: max_sources,
     evicts: 'least_recently_used',
   });
   return {

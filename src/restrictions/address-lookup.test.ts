@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { addressKey } from '../base/db/address-key.ts';
-import { createRestrictionLookup } from './find-restricted.ts';
+import { createRestrictionLookup } from './address-lookup.ts';
 
 let service: TestService;
 before(async () => {

@@ -1,34 +1,60 @@
+import { addressKey } from '../base/db/address-key.ts';
 import { createBatcher, look_up_early } from '../base/db/batcher.ts';
 import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 
-interface Question {
+interface Lookup {
   instance_id: number;
   addresses: string[];
 }
 
-export type AddressLookup = (question: Question) => Promise<Set<string>>;
+export type AddressLookup = (lookup: Lookup) => Promise<Set<string>>;
 
 /**
- * Those of the addresses, in lower case, that a statement finds. Questions of one moment share a query, which is given
- * numbers, instances and addresses and answers with numbers. The addresses are put into lower case by the database, as
- * those it holds were: the two of us need not know the same letters.
+ * Returns those of the addresses, in lower case, that a statement finds. Concurrent look-ups share a query. The
+ * database lower-cases addresses: its Unicode version and this process's may differ.
  */
-export function createAddressLookup(db: Queryable, find: Statement): AddressLookup {
-  const run = async (questions: Question[]): Promise<Set<string>[]> => {
-    const answers = questions.map(() => new Set<string>());
-    const asked = questions.flatMap(({ instance_id, addresses }, position) =>
+function createAddressLookup(db: Queryable, find: Statement): AddressLookup {
+  const run = async (lookups: Lookup[]): Promise<Set<string>[]> => {
+    const results = lookups.map(() => new Set<string>());
+    const wanted = lookups.flatMap(({ instance_id, addresses }, position) =>
       addresses.map((address) => ({ position, instance_id, address })),
     );
     const rows = await db.query<{ number: number }>(find, [
-      arrayLiteral(asked.map((_, number) => number)),
-      ...columnsOf(asked, ['instance_id', 'address']),
+      arrayLiteral(wanted.map((_, number) => number)),
+      ...columnsOf(wanted, ['instance_id', 'address']),
     ]);
     for (const { number } of rows) {
-      const { position = -1, address = '' } = asked[number] ?? {};
-      answers[position]?.add(address.toLowerCase());
+      const { position = -1, address = '' } = wanted[number] ?? {};
+      results[position]?.add(address.toLowerCase());
     }
-    return answers;
+    return results;
   };
   return createBatcher({ run, max_items: 250, early: look_up_early }).add;
+}
+
+/** Addresses that no sender may send to. */
+export function createRestrictionLookup(db: Queryable): AddressLookup {
+  return createAddressLookup(db, {
+    name: 'restrictions.find',
+    text: `
+      select wanted.number
+      from unnest($1::integer[], $2::bigint[], $3::text[]) as wanted (number, instance_id, recipient)
+      join restrictions r on r.instance_id = wanted.instance_id
+        and r.recipient_key = ${addressKey('wanted.recipient')}`,
+  });
+}
+
+/** Addresses that broadcast senders may not send to. */
+export function createUnsubscribeLookup(db: Queryable): AddressLookup {
+  return createAddressLookup(db, {
+    name: 'unsubscribes.find',
+    // An address may have several unsubscribes.
+    text: `
+      select wanted.number
+      from unnest($1::integer[], $2::bigint[], $3::text[]) as wanted (number, instance_id, recipient)
+      where exists (
+        select from unsubscribes u where u.instance_id = wanted.instance_id
+          and u.recipient_key = ${addressKey('wanted.recipient')} and u.resubscribed_at is null)`,
+  });
 }

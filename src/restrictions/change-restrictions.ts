@@ -5,11 +5,11 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { NewRestriction, Restriction } from './suppression-schemas.ts';
-import { most_detail_characters } from './suppression.ts';
+import { max_detail_characters } from './suppression.ts';
 
 const object = (id: number) => ({ kind: 'mail_restriction', id: String(id) });
 
-/** From now on no sender of the instance writes to the address. */
+/** From now on no sender of the instance sends to the address. */
 export async function addRestriction(
   tx: Queryable,
   instanceId: number,
@@ -20,7 +20,7 @@ export async function addRestriction(
     const message = 'This is not a valid email address';
     throw validationProblem([{ pointer: '/recipient', code: 'value_error.email', message }]);
   }
-  const detail = boundedText(restriction.detail, most_detail_characters);
+  const detail = boundedText(restriction.detail, max_detail_characters);
   const [row] = await tx.query<Restriction>(
     `insert into restrictions (instance_id, recipient, reason, detail) values ($1, $2, 'manual', $3)
      on conflict (instance_id, recipient_key) do nothing
@@ -40,12 +40,12 @@ export async function addRestriction(
 }
 
 interface Removal {
-  /** Which one: by its id, or by its address in any letters. */
+  /** By id, or by address, case-insensitively. */
   restriction: { id: number } | { recipient: string };
   actor: Actor;
 }
 
-/** The address may be written to again; what was dropped meanwhile stays dropped. */
+/** The address can be sent to again; mail dropped meanwhile stays dropped. */
 export async function removeRestriction(
   tx: Queryable,
   instanceId: number,

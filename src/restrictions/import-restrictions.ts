@@ -4,11 +4,11 @@ import { validationProblem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { MalformedCsv, readCsv, type CsvRow } from '../protocol/csv/read-csv.ts';
-import { most_detail_characters, restriction_reasons } from './suppression.ts';
+import { max_detail_characters, restriction_reasons } from './suppression.ts';
 import type { ImportReport } from './suppression-schemas.ts';
 
-/** Beyond this many refused lines it is not the lines that are wrong but the file, and nothing of it is imported. */
-export const most_refused_lines = 10_000;
+/** Beyond this many the file itself is wrong, and nothing is imported. */
+export const max_refused_lines = 10_000;
 const batch_rows = 1_000;
 const longest_told = 254;
 
@@ -21,8 +21,8 @@ interface Row {
 type Refusal = ImportReport['refused'][number];
 
 /**
- * Restricts every address of a CSV file as it flows, a thousand in a statement. Columns are found by their names in the
- * first line; a file without names has addresses in its first column.
+ * Streams a CSV file, a thousand rows per statement. Columns are identified by the header row; without one, addresses
+ * are in the first column.
  */
 export async function importRestrictions(
   tx: Queryable,
@@ -42,7 +42,7 @@ export async function importRestrictions(
       report.rows += 1;
       if ('line' in outcome) report.refused.push(outcome);
       else gathered.push(outcome);
-      if (report.refused.length > most_refused_lines) throw new MalformedCsv(tooManyRefused(report.refused));
+      if (report.refused.length > max_refused_lines) throw new MalformedCsv(tooManyRefused(report.refused));
       if (gathered.length === batch_rows) await write();
     }
   } catch (error) {
@@ -63,7 +63,7 @@ export async function importRestrictions(
 }
 
 function tooManyRefused([first]: Refusal[]): string {
-  return `has more than ${most_refused_lines} lines without a valid address, the first of them line ${first?.line}`;
+  return `has more than ${max_refused_lines} lines without a valid address, the first of them line ${first?.line}`;
 }
 
 async function insertRows(tx: Queryable, instanceId: number, rows: Row[]): Promise<number> {
@@ -107,7 +107,7 @@ async function* readRows(file: AsyncIterable<Uint8Array>): AsyncGenerator<Row | 
   }
 }
 
-/** Undefined when the first line is one like all others. */
+/** Undefined when the first row is not a header. */
 function namedColumns({ cells }: CsvRow): Columns | undefined {
   const lower = cells.map((cell) => cell.toLowerCase());
   const find = (wanted: string[]): number => lower.findIndex((cell) => wanted.includes(cell));
@@ -126,7 +126,7 @@ function readRow({ line, cells }: CsvRow, columns: Columns): Row | Refusal {
     value: given.slice(0, longest_told).toWellFormed(),
     reason: why,
   });
-  // U+FFFD stands where the file was not in UTF-8: that is nobody's address.
+  // U+FFFD marks bytes that are not UTF-8.
   const address = given.includes('\u{fffd}') ? undefined : canonicalAddress(given)?.address;
   if (address === undefined) return refuse('invalid_email');
   const word = cells[columns.reason]?.toLowerCase() || 'manual';
@@ -135,6 +135,6 @@ function readRow({ line, cells }: CsvRow, columns: Columns): Row | Refusal {
   return {
     recipient: address,
     reason,
-    detail: boundedText(cells[columns.detail], most_detail_characters),
+    detail: boundedText(cells[columns.detail], max_detail_characters),
   };
 }

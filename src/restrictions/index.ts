@@ -1,6 +1,4 @@
-export type { AddressLookup } from './address-lookup.ts';
-export { createRestrictionLookup } from './find-restricted.ts';
-export { createUnsubscribeLookup } from './find-unsubscribed.ts';
+export { type AddressLookup, createRestrictionLookup, createUnsubscribeLookup } from './address-lookup.ts';
 export {
   type ComplaintType,
   max_comment_characters,

@@ -19,7 +19,7 @@ interface Listing<Query> {
   timezone: string;
 }
 
-/** A mail can be reported in the moment in which it is marked as sent: then its own row knows better. */
+/** A mail can be reported while it is being recorded as sent; then its own row is more recent. */
 const sent_at = (table: string): string =>
   `coalesce(${table}.sent_at, (select m.sent_at from mails m where m.mail_id = ${table}.mail_id)) as sent_at`;
 const complaintColumns = `mail_id, msg_id, recipient as "to", sender, complained_at, type, comment, ${sent_at('complaints')}`;
@@ -28,12 +28,12 @@ const unsubscribeColumns = `mail_id, msg_id, recipient as "to", sender, unsubscr
 const restrictionColumns = 'id, recipient, reason, mail_id, detail, created_at';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What someone must not be sent is true however old it is: only dates that were given limit a list. */
+/** Suppressions hold whatever their age, so there is no default date range. */
 const whole_past_months = 100 * 12;
 
 type AnyQuery = ComplaintsQuery | UnsubscribesQuery | RestrictionsQuery;
 
-/** What all lists filter by. The key is in lower case already, so that a plain and fast `like` of bytes does. */
+/** Filters of all lists. The key is lower case, so a plain `like` is enough. */
 function conditionsFor(instanceId: number, time: string, listing: Listing<AnyQuery>): Conditions {
   const { query, now, timezone } = listing;
   const conditions = new Conditions().where('instance_id = ?', instanceId);
@@ -97,7 +97,7 @@ export async function listRestrictions(
   return await selectPage<Restriction>(db, selection, query);
 }
 
-/** Outlives the mail: there is no retention to be outside of. */
+/** Kept longer than the mail, so there is no retention to check. */
 export async function getComplaint(db: Queryable, instanceId: number, mailId: string): Promise<Complaint> {
   const sql = `select ${complaintColumns} from complaints where mail_id = $1 and instance_id = $2`;
   const [row] = uuid.test(mailId) ? await db.query<Complaint>(sql, [mailId, instanceId]) : [];

@@ -7,7 +7,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { addRestriction, removeRestriction } from './change-restrictions.ts';
-import { importRestrictions, most_refused_lines } from './import-restrictions.ts';
+import { importRestrictions, max_refused_lines } from './import-restrictions.ts';
 import { getRestriction } from './list-suppressions.ts';
 import {
   ImportReport,
@@ -91,7 +91,7 @@ function importRoute({ db }: SuppressionPanelContext): Operation {
     path: '/v1/private/mail-restrictions/import',
     tag,
     summary: 'Import restrictions',
-    description: `Restricts every address of a CSV file, given as the file part \`file\` of a form or as text in \`csv\`. Columns are found by their names: \`recipient\` (or \`email\`), \`reason\`, \`detail\`; without names the first column has the addresses. Lines that are refused are told one by one; with more than ${most_refused_lines} of them nothing is imported.`,
+    description: `Restricts every address of a CSV file, given as the file part \`file\` of a form or as text in \`csv\`. Columns are found by their names: \`recipient\` (or \`email\`), \`reason\`, \`detail\`; without names the first column has the addresses. Lines that are refused are told one by one; with more than ${max_refused_lines} of them nothing is imported.`,
     access,
     body: Type.Object({
       csv: Type.Optional(Type.String({ maxLength: max_file_bytes, description: 'The file as text.' })),

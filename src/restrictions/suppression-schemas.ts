@@ -3,7 +3,7 @@ import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 import {
   complaint_types,
-  most_detail_characters,
+  max_detail_characters,
   restriction_reasons,
   unsubscribe_methods,
 } from './suppression.ts';
@@ -62,7 +62,7 @@ export type Restriction = Static<typeof Restriction>;
 
 export const NewRestriction = Type.Object({
   recipient: Type.String({ minLength: 3, maxLength: 320, description: 'The address.' }),
-  detail: Type.Optional(Nullable(Type.String({ maxLength: most_detail_characters, description: 'Why.' }))),
+  detail: Type.Optional(Nullable(Type.String({ maxLength: max_detail_characters, description: 'Why.' }))),
 });
 export type NewRestriction = Static<typeof NewRestriction>;
 

@@ -1,4 +1,4 @@
-/** Contract §8: how somebody unsubscribed. */
+/** Contract §8. */
 export const unsubscribe_methods = ['one_click', 'page', 'mailto'] as const;
 export type UnsubscribeMethod = (typeof unsubscribe_methods)[number];
 
@@ -15,10 +15,10 @@ export const complaint_types = [
 ] as const;
 export type ComplaintType = (typeof complaint_types)[number];
 
-/** Contract §8: why an address must not be written to. */
+/** Contract §8. */
 export const restriction_reasons = ['hard_bounce', 'complaint', 'manual'] as const;
 
-/** Longest texts that are kept; what is longer is cut. */
+/** Longer texts are truncated. */
 export const max_reason_characters = 500;
 export const max_comment_characters = 2_000;
-export const most_detail_characters = 500;
+export const max_detail_characters = 500;

@@ -5,7 +5,7 @@ import type { Editor } from './template-schemas.ts';
 
 export const max_part_bytes = 5 * 1024 * 1024;
 const max_mjml_bytes = 1024 * 1024;
-const most_violations = 50;
+const max_violations = 50;
 
 /** What a person edits. */
 export interface EditedContent {
@@ -70,7 +70,7 @@ async function makeHtml(
     await renderer.validate(instanceId, [{ pointer: '/source', source: html, kind: 'html' }]);
   if (source === null || editor === 'html') return { html: source, violations: await validate(source) };
   const { html, errors } = await renderer.mjml(instanceId, source);
-  if (errors) return { html: null, violations: errors.slice(0, most_violations).map(mjmlViolation) };
+  if (errors) return { html: null, violations: errors.slice(0, max_violations).map(mjmlViolation) };
   if (html === undefined) return { html: null, violations: [tooLarge('/source', max_part_bytes)] };
   const broken = await validate(html);
   if (broken.length === 0) return { html, violations: [] };

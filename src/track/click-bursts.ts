@@ -1,7 +1,7 @@
 import type { Engagement } from '../events/index.ts';
 
 /** Nobody follows more different links of one mail within this time; whatever looks behind all of them does. */
-const most_links = 2;
+const max_links = 2;
 export const burst_ms = 1_000;
 
 type Click = Pick<Engagement, 'mail_id' | 'url' | 'is_machine'>;
@@ -25,8 +25,8 @@ export class ClickBursts {
     const known = this.#bursts.get(click.mail_id);
     const burst = known && now - known.began < burst_ms ? known : this.#begin(click.mail_id, now);
     burst.clicks.push(click);
-    if (burst.urls.length <= most_links && !burst.urls.includes(click.url)) burst.urls.push(click.url);
-    if (burst.urls.length <= most_links) return;
+    if (burst.urls.length <= max_links && !burst.urls.includes(click.url)) burst.urls.push(click.url);
+    if (burst.urls.length <= max_links) return;
     for (const each of burst.clicks) each.is_machine = true;
     burst.clicks = [];
   }

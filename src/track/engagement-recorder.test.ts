@@ -31,7 +31,7 @@ interface Bed {
 /** A recorder on a store that fails as the test says. */
 function recorderOn(
   failure: (ids: string[]) => Error | undefined,
-  options: { hold_ms?: number; most_bytes?: number } = {},
+  options: { hold_ms?: number; max_bytes?: number } = {},
 ): Bed {
   const batches: string[][] = [];
   const logged: string[] = [];
@@ -104,7 +104,7 @@ test('while the database is away visits wait, and none is lost or doubled', asyn
 });
 
 test('beyond what may wait, visits are lost with a line in the log and a count', async () => {
-  const { recorder, batches, logged, lost } = recorderOn(() => undefined, { most_bytes: 3_100 });
+  const { recorder, batches, logged, lost } = recorderOn(() => undefined, { max_bytes: 3_100 });
   for (let count = 0; count < 15; count += 1) recorder.record(visit());
   await recorder.stop();
   assert.equal(batches.flat().length, 10);

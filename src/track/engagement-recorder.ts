@@ -27,7 +27,7 @@ interface Held {
 }
 
 const moment_ms = 10;
-const most_per_write = 1_000;
+const max_batch_items = 1_000;
 /** Beside its URL and the name of the visitor, with what it takes to hold it. */
 const bytes_each = 300;
 const complain_every_ms = 10_000;
@@ -59,7 +59,7 @@ export class EngagementRecorder {
     const outage = createOutageLog(log, 'writing opens and clicks');
     this.#batches = createBatcher({
       run: async (visits: Engagement[]) => await this.#writeBatch(visits),
-      max_items: most_per_write,
+      max_items: max_batch_items,
       // A visit that the database refuses is given up by itself.
       on_failure: 'split',
       retry: {

@@ -36,7 +36,7 @@ const opt_out = 'data-chq-notrack';
  * Each is signed for each recipient, 5 µs and 200 bytes a link: 24,000 in a message that came in 1.4 KB of gzip, to 50
  * recipients, took 8 s. Those beyond lead where they were written to lead.
  */
-export const most_tracked_links = 10_000;
+export const max_tracked_links = 10_000;
 
 /**
  * The content of one message with slots where recipients differ, and their values: links that lead through us, the
@@ -61,7 +61,7 @@ export class PersonalContent {
     if (track_opens || track_clicks) {
       const { links, body_end } = scanLinks(html, { opt_out });
       if (track_clicks) {
-        const tracked = links.slice(0, most_tracked_links);
+        const tracked = links.slice(0, max_tracked_links);
         edits.push(...tracked.flatMap(({ start, end, url }) => this.#link(start, end, url)));
       }
       if (track_opens) edits.push(...this.#pixel(html, body_end));

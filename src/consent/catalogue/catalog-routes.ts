@@ -12,7 +12,6 @@ const tag = 'Consent';
 const access = { kind: 'api_key', scope: 'consent:read' } as const;
 const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 
-/** What consent can be asked for; changing it is done in the panel. */
 export function consentCatalogRoutes({ db }: { db: Queryable }): Operation[] {
   return [
     operation({

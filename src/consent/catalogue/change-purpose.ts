@@ -20,7 +20,7 @@ export async function createPurpose(
   return created;
 }
 
-/** Its code stays: it is what integrations and senders name it by. A change of nothing leaves no trace. */
+/** The code is immutable, since integrations and senders refer to it. A change without effect is not audited. */
 export async function updatePurpose(
   tx: Queryable,
   instanceId: number,
@@ -43,8 +43,8 @@ export async function updatePurpose(
 }
 
 /**
- * Refused while a term covers it, a sender (a deleted one too, since mail is reported under it) asks for it, or
- * consents are on record: the foreign keys know, also of what is being written at this moment.
+ * Refused while a term, a sender (also a deleted one, for its reports) or a consent refers to it. Foreign keys
+ * decide, so that concurrent inserts count too.
  */
 export async function deletePurpose(
   tx: Queryable,

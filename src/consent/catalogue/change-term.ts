@@ -4,7 +4,7 @@ import { type Actor, recordAudit } from '../../audit/index.ts';
 import type { ConsentTerm, ConsentTermChanges, NewConsentTerm } from './term-schemas.ts';
 import { getTerm, lockTerm } from './terms.ts';
 
-/** It receives no consents before one of its versions is current. */
+/** A term takes no consent until one of its versions is current. */
 export async function createTerm(
   tx: Queryable,
   instanceId: number,
@@ -32,8 +32,8 @@ export async function createTerm(
 }
 
 /**
- * Consents name their channels one by one, so a change of the term's channels holds for new consents alone. The
- * purposes and the published words are what people agreed to and never change. A change of nothing leaves no trace.
+ * Consents name their channels, so a change of channels affects new consents only. Purposes and published texts are
+ * what was agreed to and never change. A change without effect is not audited.
  */
 export async function updateTerm(
   tx: Queryable,

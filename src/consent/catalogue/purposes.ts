@@ -4,10 +4,10 @@ import { Problem } from '../../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../../base/http/pagination.ts';
 import type { ConsentPurpose } from './purpose-schemas.ts';
 
-/** `is_enabled` is an integer to integrators (contract §17). */
+/** `is_enabled` is an integer in the API (contract §17). */
 export const purposeColumns = 'id, code, name, description, is_enabled::int as is_enabled';
 
-/** Two editable purposes that every instance starts with (contract §17). */
+/** Every instance starts with two editable purposes (contract §17). */
 export async function seedPurposes(tx: Queryable, instanceId: number): Promise<void> {
   await tx.query(
     `insert into consent_purposes (instance_id, code, name)

@@ -13,7 +13,6 @@ const params = Type.Object({ id: Id('Identifier of the term.') });
 const access = { kind: 'user', role: 'developer' } as const;
 const term = { description: 'The term.', schema: ConsentTerm, example: termExample } as const;
 
-/** The catalog as the panel reads it, and the terms as it changes them. */
 export function termPanelRoutes({ db }: { db: Database }): Operation[] {
   return [
     operation({

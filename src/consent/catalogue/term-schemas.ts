@@ -53,7 +53,7 @@ export type ConsentTerm = Static<typeof ConsentTerm>;
 const newName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', ...name });
 const newChannels = Type.Array(Enum(channels), { maxItems: 20, ...channelList });
 
-/** Lists may be empty here: what is missing then has a code of its own. */
+/** Lists may be empty: that has its own error code. */
 export const NewConsentTerm = Type.Object(
   {
     name: newName,

@@ -23,12 +23,12 @@ const path = '/v1/private/consent-terms/{id}/versions/{version_id}' as const;
 const id = Id('Identifier of the term.');
 const params = Type.Object({ id, version_id: Id('Identifier of the version.') });
 const access = { kind: 'user', role: 'developer' } as const;
-/** What is final, and what new consents are given to, is more than building. */
+/** Publishing and marking current are final decisions, so they need an admin. */
 const deciding = { kind: 'user', role: 'admin' } as const;
 const version = { description: 'The version.', schema: ConsentTermVersion, example: versionExample } as const;
 const draft = { ...version, example: { ...versionExample, is_current: false, published_at: null } };
 const missing = ['consent_term_not_found', 'consent_term_version_not_found'] as const;
-/** A text of 256 KB, and what JSON adds to it. */
+/** A text of 256 KB, and its JSON encoding. */
 const max_body_bytes = 2 * 1024 * 1024;
 
 export function termVersionPanelRoutes({ db }: { db: Database }): Operation[] {

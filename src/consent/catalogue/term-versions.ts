@@ -12,7 +12,7 @@ interface OfVersion {
   actor: Actor;
 }
 
-/** A draft: it can be changed until it is published. */
+/** A draft, which can be changed until it is published. */
 export async function addVersion(
   tx: Queryable,
   instanceId: number,
@@ -53,7 +53,7 @@ export async function updateVersion(
   return changed;
 }
 
-/** From now on its text is final. It is not current by that: which one new consents go to is a decision of its own. */
+/** Makes the text immutable. It does not become current by that. */
 export async function publishVersion(
   tx: Queryable,
   instanceId: number,
@@ -70,7 +70,7 @@ export async function publishVersion(
   return row as ConsentTermVersion;
 }
 
-/** New consents go to this version; those given before keep the one they were given to. */
+/** New consents are recorded under this version; existing ones keep theirs. */
 export async function setCurrentVersion(
   tx: Queryable,
   instanceId: number,

@@ -38,7 +38,7 @@ export async function getTerm(db: Queryable, instanceId: number, id: number): Pr
   return term;
 }
 
-/** Whoever changes a term or its versions takes turns on its row. */
+/** Serialises changes of a term and its versions. */
 export async function lockTerm(tx: Queryable, instanceId: number, id: number): Promise<void> {
   const found = await tx.query(
     'select from consent_terms where instance_id = $1 and id = $2 for no key update',

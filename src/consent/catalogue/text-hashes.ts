@@ -1,7 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import type { ChainRow } from '../chain/chain-rows.ts';
 
-/** What the texts of versions hash to now; each is hashed once, by the database. */
+/** Current hashes of version texts, each computed once, by the database. */
 export class TextHashes {
   readonly #db: Queryable;
   readonly #known = new Map<number, Buffer>();

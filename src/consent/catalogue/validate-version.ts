@@ -4,10 +4,9 @@ import { isWebAddress } from '../../base/web-address.ts';
 import type { ConsentTermVersionChanges } from './term-schemas.ts';
 
 const max_body_bytes = 262_144;
-/** Lists answer with every text in full: together they have to fit into an answer. */
+/** Lists return all texts in full, so their sum is bounded. */
 const max_instance_bytes = 16 * 1024 * 1024;
 
-/** The rules of a version beyond its schema. */
 export function validateVersion({ body, document_url }: ConsentTermVersionChanges): Violation[] {
   const violations: Violation[] = [];
   if (body !== undefined && Buffer.byteLength(body) > max_body_bytes) {

@@ -1,8 +1,8 @@
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /**
- * JSON with one spelling for each value (RFC 8785): no blanks, members sorted by UTF-16 code units, strings and numbers
- * as ECMAScript writes them, which is what that RFC takes over.
+ * JSON Canonicalization Scheme (RFC 8785): no blanks, members sorted by UTF-16 code units, strings and numbers as
+ * ECMAScript prints them.
  */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);

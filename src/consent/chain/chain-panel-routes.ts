@@ -4,7 +4,7 @@ import { operation, type Operation } from '../../base/http/operation.ts';
 import { Enum, Id, Nullable } from '../../base/http/schemas.ts';
 import { chainProblems, verifyChain } from './verify-chain.ts';
 
-/** Longer than a page of the panel should have to wait for the whole of it. */
+/** Longest time of one request; a longer chain is checked in several. */
 const within_ms = 15_000;
 
 export const ConsentChainCheck = Type.Object(

@@ -13,7 +13,7 @@ export type ChainedEvent = StoredEvent & Link & { kind: 'event' };
 export type ChainedOutcome = StoredOutcome & Link & { kind: 'outcome' };
 export type ChainRow = ChainedEvent | ChainedOutcome;
 
-/** The text that was hashed when the row was added, if it still says what it said then. */
+/** The hashed text of a row, rebuilt from its present content. */
 export function textOf(row: ChainRow): string {
   return hashedText(row.kind === 'event' ? eventContent(row) : outcomeContent(row), row);
 }
@@ -31,10 +31,10 @@ const events = `select 'event' as kind, e.id, e.instance_id, e.term_id, e.term_v
 const outcomes = `select 'outcome' as kind, o.event_id, o.instance_id, o.status, o.at, o.evidence, o.sequence,
   o.previous_hash, o.hash from consent_event_outcomes o`;
 
-/** Rows that are read at a time, of each table: what a check holds in memory does not grow with the chain. */
+/** Rows read at once per table, so that memory does not grow with the chain. */
 const page_rows = 200;
 
-/** The next rows of the chain up to a place, in the order of their sequence; none when there are no more. */
+/** The next rows of the chain, up to a sequence number; empty at the end. */
 export async function readChain(
   db: Queryable,
   instanceId: number,
@@ -46,7 +46,7 @@ export async function readChain(
     db.query<EventRow>(`${events} where ${range}`, values),
     db.query<ChainedOutcome & Record<string, unknown>>(`${outcomes} where ${range}`, values),
   ]);
-  // What comes after the end of a full page is merged with the next one.
+  // Rows after the shorter page are merged with the next pages.
   const horizon = Math.min(...[some_events, some_outcomes].map(endOfPage));
   const near = <Row extends Link>(rows: Row[]): Row[] => rows.filter((row) => row.sequence <= horizon);
   const whole = await withRules(db, near(some_events));
@@ -57,7 +57,7 @@ function endOfPage(rows: Link[]): number {
   return rows.length < page_rows ? Infinity : (rows.at(-1)?.sequence ?? Infinity);
 }
 
-/** Everything about a contact, oldest first, what became of pending events included. */
+/** All rows about a contact, oldest first, outcomes of pending events included. */
 export async function readChainOfContact(
   db: Queryable,
   instanceId: number,

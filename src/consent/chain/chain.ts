@@ -3,14 +3,14 @@ import type { Queryable } from '../../base/db/database.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { Content } from '../record/event-content.ts';
 
-/** The place of a row in its instance's chain. */
+/** Position of a row in the chain of its instance. */
 export interface Link {
   sequence: number;
   previous_hash: Buffer;
   hash: Buffer;
 }
 
-/** Where a chain ends, or begins: before the first row there are 32 zero bytes. */
+/** The last row of a chain. Before the first row the hash is 32 zero bytes. */
 export interface ChainEnd {
   sequence: number;
   hash: Buffer;
@@ -18,7 +18,7 @@ export interface ChainEnd {
 
 export const chain_start: ChainEnd = { sequence: 0, hash: Buffer.alloc(32) };
 
-/** What is hashed: the canonical form of what a row says, with its place in the chain and the hash of the row before. */
+/** What is hashed: the canonical content of a row, its sequence number and the hash of the row before. */
 export function hashedText(content: Content, { sequence, previous_hash }: Omit<Link, 'hash'>): string {
   return canonicalJson({ ...content, sequence, previous_hash: previous_hash.toString('hex') });
 }
@@ -33,8 +33,8 @@ export function linkAfter(end: ChainEnd, content: Content): Link {
 }
 
 /**
- * Makes the transaction the only one that adds to the instance's chain, until it is over. What it adds later it reads
- * identifiers for later too, so that within an instance they grow in the order of the chain.
+ * Locks the chain of an instance until the transaction ends. Ids are taken under the lock, so that within an instance
+ * they follow the order of the chain.
  */
 export async function lockChain(tx: Queryable, instanceId: number): Promise<ChainEnd> {
   const [end] = await tx.query<ChainEnd & Record<string, unknown>>(

@@ -4,43 +4,43 @@ import { chain_start, type ChainEnd } from './chain.ts';
 import { TextHashes } from '../catalogue/text-hashes.ts';
 
 /**
- * What is wrong at a place of the chain:
- * - `missing`: there is no row with this number any more;
+ * What is wrong at a position of the chain:
+ * - `missing`: there is no row with this sequence number;
  * - `inserted`: a row that is not part of the chain;
- * - `unlinked`: the row does not follow the one before it, so one of the two was moved, replaced or rewritten;
- * - `altered`: the row no longer says what was hashed;
- * - `text_altered`: the text of the version that was agreed to is not the one that was hashed.
+ * - `unlinked`: the row does not link to the one before, so one of the two was moved, replaced or rewritten;
+ * - `altered`: the content of the row differs from what was hashed;
+ * - `text_altered`: the text of the accepted version differs from what was hashed.
  */
 export const chainProblems = ['missing', 'inserted', 'unlinked', 'altered', 'text_altered'] as const;
 
 export interface ChainBreak {
   sequence: number;
   problem: (typeof chainProblems)[number];
-  /** The event that the place is about, when there is a row to tell. */
+  /** The event at this position, when there is a row. */
   consent_event_id: number | null;
 }
 
 export interface ChainCheck {
-  /** Nothing wrong was found as far as was checked. */
+  /** No problem was found in the part that was checked. */
   is_intact: boolean;
-  /** The end of the chain was reached; false when the time was over. */
+  /** False when the time limit was reached before the end. */
   is_complete: boolean;
   checked: number;
-  /** The last good place. */
+  /** The last valid position. */
   sequence: number;
   hash: string;
   first_break: ChainBreak | null;
 }
 
 interface CheckOptions {
-  /** Begins after this place, which an earlier check reached. */
+  /** Continues after this position, which an earlier check reached. */
   after?: number;
-  /** A place that was noted elsewhere before: it must still be as it was. */
+  /** A position recorded elsewhere, which must be unchanged. */
   anchor?: ChainEnd | undefined;
   within_ms?: number;
 }
 
-/** Walks through the chain of an instance, a page at a time, and points at the first place where something is wrong. */
+/** Verifies the chain of an instance page by page and reports the first problem. */
 export async function verifyChain(
   db: Queryable,
   instanceId: number,
@@ -48,14 +48,14 @@ export async function verifyChain(
 ): Promise<ChainCheck> {
   const until = performance.now() + within_ms;
   const texts = new TextHashes(db);
-  const start = await placeAfter(db, instanceId, after);
+  const start = await positionAt(db, instanceId, after);
   if (!start) return broken({ ...chain_start, checked: 0 }, { problem: 'missing', sequence: after });
   let end = { ...start, checked: 0 };
   for (;;) {
-    // What the chain says it has was committed before it said so: rows up to there are all to be seen from now on.
-    const said = await readEnd(db, instanceId);
-    const rows = await readChain(db, instanceId, { after: end.sequence, until: said.sequence });
-    if (rows.length === 0) return conclude(end, said, anchor);
+    // Rows up to the recorded end are committed, hence visible to the following queries.
+    const recorded = await readEnd(db, instanceId);
+    const rows = await readChain(db, instanceId, { after: end.sequence, until: recorded.sequence });
+    if (rows.length === 0) return checkEnd(end, recorded, anchor);
     await texts.load(rows);
     for (const row of rows) {
       const problem = problemOf(row, end, anchor) ?? texts.check(row);
@@ -63,11 +63,11 @@ export async function verifyChain(
       if (problem) return broken(end, { problem, sequence: row.sequence, row });
       end = { sequence: row.sequence, hash: row.hash, checked: end.checked + 1 };
     }
-    if (performance.now() > until) return { ...sound(end), is_complete: false };
+    if (performance.now() > until) return { ...intact(end), is_complete: false };
   }
 }
 
-interface Walked extends ChainEnd {
+interface Checked extends ChainEnd {
   checked: number;
 }
 
@@ -79,37 +79,37 @@ function problemOf(row: ChainRow, end: ChainEnd, anchor?: ChainEnd): ChainBreak[
   return isAnchored && isUnaltered(row) ? undefined : 'altered';
 }
 
-/** There are no more rows: the chain must end here, say so, and reach as far as it did when it was noted. */
-function conclude(end: Walked, said: SaidEnd, anchor?: ChainEnd): ChainCheck {
-  if (said.beyond !== null) return broken(end, { problem: 'inserted', sequence: said.beyond });
-  if (Math.max(said.sequence, anchor?.sequence ?? 0) > end.sequence) {
+/** No more rows: the chain must end here, as recorded, and not before the anchor. */
+function checkEnd(end: Checked, recorded: RecordedEnd, anchor?: ChainEnd): ChainCheck {
+  if (recorded.beyond !== null) return broken(end, { problem: 'inserted', sequence: recorded.beyond });
+  if (Math.max(recorded.sequence, anchor?.sequence ?? 0) > end.sequence) {
     return broken(end, { problem: 'missing', sequence: end.sequence + 1 });
   }
-  return said.hash.equals(end.hash)
-    ? sound(end)
+  return recorded.hash.equals(end.hash)
+    ? intact(end)
     : broken(end, { problem: 'altered', sequence: end.sequence });
 }
 
-interface SaidEnd extends ChainEnd {
-  /** The first row after it, which there must not be; seen in the same moment. */
+interface RecordedEnd extends ChainEnd {
+  /** The first row after the recorded end, which must not exist; read in the same snapshot. */
   beyond: number | null;
 }
 
-async function readEnd(db: Queryable, instanceId: number): Promise<SaidEnd> {
-  const [row] = await db.query<SaidEnd & Record<string, unknown>>(
-    `select said.sequence, said.hash, least(
-       (select min(e.sequence) from consent_events e where e.instance_id = $1 and e.sequence > said.sequence),
-       (select min(o.sequence) from consent_event_outcomes o where o.instance_id = $1 and o.sequence > said.sequence)
+async function readEnd(db: Queryable, instanceId: number): Promise<RecordedEnd> {
+  const [row] = await db.query<RecordedEnd & Record<string, unknown>>(
+    `select recorded.sequence, recorded.hash, least(
+       (select min(e.sequence) from consent_events e where e.instance_id = $1 and e.sequence > recorded.sequence),
+       (select min(o.sequence) from consent_event_outcomes o where o.instance_id = $1 and o.sequence > recorded.sequence)
      ) as beyond
-     from (values ($1::bigint)) as asked (id)
-     left join consent_chains c on c.instance_id = asked.id
-     cross join lateral (select coalesce(c.sequence, 0) as sequence, coalesce(c.hash, $2) as hash) as said`,
+     from (values ($1::bigint)) as wanted (id)
+     left join consent_chains c on c.instance_id = wanted.id
+     cross join lateral (select coalesce(c.sequence, 0) as sequence, coalesce(c.hash, $2) as hash) as recorded`,
     [instanceId, chain_start.hash],
   );
-  return row as SaidEnd;
+  return row as RecordedEnd;
 }
 
-async function placeAfter(
+async function positionAt(
   db: Queryable,
   instanceId: number,
   sequence: number,
@@ -123,7 +123,7 @@ async function placeAfter(
   return row;
 }
 
-function sound({ sequence, hash, checked }: Walked): ChainCheck {
+function intact({ sequence, hash, checked }: Checked): ChainCheck {
   return {
     is_intact: true,
     is_complete: true,
@@ -135,9 +135,9 @@ function sound({ sequence, hash, checked }: Walked): ChainCheck {
 }
 
 function broken(
-  end: Walked,
+  end: Checked,
   { problem, sequence, row }: { problem: ChainBreak['problem']; sequence: number; row?: ChainRow },
 ): ChainCheck {
   const consent_event_id = row ? eventIdOf(row) : null;
-  return { ...sound(end), is_intact: false, first_break: { sequence, problem, consent_event_id } };
+  return { ...intact(end), is_intact: false, first_break: { sequence, problem, consent_event_id } };
 }

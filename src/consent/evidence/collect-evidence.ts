@@ -17,14 +17,14 @@ import { verifyChain } from '../chain/verify-chain.ts';
 interface Asked {
   contact: string;
   at: Date;
-  /** For the check of the whole chain. */
+  /** Time limit of the chain verification. */
   within_ms?: number;
 }
 
-/** More than anybody says in a lifetime; a document of all of them still fits in memory. */
+/** Bounds the memory of a document. */
 const max_events = 5_000;
 
-/** Everything on record about a contact, of whatever type it is, with the texts it agreed to and all hashes. */
+/** All records about a contact, whatever its type, with the accepted texts and all hashes. */
 export async function collectEvidence(
   db: Queryable,
   { id, slug, name, timezone }: { id: number; slug: string; name: string; timezone: string },
@@ -74,7 +74,7 @@ async function describe(
   });
 }
 
-/** What holds now, for each channel and purpose that the contact ever spoke of. */
+/** The current verdict for each channel and purpose on record. */
 async function standingOf(
   db: Queryable,
   instanceId: number,
@@ -97,7 +97,7 @@ async function standingOf(
   );
 }
 
-/** The terms that were agreed to, each with the versions that were. */
+/** The accepted terms and versions. */
 async function termsOf(db: Queryable, events: ChainedEvent[]): Promise<ConsentEvidence['terms']> {
   type Version = ConsentEvidence['terms'][number]['versions'][number];
   const rows = await db.query<Version & Omit<Term, 'versions'> & { term_id: number }>(

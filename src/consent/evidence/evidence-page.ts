@@ -6,7 +6,7 @@ import { evidenceWords, type EvidenceLanguage, type EvidenceWords } from './evid
 interface Printing {
   document: ConsentEvidence;
   words: EvidenceWords;
-  /** A moment in the instance's zone, with the exact one in UTC beside it. */
+  /** In the time zone of the instance, followed by UTC. */
   date: (moment: Date) => string;
 }
 
@@ -18,7 +18,7 @@ h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
 @page { margin: 18mm; } @media print { :root { color-scheme: light; } body { font-size: 12px; } main { max-width: none; padding: 0; } }
 </style>`;
 
-/** The document as a page to print, readable without anything else. */
+/** The document as a self-contained page to print. */
 export function evidencePage(document: ConsentEvidence, language: EvidenceLanguage): string {
   const words = evidenceWords[language];
   const format = new Intl.DateTimeFormat(language, {
@@ -47,7 +47,7 @@ export function evidencePage(document: ConsentEvidence, language: EvidenceLangua
   return htmlPage({ title: `${words.title}: ${document.contact}`, body: body.join('\n'), lang: language });
 }
 
-/** Rows of a name and a value that is HTML already. */
+/** Name and value pairs; values are HTML. */
 function facts(rows: [string, string][]): string {
   const lines = rows.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value}</td></tr>`);
   return `<table>${lines.join('')}</table>`;

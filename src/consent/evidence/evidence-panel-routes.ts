@@ -15,7 +15,7 @@ interface EvidenceContext {
   clock: Clock;
 }
 
-/** The rest of the chain can be checked by itself, page by page. */
+/** A longer chain is checked by its own route, in several requests. */
 const within_ms = 10_000;
 
 export function consentEvidencePanelRoutes({ db, clock }: EvidenceContext): Operation[] {
@@ -54,7 +54,7 @@ export function consentEvidencePanelRoutes({ db, clock }: EvidenceContext): Oper
         const { id } = call.caller.instance;
         const instance = { ...call.caller.instance, name: await nameOf(db, id) };
         const document = await collectEvidence(db, instance, { contact, at: clock.now(), within_ms });
-        await noteReading(db, id, { contact, actor: actorOf(call), events: document.events.length });
+        await auditReading(db, id, { contact, actor: actorOf(call), events: document.events.length });
         if (format !== 'html') return document;
         return new Download({
           content_type: 'text/html; charset=utf-8',
@@ -71,8 +71,8 @@ async function nameOf(db: Queryable, instanceId: number): Promise<string> {
   return row?.name ?? '';
 }
 
-/** Who looked at whose evidence. */
-export async function noteReading(
+/** Audits who read whose evidence. */
+export async function auditReading(
   db: Queryable,
   instanceId: number,
   { contact, actor, events }: { contact: string; actor: Actor; events: number },

@@ -30,7 +30,6 @@ const EvidenceEvent = Type.Object({
 });
 export type EvidenceEvent = Static<typeof EvidenceEvent>;
 
-/** Everything on record about one contact, with the means to check it. */
 export const ConsentEvidence = Type.Object(
   {
     contact: Type.String({ description: 'As asked.' }),

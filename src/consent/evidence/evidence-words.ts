@@ -1,4 +1,4 @@
-/** The words of the printed page. */
+/** Texts of the printed page. */
 const en = {
   title: 'Evidence of consent',
   contact: 'Contact',

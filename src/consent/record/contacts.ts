@@ -9,7 +9,7 @@ export interface Contact {
   contact: string;
 }
 
-/** By what a holder can be reached over a channel (contract §17). */
+/** Contact types of a channel (contract §17). */
 const reachable: Record<Channel, readonly ContactType[]> = {
   mail: ['email_address', 'uniquecode'],
   sms: ['phone_number', 'uniquecode'],
@@ -23,8 +23,8 @@ export function isReachable(channel: Channel, contactType: ContactType): boolean
 }
 
 /**
- * The one spelling under which a contact is stored and looked for. Evidence is recorded even for what is no address or
- * number at all: refusing it would lose the proof of a withdrawal.
+ * The form in which a contact is stored and compared. Invalid addresses and numbers are recorded too: refusing them
+ * would lose the proof of a withdrawal.
  */
 export function canonicalContact({ contact_type, contact }: Contact): string {
   if (contact_type === 'uniquecode') return contact;
@@ -32,13 +32,13 @@ export function canonicalContact({ contact_type, contact }: Contact): string {
   return (canonicalAddress(contact)?.address ?? contact.trim()).toLowerCase();
 }
 
-/** Like E.164: a number without the blanks, dots, hyphens and brackets people write in it, 00 for + understood. */
+/** E.164 without blanks, dots, hyphens and brackets; a leading 00 becomes +. */
 function canonicalPhone(text: string): string {
   const number = text.replaceAll(/[\s().\-\u2010-\u2015/]/g, '').replace(/^00(?=[1-9])/, '+');
   return /^\+?\d{6,15}$/.test(number) ? number : text;
 }
 
-/** What a contact would be stored as, type by type, when nobody says of which type it is. */
+/** The canonical forms of a contact of unknown type. */
 export function possibleContacts(contact: string | null | undefined): string[] | undefined {
   if (!contact) return undefined;
   return contactTypes.map((contact_type) => canonicalContact({ contact_type, contact }));

@@ -22,10 +22,7 @@ export interface Recording {
   at: Date;
 }
 
-/**
- * Consents that the integrator obtained in a channel of its own, several at once and each with its own result: a refused
- * one does not touch the others.
- */
+/** Records consents that integrators obtained. Each has its own result; a refused one does not affect the others. */
 export async function createConsentEvents(
   tx: Queryable,
   instanceId: number,
@@ -41,7 +38,7 @@ export async function createConsentEvents(
   return results.map((given) => (given instanceof Problem ? given : (recorded.shift() as ConsentEvent)));
 }
 
-/** The order of the checks is the order of refusal. */
+/** The order of the checks is the order of refusals. */
 function validateRecording(
   term: Term | undefined,
   { wanted, evidence, at }: Recording,
@@ -74,7 +71,7 @@ async function findTerms(tx: Queryable, instanceId: number, ids: number[]): Prom
   return new Map(rows.map((term) => [term.id, term]));
 }
 
-/** Nothing new is allowed for a purpose that was given up; taking back what was allowed is always possible. */
+/** A disabled purpose takes no new consent; a withdrawal is always possible. */
 function validatePurpose(term: Term, { purpose_id, action }: Rule, index: number): Violation[] {
   const pointer = `/rules/${index}/purpose_id`;
   if (!term.purpose_ids.includes(purpose_id)) {
@@ -86,7 +83,7 @@ function validatePurpose(term: Term, { purpose_id, action }: Rule, index: number
   return [];
 }
 
-/** An inactive term takes no new consents (contract §17). A withdrawal is none, and must stay as easy as consenting was. */
+/** An inactive term takes no new consent (contract §17). Withdrawing must stay as easy as consenting. */
 function refusalOf(term: Term, rules: Rule[]): ErrorCode | undefined {
   if (!term.is_active && rules.some(({ action }) => action === 'allow')) return 'consent_term_inactive';
   if (term.current_version_id === null) return 'consent_term_no_current_version';

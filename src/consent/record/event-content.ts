@@ -3,7 +3,7 @@ import type { CallContext } from '../../base/http/operation.ts';
 import type { Json } from '../chain/canonical-json.ts';
 import type { ConsentEvent, ConsentRule } from './event-schemas.ts';
 
-/** Who told us, from where, by what: whatever of it is known. */
+/** What is known about the origin of an event. */
 export interface Evidence {
   /** `api_key:…`, `user:…`, `system`. */
   actor?: string;
@@ -13,7 +13,7 @@ export interface Evidence {
   request_id?: string;
 }
 
-/** Who calls, and from where. Of an API key that is the integrator, not the holder. */
+/** The caller and its address. For an API key that is the integrator, not the holder. */
 export function evidenceOf(
   call: Pick<CallContext, 'address' | 'request_id' | 'header'> & { caller: Caller },
 ): Evidence {
@@ -27,20 +27,20 @@ export function evidenceOf(
   };
 }
 
-/** What others send is kept up to a length; all of it together stays below what the table takes. */
+/** Truncates input of third parties, so that the whole stays within the constraint of the table. */
 export function boundEvidence(evidence: Evidence): Evidence {
   const known = Object.entries(evidence).filter(([, value]) => value !== undefined);
   return Object.fromEntries(known.map(([name, value]) => [name, String(value).slice(0, 512).toWellFormed()]));
 }
 
-/** A rule as it is stored, with what it repeats of its event. */
+/** A stored rule, with the columns it repeats of its event. */
 export interface StoredRule extends ConsentRule {
   instance_id: number;
   term_id: number;
   is_confirmed: boolean;
 }
 
-/** An event as it is stored; what became of it is not part of it. */
+/** A stored event, without its outcome. */
 export interface StoredEvent extends Pick<
   ConsentEvent,
   'id' | 'term_id' | 'term_version_id' | 'method' | 'source' | 'created_at'
@@ -62,7 +62,7 @@ export interface StoredOutcome {
 
 export type Content = { [name: string]: Json };
 
-/** What of an event is hashed: all of it. docs/consent.md tells others how to do the same. */
+/** What is hashed of an event: all of it. docs/consent.md explains how to verify it. */
 export function eventContent(event: StoredEvent): Content {
   return {
     kind: 'event',
@@ -107,7 +107,7 @@ export function outcomeContent(outcome: StoredOutcome): Content {
   };
 }
 
-/** An event as the API shows it: as it was recorded, and what became of it since. */
+/** An event as the API shows it: as recorded, with its outcome. */
 export function shownEvent(event: StoredEvent, outcome?: StoredOutcome): ConsentEvent {
   const { id, term_id, term_version_id, method, source, created_at } = event;
   const { status, at } = outcome ?? { status: event.status, at: created_at };

@@ -27,7 +27,7 @@ const filters = {
 };
 type Filters = Static<ReturnType<typeof Type.Object<typeof filters>>> & { tz?: string | null };
 
-/** One row per rule; an event with two rules gives two rows that share what is the event's. */
+/** One row per rule; the columns of the event are repeated. */
 const ExportedRule = Type.Object(
   {
     consent_event_id: Id('The event.'),
@@ -118,7 +118,7 @@ function selectRules(instanceId: number, { query, now }: { query: Filters; now: 
     .where('r.purpose_id = ?', purpose_id)
     .where('r.action = ?', action);
   if (start_date || end_date) {
-    // The file's dates are UTC without `tz`: what is filtered by has to be what is read in it.
+    // Without `tz` the dates in the file are UTC, so filters must be too.
     const range = readDateRange(query, { now, timezone: 'UTC', months: all_months });
     conditions.where('e.created_at >= ?', range.from).where('e.created_at < ?', range.until);
   }

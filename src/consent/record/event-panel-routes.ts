@@ -8,7 +8,7 @@ import { ConsentEvent } from './event-schemas.ts';
 import { getConsentEvent } from './events.ts';
 import { expireConsentEvent } from './settle-event.ts';
 
-/** Consents are recorded by integrators and forms; people in the panel read them. */
+/** Read-only: integrators and forms record consents. */
 export function consentEventPanelRoutes(context: EventsContext): Operation[] {
   return [expiringRoute(context)];
 }

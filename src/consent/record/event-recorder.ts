@@ -11,20 +11,19 @@ interface Lane {
   waiting: number;
 }
 
-/** In one transaction; a request waits for those before it, so that it is not many. */
-const most_at_once = 50;
+/** Per transaction; a request waits for at most one full batch before its own. */
+const max_batch_items = 50;
 
 /**
- * Records consents of one instance in one lane: while a transaction is under way, what comes meanwhile gathers for the
- * next. An instance that records many at the same moment then holds one connection instead of letting all of them wait
- * for its chain, and pays one commit for many (50 callers at once on two busy cores: 204 events/s, 81 one by one).
+ * Batches consents per instance. Concurrent requests of one instance hold one connection instead of all waiting for
+ * the lock of the chain, and share commits: 204 events/s against 81 one by one, with 50 callers on two busy cores.
  */
 export function createConsentRecorder(db: Database): RecordConsent {
   const lanes = new Map<number, Lane>();
   const openLane = (instanceId: number): Lane => ({
     waiting: 0,
     add: createBatcher({
-      max_items: most_at_once,
+      max_items: max_batch_items,
       run: async (recordings: Recording[]) =>
         await db.transaction(async (tx) => await createConsentEvents(tx, instanceId, recordings)),
     }).add,

@@ -48,7 +48,7 @@ export const ConsentEvent = Type.Object(
 export type ConsentEvent = Static<typeof ConsentEvent>;
 
 /** At most one per channel and purpose: five channels, a hundred purposes. */
-const most_rules = 500;
+const max_rules = 500;
 
 const NewConsentRule = Type.Object(
   {
@@ -62,7 +62,7 @@ const NewConsentRule = Type.Object(
     contact: Type.String({
       minLength: 1,
       maxLength: 254,
-      // Blank is no contact; empty is told by its length.
+      // Blank is refused here, empty by its length.
       pattern: String.raw`^$|\S`,
       description: 'The holder. Emails are stored trimmed and in lower case, unique codes as sent.',
       examples: ['ana@example.com'],
@@ -80,7 +80,7 @@ export const NewConsentEvent = Type.Object(
     method: Enum(methods, { description: 'How you obtained the consent.' }),
     rules: Type.Array(NewConsentRule, {
       minItems: 1,
-      maxItems: most_rules,
+      maxItems: max_rules,
       description: 'One per channel and purpose.',
     }),
   },

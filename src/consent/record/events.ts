@@ -9,11 +9,11 @@ import type { ConsentEvent, ConsentRule, EventStatus } from './event-schemas.ts'
 export interface EventFilters {
   term_id?: number | null;
   status?: EventStatus | null;
-  /** In any spelling of the stored form, of whatever type. */
+  /** Any spelling, any type. */
   contact?: string | null;
 }
 
-/** What became of an event `e` with its outcome `o`, if it has one. */
+/** Columns of an event `e` that depend on its outcome `o`. */
 export const derived = {
   status: 'coalesce(o.status, e.status)',
   confirmed_at: `case when e.status = 'confirmed' then e.created_at when o.status = 'confirmed' then o.at end`,
@@ -24,14 +24,14 @@ const eventColumns = `e.id, e.term_id, e.term_version_id, ${derived.status} as s
   ${derived.confirmed_at} as confirmed_at, ${derived.expired_at} as expired_at, e.created_at`;
 const eventsJoined = 'consent_events e left join consent_event_outcomes o on o.event_id = e.id';
 
-/** Written so that the index of events recorded as pending serves, which are few. */
+/** Written to use the partial index of events recorded as pending. */
 const havingStatus: Record<EventStatus, string> = {
   confirmed: `(e.status = 'confirmed' or o.status = 'confirmed')`,
   pending: `(e.status = 'pending' and o.event_id is null)`,
   expired: `(e.status = 'pending' and o.status = 'expired')`,
 };
 
-/** What lists and exports share. The first value is the instance, which conditions added later may name again. */
+/** Shared by lists and exports. `$1` is the instance. */
 export function eventConditions(
   instanceId: number,
   { term_id, status }: Pick<EventFilters, 'term_id' | 'status'>,
@@ -40,7 +40,7 @@ export function eventConditions(
   return status ? conditions.where(`${havingStatus[status]} = ?`, true) : conditions;
 }
 
-/** A condition on the rule `r`; its value is what the contact would be stored as, type by type. */
+/** Condition on rule `r`; its values are the canonical forms of the contact. */
 export const of_contact = `(r.contact_type, r.contact) in (
   ${contactTypes.map((type, index) => `('${type}', (?::text[])[${index + 1}])`).join(', ')})`;
 

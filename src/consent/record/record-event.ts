@@ -12,13 +12,13 @@ export interface GivenConsent extends Pick<
   status: 'confirmed' | 'pending';
   evidence: Evidence;
   at: Date;
-  /** At least one; at most one per channel and purpose. Contacts are brought to their canonical form here. */
+  /** At least one, at most one per channel and purpose. Contacts are canonicalised here. */
   rules: Pick<ConsentRule, 'channel' | 'contact_type' | 'contact' | 'purpose_id' | 'action'>[];
 }
 
 /**
- * Adds an event and its rules to the instance's evidence. Other additions of the instance wait until the transaction
- * is over, so it should be called late in it.
+ * Adds an event and its rules to the chain. It locks the chain of the instance until the commit, so call it late in
+ * the transaction.
  */
 export async function recordConsentEvent(
   tx: Queryable,
@@ -29,7 +29,7 @@ export async function recordConsentEvent(
   return event as ConsentEvent;
 }
 
-/** The same for many at once, in their order: four statements for all of them. */
+/** Several events in order, in four statements. */
 export async function recordConsentEvents(
   tx: Queryable,
   instanceId: number,
@@ -54,7 +54,7 @@ export async function recordConsentEvents(
   return rows.map((row) => shownEvent(row));
 }
 
-/** Of each version that is agreed to. Published texts do not change, so this needs no lock. */
+/** Published texts are immutable, so no lock is needed. */
 async function hashTexts(tx: Queryable, given: GivenConsent[]): Promise<Map<number, Buffer>> {
   const rows = await tx.query<{ id: number; text_hash: Buffer }>(
     `select id, sha256(convert_to(body, 'UTF8')) as text_hash from consent_term_versions where id = any ($1::bigint[])`,
@@ -68,7 +68,7 @@ interface Ids {
   rules: number[];
 }
 
-/** Taken under the lock: the newest rule of an instance is the one with the highest. */
+/** Taken under the lock, so that the newest rule has the highest id. */
 async function takeIds(tx: Queryable, given: GivenConsent[]): Promise<Ids> {
   const take = (table: string, count: string): string =>
     `array(select nextval(pg_get_serial_sequence('${table}', 'id')) from generate_series(1, ${count}::integer))`;

@@ -7,7 +7,7 @@ interface OneSettlement extends Pick<StoredOutcome, 'evidence' | 'at'> {
   id: number;
 }
 
-/** The second half of a double opt-in: from now on the event authorises what its rules say. */
+/** Confirms a double opt-in: its rules take effect. */
 export async function confirmConsentEvent(
   tx: Queryable,
   instanceId: number,
@@ -16,7 +16,7 @@ export async function confirmConsentEvent(
   await settleOne(tx, instanceId, { ...event, status: 'confirmed' });
 }
 
-/** Ends the wait for a confirmation that will not come. */
+/** Expires an event that was not confirmed. */
 export async function expireConsentEvent(
   tx: Queryable,
   instanceId: number,
@@ -25,7 +25,7 @@ export async function expireConsentEvent(
   await settleOne(tx, instanceId, { ...event, status: 'expired' });
 }
 
-/** Those of the events that still wait for their confirmation expire; gives the ids of those that did. */
+/** Expires those that are still pending and returns their ids. */
 export async function expireConsentEvents(
   tx: Queryable,
   instanceId: number,

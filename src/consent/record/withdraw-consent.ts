@@ -7,25 +7,33 @@ import { recordConsentEvent } from './record-event.ts';
 
 interface ContactOfPurpose {
   instance_id: number;
-  /** A mail address, in any spelling. */
+  /** An email address in any spelling. */
   contact: string;
   purpose_id: number;
   at: Date;
-  /** What is known of the request by which they did it. */
   evidence?: Evidence;
 }
 
 /**
- * Who unsubscribes takes back what they had allowed, under every term they had allowed it under. Gives what was
- * recorded; somebody who had allowed nothing has nothing to take back.
+ * An unsubscribe withdraws every standing consent of the contact, term by term. Returns the recorded events, none if
+ * nothing was allowed.
  */
-export async function withdrawForUnsubscribe(tx: Queryable, who: ContactOfPurpose): Promise<ConsentEvent[]> {
-  return await turnAround(tx, who, { only: `r.action = 'allow'`, action: 'deny' });
+export async function withdrawForUnsubscribe(
+  tx: Queryable,
+  holder: ContactOfPurpose,
+): Promise<ConsentEvent[]> {
+  return await reverseRules(tx, holder, { only: `r.action = 'allow'`, action: 'deny' });
 }
 
-/** Who subscribes again gives back what unsubscribing took; what they had refused otherwise stays refused. */
-export async function restoreAfterResubscribe(tx: Queryable, who: ContactOfPurpose): Promise<ConsentEvent[]> {
-  return await turnAround(tx, who, { only: `r.action = 'deny' and r.source = 'system'`, action: 'allow' });
+/** A resubscribe restores what the unsubscribe withdrew; other denials stay. */
+export async function restoreAfterResubscribe(
+  tx: Queryable,
+  holder: ContactOfPurpose,
+): Promise<ConsentEvent[]> {
+  return await reverseRules(tx, holder, {
+    only: `r.action = 'deny' and r.source = 'system'`,
+    action: 'allow',
+  });
 }
 
 interface StandingRule {
@@ -33,7 +41,7 @@ interface StandingRule {
   term_version_id: number;
 }
 
-/** Of each term the newest confirmed rule for the contact, if it is one that turns around. */
+/** The newest confirmed rule per term, if it has the action to reverse. */
 const standing = (only: string): string => `
   select r.term_id, r.term_version_id
   from (
@@ -47,23 +55,20 @@ const standing = (only: string): string => `
   ) r
   where ${only} order by r.term_id`;
 
-/**
- * The version is the one of the rule that is turned around: what is withdrawn is what had been accepted, and nobody is
- * put down as having agreed to a text they were not shown.
- */
-async function turnAround(
+/** Recorded under the version of the reversed rule: nobody is recorded as accepting a text they were not shown. */
+async function reverseRules(
   tx: Queryable,
-  { instance_id, purpose_id, at, evidence, ...who }: ContactOfPurpose,
+  { instance_id, purpose_id, at, evidence, ...holder }: ContactOfPurpose,
   { only, action }: { only: string; action: ConsentRule['action'] },
 ): Promise<ConsentEvent[]> {
-  const contact = canonicalContact({ contact_type: 'email_address', contact: who.contact });
+  const contact = canonicalContact({ contact_type: 'email_address', contact: holder.contact });
   const find = async (): Promise<StandingRule[]> =>
     await tx.query<StandingRule & Record<string, unknown>>(standing(only), [
       instance_id,
       contact,
       purpose_id,
     ]);
-  // Most have nothing on record and need no lock. Under it the answer is final: two clicks withdraw once.
+  // Most contacts have no rules and need no lock. It is read again under the lock, so that two clicks withdraw once.
   if ((await find()).length === 0) return [];
   await lockChain(tx, instance_id);
   const recorded: ConsentEvent[] = [];

@@ -1,6 +1,6 @@
 import { collectEvidence } from '../../consent/evidence/collect-evidence.ts';
 import { evidencePage } from '../../consent/evidence/evidence-page.ts';
-import { noteReading } from '../../consent/evidence/evidence-panel-routes.ts';
+import { auditReading } from '../../consent/evidence/evidence-panel-routes.ts';
 import type { ConsentEvidence } from '../../consent/evidence/evidence-schemas.ts';
 import { evidenceLanguages, type EvidenceLanguage } from '../../consent/evidence/evidence-words.ts';
 import { getInstance } from '../../instances/instances.ts';
@@ -45,7 +45,7 @@ export const consentEvidence: Command = {
     return await withStore(input.env, async (db) => {
       const instance = await getInstance(db, required(input, 'instance'));
       const document = await collectEvidence(db, instance, { contact, at: new Date() });
-      await noteReading(db, instance.id, { contact, actor: operator, events: document.events.length });
+      await auditReading(db, instance.id, { contact, actor: operator, events: document.events.length });
       const text = input.options['html'] === true ? evidencePage(document, language) : summary(document);
       return { text, json: document };
     });
