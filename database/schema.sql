@@ -346,6 +346,7 @@ CREATE INDEX events_mail ON ONLY events USING btree (mail_id);
 CREATE INDEX events_opened ON ONLY events USING btree (instance_id, event_id DESC) INCLUDE (mail_id) WHERE event = 'opened'::text;
 CREATE INDEX events_visits ON ONLY events USING btree (mail_id, event_id) WHERE event = ANY (ARRAY['opened'::text, 'clicked'::text]);
 CREATE TRIGGER events_added AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION notify_webhooks();
+CREATE TRIGGER events_announced AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION announce_events();
 
 CREATE TABLE fields (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -552,6 +553,14 @@ CREATE TABLE jobs (
   CONSTRAINT jobs_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE live_watches (
+  instance_id bigint NOT NULL,
+  watcher uuid NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT live_watches_pkey PRIMARY KEY (instance_id, watcher),
+  CONSTRAINT live_watches_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+
 CREATE TABLE login_attempts (
   key text NOT NULL,
   failures integer NOT NULL,
@@ -644,6 +653,7 @@ CREATE INDEX mails_instance ON ONLY mails USING btree (instance_id, mail_id DESC
 CREATE INDEX mails_message ON ONLY mails USING btree (instance_id, msg_id DESC);
 CREATE INDEX mails_recipient ON ONLY mails USING btree (instance_id, lower(recipient COLLATE "und-x-icu") COLLATE "C", mail_id DESC) INCLUDE (recipient);
 CREATE TRIGGER mails_accepted AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION note_accepted();
+CREATE TRIGGER mails_announced AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION announce_accepted();
 CREATE TRIGGER mails_changed AFTER UPDATE ON mails REFERENCING OLD TABLE AS before_that NEW TABLE AS now_so FOR EACH STATEMENT EXECUTE FUNCTION note_changed();
 
 CREATE TABLE memberships (
@@ -1136,6 +1146,34 @@ CREATE TRIGGER webhooks_changed AFTER INSERT OR DELETE OR UPDATE OF url, events,
 CREATE TABLE write_probes (
   filler text NOT NULL
 ) WITH (fillfactor=10, autovacuum_enabled=off);
+
+CREATE OR REPLACE FUNCTION announce_accepted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from live_watches) then
+    perform pg_notify('chasqui_live', json_build_object('instance_id', instance_id, 'kind', 'mails',
+      'ids', (array_agg(mail_id order by mail_id desc))[1:100], 'count', count(*))::text)
+    from accepted where instance_id in (select w.instance_id from live_watches w where w.expires_at > now())
+    group by instance_id;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION announce_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from live_watches) then
+    perform pg_notify('chasqui_live', json_build_object('instance_id', instance_id, 'kind', 'events',
+      'ids', (array_agg(event_id order by event_id desc))[1:100], 'count', count(*))::text)
+    from added where instance_id in (select w.instance_id from live_watches w where w.expires_at > now())
+    group by instance_id;
+  end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION consent_evidence_stays()
  RETURNS trigger

@@ -109,6 +109,7 @@ const tables: Record<string, string[]> = {
   forms: ['fields', 'forms', 'form_items', 'form_submissions'],
   sandbox: ['sandbox_messages'],
   activity: [
+    'live_watches',
     'mail_subjects',
     'mail_subjects_pending',
     'mail_subjects_progress',

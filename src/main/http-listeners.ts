@@ -10,6 +10,7 @@ import { hostedFormPages } from '../forms/pages/hosted-form-pages.ts';
 import { createApiKeyAuthentication } from '../credentials/authenticate-api-key.ts';
 import { createUserAuthentication } from '../accounts/authenticate-user.ts';
 import { createRequestRates } from '../limits/request-rates.ts';
+import { LiveFeed } from '../activity/live/live-feed.ts';
 import { answerVisit, trackingPages } from '../track/tracking-pages.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { hostedMailPages } from '../track/pages/hosted-mail-pages.ts';
@@ -29,7 +30,8 @@ export async function startHttp(
   // With port 0 the address is known only once the listener has one.
   const address = { base_url: config.base_url };
   const isApi = roles.includes('api');
-  const operations = withDiscovery(isApi ? routes(context) : [], address, isApi ? publishedEvents : []);
+  const live = isApi ? new LiveFeed({ ...context, db: context.store.db }) : undefined;
+  const operations = withDiscovery(live ? routes(context, live) : [], address, isApi ? publishedEvents : []);
   const app = createHttpApp({
     operations,
     pages: [
@@ -52,7 +54,18 @@ export async function startHttp(
   await app.listen({ host: config.host, port: config.http_port, ...sharing(config) });
   const { port } = app.server.address() as AddressInfo;
   if (config.http_port === 0) address.base_url = config.base_url.replace(/:0$/, `:${port}`);
-  return { ...stoppable(app), base_url: address.base_url, port, operations };
+  const listener = stoppable(app);
+  return {
+    ...listener,
+    stop: async () => {
+      // The listener waits for answers under way, and these have no end of their own.
+      await live?.stop();
+      await listener.stop();
+    },
+    base_url: address.base_url,
+    port,
+    operations,
+  };
 }
 
 function warningsOf({ clockTrouble }: ServiceContext): () => string[] {

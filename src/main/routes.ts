@@ -1,3 +1,5 @@
+import type { LiveFeed } from '../activity/live/live-feed.ts';
+import { livePanelRoutes } from '../activity/live/live-panel-routes.ts';
 import { sendRoutes } from '../accept/send-routes.ts';
 import { activityExportRoutes } from '../activity/export-routes.ts';
 import { eventRoutes } from '../activity/event-routes.ts';
@@ -46,10 +48,10 @@ function inTurns({ database_pool_size }: Config, operations: Operation[]): Opera
 }
 
 /** Every operation of the service: the public ones, those of the panel alone, and the public reads for the panel. */
-export function routes(context: ServiceContext): Operation[] {
+export function routes(context: ServiceContext, live: LiveFeed): Operation[] {
   const services = routeServices(context);
   const published = publicRoutes(context, services);
-  const own = panelRoutes(context, services);
+  const own = [...panelRoutes(context, services), ...livePanelRoutes({ live })];
   return [...published, ...own, ...panelReads(published, own)];
 }
 

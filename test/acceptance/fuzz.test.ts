@@ -33,7 +33,8 @@ before(async () => {
   // No resolver listens there: nothing of these tests may go out.
   service = await startTestService({ env: { CHASQUI_DNS_SERVERS: '127.0.0.1:9' } });
   actors = await createActors(service);
-  operations = service.service.operations;
+  // A stream has no end by which it could be judged.
+  operations = service.service.operations.filter(({ success }) => !success.also?.['text/event-stream']);
 });
 after(async () => await service.stop());
 

@@ -44,6 +44,15 @@ export class Download {
   }
 }
 
+/** A result that goes on until either side ends it, as server-sent events. */
+export class EventStream {
+  readonly open: () => Promise<Readable>;
+
+  constructor(open: () => Promise<Readable>) {
+    this.open = open;
+  }
+}
+
 type CallerOf<Access_> = Access_ extends { kind: 'open' }
   ? undefined
   : Access_ extends { kind: 'account' | 'operator' }

@@ -5,7 +5,7 @@ import type { TObject, TSchema } from 'typebox';
 import { Problem, validationProblem, type Violation } from '../errors/problem.ts';
 import type { AccountCaller, Authenticate, Caller, Credentials } from './access.ts';
 import { bodyOfForm, MultipartForm, type FormFile } from './multipart.ts';
-import { Download, Reply, type CallContext, type Operation } from './operation.ts';
+import { Download, EventStream, Reply, type CallContext, type Operation } from './operation.ts';
 import { hasMalformedPath } from './path-encoding.ts';
 import { parseQuery, readStrings } from './query-input.ts';
 import { findUnsafeText } from './text-safety.ts';
@@ -61,6 +61,7 @@ export function registerOperation(
         body_hold?.release();
       }
       if (result instanceof Download) return await openDownload(request, reply, result);
+      if (result instanceof EventStream) return await openEventStream(request, reply, result);
       if (!(result instanceof Reply)) return answer(reply, operation, result);
       reply.headers(result.headers);
       return answer(reply, operation, result.body);
@@ -255,6 +256,21 @@ async function openDownload(
     'cache-control': 'no-store',
     'content-type': content_type,
     'content-disposition': `attachment; filename="${file_name}"`,
+  });
+  return content;
+}
+
+/** Proxies that gather an answer before they pass it on are asked not to. */
+async function openEventStream(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  { open }: EventStream,
+): Promise<Readable | string> {
+  const content = method === 'HEAD' ? '' : await open();
+  reply.headers({
+    'cache-control': 'no-store',
+    'content-type': 'text/event-stream; charset=utf-8',
+    'x-accel-buffering': 'no',
   });
   return content;
 }

@@ -1,0 +1,1 @@
+export { findLostAccess, type UsedAccess } from './lost-access.ts';

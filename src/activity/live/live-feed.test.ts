@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { signIn, type PanelUser } from '../../../test/support/panel-user.ts';
+import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
+import { openLive, type LiveClient } from './live-stream.fixture.ts';
+
+let service: TestService;
+let tenant: Tenant;
+let viewer: PanelUser;
+before(async () => {
+  service = await startTestService({ roles: 'api,delivery' });
+  tenant = await service.tenant();
+  viewer = await signIn(service, tenant, 'viewer');
+});
+after(async () => await service.stop());
+
+async function live(user: PanelUser, { instance }: Tenant, lastId?: string): Promise<LiveClient> {
+  const client = await openLive(`${service.base_url}/v1/private/live`, {
+    authorization: `Bearer ${user.access_token}`,
+    'x-instance-slug': instance.slug,
+    ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+  });
+  if (client.status < 400) await client.until(({ event }) => event === 'ready');
+  return client;
+}
+
+async function send({ api, instance }: Tenant, subject: string, recipients = 1): Promise<void> {
+  const { status } = await api.post('/v1/mails/send', {
+    sender_email: `test@${instance.slug}.sandbox.test`,
+    to: Array.from({ length: recipients }, (_, n) => ({ email: `live-${n}@sandbox.test` })),
+    subject,
+    html: '<p>Hello</p>',
+  });
+  assert.equal(status, 200);
+}
+
+const about = (subject: string, event: string) => (message: { event: string; data: unknown }) => {
+  const data = message.data as { event?: string; mail?: { subject: string } };
+  return message.event === 'mail' && data.event === event && data.mail?.subject === subject;
+};
+
+test('a mail and what happens to it come to who looks at the instance, and to nobody else', async () => {
+  const stranger = await service.tenant();
+  const owner = await signIn(service, stranger, 'owner');
+  const [mine, theirs] = [await live(viewer, tenant), await live(owner, stranger)];
+  await send(tenant, 'Mine');
+  const received = await mine.until(about('Mine', 'received'));
+  const sent = await mine.until(about('Mine', 'sent'));
+  assert.equal(received.id, received.data.mail.mail_id);
+  assert.equal(sent.data.mail.status, 3);
+  assert.equal((await viewer.get(`/v1/private/mails/${sent.data.mail.mail_id}`)).json.subject, 'Mine');
+  await send(stranger, 'Theirs');
+  await theirs.until(about('Theirs', 'sent'));
+  assert.ok(!theirs.messages.some(about('Mine', 'sent')));
+  assert.ok(!mine.messages.some(about('Theirs', 'received')));
+  mine.close();
+  theirs.close();
+});
+
+test('who comes back with the last id gets what was missed, once and in order', async () => {
+  const first = await live(viewer, tenant);
+  await send(tenant, 'Seen');
+  const { id } = await first.until(about('Seen', 'sent'));
+  first.close();
+  await send(tenant, 'Missed');
+  const second = await live(viewer, tenant, id);
+  assert.deepEqual(second.messages[0]?.data, { resumed: true });
+  await second.until(about('Missed', 'sent'));
+  assert.ok(!second.messages.some(about('Seen', 'sent')));
+  const ids = second.messages.flatMap((message) => message.id ?? []);
+  assert.equal(new Set(ids).size, ids.length);
+  second.close();
+});
+
+test('an id that is not remembered is answered with a reset', async () => {
+  const client = await live(viewer, tenant, '019a84f2-7d90-7000-8000-2f6d1c3b5a7b');
+  await client.until(({ event }) => event === 'reset');
+  assert.deepEqual(client.messages[0]?.data, { resumed: false });
+  client.close();
+});
+
+test('of a large batch some are told and the rest is counted', async () => {
+  const client = await live(viewer, tenant);
+  await Promise.all(Array.from({ length: 6 }, async () => await send(tenant, 'Many', 50)));
+  const { data } = await client.until(({ event }) => event === 'more');
+  assert.ok(data.count > 0);
+  client.close();
+});
+
+test('the stream ends with the session, and with the membership', async () => {
+  const [leaving, removed] = [
+    await signIn(service, tenant, 'viewer'),
+    await signIn(service, tenant, 'viewer'),
+  ];
+  const clients = [await live(leaving, tenant), await live(removed, tenant)];
+  await service.db.query('update sessions set revoked_at = now() where user_id = $1', [leaving.id]);
+  await service.db.query('delete from memberships where user_id = $1', [removed.id]);
+  await waitFor(async () => clients.every((client) => client.isOver()), { timeout_ms: 15_000 });
+  assert.equal((await live(leaving, tenant)).status, 401);
+  assert.equal((await live(removed, tenant)).status, 403);
+});
+
+test('a user has a few streams at a time', async () => {
+  const user = await signIn(service, tenant, 'viewer');
+  const clients = await Promise.all(Array.from({ length: 6 }, async () => await live(user, tenant)));
+  assert.equal((await live(user, tenant)).status, 429);
+  clients[0]?.close();
+  await waitFor(async () => {
+    const client = await live(user, tenant);
+    client.close();
+    return client.status === 200;
+  });
+  for (const client of clients) client.close();
+});
+
+test('while nobody looks nothing is announced, and a stop ends every stream', async () => {
+  const other = await startTestService({ roles: 'api', database: service.database });
+  const headers = { authorization: `Bearer ${viewer.access_token}`, 'x-instance-slug': tenant.instance.slug };
+  const client = await openLive(`${other.base_url}/v1/private/live`, headers);
+  await client.until(({ event }) => event === 'ready');
+  const watches = async (): Promise<number> =>
+    (await service.db.query('select from live_watches where instance_id = $1', [tenant.instance.id])).length;
+  const before_ = await watches();
+  await other.stop();
+  await waitFor(async () => client.isOver());
+  assert.equal(await watches(), before_ - 1);
+});
