@@ -101,7 +101,7 @@ const seeds: Record<string, Seed> = {
        from mails, unnest(array['opened', 'clicked', 'bounced']) as event where mail_id = $1`,
       [mail_id],
     );
-    return { mail_id };
+    return { mail_id, position: 1 };
   },
   '/v1/sandbox-messages': async (service, actors) => {
     const mail_id = await sendMail(service, actors);
@@ -221,6 +221,7 @@ async function sendMail({ db }: TestService, { api, instance }: Actors): Promise
     to: [{ email: 'delivered@sandbox.test' }],
     subject: 'Seed',
     html: '<p>Seed</p>',
+    attachments: [{ filename: 'seed.txt', type: 'text/plain', content: 'U2VlZA==' }],
   };
   const { message_id } = (await api.post('/v1/mails/send', mail)).json;
   const [row] = await db.query<{ mail_id: string }>('select mail_id from mails where msg_id = $1', [

@@ -94,6 +94,11 @@ const entries = {
   instance_not_found: { type: 'not-found', detail: 'There is no instance with this slug.' },
   instance_already_exists: { type: 'conflict', detail: 'An instance with this slug exists already.' },
   user_already_member: { type: 'conflict', detail: 'The user is already a member of this instance.' },
+  mail_content_not_found: {
+    type: 'not-found',
+    detail: 'The message of this mail cannot be shown: its template could not be rendered.',
+  },
+  attachment_not_found: { type: 'not-found', detail: 'The message has no such attachment.' },
   user_not_found: { type: 'not-found', detail: 'There is no such user.' },
   member_not_found: { type: 'not-found', detail: 'There is no such member in this instance.' },
   member_is_last_owner: { type: 'conflict', detail: 'An instance keeps at least one owner.' },

@@ -26,6 +26,20 @@ export function parseMessage(raw: Buffer): MessageParts {
   };
 }
 
+/** The file at this place of `attachments`, the first being 1. */
+export function readAttachment(
+  raw: Buffer,
+  position: number,
+): { filename: string | null; type: string; content: Buffer } | undefined {
+  const { parts } = readParts(raw);
+  const html = parts.find((part) => isShown(part, 'text/html'));
+  const text = parts.find((part) => isShown(part, 'text/plain'));
+  const part = parts.filter((each) => each !== html && each !== text)[position - 1];
+  if (!part) return undefined;
+  const { filename, type } = describe(part);
+  return { filename, type, content: partBytes(part) };
+}
+
 function isShown({ type, fields }: Part, wanted: string): boolean {
   return type === wanted && !/^attachment\b/i.test(fieldOf(fields, 'content-disposition') ?? '');
 }

@@ -36,6 +36,11 @@ function imagesOf(parts: Part[]): CarriedImage[] {
   }));
 }
 
+/** The HTML of a message, with the images that the message carries. */
+export function withImagesOf(html: string, raw: Buffer): string {
+  return /cid:/i.test(html) ? withImages(html, imagesOf(readParts(raw).parts)) : html;
+}
+
 /** Images that came along are put into the document, since there is nothing to load them from (RFC 2392). */
 export function withImages(html: string, carried: CarriedImage[]): string {
   const images = new Map(

@@ -1,0 +1,95 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { scanLinks } from '../protocol/html/scan-links.ts';
+import { parseMessage } from '../protocol/mime/parse-message.ts';
+import { TemplateFailure } from '../templates/index.ts';
+import { withImagesOf } from '../track/index.ts';
+import type { PersonalMessage } from './build-message.ts';
+import { loadBatch, type DueMail } from './load-batch.ts';
+import type { ContentLink, MessageContent } from './message-content-schemas.ts';
+
+export interface ContentContext {
+  db: Queryable;
+  build: (mail: DueMail) => Promise<PersonalMessage>;
+}
+
+const max_siblings = 50;
+const max_links = 500;
+
+/**
+ * The message of a mail as its recipient gets it, without what reports back: opens and clicks of whoever previews it must
+ * not count. It is built anew from what is kept, as a delivery does.
+ */
+export async function getMessageSource(
+  { db, build }: ContentContext,
+  instanceId: number,
+  mailId: string,
+): Promise<{ raw: Buffer; mail: DueMail }> {
+  const [row] = await db.query<{ msg_id: string }>(
+    'select msg_id from mails where mail_id = $1 and instance_id = $2',
+    [mailId, instanceId],
+  );
+  if (!row) throw new Problem('mail_not_found');
+  // Nobody has claimed it: the lease is of no use to anyone.
+  const claim = { lease: '', leased_at: 0, destination: '', attempt: 2 };
+  const [mail] = await loadBatch(db, [{ ...claim, ...row, mail_id: mailId, instance_id: instanceId }]);
+  if (!mail) throw new Problem('mail_not_found');
+  Object.assign(mail.message, { track_opens: false, track_clicks: false });
+  try {
+    const { header, body } = await build(mail);
+    return { raw: Buffer.concat([header, Buffer.from('\r\n'), ...body]), mail };
+  } catch (error) {
+    if (error instanceof TemplateFailure) throw new Problem('mail_content_not_found', { cause: error });
+    throw error;
+  }
+}
+
+export async function getMessageContent(
+  context: ContentContext,
+  instanceId: number,
+  mailId: string,
+): Promise<MessageContent> {
+  const { raw, mail } = await getMessageSource(context, instanceId, mailId);
+  const { headers, html, text, attachments } = parseMessage(raw);
+  const { msg_id, source, stream } = mail.message;
+  return {
+    mail_id: mailId,
+    msg_id,
+    source,
+    stream,
+    size_bytes: raw.length,
+    headers,
+    html: html === null ? null : withImagesOf(html, raw),
+    text,
+    attachments: attachments.map((each, index) => ({ position: index + 1, ...each })),
+    links: await listLinks(context.db, instanceId, { mail_id: mailId, html }),
+    siblings: await context.db.query<MessageContent['siblings'][number]>(
+      `select mail_id, recipient as "to", recipient_kind as kind, status from mails
+       where instance_id = $1 and msg_id = $2 and mail_id <> $3 order by mail_id limit ${max_siblings}`,
+      [instanceId, msg_id, mailId],
+    ),
+  };
+}
+
+/** Links of the HTML in their order, and how often each was followed; those that were followed and no longer stand there last. */
+async function listLinks(
+  db: Queryable,
+  instanceId: number,
+  { mail_id, html }: { mail_id: string; html: string | null },
+): Promise<ContentLink[]> {
+  const clicked = await db.query<ContentLink>(
+    `select data ->> 'url' as url, coalesce(sum(visits) filter (where not coalesce((data ->> 'is_machine')::boolean, false)), 0) as clicks,
+       coalesce(sum(visits) filter (where (data ->> 'is_machine')::boolean), 0) as machine_clicks
+     from events where mail_id = $1 and instance_id = $2 and event = 'clicked' and data ->> 'url' is not null
+     group by 1 order by 1 limit ${max_links}`,
+    [mail_id, instanceId],
+  );
+  const links = new Map<string, ContentLink>();
+  for (const { url } of html === null ? [] : scanLinks(html, { opt_out: '' }).links) {
+    if (!/^https?:/i.test(url) || !URL.canParse(url) || links.size >= max_links) continue;
+    const { href } = new URL(url);
+    links.set(href, { url: href, clicks: 0, machine_clicks: 0 });
+  }
+  for (const link of clicked) links.set(link.url, link);
+  return [...links.values()];
+}
