@@ -2,6 +2,7 @@ import { benchAccept } from './accept.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchActivity } from './activity.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
+import { benchMcp } from './mcp.ts';
 import { benchTrack } from './track.ts';
 import { tryReceivers } from './receivers.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -12,6 +13,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   activity: benchActivity,
   deliver: benchDeliver,
   'http-overhead': benchHttpOverhead,
+  mcp: benchMcp,
   track: benchTrack,
   receivers: tryReceivers,
   webhooks: benchWebhooks,

@@ -14,7 +14,13 @@ export const AuditEvent = Type.Object(
     action: Type.String({ description: 'What was done.', examples: ['api_key.created'] }),
     object_kind: Type.String({ examples: ['api_key'] }),
     object_id: Nullable(Type.String()),
-    details: Type.Object({}, { additionalProperties: true, description: 'Changes, filters and the like.' }),
+    details: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Changes, filters and the like; `via` is `mcp` for what was done over MCP.',
+      },
+    ),
   },
   { $id: 'AuditEvent' },
 );

@@ -6,10 +6,13 @@ export interface Actor {
   kind: 'user' | 'api_key' | 'operator' | 'system';
   id?: string | undefined;
   address?: string | undefined;
+  /** The way the act came in, where that is not the HTTP API itself. */
+  via?: Caller['via'];
 }
 
 export function actorOf({ caller, address }: { caller: Caller | AccountCaller; address: string }): Actor {
-  return { kind: caller.actor.kind, id: String(caller.actor.id), address };
+  const via = 'via' in caller ? caller.via : undefined;
+  return { kind: caller.actor.kind, id: String(caller.actor.id), address, via };
 }
 
 export interface AuditEntry {
@@ -34,7 +37,7 @@ export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<voi
       entry.action,
       entry.object.kind,
       entry.object.id ?? null,
-      JSON.stringify(entry.details ?? {}),
+      JSON.stringify({ ...entry.details, via: entry.actor.via }),
     ],
   );
 }

@@ -44,7 +44,8 @@ const findKey: Statement = {
 const no_hash = Buffer.alloc(32);
 
 export interface ApiKeyAuthentication {
-  authenticate(credentials: Credentials, scope: Scope): Promise<Caller>;
+  /** Any key will do where no scope is asked for. */
+  authenticate(credentials: Credentials, scope?: Scope): Promise<Caller>;
 }
 
 /**
@@ -75,7 +76,8 @@ export function createApiKeyAuthentication(
       const key = parts && (await keys.get(parts.id));
       const genuine = tokenMatches(parts?.token ?? '', key?.row.token_hash ?? no_hash);
       if (!key || !genuine || !isUsable(key.row, credentials, clock)) throw new Problem('unauthorized');
-      if (!key.row.is_enabled || !key.scopes.has(scope)) throw new Problem('forbidden');
+      const isAllowed = scope === undefined || key.scopes.has(scope);
+      if (!key.row.is_enabled || !isAllowed) throw new Problem('forbidden');
       if (!key.ranges.every((ranges) => addressAllowed(credentials.address, ranges))) {
         throw new Problem('ip_not_allowed');
       }

@@ -14,10 +14,15 @@ import { LiveFeed } from '../activity/live/live-feed.ts';
 import { answerVisit, trackingPages } from '../track/tracking-pages.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { hostedMailPages } from '../track/pages/hosted-mail-pages.ts';
+import { guidePages } from '../mcp/guide-pages.ts';
+import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
+import { countCalls } from '../mcp/mcp-metrics.ts';
+import { makeTools } from '../mcp/tools.ts';
 import { sharing, type ListenerThreads } from './listener-threads.ts';
 import { publishedEvents } from '../webhooks/payload-schemas.ts';
 import { platformMailLimits } from './platform-services.ts';
 import type { RoleName } from './roles.ts';
+import { readVersion } from './version.ts';
 import { routes } from './routes.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
@@ -37,6 +42,7 @@ export async function startHttp(
     pages: [
       healthPages(requireReady, warningsOf(context)),
       ...(roles.includes('web') ? webPages(context) : []),
+      ...(isApi ? [mcpPage(context, operations, address)] : []),
     ],
     ...(roles.includes('web')
       ? { shortcut: (request, response) => answerVisit(context.tracking, request, response) }
@@ -68,6 +74,24 @@ export async function startHttp(
   };
 }
 
+/** The tools of the MCP server, made of the operations beside it. */
+function mcpPage(
+  { store, log, metrics }: ServiceContext,
+  operations: Operation[],
+  address: { readonly base_url: string },
+): HttpAppOptions['pages'][number] {
+  return mcpEndpoint({
+    tools: makeTools(operations),
+    version: readVersion(),
+    db: store.db,
+    log,
+    count: countCalls(metrics.registry),
+    get base_url() {
+      return address.base_url;
+    },
+  });
+}
+
 function warningsOf({ clockTrouble }: ServiceContext): () => string[] {
   return () => {
     const trouble = clockTrouble();
@@ -81,7 +105,7 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
   const { db } = store;
   const mailPages = hostedMailPages({ db, clock, log, renderer, tokens: new MailTokens(secret) });
   const formPages = hostedFormPages({ ...context, db, mail_limits: platformMailLimits(context.config) });
-  return [registerDocsPages, trackingPages(tracking), mailPages, formPages];
+  return [registerDocsPages, guidePages, trackingPages(tracking), mailPages, formPages];
 }
 
 /** Closing waits for the answers under way; cutting drops their connections. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { scopes } from '../../src/base/http/access.ts';
-import { unauthorized_after_ms } from '../../src/base/http/serve-operation.ts';
+import { unauthorized_after_ms } from '../../src/base/http/authenticate-request.ts';
 import { formatApiKey, newApiKey, parseApiKey } from '../../src/credentials/api-key.ts';
 import { createApiKey, revokeApiKey, type NewApiKey } from '../../src/credentials/api-keys.ts';
 import { setInstance } from '../../src/instances/instances.ts';

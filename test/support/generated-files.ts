@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Database } from '../../src/base/db/database.ts';
 import { describeSchema } from '../../src/base/db/describe-schema.ts';
 import { checksums_file, checksumsText } from './migration-checksums.ts';
 import { createTestDatabase } from './test-database.ts';
 import { startTestService } from './test-service.ts';
+import { withToolTable } from './tool-table.ts';
 
 export interface GeneratedFile {
   /** From the root of the repository. */
@@ -15,6 +18,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   return [
     { path: 'database/schema.sql', text: await schemaText() },
     { path: 'openapi.json', text: await openApiText() },
+    { path: 'docs/mcp.md', text: await mcpText() },
     { path: checksums_file, text: await checksumsText() },
   ];
 }
@@ -28,6 +32,17 @@ async function schemaText(): Promise<string> {
   } finally {
     await db.end();
     await database.drop();
+  }
+}
+
+/** Written by hand but for its table. */
+async function mcpText(): Promise<string> {
+  const service = await startTestService();
+  try {
+    const page = await readFile(path.resolve(import.meta.dirname, '../../docs/mcp.md'), 'utf8');
+    return withToolTable(page, service.service.operations);
+  } finally {
+    await service.stop();
   }
 }
 

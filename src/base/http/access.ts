@@ -50,6 +50,8 @@ export interface ApiKeyActor {
 export interface Caller {
   instance: { id: number; slug: string; timezone: string; retention_months: number };
   actor: ApiKeyActor | SignedInUser;
+  /** The way it came in, where that is not the HTTP API itself. */
+  via?: 'mcp';
 }
 
 /** Who is calling, where the call acts on no instance. */
@@ -65,8 +67,14 @@ export interface Credentials {
   address: string;
 }
 
+/** For what looks at the scopes itself. */
+export interface AnyApiKey {
+  kind: 'api_key';
+  scope?: undefined;
+}
+
 /** Throws `unauthorized`, `forbidden` or `ip_not_allowed`, in that order of precedence. */
 export type Authenticate = (
   credentials: Credentials,
-  access: Exclude<Access, { kind: 'open' }>,
+  access: Exclude<Access, { kind: 'open' }> | AnyApiKey,
 ) => Promise<Caller | AccountCaller>;

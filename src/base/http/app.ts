@@ -49,7 +49,7 @@ declare module 'fastify' {
 export interface HttpAppOptions {
   operations: Operation[];
   /** HTML pages and other routes that are no operations of the API. */
-  pages: ((app: FastifyInstance, address: { readonly base_url: string }) => void)[];
+  pages: ((app: FastifyInstance, options: Pick<HttpAppOptions, 'base_url' | 'authenticate'>) => void)[];
   /** Answers a request before the application sees it, with none of its conventions; tells whether it did. */
   shortcut?: (request: IncomingMessage, response: ServerResponse) => boolean;
   authenticate: Authenticate;

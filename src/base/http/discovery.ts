@@ -35,16 +35,25 @@ export function withDiscovery(
       path: '/',
       tag: 'Discovery',
       summary: 'Where to find what',
-      description: 'Links to the reference for people and to the contract for machines.',
+      description:
+        'Links to the reference for people, and to the contract, the MCP server and the guides for machines.',
       access: { kind: 'open' },
       success: {
         status: 200,
         description: 'The links.',
-        schema: Type.Object({ name: Type.String(), docs: Type.String(), openapi: Type.String() }),
+        schema: Type.Object({
+          name: Type.String(),
+          docs: Type.String(),
+          openapi: Type.String(),
+          mcp: Type.String(),
+          llms: Type.String(),
+        }),
         example: {
           name: 'Chasqui',
           docs: 'https://mail.example.com/docs',
           openapi: 'https://mail.example.com/openapi.json',
+          mcp: 'https://mail.example.com/mcp',
+          llms: 'https://mail.example.com/llms.txt',
         },
       },
       errors: [],
@@ -52,6 +61,8 @@ export function withDiscovery(
         name: 'Chasqui',
         docs: `${address.base_url}/docs`,
         openapi: `${address.base_url}/openapi.json`,
+        mcp: `${address.base_url}/mcp`,
+        llms: `${address.base_url}/llms.txt`,
       }),
     }),
     operation({

@@ -1,22 +1,17 @@
 import type { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { Problem, validationProblem, type Violation } from '../errors/problem.ts';
-import type { AccountCaller, Authenticate, Caller, Credentials } from './access.ts';
+import type { Authenticate } from './access.ts';
+import { authenticated } from './authenticate-request.ts';
 import { bodyOfForm, MultipartForm, type FormFile } from './multipart.ts';
-import { Download, EventStream, Reply, type CallContext, type Operation } from './operation.ts';
+import { Download, EventStream, Reply, type Operation } from './operation.ts';
 import { hasMalformedPath } from './path-encoding.ts';
 import { parseQuery, readStrings } from './query-input.ts';
+import { distinctViolations, RequestCall, type Input } from './request-call.ts';
 import { findUnsafeText } from './text-safety.ts';
 import { compileValidator, type Validate } from './validation.ts';
 import { escapePointer } from './violations.ts';
-
-/**
- * A refused credential is answered this long after its request arrived, whatever the reason. The look-up of a key
- * takes well under a millisecond when cached and a few at worst when not, so the time tells the two apart no more.
- */
-export const unauthorized_after_ms = 25;
 
 export function registerOperation(
   app: FastifyInstance,
@@ -36,18 +31,7 @@ export function registerOperation(
     },
     ...(operation.max_body_bytes === undefined ? {} : { bodyLimit: operation.max_body_bytes }),
     // Before the body is read: who is not allowed in does not get to upload.
-    ...(access.kind === 'open'
-      ? {}
-      : {
-          onRequest: async (request: FastifyRequest) => {
-            try {
-              request.caller = await authenticate(credentialsOf(request), access);
-            } catch (error) {
-              await untilRefusal(request, error);
-              throw error;
-            }
-          },
-        }),
+    ...(access.kind === 'open' ? {} : { onRequest: authenticated(authenticate, access) }),
     handler: async (request, reply) => {
       const { body_hold } = request;
       // From here on the body is the handler's, also when its client goes away.
@@ -68,69 +52,6 @@ export function registerOperation(
     },
   });
 }
-
-function credentialsOf({ headers, ip }: FastifyRequest): Credentials {
-  const slug = headers['x-instance-slug'];
-  return {
-    authorization: headers.authorization,
-    instance_slug: typeof slug === 'string' ? slug : undefined,
-    address: ip,
-  };
-}
-
-/** Waits until a refused credential may be answered. */
-async function untilRefusal({ arrived_at }: FastifyRequest, error: unknown): Promise<void> {
-  if (!(error instanceof Problem) || error.code !== 'unauthorized') return;
-  const left = arrived_at + unauthorized_after_ms - performance.now();
-  if (left > 0) await delay(left);
-}
-
-class RequestCall implements CallContext {
-  readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
-  #abort: AbortController | undefined;
-  readonly request_id: string;
-  readonly trace_id: string;
-  readonly address: string;
-  readonly caller: Caller | AccountCaller | undefined;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly files: FormFile[];
-
-  constructor(request: FastifyRequest, reply: FastifyReply, { params, query, body, files }: Input) {
-    this.#request = request;
-    this.#reply = reply;
-    this.request_id = request.id;
-    this.trace_id = request.trace_id;
-    this.address = request.ip;
-    this.caller = request.caller;
-    this.params = params;
-    this.query = query;
-    this.body = body;
-    this.files = files;
-  }
-
-  header(name: string): string | undefined {
-    const value = this.#request.headers[name];
-    return typeof value === 'string' ? value : undefined;
-  }
-
-  /** Made on demand: most operations are over before anyone could go away. */
-  get signal(): AbortSignal {
-    if (!this.#abort) {
-      const abort = new AbortController();
-      this.#abort = abort;
-      this.#reply.raw.once(
-        'close',
-        () => (this.#request.raw.complete && this.#reply.raw.writableEnded) || abort.abort(),
-      );
-    }
-    return this.#abort.signal;
-  }
-}
-
-type Input = { params: unknown; query: unknown; body: unknown; files: FormFile[] };
 
 /** What a part of the request says, as far as it could be read, and what of it could not. */
 interface Reading {
@@ -159,7 +80,7 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
     const { values: given, files } = fromBody;
     if (violations.length > 0) {
       const more = given === undefined ? [] : (operation.validate?.(given, files) ?? []);
-      throw validationProblem(distinct([...violations, ...more]));
+      throw validationProblem(distinctViolations([...violations, ...more]));
     }
     return { params: fromPath?.values, query: fromQuery?.values, body: given, files };
   };
@@ -203,15 +124,6 @@ function readForm({ body, multipart }: Operation, form: MultipartForm): Reading 
     });
   }
   return { values: reading.body, files: form.files.filter((each) => each.field === field), violations };
-}
-
-/** Two judges can find the same. */
-function distinct(violations: Violation[]): Violation[] {
-  const seen = new Set<string>();
-  return violations.filter(({ pointer, code }) => {
-    const key = `${pointer} ${code}`;
-    return !seen.has(key) && seen.add(key);
-  });
 }
 
 function readQuery({ never_bad_request }: Operation, url: string): URLSearchParams {

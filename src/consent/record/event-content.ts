@@ -11,19 +11,22 @@ export interface Evidence {
   user_agent?: string;
   submission_id?: string;
   request_id?: string;
+  /** `mcp` where an agent recorded it over MCP. */
+  via?: string;
 }
 
 /** The caller and its address. For an API key that is the integrator, not the holder. */
 export function evidenceOf(
   call: Pick<CallContext, 'address' | 'request_id' | 'header'> & { caller: Caller },
 ): Evidence {
-  const { kind, id } = call.caller.actor;
+  const { actor, via } = call.caller;
   const user_agent = call.header('user-agent');
   return {
-    actor: `${kind}:${id}`,
+    actor: `${actor.kind}:${actor.id}`,
     address: call.address,
     request_id: call.request_id,
     ...(user_agent === undefined ? {} : { user_agent }),
+    ...(via === undefined ? {} : { via }),
   };
 }
 

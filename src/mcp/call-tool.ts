@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { actorOf, recordAudit } from '../audit/index.ts';
+import type { Database } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { Caller } from '../base/http/access.ts';
+import { Reply } from '../base/http/operation.ts';
+import { problemResponse } from '../base/http/problem-response.ts';
+import { RequestCall } from '../base/http/request-call.ts';
+import { isLostStore, problemOf } from '../base/http/request-errors.ts';
+import type { Log } from '../base/log.ts';
+import { problemAnswer, toolAnswer, type ToolResult } from './tool-answer.ts';
+import type { Tool } from './tool.ts';
+
+export interface CallOptions {
+  db: Database;
+  log: Log;
+  readonly base_url: string;
+  count(tool: string, outcome: string): void;
+}
+
+/** One HTTP request with one message of the protocol in it, by a caller who is known. */
+export interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  caller: Caller;
+}
+
+/** Runs the operation of a tool as the caller. Whatever refuses it is told as a problem document. */
+export async function callTool(
+  options: CallOptions,
+  tool: Tool,
+  { exchange, given }: { exchange: Exchange; given: unknown },
+): Promise<ToolResult> {
+  const { request } = exchange;
+  try {
+    const result = await runOperation(options, tool, { exchange, given });
+    options.count(tool.entry.name, 'ok');
+    return toolAnswer(tool, result);
+  } catch (error) {
+    const problem = problemOf(error, request);
+    const told = { err: error, request_id: request.id, trace_id: request.trace_id, tool: tool.entry.name };
+    if (problem.code === 'internal_error') options.log.error(told, 'unexpected error');
+    if (isLostStore(error, problem)) options.log.warn(told, 'the store is out of reach');
+    options.count(tool.entry.name, problem.code);
+    const { retry_after_seconds } = problem.facts;
+    const { body } = problemResponse(problem, { base_url: options.base_url, trace_id: request.trace_id });
+    // Over HTTP a header says it.
+    return problemAnswer(retry_after_seconds === undefined ? body : { ...body, retry_after_seconds });
+  }
+}
+
+async function runOperation(
+  options: CallOptions,
+  { entry, operation, scope, readArguments }: Tool,
+  { exchange, given }: { exchange: Exchange; given: unknown },
+): Promise<unknown> {
+  const { request, reply, caller } = exchange;
+  if (caller.actor.kind !== 'api_key' || !caller.actor.scopes.has(scope)) throw new Problem('forbidden');
+  const call = new RequestCall(request, reply, readArguments(given));
+  const answer = await operation.handle(call as never);
+  const result = answer instanceof Reply ? (answer.body as unknown) : answer;
+  if (entry.audited) await noteCall(options, { exchange, result: result as Record<string, unknown>, entry });
+  return result;
+}
+
+/** The act is done by now: that it could not be noted is ours to look into, and no refusal. */
+async function noteCall(
+  { db, log }: CallOptions,
+  { exchange, result, entry }: { exchange: Exchange; result: Record<string, unknown>; entry: Tool['entry'] },
+): Promise<void> {
+  const { request, caller } = exchange;
+  const { action, object_kind, id } = entry.audited ?? { action: '', object_kind: '', id: '' };
+  await recordAudit(db, {
+    instance_id: caller.instance.id,
+    actor: actorOf({ caller, address: request.ip }),
+    action,
+    object: { kind: object_kind, id: String(result[id]) },
+    details: { tool: entry.name },
+  }).catch((error: unknown) =>
+    log.error({ err: error, request_id: request.id, action }, 'a call over MCP is not in the audit log'),
+  );
+}

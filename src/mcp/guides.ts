@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const folder = path.resolve(import.meta.dirname, '../../docs');
+
+/** The guides that are served, and nothing else of the folder: for integrators first, then for operators. */
+export const guides = {
+  agents: 'the short guide for an agent that has an API key',
+  mcp: 'the MCP server: how to connect a client, every tool, and how to keep an agent harmless',
+  sending: 'the send operation: content, recipients, attachments, what is refused and what is dropped',
+  sandbox: 'recipients that reach nobody and script a bounce, an open or a complaint',
+  smtp: 'submitting mail over SMTP',
+  templates: 'saved templates, their placeholders and their limits',
+  activity: 'finding mails, their log, opens, clicks, bounces, statistics and exports',
+  'bounces-and-complaints': 'what comes back by mail and what becomes of it',
+  suppressions: 'who is not written to and why',
+  tracking: 'how opens and clicks are recorded, and which of them are of machines',
+  webhooks: 'being told of events as they happen',
+  domains: 'from zero to a verified sending domain',
+  consent: 'recording consents as evidence and asking for the verdict',
+  forms: 'hosted forms with double opt-in',
+  delivery: 'how mail goes out: retries, pace, TLS, sources',
+  retention: 'how long mail is kept',
+  contract: 'what the service promises, section by section',
+  compatibility: 'what stays the same between versions',
+  'panel-access': 'signing in to the panel, roles and tokens',
+  operating: 'running the service: roles, configuration, metrics, limits',
+} as const;
+export type GuideName = keyof typeof guides;
+
+export function isGuide(name: string): name is GuideName {
+  return Object.hasOwn(guides, name);
+}
+
+const read = new Map<GuideName, Promise<string>>();
+
+/** Read once: they are part of the release. */
+export async function guideText(name: GuideName): Promise<string> {
+  const text = read.get(name) ?? readFile(path.join(folder, `${name}.md`), 'utf8');
+  read.set(name, text);
+  return await text;
+}
+
+/** The resource `chasqui://guide`. */
+export async function agentGuide(): Promise<string> {
+  return await guideText('agents');
+}
+
+export async function guideTitle(name: GuideName): Promise<string> {
+  const [heading = name] = (await guideText(name)).split('\n', 1);
+  return heading.replace(/^# /, '');
+}

@@ -1,0 +1,103 @@
+import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Problem } from '../base/errors/problem.ts';
+import type { HttpAppOptions } from '../base/http/app.ts';
+import { authenticated } from '../base/http/authenticate-request.ts';
+import type { Exchange } from './call-tool.ts';
+import { exchangeMessage } from './exchange-transport.ts';
+import { createServer, type McpOptions, type Sdk } from './mcp-server.ts';
+
+/** Headers of the protocol; all others are the service's own affair. */
+const protocol_headers = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** Bodies of tools that say nothing of their own. */
+const default_body_bytes = 1024 * 1024;
+
+/**
+ * `POST /mcp`, streamable HTTP without sessions: every request is authenticated, counted and answered by itself, with one
+ * JSON body. Two generations of the protocol come in: requests of 2025 and before, and those of 2026, which carry all that a
+ * session used to know.
+ */
+export function mcpEndpoint(options: McpOptions) {
+  const { tools } = options;
+  const largest = Math.max(...[...tools.values()].map(({ operation }) => operation.max_body_bytes ?? 0));
+  return (app: FastifyInstance, { authenticate }: Pick<HttpAppOptions, 'authenticate'>): void => {
+    app.route({
+      method: 'POST',
+      url: '/mcp',
+      config: { operation_id: 'mcp' },
+      bodyLimit: Math.max(largest, default_body_bytes),
+      onRequest: [
+        async (request: FastifyRequest) => refuseForeignOrigin(request, options.base_url),
+        authenticated(authenticate, { kind: 'api_key' }),
+      ],
+      handler: async (request, reply) => {
+        if (!request.caller?.instance) throw new Problem('unauthorized');
+        const caller: Caller = { ...request.caller, via: 'mcp' };
+        request.caller = caller;
+        const answer = await answerMessage(options, { request, reply, caller });
+        reply.code(answer.status).header('cache-control', 'no-store');
+        if (answer.body !== '') reply.header('content-type', 'application/json; charset=utf-8');
+        return answer.body;
+      },
+    });
+  };
+}
+
+/** A page of a stranger that a browser shows must not talk to us with what its visitor has, by DNS rebinding or otherwise. */
+function refuseForeignOrigin({ headers }: FastifyRequest, base_url: string): void {
+  const { origin } = headers;
+  if (origin === undefined || origin === new URL(base_url).origin) return;
+  throw new Problem('forbidden', { detail: 'Pages of this Origin may not use the MCP server.' });
+}
+
+interface Answer {
+  status: number;
+  /** JSON, or nothing. */
+  body: string;
+}
+
+let loading: Promise<Sdk> | undefined;
+
+async function answerMessage(options: McpOptions, exchange: Exchange): Promise<Answer> {
+  const { body, headers } = exchange.request;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    // Batches were in one revision of 2025 alone, and would count as one request.
+    throw new Problem('bad_request', { detail: 'The body must be one JSON-RPC message.' });
+  }
+  loading ??= import('@modelcontextprotocol/server');
+  const sdk = await loading;
+  const create = (): Server => createServer(sdk, options, exchange);
+  const revision = headers['mcp-protocol-version'];
+  const { kind } = sdk.classifyInboundRequest({
+    httpMethod: 'POST',
+    body,
+    ...(typeof revision === 'string' ? { protocolVersionHeader: revision } : {}),
+  });
+  if (kind !== 'legacy') return await answerModern(sdk, create, exchange);
+  if (typeof revision === 'string' && !sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(revision)) {
+    throw new Problem('bad_request', { detail: 'This MCP-Protocol-Version is not supported.' });
+  }
+  const answer = await exchangeMessage(create(), body as JSONRPCMessage);
+  return answer ? { status: 200, body: JSON.stringify(answer) } : { status: 202, body: '' };
+}
+
+/** Nothing that could be subscribed to ever changes, and no answer is a stream. */
+async function answerModern(sdk: Sdk, create: () => Server, { request }: Exchange): Promise<Answer> {
+  const handler = sdk.createMcpHandler(create, { legacy: 'reject', maxSubscriptions: 0, keepAliveMs: 0 });
+  const response = await handler.fetch(messageOf(request), { parsedBody: request.body });
+  return { status: response.status, body: await response.text() };
+}
+
+/** For the protocol's own checks. What the client accepts is not for it to judge: the answer is always JSON. */
+function messageOf({ headers: given }: FastifyRequest): Request {
+  const headers = new Headers({
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  });
+  for (const name of protocol_headers) {
+    const value = given[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  return new Request('http://localhost/mcp', { method: 'POST', headers });
+}

@@ -1,0 +1,114 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Operation } from '../base/http/operation.ts';
+import type { ToolEntry } from './tool-table.ts';
+
+/** A JSON Schema as it goes over the wire. */
+export type Json = Record<string, unknown>;
+
+type Properties = Record<string, TSchema & { items?: TSchema; minItems?: number; maxItems?: number }>;
+
+/**
+ * Path, query and body as one flat object, of the operation's own schemas. It is closed: a model must not believe that a
+ * filter did something which does not exist.
+ */
+export function inputSchema(operation: Operation, { pairs }: ToolEntry): Json & { properties: Json } {
+  const parts = [operation.params, operation.query, bodyOf(operation)].filter((part) => part !== undefined);
+  const properties: Properties = {};
+  const required: string[] = [];
+  for (const part of parts) {
+    for (const [name, schema] of Object.entries<Properties[string]>(part.properties)) {
+      if (name in properties) throw new Error(`${operation.id} has two parameters named ${name}.`);
+      properties[name] = schema;
+    }
+    required.push(...((part.required as string[] | undefined) ?? []));
+  }
+  const flat = { type: 'object', properties, required, additionalProperties: false };
+  return pairs ? withPairs(flat, pairs) : flat;
+}
+
+function bodyOf({ id, body }: Operation): TObject | undefined {
+  if (body !== undefined && (body as { type?: unknown }).type !== 'object')
+    throw new Error(`The body of ${id} is no object: it cannot be made flat.`);
+  return body as TObject | undefined;
+}
+
+interface Flat extends Json {
+  properties: Properties;
+  required: string[];
+}
+
+/** Two lists of one length are easy to get out of step; a list of objects is not. */
+function withPairs(flat: Flat, { name, of, about }: NonNullable<ToolEntry['pairs']>): Flat {
+  const lists = of.map((each) => [each, flat.properties[each]] as const);
+  const items = Object.fromEntries(lists.map(([each, list]) => [each, list?.items]));
+  const { minItems, maxItems } = lists[0]?.[1] ?? {};
+  const rest = Object.entries(flat.properties).filter(([each]) => !of.includes(each));
+  const pair = { type: 'object', properties: items, required: of, additionalProperties: false };
+  const list = { type: 'array', items: pair, minItems, maxItems, description: about };
+  return {
+    ...flat,
+    properties: { [name]: list as unknown as Properties[string], ...Object.fromEntries(rest) },
+    required: [name, ...flat.required.filter((each) => !of.includes(each))],
+  };
+}
+
+export function outputSchema({ id, success }: Operation): Json {
+  const { schema } = success;
+  if ((schema as Json | undefined)?.['type'] !== 'object')
+    throw new Error(`The answer of ${id} is no object: it cannot be structured content.`);
+  return schema as unknown as Json;
+}
+
+/** Names of our own document, samples, and bounds: whoever sends too much is told, and no answer has more than it has. */
+const unlisted = new Set(
+  '$id examples minLength maxLength minItems maxItems minimum maximum pattern'.split(' '),
+);
+/** Numbers that a caller chooses. */
+const chosen = new Set(['page_size', 'status']);
+
+/** The parameters of a tool as they are listed: what is said of each, but not that null stands for leaving it out. */
+export function listedInput(schema: Json): Json {
+  return shortened(schema, (name, keywords) => {
+    const { type, enum: words } = keywords;
+    return {
+      ...without(
+        keywords,
+        (keyword) => unlisted.has(keyword) && !(chosen.has(name) && keyword.endsWith('imum')),
+      ),
+      ...(Array.isArray(type) ? { type: type.find((each) => each !== 'null') as unknown } : {}),
+      ...(Array.isArray(words) ? { enum: words.filter((each) => each !== null) } : {}),
+    };
+  });
+}
+
+/** The answer of a tool as it is listed: it speaks for itself, so only its form is told. */
+export function listedOutput(schema: Json): Json {
+  return shortened(schema, (_name, keywords) =>
+    without(keywords, (keyword) => unlisted.has(keyword) || keyword === 'description'),
+  );
+}
+
+type Shorten = (name: string, keywords: Json) => Json;
+
+/** Keywords are shortened, the names of members below `properties` are not keywords. */
+function shortened(schema: Json, shorten: Shorten, name = ''): Json {
+  const { properties, ...keywords } = schema;
+  const below = (child: unknown): unknown => {
+    if (Array.isArray(child)) return child.map(below);
+    return typeof child === 'object' && child !== null ? shortened(child as Json, shorten) : child;
+  };
+  const kept = Object.entries(shorten(name, keywords)).map(([keyword, child]) => [keyword, below(child)]);
+  const members = Object.entries((properties ?? {}) as Record<string, Json>).map(([member, child]) => [
+    member,
+    shortened(child, shorten, member),
+  ]);
+  return Object.fromEntries(
+    properties ? [...kept, ['properties', Object.fromEntries(members)]] : kept,
+  ) as Json;
+}
+
+function without(keywords: Json, isLeftOut: (keyword: string) => boolean): Json {
+  return Object.fromEntries(
+    Object.entries(keywords).filter(([keyword, value]) => value !== undefined && !isLeftOut(keyword)),
+  );
+}

@@ -1,0 +1,99 @@
+import { validationProblem, type Violation } from '../base/errors/problem.ts';
+import type { Scope } from '../base/http/access.ts';
+import type { Operation } from '../base/http/operation.ts';
+import type { PropertySchema } from '../base/http/query-input.ts';
+import { distinctViolations, type Input } from '../base/http/request-call.ts';
+import { findUnsafeText } from '../base/http/text-safety.ts';
+import { compileValidator, type Validate } from '../base/http/validation.ts';
+import { inputSchema, listedInput, listedOutput, outputSchema, type Json } from './tool-schema.ts';
+import type { ToolEntry } from './tool-table.ts';
+
+/** An operation as a model sees and calls it. */
+export interface Tool {
+  entry: ToolEntry;
+  operation: Operation;
+  scope: Scope;
+  /** As `tools/list` shows it. */
+  shown: Json & { name: string; inputSchema: Json };
+  /** The parts of a call, of one flat object; throws everything that is wrong with it at once. */
+  readArguments: (given: unknown) => Input;
+}
+
+export function makeTool(entry: ToolEntry, operation: Operation): Tool {
+  const { access } = operation;
+  if (access.kind !== 'api_key') throw new Error(`${operation.id} is not for API keys.`);
+  const schema = inputSchema(operation, entry);
+  // By the first call: all of them together would make every start slower.
+  let validate: Validate | undefined;
+  return {
+    entry,
+    operation,
+    scope: access.scope,
+    shown: {
+      name: entry.name,
+      title: operation.summary,
+      description: entry.about,
+      inputSchema: listedInput(schema),
+      outputSchema: listedOutput(outputSchema(operation)),
+      annotations: annotations(operation, entry),
+    },
+    readArguments: (given = {}) => {
+      validate ??= compileValidator(schema);
+      const violations = [...findUnsafeText(given), ...validate(given)];
+      const input = splitArguments(operation, entry, isObject(given) ? given : {});
+      if (violations.length > 0) throw refusal(operation, violations, input.body);
+      return input;
+    },
+  };
+}
+
+function annotations({ method }: Operation, { hints = {} }: ToolEntry): Json {
+  const reads = method === 'GET';
+  return {
+    readOnlyHint: reads,
+    destructiveHint: hints.destructive ?? false,
+    idempotentHint: reads || (hints.idempotent ?? false),
+    openWorldHint: hints.open_world ?? false,
+  };
+}
+
+function refusal({ validate }: Operation, violations: Violation[], body: unknown) {
+  return validationProblem(distinctViolations([...violations, ...(validate?.(body, []) ?? [])]));
+}
+
+function splitArguments(
+  { params, query, body }: Operation,
+  { pairs }: ToolEntry,
+  given: Record<string, unknown>,
+): Input {
+  const values = pairs ? { ...given, ...unpaired(given[pairs.name], pairs.of) } : given;
+  const pick = (names: Iterable<string>): Record<string, unknown> =>
+    Object.fromEntries(
+      [...names].filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]),
+    );
+  return {
+    params: params && pick(Object.keys(params.properties)),
+    query: query && { ...defaultsOf(query.properties), ...pick(Object.keys(query.properties)) },
+    body: body && pick(Object.keys((body as { properties: object }).properties)),
+    files: [],
+  };
+}
+
+/** As a query that leaves a parameter out. */
+function defaultsOf(properties: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties as Record<string, PropertySchema>)
+      .filter(([, property]) => property.default !== undefined)
+      .map(([name, property]) => [name, property.default]),
+  );
+}
+
+/** One list for each member, in the same order. */
+function unpaired(list: unknown, names: string[]): Record<string, unknown[]> {
+  const items = Array.isArray(list) ? list.filter(isObject) : [];
+  return Object.fromEntries(names.map((name) => [name, items.map((item) => item[name])]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
