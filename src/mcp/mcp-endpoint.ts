@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from '../base/http/access.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { HttpAppOptions } from '../base/http/app.ts';
 import { authenticated } from '../base/http/authenticate-request.ts';
