@@ -7,6 +7,7 @@ import { test } from 'node:test';
 const floors = [
   'main',
   'mcp',
+  'panel',
   'forms',
   'accept',
   'deliver',

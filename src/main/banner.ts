@@ -7,6 +7,7 @@ export function banner({ addresses, description }: Service, demo: ShownDemo | un
   const base_url = addresses.base_url ?? '';
   const lines = ['', '  Chasqui is running', ''];
   if (base_url) lines.push(`  API        ${base_url}`, `  Reference  ${base_url}/docs`);
+  if (addresses.panel) lines.push(`  Panel      ${addresses.panel}`);
   if (addresses.submission) {
     const { starttls, tls } = addresses.submission;
     lines.push(`  SMTP       ${starttls} (STARTTLS), ${tls} (TLS)`);
@@ -14,7 +15,7 @@ export function banner({ addresses, description }: Service, demo: ShownDemo | un
   if (addresses.inbound) lines.push(`  Inbound    ${addresses.inbound}, for bounces and reports (SMTP)`);
   if (addresses.dns) lines.push(`  DNS        ${addresses.dns}, for the zone of the platform`);
   lines.push(`  Metrics    ${addresses.metrics}/metrics`, `  Data       ${description}`, '');
-  if (demo) lines.push(...('api_key' in demo ? firstSteps(base_url, demo) : whereFrom(demo)));
+  if (demo) lines.push(...('api_key' in demo ? firstSteps(addresses, demo) : whereFrom(demo)));
   return `${lines.join('\n')}\n`;
 }
 
@@ -30,7 +31,7 @@ function whereFrom({ slug, credentials_file }: Exclude<ShownDemo, DemoCredential
   ];
 }
 
-function firstSteps(base_url: string, demo: DemoCredentials): string[] {
+function firstSteps({ base_url = '', panel }: Service['addresses'], demo: DemoCredentials): string[] {
   const mail = {
     sender_email: `test@${demo.slug}.sandbox.test`,
     to: [{ email: 'delivered@sandbox.test' }],
@@ -45,6 +46,7 @@ function firstSteps(base_url: string, demo: DemoCredentials): string[] {
     `    owner      ${demo.email}`,
     `    password   ${demo.password}`,
     '',
+    ...(panel ? [`  Sign in at ${panel} as the owner.`] : []),
     '  Send a first mail, which stays in the sandbox:',
     '',
     `    curl ${base_url}/v1/mails/send \\`,

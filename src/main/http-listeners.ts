@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createHttpApp, type HttpAppOptions } from '../base/http/app.ts';
 import type { Authenticate } from '../base/http/access.ts';
@@ -11,6 +12,7 @@ import { createApiKeyAuthentication } from '../credentials/authenticate-api-key.
 import { createUserAuthentication } from '../accounts/authenticate-user.ts';
 import { createRequestRates } from '../limits/request-rates.ts';
 import { LiveFeed } from '../activity/live/live-feed.ts';
+import { panelPages } from '../panel/panel-pages.ts';
 import { answerVisit, trackingPages } from '../track/tracking-pages.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { hostedMailPages } from '../track/pages/hosted-mail-pages.ts';
@@ -25,6 +27,9 @@ import type { RoleName } from './roles.ts';
 import { readVersion } from './version.ts';
 import { routes } from './routes.ts';
 import type { Running, ServiceContext } from './service-context.ts';
+
+/** Where `npm run panel:build` leaves the panel. */
+const built_panel = path.resolve(import.meta.dirname, '../../panel/dist');
 
 /** The public listener: the operations for role `api`, pages for people for role `web`. */
 export async function startHttp(
@@ -105,7 +110,14 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
   const { db } = store;
   const mailPages = hostedMailPages({ db, clock, log, renderer, tokens: new MailTokens(secret) });
   const formPages = hostedFormPages({ ...context, db, mail_limits: platformMailLimits(context.config) });
-  return [registerDocsPages, guidePages, trackingPages(tracking), mailPages, formPages];
+  return [
+    registerDocsPages,
+    guidePages,
+    panelPages(built_panel),
+    trackingPages(tracking),
+    mailPages,
+    formPages,
+  ];
 }
 
 /** Closing waits for the answers under way; cutting drops their connections. */

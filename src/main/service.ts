@@ -27,6 +27,8 @@ import { startWebhooks } from './webhooks-role.ts';
 export interface Service {
   addresses: {
     base_url: string | undefined;
+    /** Where people sign in, for role `web`. */
+    panel: string | undefined;
     /** `host:port` with STARTTLS, and with TLS from the start. */
     submission: { starttls: string; tls: string } | undefined;
     /** `host:port` that MX records lead to. */
@@ -98,6 +100,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return {
       addresses: {
         base_url: http?.base_url,
+        panel: http && wants('web') ? `${http.base_url}/panel/` : undefined,
         submission: submission?.addresses,
         inbound: inbound?.address,
         dns: dns?.address,

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { mark_svg } from '../../src/base/brand.ts';
 import { Database } from '../../src/base/db/database.ts';
 import { describeSchema } from '../../src/base/db/describe-schema.ts';
 import { checksums_file, checksumsText } from './migration-checksums.ts';
 import { createTestDatabase } from './test-database.ts';
 import { startTestService } from './test-service.ts';
 import { withToolTable } from './tool-table.ts';
+import { typescriptOperations } from './typescript-operations.ts';
 
 export interface GeneratedFile {
   /** From the root of the repository. */
@@ -15,10 +17,13 @@ export interface GeneratedFile {
 
 /** Files that are kept in the repository for people to read and review, and that the code alone decides. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
+  const { openapi, operations, mcp } = await describedByService();
   return [
     { path: 'database/schema.sql', text: await schemaText() },
-    { path: 'openapi.json', text: await openApiText() },
-    { path: 'docs/mcp.md', text: await mcpText() },
+    { path: 'openapi.json', text: openapi },
+    { path: 'docs/mcp.md', text: mcp },
+    { path: 'panel/src/api/operations.ts', text: operations },
+    { path: 'panel/public/mark.svg', text: `${mark_svg}\n` },
     { path: checksums_file, text: await checksumsText() },
   ];
 }
@@ -35,24 +40,19 @@ async function schemaText(): Promise<string> {
   }
 }
 
-/** Written by hand but for its table. */
-async function mcpText(): Promise<string> {
-  const service = await startTestService();
-  try {
-    const page = await readFile(path.resolve(import.meta.dirname, '../../docs/mcp.md'), 'utf8');
-    return withToolTable(page, service.service.operations);
-  } finally {
-    await service.stop();
-  }
-}
-
-/** As a service on the default address publishes it. */
-async function openApiText(): Promise<string> {
+/** As a service on the default address publishes it, as the panel calls it, and as the guide to MCP lists it. */
+async function describedByService(): Promise<{ openapi: string; operations: string; mcp: string }> {
   const service = await startTestService();
   try {
     const document: unknown = await (await fetch(`${service.base_url}/openapi.json`)).json();
     const text = JSON.stringify(document, undefined, 2).replaceAll(service.base_url, 'http://localhost:8080');
-    return `${text}\n`;
+    const { operations } = service.service;
+    const guide = await readFile(path.resolve(import.meta.dirname, '../../docs/mcp.md'), 'utf8');
+    return {
+      openapi: `${text}\n`,
+      operations: typescriptOperations(operations),
+      mcp: withToolTable(guide, operations),
+    };
   } finally {
     await service.stop();
   }

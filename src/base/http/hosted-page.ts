@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { customProperties, dark, light, system_font } from '../brand.ts';
 import { escapeHtml } from './html.ts';
 import type { Language } from './preferred-language.ts';
 
@@ -8,14 +9,11 @@ import type { Language } from './preferred-language.ts';
  * follows the reader's choice. Colours keep a contrast of 4.5 to 1 at least, for text and for the edges of controls 3 to 1.
  */
 const style = `
-:root { color-scheme: light dark; --paper: #f4f6f8; --card: #fff; --ink: #17202b; --soft: #55606f; --line: #dce1e7;
-  --edge: #7a8594; --accent: #0b6b53; --on-accent: #fff; --tint: #e7f3ef; --alarm: #b3261e; --alarm-tint: #fceeed; }
-@media (prefers-color-scheme: dark) { :root { --paper: #0e1318; --card: #171e26; --ink: #e9edf2; --soft: #a8b3c0;
-  --line: #2c3742; --edge: #7d8a99; --accent: #56c9a7; --on-accent: #05231a; --tint: #143029; --alarm: #ff9d94;
-  --alarm-tint: #3a1d1b; } }
+:root { color-scheme: light dark; ${customProperties(light)} }
+@media (prefers-color-scheme: dark) { :root { ${customProperties(dark)} } }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; background: var(--paper);
-  color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
+  color: var(--ink); font: 1rem/1.55 ${system_font}; overflow-wrap: anywhere; }
 main, footer { width: 100%; max-width: 34rem; margin: 0 auto; padding: 0 1rem; }
 main { flex: 1; padding-top: clamp(1rem, 6vh, 4.5rem); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: clamp(1.25rem, 5vw, 2.25rem);

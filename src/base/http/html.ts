@@ -1,3 +1,5 @@
+import { dark, light, system_font } from '../brand.ts';
+
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -15,9 +17,10 @@ export const page_security_policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const style = `
-:root { color-scheme: light dark; --ink: light-dark(#1c2430, #e8ebf0); --soft: light-dark(#5b6675, #9aa5b4);
-  --line: light-dark(#dfe4ea, #303a46); --paper: light-dark(#fff, #14191f); --accent: light-dark(#0b6b53, #4fc3a1); }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 system-ui, sans-serif; }
+:root { color-scheme: light dark; --ink: light-dark(${light.ink}, ${dark.ink}); --soft: light-dark(${light.soft}, ${dark.soft});
+  --line: light-dark(${light.line}, ${dark.line}); --paper: light-dark(${light.card}, ${dark.paper});
+  --accent: light-dark(${light.accent}, ${dark.accent}); }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 ${system_font}; }
 main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.25rem; }
 h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .5rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 a { color: var(--accent); } .soft { color: var(--soft); } code { font: .9em ui-monospace, monospace; }

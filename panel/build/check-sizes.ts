@@ -1,0 +1,61 @@
+import { gzipSync } from 'node:zlib';
+import type { Plugin, Rolldown } from 'vite';
+
+type Chunk = Rolldown.OutputChunk;
+
+/** Where people arrive when they open the panel. */
+const first_page = 'pages/overview/page.tsx';
+
+/**
+ * Fails the build where people would wait: what the first page loads before it shows anything, and what each further page
+ * or part adds to it, in gzip.
+ */
+export function checkSizes({ first_kb, page_kb }: { first_kb: number; page_kb: number }): Plugin {
+  return {
+    name: 'check-sizes',
+    apply: 'build',
+    writeBundle(_options, bundle) {
+      const chunks = new Map(
+        Object.values(bundle).flatMap((each) =>
+          each.type === 'chunk' ? [[each.fileName, each] as const] : [],
+        ),
+      );
+      const entry = [...chunks.values()].find(({ isEntry, name }) => isEntry && name === 'panel');
+      const landing = [...chunks.values()].find((chunk) => nameOf(chunk) === first_page);
+      if (!entry || !landing) throw new Error('The build has no entry named panel, or no first page.');
+      const seen = new Set<string>();
+      const first = [...withImports(entry, chunks, seen), ...withImports(landing, chunks, seen)];
+      const sizes = [...chunks.values()]
+        .filter(({ isDynamicEntry }) => isDynamicEntry)
+        .map((chunk) => {
+          const added = withImports(chunk, chunks).filter((each) => !first.includes(each));
+          return { name: nameOf(chunk), kb: sizeOf(added), limit: page_kb };
+        });
+      sizes.push({ name: 'first load', kb: sizeOf(first), limit: first_kb });
+      const tooLarge = sizes.filter(({ kb, limit }) => kb > limit);
+      if (tooLarge.length > 0) {
+        const told = tooLarge.map(({ name, kb, limit }) => `${name}: ${kb} KB of ${limit} KB`);
+        throw new Error(`Too much script (gzip):\n${told.join('\n')}`);
+      }
+      const largest = sizes.toSorted((a, b) => b.kb - a.kb).find(({ name }) => name !== 'first load');
+      this.info(
+        `script, gzip: first load ${sizeOf(first)} KB, largest page ${largest?.name} ${largest?.kb} KB`,
+      );
+    },
+  };
+}
+
+function withImports(chunk: Chunk, chunks: Map<string, Chunk>, seen = new Set<string>()): Chunk[] {
+  if (seen.has(chunk.fileName)) return [];
+  seen.add(chunk.fileName);
+  const imported = chunk.imports.flatMap((name) => chunks.get(name) ?? []);
+  return [chunk, ...imported.flatMap((each) => withImports(each, chunks, seen))];
+}
+
+function sizeOf(chunks: Chunk[]): number {
+  return Math.round(chunks.reduce((sum, { code }) => sum + gzipSync(code).length, 0) / 1024);
+}
+
+function nameOf({ facadeModuleId, fileName }: Chunk): string {
+  return facadeModuleId?.split('/panel/src/')[1] ?? fileName;
+}

@@ -1,0 +1,44 @@
+import { createStore } from './store.ts';
+
+/** Whether the service answers. `unavailable`: it does, with 502 to 504. */
+export type Connection = 'online' | 'offline' | 'unavailable';
+
+export const connection = createStore<Connection>('online');
+
+const first_wait_ms = 1_000;
+const longest_wait_ms = 10_000;
+let checking = false;
+
+/** Says so, and asks the service until it is well again. */
+export function reportOutage(kind: Exclude<Connection, 'online'>): void {
+  connection.set(kind);
+  if (checking) return;
+  checking = true;
+  void untilWell().finally(() => (checking = false));
+}
+
+async function untilWell(): Promise<void> {
+  for (let wait = first_wait_ms; ; wait = Math.min(wait * 2, longest_wait_ms)) {
+    await pause(wait);
+    const state = await ask();
+    connection.set(state);
+    if (state === 'online') return;
+  }
+}
+
+async function ask(): Promise<Connection> {
+  try {
+    const { status } = await fetch('/readyz', { cache: 'no-store' });
+    return status >= 502 && status <= 504 ? 'unavailable' : 'online';
+  } catch {
+    return 'offline';
+  }
+}
+
+/** Or until the browser has a network again. */
+async function pause(wait_ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, wait_ms);
+    addEventListener('online', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

@@ -1,0 +1,38 @@
+import { dictionary } from '../../shell/languages.ts';
+
+export const words = dictionary({
+  en: {
+    title: 'Accept the invitation',
+    invited: (instance: string, role: string) => `You are invited to “${instance}” as ${role}.`,
+    roles: { owner: 'owner', admin: 'admin', developer: 'developer', viewer: 'viewer' },
+    account: 'Your account',
+    name: 'Your name',
+    password: 'Choose a password',
+    password_help: 'At least 12 characters. Several words are good.',
+    has_account: 'You have an account already: accept, then sign in with your password.',
+    accept: 'Accept',
+    missing: 'This link is not complete',
+    missing_help: 'Open it from the mail again. A link holds for seven days and for one use.',
+    over: 'This invitation is over',
+    over_help: 'It was used, taken back or older than seven days. Ask for a new one.',
+    done: 'You are a member now. Sign in to begin.',
+    sign_in: 'Sign in',
+  },
+  es: {
+    title: 'Aceptar la invitación',
+    invited: (instance, role) => `Le invitan a «${instance}» como ${role}.`,
+    roles: { owner: 'dueño', admin: 'administrador', developer: 'desarrollador', viewer: 'lector' },
+    account: 'Su cuenta',
+    name: 'Su nombre',
+    password: 'Elija una contraseña',
+    password_help: 'Al menos 12 caracteres. Varias palabras sirven.',
+    has_account: 'Ya tiene una cuenta: acepte y luego inicie sesión con su contraseña.',
+    accept: 'Aceptar',
+    missing: 'Este enlace no está completo',
+    missing_help: 'Ábralo de nuevo desde el correo. Un enlace vale siete días y una sola vez.',
+    over: 'Esta invitación terminó',
+    over_help: 'Fue usada, retirada o tiene más de siete días. Pida una nueva.',
+    done: 'Ya es miembro. Inicie sesión para comenzar.',
+    sign_in: 'Iniciar sesión',
+  },
+});

@@ -1,0 +1,20 @@
+import type { FunctionComponent } from 'react';
+
+interface PlainPage {
+  path: string;
+  load: () => Promise<{ Page: FunctionComponent }>;
+}
+
+/** Pages for anyone. */
+export const openPages: PlainPage[] = [
+  { path: '/accept-invitation', load: async () => await import('./accept-invitation/page.tsx') },
+];
+
+/** Pages of a person, whatever the instance. */
+export const accountPages: PlainPage[] = [
+  { path: '/account', load: async () => await import('./account/page.tsx') },
+];
+
+if (import.meta.env.DEV) {
+  openPages.push({ path: '/parts', load: async () => await import('./parts/page.tsx') });
+}

@@ -1,0 +1,104 @@
+import { Anchor, Group, SegmentedControl, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { session } from '../../api/session.ts';
+import { useStore } from '../../api/store.ts';
+import { DetailLayout, Facts, Section } from '../../parts/detail.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Frame } from '../../shell/frame.tsx';
+import { chooseLanguage, languages, useLanguage, useWords } from '../../shell/languages.ts';
+import { languageNames } from '../../shell/user-menu.tsx';
+import { PasswordSection } from './password-section.tsx';
+import { words } from './words.ts';
+
+const themes = ['light', 'dark', 'auto'] as const;
+
+/** What belongs to the person, whatever the instance. */
+export function Page() {
+  const t = useWords(words);
+  const current = useStore(session);
+  if (current.state !== 'signed-in') return null;
+  const { user, instances } = current;
+  return (
+    <Frame>
+      <main>
+        <PageHeader
+          title={t.title}
+          back={
+            <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link {...props} to="/" />}>
+              <Group gap={4} mb="xs">
+                <IconArrowLeft size={14} aria-hidden />
+                {t.back}
+              </Group>
+            </Anchor>
+          }
+        />
+        <DetailLayout
+          aside={
+            <Section title={t.profile}>
+              <Facts
+                facts={[
+                  { name: t.email, value: user.email },
+                  user.name !== '' && { name: t.name, value: user.name },
+                ]}
+              />
+            </Section>
+          }
+        >
+          <Appearance />
+          <PasswordSection />
+          <Section title={t.instances}>
+            <Stack gap="xs">
+              {instances.map(({ slug, name, role }) => (
+                <Group key={slug} justify="space-between" wrap="nowrap">
+                  <Anchor renderRoot={(props) => <Link {...props} to={`/i/${slug}`} />}>
+                    {name}{' '}
+                    <Text span c="dimmed" size="sm">
+                      {slug}
+                    </Text>
+                  </Anchor>
+                  <StatusBadge tone="quiet">{role}</StatusBadge>
+                </Group>
+              ))}
+            </Stack>
+          </Section>
+        </DetailLayout>
+      </main>
+    </Frame>
+  );
+}
+
+function Appearance() {
+  const t = useWords(words);
+  const language = useLanguage();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Section title={t.appearance}>
+      <Group gap="xl" align="flex-end">
+        <div>
+          <Text size="sm" mb={4} id="choose-language">
+            {t.language}
+          </Text>
+          <SegmentedControl
+            aria-labelledby="choose-language"
+            value={language}
+            onChange={(chosen) => chooseLanguage(chosen)}
+            data={languages.map((each) => ({ value: each, label: languageNames[each] }))}
+          />
+        </div>
+        <div>
+          <Text size="sm" mb={4} id="choose-theme">
+            {t.theme}
+          </Text>
+          <SegmentedControl
+            aria-labelledby="choose-theme"
+            value={colorScheme}
+            onChange={(chosen) => setColorScheme(chosen)}
+            data={themes.map((each) => ({ value: each, label: t.themes[each] }))}
+          />
+        </div>
+      </Group>
+    </Section>
+  );
+}

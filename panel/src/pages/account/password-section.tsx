@@ -1,0 +1,51 @@
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { call } from '../../api/call.ts';
+import { begin, session } from '../../api/session.ts';
+import { useStore } from '../../api/store.ts';
+import { Section } from '../../parts/detail.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useServiceForm } from '../../parts/use-service-form.ts';
+import { useWords } from '../../shell/languages.ts';
+import { words } from './words.ts';
+
+const empty = { current_password: '', new_password: '' };
+
+export function PasswordSection() {
+  const t = useWords(words);
+  const current = useStore(session);
+  const slug = current.state === 'signed-in' ? current.instances[0]?.slug : undefined;
+  const { form, problem, pointers, send } = useServiceForm(empty, async (body) => {
+    begin(await call('panel_change_password', { body }, { slug }));
+    form.reset();
+    toast(t.changed);
+  });
+  return (
+    <Section title={t.password}>
+      <form onSubmit={send} noValidate>
+        <Stack gap="md" maw={400}>
+          <Text size="sm" c="dimmed">
+            {t.password_about}
+          </Text>
+          <PasswordInput
+            label={t.current}
+            autoComplete="current-password"
+            {...form.getInputProps('current_password')}
+          />
+          <PasswordInput
+            label={t.fresh}
+            description={t.fresh_help}
+            autoComplete="new-password"
+            {...form.getInputProps('new_password')}
+          />
+          <ProblemAlert problem={problem} shown={pointers} />
+          <div>
+            <Button type="submit" loading={form.submitting}>
+              {t.change}
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

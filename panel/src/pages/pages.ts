@@ -1,0 +1,56 @@
+import { IconAt, IconInbox, IconLayoutDashboard, IconWorld, type Icon } from '@tabler/icons-react';
+import type { FunctionComponent } from 'react';
+import type { OperationId } from '../api/request.ts';
+import type { Language } from '../shell/languages.ts';
+
+export type Section = 'mail' | 'sending' | 'developers' | 'administration';
+
+export interface PageEntry {
+  /** Below `/panel/i/<slug>`; `$id` is what the page is about. */
+  path: string;
+  title: Record<Language, string>;
+  /** In the navigation, below the heading of its section; a page without an icon is reached from others. */
+  icon?: Icon;
+  section?: Section;
+  /** What it reads: the page is not there for roles that may not. */
+  needs: OperationId;
+  load: () => Promise<{ Page: FunctionComponent }>;
+}
+
+const entries = {
+  overview: {
+    path: '/',
+    title: { en: 'Overview', es: 'Resumen' },
+    icon: IconLayoutDashboard,
+    needs: 'panel_get_instance',
+    load: async () => await import('./overview/page.tsx'),
+  },
+  sandbox: {
+    path: '/sandbox',
+    title: { en: 'Sandbox inbox', es: 'Bandeja sandbox' },
+    icon: IconInbox,
+    section: 'mail',
+    needs: 'panel_list_sandbox_messages',
+    load: async () => await import('./sandbox/page.tsx'),
+  },
+  domains: {
+    path: '/domains',
+    title: { en: 'Domains', es: 'Dominios' },
+    icon: IconWorld,
+    section: 'sending',
+    needs: 'panel_list_domains',
+    load: async () => await import('./domains/page.tsx'),
+  },
+  senders: {
+    path: '/senders',
+    title: { en: 'Senders', es: 'Remitentes' },
+    icon: IconAt,
+    section: 'sending',
+    needs: 'panel_list_senders',
+    load: async () => await import('./senders/page.tsx'),
+  },
+} satisfies Record<string, PageEntry>;
+
+export type PageName = keyof typeof entries;
+/** Every page of an instance, in the order of the navigation. */
+export const pages: Record<PageName, PageEntry> = entries;

@@ -1,0 +1,98 @@
+import { Button, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAt, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { Sender } from '../../api/operations.ts';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi } from '../../shell/use-api.ts';
+import { SenderDialog } from './sender-dialog.tsx';
+import { words } from './words.ts';
+
+export function Page() {
+  const t = useWords(words);
+  const api = useApi();
+  const can = useCan();
+  const [state, change] = useUrlState();
+  const [adding, { open, close }] = useDisclosure();
+  const { email, name, page, open: opened } = state;
+  const senders = api.read('panel_list_senders', { query: { email, name, page: Number(page ?? 1) } });
+  const chosen = useQuery({
+    ...api.read('panel_get_sender', { params: { id: Number(opened) } }),
+    enabled: opened !== undefined && can('panel_update_sender'),
+  });
+  const add = can('panel_create_sender') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t.add}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        title={t.title}
+        about={t.about}
+        actions={add}
+        filters={[
+          { kind: 'text', name: 'email', label: t.search },
+          { kind: 'text', name: 'name', label: t.search_name },
+        ]}
+        query={senders}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        to={
+          can('panel_update_sender')
+            ? ({ id }) => ({ page: 'senders', search: { ...state, open: String(id) } })
+            : undefined
+        }
+        empty={
+          <EmptyState
+            icon={IconAt}
+            title={t.empty}
+            action={<PageLink page="domains">{t.to_domains}</PageLink>}
+          >
+            {t.empty_about}
+          </EmptyState>
+        }
+      />
+      {can('panel_create_sender') && <SenderDialog opened={adding} onClose={close} />}
+      {opened !== undefined && chosen.data?.id === Number(opened) && (
+        <SenderDialog opened sender={chosen.data} onClose={() => change({ open: undefined })} />
+      )}
+    </>
+  );
+}
+
+function useColumns(): Column<Sender>[] {
+  const t = useWords(words);
+  const tracked = ({ track_opens, track_clicks }: Sender): string =>
+    [track_opens && t.opens, track_clicks && t.clicks].filter(Boolean).join(', ') || t.none;
+  return [
+    {
+      name: 'address',
+      header: t.address,
+      cell: ({ email_address }) => (
+        <Group gap="xs" wrap="nowrap" component="span">
+          {email_address}
+          {email_address.endsWith('.sandbox.test') && <StatusBadge tone="warn">{t.sandbox}</StatusBadge>}
+        </Group>
+      ),
+    },
+    { name: 'name', header: t.name, width: '24%', cell: ({ name }) => name, from: 'sm' },
+    { name: 'stream', header: t.stream, width: '9rem', cell: ({ stream }) => t.streams[stream], from: 'sm' },
+    { name: 'tracking', header: t.tracking, width: '9rem', cell: tracked, from: 'md' },
+    {
+      name: 'created',
+      header: t.created,
+      width: '11rem',
+      cell: ({ created_at }) => <Time at={created_at} />,
+      from: 'lg',
+    },
+  ];
+}

@@ -1,0 +1,142 @@
+import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { Sender } from '../../api/operations.ts';
+import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useWords } from '../../shell/languages.ts';
+import { useApi, useChange } from '../../shell/use-api.ts';
+import { words } from './words.ts';
+
+const blank = {
+  email_address: '',
+  name: '',
+  stream: 'transactional' as Sender['stream'],
+  requires_consent: false,
+  consent_purpose_id: null as number | null,
+  track_opens: true,
+  track_clicks: true,
+};
+
+/** Adds a sender, or changes the one given. */
+export function SenderDialog({
+  opened,
+  onClose,
+  sender,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  sender?: Sender;
+}) {
+  const t = useWords(words);
+  const api = useApi();
+  const purposes = useQuery({ ...api.read('panel_list_consent_purposes', {}), enabled: opened });
+  const create = useChange('panel_create_sender', { onDone: () => toast(t.added) });
+  const update = useChange('panel_update_sender', { onDone: () => toast(t.saved) });
+  return (
+    <FormDialog
+      title={sender ? t.edit : t.add}
+      opened={opened}
+      onClose={onClose}
+      initial={sender ?? blank}
+      onSubmit={async ({
+        email_address,
+        name,
+        stream,
+        requires_consent,
+        consent_purpose_id,
+        track_opens,
+        track_clicks,
+      }) => {
+        const purpose = requires_consent ? consent_purpose_id : null;
+        const body = {
+          name,
+          stream,
+          requires_consent,
+          consent_purpose_id: purpose,
+          track_opens,
+          track_clicks,
+        };
+        if (sender) await update.mutateAsync({ params: { id: sender.id }, body });
+        else await create.mutateAsync({ body: { ...body, email_address } });
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label={t.address}
+            description={sender ? undefined : t.address_help}
+            type="email"
+            readOnly={sender !== undefined}
+            data-autofocus={sender === undefined || undefined}
+            {...form.getInputProps('email_address')}
+          />
+          <TextInput label={t.name} description={t.name_help} {...form.getInputProps('name')} />
+          <Select
+            label={t.stream}
+            description={t.stream_help[form.values.stream]}
+            data={(['transactional', 'broadcast'] as const).map((value) => ({
+              value,
+              label: t.streams[value],
+            }))}
+            {...form.getInputProps('stream')}
+          />
+          <Checkbox
+            label={t.requires_consent}
+            {...form.getInputProps('requires_consent', { type: 'checkbox' })}
+          />
+          {form.values.requires_consent && (
+            <Select
+              label={t.purpose}
+              data={(purposes.data?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
+              value={form.values.consent_purpose_id === null ? null : String(form.values.consent_purpose_id)}
+              onChange={(chosen) =>
+                form.setFieldValue('consent_purpose_id', chosen === null ? null : Number(chosen))
+              }
+              error={form.errors['consent_purpose_id']}
+            />
+          )}
+          <Stack gap="xs">
+            <Checkbox label={t.track_opens} {...form.getInputProps('track_opens', { type: 'checkbox' })} />
+            <Checkbox label={t.track_clicks} {...form.getInputProps('track_clicks', { type: 'checkbox' })} />
+          </Stack>
+          {sender && <DeleteSender sender={sender} onDeleted={onClose} />}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function DeleteSender({
+  sender: { id, email_address },
+  onDeleted,
+}: {
+  sender: Sender;
+  onDeleted: () => void;
+}) {
+  const t = useWords(words);
+  const [opened, { open, close }] = useDisclosure();
+  const remove = useChange('panel_delete_sender', { onDone: () => toast(t.removed) });
+  return (
+    <Group>
+      <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={open} px={0}>
+        {t.remove}
+      </Button>
+      <DangerDialog
+        title={t.remove}
+        opened={opened}
+        onClose={close}
+        action={t.remove}
+        name={email_address}
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { id } });
+          onDeleted();
+        }}
+      >
+        {t.remove_about(email_address)}
+      </DangerDialog>
+    </Group>
+  );
+}

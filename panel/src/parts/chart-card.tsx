@@ -1,0 +1,89 @@
+import { ActionIcon, Skeleton, Table, Tooltip } from '@mantine/core';
+import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useFormat } from '../shell/format.ts';
+import { useWords } from '../shell/languages.ts';
+import type { ChartProps } from './chart.tsx';
+import { Section } from './detail.tsx';
+import styles from './parts.module.css';
+import { words } from './words.ts';
+
+const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));
+
+/** Figures over time as a picture, or as the table that they are. */
+export function ChartCard({
+  title,
+  actions,
+  ...chart
+}: Omit<ChartProps, 'points'> & {
+  title: string;
+  actions?: ReactNode;
+  points: ChartProps['points'] | undefined;
+}) {
+  const t = useWords(words);
+  const [asTable, setAsTable] = useState(false);
+  const name = asTable ? t.show_chart : t.show_table;
+  const toggle = (
+    <Tooltip label={name}>
+      <ActionIcon variant="subtle" color="gray" aria-label={name} onClick={() => setAsTable(!asTable)}>
+        {asTable ? <IconChartAreaLine size={18} /> : <IconTable size={18} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+  const { points } = chart;
+  return (
+    <Section
+      title={title}
+      actions={
+        <span>
+          {actions}
+          {toggle}
+        </span>
+      }
+    >
+      <div className={styles['chart']}>
+        <Suspense fallback={<Skeleton height="100%" />}>
+          {points === undefined ? (
+            <Skeleton height="100%" />
+          ) : asTable ? (
+            <PointTable {...chart} points={points} />
+          ) : (
+            <Chart {...chart} points={points} />
+          )}
+        </Suspense>
+      </div>
+    </Section>
+  );
+}
+
+function PointTable({ points, series, label }: ChartProps) {
+  const { number } = useFormat();
+  return (
+    <Table.ScrollContainer minWidth={320} maxHeight={256} scrollAreaProps={{ tabIndex: 0 }}>
+      <Table stickyHeader>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{label}</Table.Th>
+            {series.map(({ name, label: header }) => (
+              <Table.Th key={name} ta="end">
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {points.map((point) => (
+            <Table.Tr key={point.at}>
+              <Table.Td>{point.at}</Table.Td>
+              {series.map(({ name }) => (
+                <Table.Td key={name} ta="end">
+                  {number(Number(point[name] ?? 0))}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useWords } from '../shell/languages.ts';
+import { ProblemAlert } from './problem-alert.tsx';
+import { words } from './words.ts';
+
+interface DangerDialogProps {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  /** What will happen, in numbers. */
+  children: ReactNode;
+  action: string;
+  /** To be typed, where there is no way back. */
+  name?: string;
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Before something is taken away. */
+export function DangerDialog(props: DangerDialogProps) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
+      {props.opened && <DangerBody {...props} />}
+    </Modal>
+  );
+}
+
+function DangerBody({ onClose, children, action, name, onConfirm }: DangerDialogProps) {
+  const t = useWords(words);
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const confirm = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void confirm();
+      }}
+    >
+      <Stack gap="md">
+        <Text component="div" size="sm">
+          {children}
+          {name !== undefined && (
+            <Text mt="xs" size="sm" fw={600}>
+              {t.cannot_undo}
+            </Text>
+          )}
+        </Text>
+        {name !== undefined && (
+          <TextInput
+            label={t.type_to_confirm(name)}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+        )}
+        <ProblemAlert problem={problem} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t.cancel}
+          </Button>
+          <Button
+            type="submit"
+            color="red"
+            loading={isBusy}
+            disabled={name !== undefined && typed.trim() !== name}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Collapse, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { IconFilter, IconX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useWords } from '../shell/languages.ts';
+import type { ChangeUrl, UrlState } from '../shell/url-state.ts';
+import styles from './parts.module.css';
+import { RangePicker } from './range-picker.tsx';
+import { words } from './words.ts';
+
+interface Named {
+  /** In the address, and in the query of the operation. */
+  name: string;
+  label: string;
+  /** Shown only when asked for. */
+  more?: boolean;
+}
+
+export type Filter =
+  | (Named & { kind: 'text'; placeholder?: string })
+  | (Named & { kind: 'select'; options: { value: string; label: string }[] })
+  | { name: 'range'; kind: 'range'; label: string; initial: string; more?: never };
+
+/** The filters of a list. What is chosen stands in the address and nowhere else. */
+export function FilterBar({
+  filters,
+  state,
+  change,
+}: {
+  filters: Filter[];
+  state: UrlState;
+  change: ChangeUrl;
+}) {
+  const t = useWords(words);
+  const hidden = filters.filter(({ more }) => more);
+  const isSet = ({ name }: Filter): boolean => state[name] !== undefined;
+  const [opened, { toggle }] = useDisclosure(hidden.some(isSet));
+  const show = (filter: Filter) => <Field key={filter.name} filter={filter} state={state} change={change} />;
+  return (
+    <search className={styles['filters']} aria-label={t.filters}>
+      <div className={styles['filterRow']}>
+        {filters.filter(({ more }) => !more).map(show)}
+        {hidden.length > 0 && (
+          <Button
+            variant="subtle"
+            color="gray"
+            onClick={toggle}
+            leftSection={<IconFilter size={16} />}
+            aria-expanded={opened}
+          >
+            {opened ? t.fewer_filters : t.more_filters}
+          </Button>
+        )}
+        {filters.some(isSet) && (
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconX size={16} />}
+            onClick={() => change(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
+          >
+            {t.clear}
+          </Button>
+        )}
+      </div>
+      {hidden.length > 0 && (
+        <Collapse expanded={opened}>
+          <div className={styles['filterRow']}>{opened && hidden.map(show)}</div>
+        </Collapse>
+      )}
+    </search>
+  );
+}
+
+function Field({ filter, state, change }: { filter: Filter; state: UrlState; change: ChangeUrl }) {
+  const t = useWords(words);
+  const value = state[filter.name];
+  if (filter.kind === 'range') {
+    return <RangePicker value={value ?? filter.initial} onChange={(range) => change({ range })} />;
+  }
+  if (filter.kind === 'text')
+    return <TextField key={filter.name} filter={filter} value={value ?? ''} change={change} />;
+  return (
+    <Select
+      aria-label={filter.label}
+      className={styles['filter']}
+      placeholder={filter.label}
+      data={[{ value: '', label: `${filter.label}: ${t.any}` }, ...filter.options]}
+      value={value ?? ''}
+      onChange={(chosen) => change({ [filter.name]: chosen || undefined })}
+    />
+  );
+}
+
+/** The address follows what is typed, once the typing rests. */
+function TextField({
+  filter,
+  value,
+  change,
+}: {
+  filter: Filter & { kind: 'text' };
+  value: string;
+  change: ChangeUrl;
+}) {
+  const [typed, setTyped] = useState(value);
+  const follow = useDebouncedCallback(
+    (text: string) => change({ [filter.name]: text.trim() || undefined }, { replace: true }),
+    300,
+  );
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <TextInput
+      aria-label={filter.label}
+      className={styles['filter']}
+      placeholder={filter.placeholder ?? filter.label}
+      value={typed}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        follow(target.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { ReactNode } from 'react';
+import { useWords } from '../shell/languages.ts';
+import { ProblemAlert } from './problem-alert.tsx';
+import { useServiceForm } from './use-service-form.ts';
+import { words } from './words.ts';
+
+interface FormDialogProps<Values extends Record<string, unknown>> {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  initial: Values;
+  /** Usually `change.mutateAsync` of a `useChange`; what it throws is shown at its inputs. */
+  onSubmit: (values: Values) => Promise<unknown>;
+  submit?: string;
+  size?: string;
+  children: (form: UseFormReturnType<Values>) => ReactNode;
+}
+
+/** A form over the page. The rules are the service's: what it refuses stands at the input it is about. */
+export function FormDialog<Values extends Record<string, unknown>>(props: FormDialogProps<Values>) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title={props.title} size={props.size ?? 'md'}>
+      {props.opened && <FormBody {...props} />}
+    </Modal>
+  );
+}
+
+function FormBody<Values extends Record<string, unknown>>({
+  onClose,
+  initial,
+  onSubmit,
+  submit,
+  children,
+}: FormDialogProps<Values>) {
+  const t = useWords(words);
+  const { form, problem, pointers, send } = useServiceForm(initial, async (values) => {
+    await onSubmit(values);
+    onClose();
+  });
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack gap="md">
+        {children(form)}
+        <ProblemAlert problem={problem} shown={pointers} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t.cancel}
+          </Button>
+          <Button type="submit" loading={form.submitting}>
+            {submit ?? t.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+import '@mantine/spotlight/styles.layer.css';
+import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { IconMail, IconSearch, IconWorld } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { readOf } from '../api/read.ts';
+import { useInstance } from './instance.tsx';
+import { useLanguage, useWords } from './languages.ts';
+import { usePages } from './navigation.tsx';
+import { linkTo, type Place } from './page-link.tsx';
+import { words } from './words.ts';
+
+const [store, palette] = createSpotlight();
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Pages, a mail by its id, domains. `asked_at`: when it was last asked for. */
+export function CommandPalette({ asked_at }: { asked_at: number }) {
+  const t = useWords(words);
+  const language = useLanguage();
+  const { slug } = useInstance();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState('');
+  useEffect(() => palette.open(), [asked_at]);
+  const pages = usePages();
+  const text = asked.trim();
+  const domains = useQuery({
+    ...readOf('panel_list_domains', { query: { page_size: 100 } }, slug),
+    enabled: text !== '',
+    staleTime: 30_000,
+  });
+  const go = (place: Place) => () => void navigate(linkTo(slug, place));
+  const groups: SpotlightActionGroupData[] = [
+    {
+      group: t.pages,
+      actions: pages.map(({ name, entry: { title, icon: Icon } }) => ({
+        id: name,
+        label: title[language],
+        leftSection: Icon && <Icon size={18} stroke={1.6} />,
+        onClick: go({ page: name }),
+      })),
+    },
+  ];
+  if (text !== '') {
+    groups.push({
+      group: t.domains,
+      actions: (domains.data?.data ?? []).map(({ id, domain }) => ({
+        id: `domain-${id}`,
+        label: domain,
+        leftSection: <IconWorld size={18} stroke={1.6} />,
+        onClick: go({ page: 'domains', search: { open: String(id) } }),
+      })),
+    });
+  }
+  if (uuid.test(text)) {
+    groups.unshift({
+      group: t.actions,
+      actions: [
+        {
+          id: 'mail',
+          label: t.open_mail(text),
+          leftSection: <IconMail size={18} stroke={1.6} />,
+          onClick: go({ page: 'sandbox', search: { open: text } }),
+        },
+      ],
+    });
+  }
+  return (
+    <Spotlight
+      store={store}
+      actions={groups}
+      query={asked}
+      onQueryChange={setAsked}
+      shortcut={null}
+      nothingFound={t.found_nothing}
+      highlightQuery
+      scrollable
+      maxHeight={420}
+      searchProps={{
+        leftSection: <IconSearch size={18} aria-hidden />,
+        placeholder: t.find_hint,
+        'aria-label': t.find,
+      }}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import { Kbd, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconMenu2, IconSearch, IconX } from '@tabler/icons-react';
+import { useEffect, type ReactNode } from 'react';
+import { ConnectionBar } from './connection-bar.tsx';
+import styles from './frame.module.css';
+import { InstanceSwitch } from './instance-switch.tsx';
+import { useInstanceIfAny } from './instance.tsx';
+import { useWords } from './languages.ts';
+import { Navigation } from './navigation.tsx';
+import { openPalette, Palette } from './palette.tsx';
+import { UserMenu } from './user-menu.tsx';
+import { words } from './words.ts';
+
+/** What stands around every page: the navigation beside it, on phones above it. */
+export function Frame({ children }: { children: ReactNode }) {
+  const t = useWords(words);
+  const instance = useInstanceIfAny();
+  const [opened, { toggle, close }] = useDisclosure();
+  useEscape(opened, close);
+  const MenuIcon = opened ? IconX : IconMenu2;
+  return (
+    <div className={styles['frame']}>
+      <a href="#content" className={styles['skip']}>
+        {t.skip}
+      </a>
+      <header className={styles['top']}>
+        <UnstyledButton
+          onClick={toggle}
+          aria-label={t.menu}
+          aria-expanded={opened}
+          aria-controls="navigation"
+          p="xs"
+        >
+          <MenuIcon size={20} aria-hidden />
+        </UnstyledButton>
+        <div className={styles['name']}>
+          <InstanceSwitch />
+        </div>
+        {instance && (
+          <UnstyledButton onClick={openPalette} aria-label={t.find} p="xs">
+            <IconSearch size={20} aria-hidden />
+          </UnstyledButton>
+        )}
+      </header>
+      <nav className={styles['rail']} id="navigation" aria-label={t.menu} data-opened={opened || undefined}>
+        <div className={styles['wide']}>
+          <InstanceSwitch />
+          {instance && (
+            <UnstyledButton className={styles['find']} onClick={openPalette}>
+              <IconSearch size={16} aria-hidden />
+              <span className={styles['name']}>{t.find}</span>
+              <Kbd size="xs">/</Kbd>
+            </UnstyledButton>
+          )}
+        </div>
+        <div className={styles['pages']}>{instance && <Navigation onFollow={close} />}</div>
+        <UserMenu />
+      </nav>
+      <div className={styles['body']}>
+        <ConnectionBar />
+        <div id="content" tabIndex={-1} className={styles['content']}>
+          {children}
+        </div>
+      </div>
+      {instance && <Palette />}
+    </div>
+  );
+}
+
+function useEscape(isOpen: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const onKey = ({ key }: KeyboardEvent): void => void (key === 'Escape' && close());
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [isOpen, close]);
+}

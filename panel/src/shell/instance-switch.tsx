@@ -1,0 +1,63 @@
+import { Menu, Text, UnstyledButton } from '@mantine/core';
+import { IconCheck, IconSelector } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { session } from '../api/session.ts';
+import { useStore } from '../api/store.ts';
+import styles from './frame.module.css';
+import { useInstanceIfAny } from './instance.tsx';
+import { useWords } from './languages.ts';
+import { Mark } from './mark.tsx';
+import { linkTo } from './page-link.tsx';
+import { words } from './words.ts';
+
+/** Which instance is open, and the way to another one. */
+export function InstanceSwitch() {
+  const t = useWords(words);
+  const navigate = useNavigate();
+  const current = useStore(session);
+  const open = useInstanceIfAny();
+  const instances = current.state === 'signed-in' ? current.instances : [];
+  const face = (
+    <>
+      <span className={styles['mark']}>
+        <Mark size={20} />
+      </span>
+      <span className={styles['name']}>
+        <Text fw={600} size="md" truncate>
+          {open?.name ?? 'Chasqui'}
+        </Text>
+        {open && (
+          <Text size="xs" c="dimmed" truncate>
+            {open.slug}
+          </Text>
+        )}
+      </span>
+    </>
+  );
+  if (open && instances.length < 2) return <div className={styles['switch']}>{face}</div>;
+  return (
+    <Menu width={260} position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton className={styles['switch']}>
+          {face}
+          <IconSelector size={16} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t.switch_instance}</Menu.Label>
+        {instances.map(({ slug, name }) => (
+          <Menu.Item
+            key={slug}
+            onClick={() => void navigate(linkTo(slug, { page: 'overview' }))}
+            rightSection={slug === open?.slug ? <IconCheck size={14} aria-hidden /> : null}
+          >
+            <Text size="sm">{name}</Text>
+            <Text size="xs" c="dimmed">
+              {slug}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, useContext, useMemo, type ReactNode } from 'react';
+import { readOf } from '../api/read.ts';
+import type { OperationId } from '../api/request.ts';
+import { allows, type Role } from '../api/roles.ts';
+
+export interface InstanceContext {
+  slug: string;
+  name: string;
+  role: Role;
+  /** The browser's until the instance's is known. */
+  timezone: string;
+}
+
+const Context = createContext<InstanceContext | undefined>(undefined);
+
+/** The instance whose pages are open, and what the person is in it. */
+export function useInstance(): InstanceContext {
+  const instance = useContext(Context);
+  if (!instance) throw new Error('This is shown outside of an instance.');
+  return instance;
+}
+
+/** For parts that are also shown outside of an instance. */
+export const useInstanceIfAny = (): InstanceContext | undefined => useContext(Context);
+
+/** Whether the person may do something: where not, its control is not there. */
+export function useCan(): (id: OperationId) => boolean {
+  const { role } = useInstance();
+  return (id) => allows(role, id);
+}
+
+export function InstanceProvider({
+  instance: { slug, name, role },
+  children,
+}: {
+  instance: Omit<InstanceContext, 'timezone'>;
+  children: ReactNode;
+}) {
+  const { data } = useQuery({ ...readOf('panel_get_instance', {}, slug), staleTime: 60_000 });
+  const timezone = data?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const value = useMemo(() => ({ slug, name, role, timezone }), [slug, name, role, timezone]);
+  return <Context value={value}>{children}</Context>;
+}

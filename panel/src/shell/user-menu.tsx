@@ -1,0 +1,83 @@
+import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import {
+  IconCheck,
+  IconChevronUp,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUserCircle,
+} from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { session, signOut } from '../api/session.ts';
+import { useStore } from '../api/store.ts';
+import styles from './frame.module.css';
+import { chooseLanguage, languages, useLanguage, useWords } from './languages.ts';
+import { words } from './words.ts';
+
+const themes = [
+  ['light', IconSun],
+  ['dark', IconMoon],
+  ['auto', IconDeviceDesktop],
+] as const;
+export const languageNames = { en: 'English', es: 'Español' };
+
+export function UserMenu() {
+  const t = useWords(words);
+  const current = useStore(session);
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const chosen = useLanguage();
+  const navigate = useNavigate();
+  if (current.state !== 'signed-in') return null;
+  const { email, name } = current.user;
+  const check = (isChosen: boolean) => (isChosen ? <IconCheck size={14} aria-hidden /> : null);
+  return (
+    <Menu position="top-start" width={232}>
+      <Menu.Target>
+        <UnstyledButton className={styles['switch']} data-user-menu>
+          <span className={styles['face']} aria-hidden>
+            {(name || email).slice(0, 1)}
+          </span>
+          <span className={styles['name']}>
+            <Text size="sm" truncate>
+              {name || email}
+            </Text>
+          </span>
+          <IconChevronUp size={16} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{email}</Menu.Label>
+        <Menu.Item
+          leftSection={<IconUserCircle size={16} />}
+          onClick={() => void navigate({ to: '/account' })}
+        >
+          {t.account}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t.theme}</Menu.Label>
+        {themes.map(([theme, Icon]) => (
+          <Menu.Item
+            key={theme}
+            leftSection={<Icon size={16} />}
+            rightSection={check(colorScheme === theme)}
+            onClick={() => setColorScheme(theme)}
+          >
+            {t.themes[theme]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{t.language}</Menu.Label>
+        {languages.map((each) => (
+          <Menu.Item key={each} rightSection={check(each === chosen)} onClick={() => chooseLanguage(each)}>
+            {languageNames[each]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          {t.sign_out}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,30 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { checkSizes } from './build/check-sizes.ts';
+import { compress } from './build/compress.ts';
+import { directIcons } from './build/direct-icons.ts';
+
+const service = process.env['CHASQUI_BASE_URL'] ?? 'http://localhost:8080';
+const proxied = Object.fromEntries(
+  ['/v1', '/readyz', '/docs', '/openapi.json'].map((path) => [path, service]),
+);
+
+// oxlint-disable-next-line import/no-default-export -- Vite asks for it.
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/panel/',
+  plugins: [directIcons(), react(), checkSizes({ first_kb: 200, page_kb: 120 }), compress()],
+  // The rooms of the service have types of ours, the brand its tokens.
+  server: { port: 5173, proxy: proxied, fs: { allow: ['..'] } },
+  build: {
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    // The panel's own limits are those of checkSizes, in gzip.
+    chunkSizeWarningLimit: 2_000,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: { panel: `${import.meta.dirname}/index.html`, preview: `${import.meta.dirname}/preview.html` },
+    },
+  },
+});

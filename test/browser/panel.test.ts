@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { launchBrowser } from '../support/browser.ts';
+import { createLogin, type Login } from '../support/panel-user.ts';
+import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
+import { instancePages, otherPages } from './panel-pages.fixture.ts';
+import { panelFor, settled, signInAs, type FoundBrowser } from './panel.fixture.ts';
+
+let service: TestService;
+let tenant: Tenant;
+let owner: Login;
+let found: FoundBrowser;
+before(async () => {
+  found = await launchBrowser();
+  service = await startTestService({ roles: 'api,web' });
+  tenant = await service.tenant({ instance: { name: 'Librería Altiplano' } });
+  owner = await createLogin(service, tenant, 'owner');
+});
+after(async () => {
+  if ('browser' in found) await found.browser.close();
+  await service.stop();
+});
+
+const here = () => ({ found, base_url: service.base_url });
+const pagesOf = ({ instance: { slug } }: Tenant): string[] => [
+  ...instancePages.map((path) => `/panel/i/${slug}${path}`),
+  ...otherPages.map((path) => `/panel${path}`),
+];
+
+test('whoever is not signed in signs in first and comes back to the same address', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  const wanted = `/panel/i/${tenant.instance.slug}/senders?email=test`;
+  await signInAs(page, owner, wanted);
+  await page.getByRole('heading', { name: 'Senders' }).waitFor();
+  assert.equal(page.url(), `${service.base_url}${wanted}`);
+  assert.deepEqual(trouble, []);
+});
+
+test('a reload keeps the session, and no storage has a token', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  await signInAs(page, owner);
+  await page.goto(`/panel/i/${tenant.instance.slug}/senders`);
+  await page.getByRole('link', { name: 'test@' }).waitFor();
+  const stored = await page.evaluate<string>(
+    'JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie])',
+  );
+  assert.doesNotMatch(stored, /eyJ|[A-Za-z0-9_-]{43}/);
+});
+
+test('signing out ends the session in every tab', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  await signInAs(page, owner);
+  const other = await page.context().newPage();
+  await other.goto(`/panel/i/${tenant.instance.slug}/senders`);
+  await other.getByRole('heading', { name: 'Senders' }).waitFor();
+  await page.locator('[data-user-menu]').click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('a viewer sees a list and none of the controls that would be refused', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  await signInAs(
+    page,
+    await createLogin(service, tenant, 'viewer'),
+    `/panel/i/${tenant.instance.slug}/senders`,
+  );
+  await page.getByRole('cell', { name: /test@/ }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Add sender' }).count(), 0);
+});
+
+test('the other instance is not there for a member of one', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const other = await service.tenant();
+  await signInAs(panel.page, owner, `/panel/i/${other.instance.slug}/senders`);
+  await panel.page.getByText('You are not a member of').waitFor();
+});
+
+test('an outage is said in a bar, which goes by itself when it is over', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  await signInAs(page, owner);
+  const link = page.getByRole('link', { name: 'Senders' });
+  await link.waitFor();
+  await page.context().setOffline(true);
+  await link.click();
+  await page.getByText('You are offline').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('You are offline').waitFor({ state: 'detached' });
+  await page.getByRole('cell', { name: /test@/ }).waitFor();
+});
+
+test('the language is the browser’s until another is chosen', async (t) => {
+  const panel = await panelFor(t, here(), { locale: 'es-CL' });
+  if (!panel) return;
+  const { page } = panel;
+  await signInAs(page, owner, `/panel/i/${tenant.instance.slug}/senders`);
+  await page.getByRole('heading', { name: 'Remitentes' }).waitFor();
+  assert.equal(await page.locator('html').getAttribute('lang'), 'es');
+  await page.locator('[data-user-menu]').click();
+  await page.getByRole('menuitem', { name: 'English' }).click();
+  await page.getByRole('heading', { name: 'Senders' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Senders' }).waitFor();
+});
+
+test('/ finds pages from anywhere, j walks the rows, Escape closes', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  await signInAs(page, owner);
+  await page.keyboard.press('/');
+  await page.getByPlaceholder('Pages, a mail’s id').fill('send');
+  await page.getByRole('button', { name: 'Senders' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('cell', { name: /test@/ }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Edit sender' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`every page is free of axe violations and of trouble in ${colorScheme}`, async (t) => {
+    const panel = await panelFor(t, here(), { colorScheme });
+    if (!panel) return;
+    const { page, trouble } = panel;
+    await page.goto('/panel/sign-in');
+    await settled(page);
+    await assertAccessible(page);
+    await signInAs(page, owner);
+    for (const path of pagesOf(tenant)) {
+      await page.goto(path);
+      await settled(page);
+      await assertAccessible(page);
+    }
+    assert.deepEqual(trouble, []);
+  });
+}
+
+test('no page is wider than a phone', async (t) => {
+  const panel = await panelFor(t, here(), { viewport: { width: 390, height: 844 } });
+  if (!panel) return;
+  const { page } = panel;
+  await signInAs(page, owner);
+  for (const path of pagesOf(tenant)) {
+    await page.goto(path);
+    await settled(page);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    assert.ok(width <= 390, `${path} is ${width} wide`);
+  }
+});
+
+async function assertAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const told = violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
+  );
+  assert.deepEqual(told, [], page.url());
+}
