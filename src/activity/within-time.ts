@@ -2,14 +2,14 @@ import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 
 /** Ten times what any list takes that an index was made for. */
-const longest_ms = 5_000;
+const statement_timeout_ms = 5_000;
 const query_canceled = '57014';
 
 /** A search that would read too much is given up and told so, before it takes the database from everybody else. */
 export async function withinTime<T>(db: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
   try {
     return await db.transaction(async (tx) => {
-      await tx.query(`set local statement_timeout = ${longest_ms}`);
+      await tx.query(`set local statement_timeout = ${statement_timeout_ms}`);
       return await read(tx);
     });
   } catch (error) {

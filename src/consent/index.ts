@@ -2,7 +2,7 @@ export type { Channel } from './catalogue/term-schemas.ts';
 export { canonicalContact } from './record/contacts.ts';
 export type { Evidence } from './record/event-content.ts';
 export { getConsentEvent } from './record/events.ts';
-export { type GivenConsent, recordConsentEvent } from './record/record-event.ts';
+export { type NewConsent, recordConsentEvent } from './record/record-event.ts';
 export { confirmConsentEvent, expireConsentEvents } from './record/settle-event.ts';
 export { restoreAfterResubscribe, withdrawForUnsubscribe } from './record/withdraw-consent.ts';
 export {

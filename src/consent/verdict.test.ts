@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { openConsentAccount, type ConsentAccount } from './consent-account.fixture.ts';
 import { canonicalContact, type Contact } from './record/contacts.ts';
-import { recordConsentEvent, type GivenConsent } from './record/record-event.ts';
+import { recordConsentEvent, type NewConsent } from './record/record-event.ts';
 import { confirmConsentEvent, expireConsentEvent } from './record/settle-event.ts';
 import { createConsentLookup, overallVerdict, type ConsentQuery, type ConsentVerdict } from './verdict.ts';
 
@@ -29,7 +29,7 @@ interface Remembered {
   id: number;
   term_id: number;
   status: 'confirmed' | 'pending' | 'expired';
-  rules: GivenConsent['rules'];
+  rules: NewConsent['rules'];
 }
 
 /** The contract's sentences one by one, over the whole history. */
@@ -119,7 +119,7 @@ class History {
       ...this.pick(people),
       action: this.pick(['allow', 'deny'] as const),
     }));
-    const given: GivenConsent = {
+    const given: NewConsent = {
       term_id: term.id,
       term_version_id: term.version_id,
       status,

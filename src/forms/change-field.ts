@@ -32,7 +32,7 @@ async function takenKey(tx: Queryable, instanceId: number, key: string): Promise
   return new Problem(holder?.deleted_at ? 'field_key_reserved' : 'field_key_already_exists');
 }
 
-/** Its key and type stay, since answers are kept by them. A change of nothing leaves no trace. */
+/** Key and type are immutable, since answers are stored by them. A change without effect is not audited. */
 export async function updateField(
   tx: Queryable,
   instanceId: number,
@@ -44,7 +44,7 @@ export async function updateField(
     const violations = validateConfig({ type: present.type, config });
     if (violations.length > 0) throw validationProblem(violations);
   }
-  // An inactive field is read-only (contract §18): it can be changed with the very change that activates it.
+  // An inactive field is read-only, except in the request that activates it (contract §18).
   const isEdit = changes.name !== undefined || changes.config !== undefined;
   if (isEdit && !present.is_active && !is_active) throw new Problem('field_is_inactive');
   const [row] = await tx.query<Field>(
@@ -58,7 +58,7 @@ export async function updateField(
   return row;
 }
 
-/** Its key stays reserved, and answers that were given to it stay as they are. */
+/** The key stays reserved, and existing answers are kept. */
 export async function deleteField(
   tx: Queryable,
   instanceId: number,
@@ -76,7 +76,7 @@ export async function deleteField(
   await audit(tx, instanceId, { action: 'deleted', id, actor, details: { field_key } });
 }
 
-/** Whoever puts a field on a form holds it too, so that none is deleted from under one. */
+/** Forms lock the fields they use too, so that no field is deleted while it is being added. */
 async function lockField(tx: Queryable, instanceId: number, id: number): Promise<Field> {
   await tx.query('select from fields where instance_id = $1 and id = $2 for update', [instanceId, id]);
   return await getField(tx, instanceId, id);

@@ -49,7 +49,7 @@ export async function createForm(
   return await getForm(tx, instanceId, id);
 }
 
-/** What is left out stays, its items included. A change of nothing leaves no trace. */
+/** Omitted members stay as they are, items included. A change without effect is not audited. */
 export async function updateForm(
   tx: Queryable,
   instanceId: number,
@@ -80,7 +80,7 @@ export async function updateForm(
   return await getForm(tx, instanceId, id);
 }
 
-/** Submissions keep their answers: they are kept by key, not by item. */
+/** Submissions keep their answers, which are stored by key and not by item. */
 export async function updateItems(
   tx: Queryable,
   instanceId: number,
@@ -98,7 +98,7 @@ export async function updateItems(
   return await getForm(tx, instanceId, id);
 }
 
-/** Its submissions stay on record, and so do the consents given through it. */
+/** Submissions and consents are kept. */
 export async function deleteForm(
   tx: Queryable,
   instanceId: number,
@@ -114,7 +114,7 @@ function refuse(violations: Violation[]): void {
   if (violations.length > 0) throw validationProblem(violations);
 }
 
-/** A confirmation goes to the address that was given, from a sender of the instance: it takes both. */
+/** A confirmation needs an email field and a sender. */
 function requireConfirmable(
   form: Pick<Form, 'requires_confirmation' | 'auto_reply_sender_id'>,
   items: Pick<NewFormItem, 'field_id'>[],
@@ -125,7 +125,7 @@ function requireConfirmable(
   if (!asksForEmail || form.auto_reply_sender_id === null) throw new Problem('confirmation_requires_email');
 }
 
-/** A confirmation asks for consent: a sender that needs it first would never send one. */
+/** A confirmation asks for consent, so its sender must not require consent. */
 async function validateSender(tx: Queryable, instanceId: number, id: number | null): Promise<Violation[]> {
   if (id === null) return [];
   const [sender] = await tx.query<{ requires_consent: boolean }>(
@@ -139,7 +139,7 @@ async function validateSender(tx: Queryable, instanceId: number, id: number | nu
   return [{ pointer, code: 'value_error.sender_requires_consent', message }];
 }
 
-/** Two forms that become the default at once take turns on the instance: each would clear what it sees. */
+/** Locks the instance: two concurrent new defaults would each clear what they see. */
 async function clearDefault(tx: Queryable, instanceId: number, kind: Form['kind']): Promise<void> {
   await tx.query('select from instances where id = $1 for no key update', [instanceId]);
   await tx.query(
@@ -149,7 +149,7 @@ async function clearDefault(tx: Queryable, instanceId: number, kind: Form['kind'
   );
 }
 
-/** Whoever changes a form takes turns on its row. */
+/** Serialises changes of a form. */
 async function lockForm(tx: Queryable, instanceId: number, id: number): Promise<void> {
   const found = await tx.query(
     'select from forms where instance_id = $1 and id = $2 and deleted_at is null for no key update',

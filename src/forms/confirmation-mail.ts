@@ -10,24 +10,24 @@ import type { FillableForm } from './fillable-form.ts';
 import { formTexts } from './pages/form-texts.ts';
 import type { SubmissionTokens } from './submission-token.ts';
 
-export interface AskContext {
+export interface ConfirmationMailer {
   acceptance: Pick<Acceptance, 'acceptMail'>;
   tokens: SubmissionTokens;
   base_url: string;
 }
 
-interface Asking {
+interface ConfirmationRequest {
   action: 'sent' | 'resent';
   form: Pick<FillableForm, 'id' | 'instance_id'>;
   submission: { id: number; email: string };
   actor: Actor;
 }
 
-/** Puts it on record and counts it, in the transaction after which `askToConfirm` sends the mail. */
+/** Audits and counts the confirmation, in the transaction after which `sendConfirmation` is called. */
 export async function countConfirmation(
   tx: Queryable,
   limits: PlatformMailLimits,
-  { action, form: { id: form_id, instance_id }, submission: { id, email }, actor }: Asking,
+  { action, form: { id: form_id, instance_id }, submission: { id, email }, actor }: ConfirmationRequest,
 ): Promise<void> {
   await recordAudit(tx, {
     instance_id,
@@ -44,9 +44,9 @@ export async function countConfirmation(
   });
 }
 
-/** Sends the mail with which a person confirms. Throws the code of what refuses it. */
-export async function askToConfirm(
-  { acceptance, tokens, base_url }: AskContext,
+/** Throws the code of the refusal. */
+export async function sendConfirmation(
+  { acceptance, tokens, base_url }: ConfirmationMailer,
   form: Pick<FillableForm, 'instance_id' | 'name' | 'settings' | 'sender_email'>,
   { id, email, lang }: { id: number; email: string | undefined; lang: Language },
 ): Promise<void> {
@@ -68,7 +68,7 @@ interface Confirmation {
   lang: Language;
 }
 
-/** The second half of a double opt-in, as a mail of the form's own sender. */
+/** The mail of a double opt-in, from the sender of the form. */
 function confirmationMail(confirmation: Confirmation): Draft {
   const { instance_id, sender_email, to, form, link, lang } = confirmation;
   const address = canonicalAddress(to);

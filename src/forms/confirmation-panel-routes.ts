@@ -23,7 +23,7 @@ interface ConfirmationContext {
 const access = { kind: 'user', role: 'developer' } as const;
 const success = { status: 204, description: 'The mail is on its way.' } as const;
 
-/** For people who did not get the mail with which to confirm. Nobody confirms in their place. */
+/** Sends the confirmation again. Only the recipient can confirm. */
 export function confirmationPanelRoutes(context: ConfirmationContext): Operation[] {
   const { db, clock, secret } = context;
   const whole = { ...context, tokens: new SubmissionTokens(secret) };

@@ -5,7 +5,7 @@ import { OptionsConfig, type Field } from './field-schemas.ts';
 const max_config_bytes = 64 * 1024;
 const validateOptions = compileValidator(OptionsConfig);
 
-/** The rules of `config` that depend on the field's type, beyond its schema. */
+/** Rules of `config` that depend on the type of the field. */
 export function validateConfig({
   type,
   config,

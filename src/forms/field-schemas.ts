@@ -63,7 +63,7 @@ export const FieldChanges = Type.Partial(
 );
 export type FieldChanges = Static<typeof FieldChanges>;
 
-/** The part of `config` that types with options must have. */
+/** Required part of `config` for types with options. */
 export const OptionsConfig = Type.Object({
   options: Type.Array(
     Type.Object({

@@ -6,7 +6,7 @@ import type { Field } from './field-schemas.ts';
 
 export const fieldColumns = 'id, name, field_key, type, is_system, is_active, config, created_at, updated_at';
 
-/** What every instance starts with. */
+/** Seeded in every instance. */
 const systemFields = [
   ['EMAIL', 'Email', 'email'],
   ['PHONE', 'Phone', 'phone'],
@@ -57,7 +57,7 @@ export async function getField(db: Queryable, instanceId: number, id: number): P
   return row;
 }
 
-/** The identifiers of fields by their keys; unknown ones are left out. */
+/** Ids by key; unknown keys are omitted. */
 export async function findFieldIds(
   db: Queryable,
   instanceId: number,

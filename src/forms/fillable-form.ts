@@ -3,14 +3,14 @@ import type { Channel } from '../consent/index.ts';
 import type { Field } from './field-schemas.ts';
 import type { FormSettings } from './form-settings.ts';
 
-export interface AskedField extends Pick<Field, 'field_key' | 'name' | 'type' | 'config'> {
+export interface FormField extends Pick<Field, 'field_key' | 'name' | 'type' | 'config'> {
   label: string | null;
   is_required: boolean;
   width: 'full' | 'half';
 }
 
-/** A term that can be agreed to now, in the words that are current now. */
-export interface AskedConsent {
+/** A term that can be agreed to, in its current version. */
+export interface FormConsent {
   term_id: number;
   term_version_id: number;
   name: string;
@@ -23,14 +23,14 @@ export interface AskedConsent {
 }
 
 export type FillableItem =
-  | { kind: 'field'; field: AskedField }
-  | { kind: 'consent'; consent: AskedConsent }
-  /** Its term was deactivated, or has no current version: nobody can agree to it now. */
+  | { kind: 'field'; field: FormField }
+  | { kind: 'consent'; consent: FormConsent }
+  /** The term is inactive or has no current version. */
   | { kind: 'closed_consent'; is_required: boolean }
   | { kind: 'divider' }
   | { kind: 'text'; content: string };
 
-/** A form with all that is needed to show it and to judge what is submitted. */
+/** A form with all that is needed to render it and to validate a submission. */
 export interface FillableForm {
   id: number;
   instance_id: number;
@@ -38,7 +38,7 @@ export interface FillableForm {
   public_token: string;
   settings: FormSettings | null;
   requires_confirmation: boolean;
-  /** Null when the form has no sender, or it was deleted. */
+  /** Null without a sender, or when it was deleted. */
   sender_email: string | null;
   items: FillableItem[];
 }
@@ -50,10 +50,10 @@ interface ItemRow {
   is_required: boolean;
   width: 'full' | 'half';
   field: Pick<Field, 'field_key' | 'name' | 'type' | 'config'> | null;
-  consent: Omit<AskedConsent, 'label' | 'is_required'> | null;
+  consent: Omit<FormConsent, 'label' | 'is_required'> | null;
 }
 
-/** Undefined for what is not there, not active, or of a disabled instance: to the outside they are all the same. */
+/** Undefined when missing, inactive or of a disabled instance: the public answer is the same. */
 export async function findFillableForm(
   db: Queryable,
   publicToken: string,

@@ -25,7 +25,7 @@ const filters = {
   ),
 };
 
-/** Forms are made in the panel; integrators read them. */
+/** Read-only: forms are edited in the panel. */
 export function formRoutes({ db }: { db: Queryable }): Operation[] {
   return [
     operation({

@@ -12,7 +12,7 @@ const colour = (description: string) =>
     ),
   );
 
-/** Further members are kept as they are: what a form shows is the panel's and its user's choice. */
+/** Further members are kept as they are. */
 export const FormSettings = Type.Object(
   {
     title: text(255, 'Heading of the page.'),
@@ -38,7 +38,6 @@ export type FormSettings = Static<typeof FormSettings>;
 
 const max_settings_bytes = 64 * 1024;
 
-/** The rules of settings beyond their schema. */
 export function validateFormSettings(settings: FormSettings | null | undefined): Violation[] {
   if (!settings) return [];
   const violations: Violation[] = [];
@@ -68,13 +67,13 @@ export function validateFormSettings(settings: FormSettings | null | undefined):
 }
 
 /**
- * What makes CSS load or run something, or leave its element. A backslash spells any of it (CSS Syntax §4.3.7), so it
- * has no place either. The page's own policy forbids loading too; this tells whoever writes it.
+ * CSS that loads or runs something, or leaves its element. Backslashes are refused, since escapes can spell any of it
+ * (CSS Syntax §4.3.7). The content security policy forbids loading too; this reports it to the author.
  */
 const loads =
   /\\|<|@import|@font-face|@namespace|@charset|url\s*\(|(?:-webkit-)?image-set\s*\(|image\s*\(|\bsrc\s*\(|expression\s*\(|-moz-binding|behavior\s*:|javascript:/i;
 
 function findLoading(css: string): string | undefined {
-  // A comment separates what it stands between, so nothing hides behind one; but the eye of a reader it fools.
+  // A comment separates tokens, so nothing can hide behind one; check the text with comments too.
   return loads.exec(css.replaceAll(/\/\*[\s\S]*?\*\//g, ''))?.[0] ?? loads.exec(css)?.[0];
 }

@@ -4,7 +4,7 @@ import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { Form, FormItem, formKinds, formTypes } from './form-schemas.ts';
 
-/** There are no datasets yet (contract §18), so no form is linked to one. */
+/** There are no datasets (contract §18). */
 const columns = `id, name, kind, type, null::bigint as dataset_id, public_token, is_default, is_active,
   requires_confirmation, auto_reply_sender_id, settings, created_at, updated_at`;
 const itemColumns = 'id, kind, field_id, term_id, label, content, is_required, sort_order, width';

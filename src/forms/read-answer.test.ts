@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AskedField } from './fillable-form.ts';
+import type { FormField } from './fillable-form.ts';
 import { readAnswer } from './read-answer.ts';
 
-type Case = [type: AskedField['type'], config: object | null, sent: unknown, expected: unknown];
+type Case = [type: FormField['type'], config: object | null, sent: unknown, expected: unknown];
 
 const options = {
   options: [

@@ -3,11 +3,11 @@ import type { Violation } from '../base/errors/problem.ts';
 import { isWebAddress } from '../base/web-address.ts';
 import { canonicalContact } from '../consent/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
-import type { AskedField } from './fillable-form.ts';
+import type { FormField } from './fillable-form.ts';
 
 export type Answer = string | number | boolean | string[];
 
-/** An answer in the form in which it is stored, or what is wrong with it. */
+/** A value as stored, or its violation. */
 type Read = { answer: Answer } | Omit<Violation, 'pointer'>;
 
 type Reader = (text: string, config: Record<string, unknown>) => Read;
@@ -19,10 +19,10 @@ const wrong = (code: string, message: string, params?: Record<string, unknown>):
 });
 
 /**
- * What was sent for a field, by its type. A page sends text, a program may send the values themselves. Options are
- * compared by their `value`: what people read may change, what is stored may not (contract §18).
+ * Reads the value of a field by its type. Pages send text, programs may send typed values. Options are compared by
+ * `value`: labels may change, stored values may not (contract §18).
  */
-export function readAnswer({ type, config }: Pick<AskedField, 'type' | 'config'>, sent: unknown): Read {
+export function readAnswer({ type, config }: Pick<FormField, 'type' | 'config'>, sent: unknown): Read {
   const rules = (config ?? {}) as Record<string, unknown>;
   if (type === 'multiselect') return readSeveral(sent, rules);
   if (type === 'boolean' && typeof sent === 'boolean') return { answer: sent };
@@ -31,7 +31,7 @@ export function readAnswer({ type, config }: Pick<AskedField, 'type' | 'config'>
   return readers[type](type === 'textarea' ? sent : sent.trim(), rules);
 }
 
-const readers: Record<Exclude<AskedField['type'], 'multiselect'>, Reader> = {
+const readers: Record<Exclude<FormField['type'], 'multiselect'>, Reader> = {
   email: (text) => {
     const address = canonicalAddress(text)?.address;
     return address === undefined
@@ -80,7 +80,7 @@ function optionsOf({ options }: Record<string, unknown>): string[] {
   return Array.isArray(options) ? options.map((option: { value: string }) => option.value) : [];
 }
 
-/** Lines are for text areas; what a mail or a file is made of never holds other control characters. */
+/** Only text areas may contain line breaks; other control characters are refused. */
 function ofLength(text: string, config: Record<string, unknown>, most: number): Read {
   const max_length = Math.min(limitOf(config, 'max_length') ?? most, most);
   const min_length = limitOf(config, 'min_length') ?? 0;
@@ -96,7 +96,7 @@ function ofLength(text: string, config: Record<string, unknown>, most: number): 
   return { answer: text };
 }
 
-/** Dates of this form sort as text. */
+/** ISO dates sort as text. */
 function inRange(value: number | string, config: Record<string, unknown>): Read {
   const [min, max] = [config['min'], config['max']];
   if (typeof value === 'number' && !Number.isFinite(value))

@@ -1,40 +1,40 @@
 import type { Violation } from '../base/errors/problem.ts';
 import { escapePointer } from '../base/http/violations.ts';
 import { findUnsafeText } from '../base/http/text-safety.ts';
-import type { GivenConsent } from '../consent/index.ts';
-import type { AskedConsent, AskedField, FillableForm } from './fillable-form.ts';
-import { reachedBy } from './identifiers.ts';
+import type { NewConsent } from '../consent/index.ts';
+import type { FormConsent, FormField, FillableForm } from './fillable-form.ts';
 import { readAnswer, type Answer } from './read-answer.ts';
+import { contact_channels } from './validate-items.ts';
 
-export interface GivenSubmission {
+export interface RawSubmission {
   /** By field_key. */
   answers: Record<string, unknown>;
-  /** The terms that were agreed to. */
+  /** Ids of the accepted terms. */
   consents: number[];
 }
 
-export interface ReadSubmission {
+export interface ParsedSubmission {
   answers: Record<string, Answer>;
-  consents: { consent: AskedConsent; rules: GivenConsent['rules'] }[];
+  consents: { consent: FormConsent; rules: NewConsent['rules'] }[];
   violations: Violation[];
 }
 
-/** What was submitted, held to what the form asks. Everything wrong is told at once. */
-export function readSubmission(form: FillableForm, given: GivenSubmission): ReadSubmission {
-  const violations: Violation[] = findUnsafeText({ answers: given.answers });
-  const { answers, violations: wrongAnswers } = readAnswers(form, given.answers);
-  violations.push(...wrongAnswers);
-  const asked = form.items.flatMap((item) => (item.kind === 'consent' ? [item.consent] : []));
-  violations.push(...unasked(asked, given.consents));
-  const consents = asked.flatMap((consent) => {
+/** Parses a submission and validates it against its form. */
+export function readSubmission(form: FillableForm, raw: RawSubmission): ParsedSubmission {
+  const violations: Violation[] = findUnsafeText({ answers: raw.answers });
+  const { answers, violations: answerViolations } = readAnswers(form, raw.answers);
+  violations.push(...answerViolations);
+  const expected = form.items.flatMap((item) => (item.kind === 'consent' ? [item.consent] : []));
+  violations.push(...unknownConsents(expected, raw.consents));
+  const consents = expected.flatMap((consent) => {
     const pointer = `/consents/${consent.term_id}`;
-    if (!given.consents.includes(consent.term_id)) {
+    if (!raw.consents.includes(consent.term_id)) {
       if (consent.is_required) violations.push({ pointer, code: 'missing', message: 'Consent required' });
       return [];
     }
     const rules = rulesOf(consent, answers);
-    // When an identifier was refused that has been told already.
-    if (rules.length === 0 && wrongAnswers.length === 0) {
+    // A refused identifier has been reported already.
+    if (rules.length === 0 && answerViolations.length === 0) {
       const message = 'Consent needs something by which you can be reached';
       violations.push({ pointer, code: 'value_error.contact', message });
     }
@@ -45,11 +45,11 @@ export function readSubmission(form: FillableForm, given: GivenSubmission): Read
 
 function readAnswers(
   form: FillableForm,
-  given: Record<string, unknown>,
+  raw: Record<string, unknown>,
 ): { answers: Record<string, Answer>; violations: Violation[] } {
   const fields = form.items.flatMap((item) => (item.kind === 'field' ? [item.field] : []));
   const known = new Set(fields.map(({ field_key }) => field_key));
-  const violations: Violation[] = Object.keys(given)
+  const violations: Violation[] = Object.keys(raw)
     .filter((key) => !known.has(key))
     .map((key) => ({
       pointer: `/answers/${escapePointer(key)}`,
@@ -59,7 +59,7 @@ function readAnswers(
   const answers: Record<string, Answer> = {};
   for (const field of fields) {
     const pointer = `/answers/${field.field_key}`;
-    const sent = Object.hasOwn(given, field.field_key) ? given[field.field_key] : undefined;
+    const sent = Object.hasOwn(raw, field.field_key) ? raw[field.field_key] : undefined;
     if (isEmpty(sent)) {
       if (isRequired(field, form)) violations.push({ pointer, code: 'missing', message: 'Field required' });
       continue;
@@ -71,8 +71,8 @@ function readAnswers(
   return { answers, violations };
 }
 
-/** The address that a confirmation goes to cannot be left out. */
-function isRequired({ field_key, is_required }: AskedField, form: FillableForm): boolean {
+/** A confirmation needs the address. */
+function isRequired({ field_key, is_required }: FormField, form: FillableForm): boolean {
   return is_required || (form.requires_confirmation && field_key === 'EMAIL');
 }
 
@@ -81,9 +81,9 @@ function isEmpty(sent: unknown): boolean {
   return sent === undefined || sent === null || (Array.isArray(sent) && sent.length === 0);
 }
 
-function unasked(asked: AskedConsent[], given: number[]): Violation[] {
-  return given
-    .filter((id) => !asked.some(({ term_id }) => term_id === id))
+function unknownConsents(expected: FormConsent[], raw: number[]): Violation[] {
+  return raw
+    .filter((id) => !expected.some(({ term_id }) => term_id === id))
     .map((id) => ({
       pointer: `/consents/${id}`,
       code: 'extra_forbidden',
@@ -97,10 +97,12 @@ const contactTypes = [
   ['UNIQUECODE', 'uniquecode'],
 ] as const;
 
-/** One rule for each purpose and each channel of the term over which what was answered reaches the person. */
-function rulesOf(consent: AskedConsent, answers: Record<string, Answer>): GivenConsent['rules'] {
+/** One rule per purpose and per channel for which an answer is a contact. */
+function rulesOf(consent: FormConsent, answers: Record<string, Answer>): NewConsent['rules'] {
   return consent.channels.flatMap((channel) => {
-    const found = contactTypes.find(([key]) => key in answers && reachedBy.get(key)?.includes(channel));
+    const found = contactTypes.find(
+      ([key]) => key in answers && contact_channels.get(key)?.includes(channel),
+    );
     if (!found) return [];
     const [key, contact_type] = found;
     const contact = String(answers[key]);

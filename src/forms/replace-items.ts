@@ -2,7 +2,7 @@ import { columnsOf } from '../base/db/columns.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { NewFormItem } from './form-schemas.ts';
 
-/** Their place in the list is their order. What a kind does not use is not kept. */
+/** The position in the list is the order. Members that a kind does not use are not stored. */
 export async function replaceItems(tx: Queryable, formId: number, items: NewFormItem[]): Promise<void> {
   await tx.query('delete from form_items where form_id = $1', [formId]);
   const rows = items.map((item, index) => ({

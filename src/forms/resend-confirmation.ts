@@ -4,7 +4,7 @@ import type { Language } from '../base/http/preferred-language.ts';
 import { getConsentEvent } from '../consent/index.ts';
 import type { Actor } from '../audit/index.ts';
 import type { PlatformMailLimits } from '../limits/index.ts';
-import { askToConfirm, countConfirmation, type AskContext } from './confirmation-mail.ts';
+import { sendConfirmation, countConfirmation, type ConfirmationMailer } from './confirmation-mail.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { getForm } from './forms.ts';
 
@@ -21,9 +21,9 @@ interface Waiting extends Pick<FillableForm, 'instance_id' | 'name' | 'settings'
   is_waiting: boolean;
 }
 
-/** The same link again: it is made from the submission, and good until the submission is over. */
+/** The same link: it is derived from the submission and valid until that expires. */
 export async function resendConfirmation(
-  context: AskContext & { db: Database; mail_limits: PlatformMailLimits },
+  context: ConfirmationMailer & { db: Database; mail_limits: PlatformMailLimits },
   instanceId: number,
   { form_id, submission_id: id, lang, actor, now }: Resend,
 ): Promise<void> {
@@ -44,10 +44,10 @@ export async function resendConfirmation(
   const form = { id: form_id, instance_id: instanceId };
   const asking = { action: 'resent', form, submission: { id, email }, actor } as const;
   await db.transaction(async (tx) => await countConfirmation(tx, mail_limits, asking));
-  await askToConfirm(context, found, { id, email, lang });
+  await sendConfirmation(context, found, { id, email, lang });
 }
 
-/** The submission with which a pending consent was given. */
+/** The submission of a pending consent event. */
 export async function submissionOfEvent(
   db: Queryable,
   instanceId: number,

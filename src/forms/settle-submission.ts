@@ -13,7 +13,7 @@ interface SubmissionRow {
   consent_event_ids: number[];
 }
 
-/** The second half of a double opt-in: what was submitted counts, and the consents given with it authorise. */
+/** Confirms a double opt-in: the submission and its consents take effect. */
 export async function confirmSubmission(
   tx: Queryable,
   id: number,
@@ -36,7 +36,7 @@ export async function confirmSubmission(
   return { form_id: row.form_id };
 }
 
-/** A consent that was ended in the panel meanwhile stays ended, and keeps nobody from confirming the rest. */
+/** A consent that expired or was ended meanwhile stays so; the rest is confirmed. */
 async function confirmEvent(
   tx: Queryable,
   { id, instance_id }: SubmissionRow,
@@ -55,7 +55,7 @@ async function confirmEvent(
 
 const expired_at_once = 200;
 
-/** Ends the wait of submissions that nobody confirmed in time, and of the consents given with them. */
+/** Expires submissions that were not confirmed in time, with their consents. */
 export async function expireSubmissions(db: Database, now: Date): Promise<number> {
   return await db.transaction(async (tx) => {
     const rows = await tx.query<{ instance_id: number; consent_event_ids: number[] }>(
@@ -65,7 +65,7 @@ export async function expireSubmissions(db: Database, now: Date): Promise<number
        ) returning instance_id, consent_event_ids`,
       [now],
     );
-    // In one order for all, so that two nodes never wait for each other.
+    // In a fixed order, so that two nodes cannot deadlock.
     const byInstance = [...Map.groupBy(rows, ({ instance_id }) => instance_id)].sort(([a], [b]) => a - b);
     for (const [instanceId, some] of byInstance) {
       const ids = some.flatMap(({ consent_event_ids }) => consent_event_ids);

@@ -3,7 +3,7 @@ import type { RootSecret } from '../base/secrets.ts';
 
 const mac_bytes = 16;
 
-/** Names a submission to whoever got its confirmation, and cannot be made up: the id and a MAC of it. */
+/** Identifies a submission in its confirmation link: the id and its MAC. */
 export class SubmissionTokens {
   readonly #key: Buffer;
 
@@ -17,7 +17,7 @@ export class SubmissionTokens {
     return Buffer.concat([bytes, this.#mac(bytes)]).toString('base64url');
   }
 
-  /** The submission that a token names; undefined for one that is not ours. */
+  /** The submission id of a valid token. */
   read(token: string): number | undefined {
     if (!/^[\w-]{32}$/.test(token)) return undefined;
     const bytes = Buffer.from(token, 'base64url');

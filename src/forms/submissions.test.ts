@@ -4,7 +4,7 @@ import { Problem } from '../base/errors/problem.ts';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { findFillableForm, type FillableForm } from './fillable-form.ts';
 import { createCurrentTerm, createFormAccount, type FormAccount } from './form-account.fixture.ts';
-import type { GivenSubmission } from './read-submission.ts';
+import type { RawSubmission } from './read-submission.ts';
 import { confirmSubmission, expireSubmissions } from './settle-submission.ts';
 import { submitForm, type Submitted } from './submit-form.ts';
 
@@ -39,7 +39,7 @@ const doubleOptIn = () => ({ requires_confirmation: true, auto_reply_sender_id: 
 
 async function submit(
   form: FillableForm,
-  given: Partial<GivenSubmission>,
+  given: Partial<RawSubmission>,
   at = evidence.at,
 ): Promise<Submitted> {
   const submission = { given: { answers: {}, consents: [], ...given }, evidence: { ...evidence, at } };

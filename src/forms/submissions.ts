@@ -19,12 +19,12 @@ interface SubmissionFilters {
 interface Asked<Filters> {
   form_id: number;
   filters: Filters;
-  /** Of the instance, for dates without a zone of their own. */
+  /** Time zone of the instance, for dates without one. */
   timezone: string;
   now: Date;
 }
 
-/** What was submitted through a form, newest first. */
+/** Newest first. */
 export async function listSubmissions(
   db: Queryable,
   instanceId: number,
@@ -39,7 +39,7 @@ export async function listSubmissions(
   );
 }
 
-/** The same oldest first, with a column for each field that the form asks for or that somebody once answered. */
+/** For the export: oldest first, with a column per field of the form or of any answer. */
 export async function selectSubmissions(
   db: Queryable,
   instanceId: number,
@@ -65,7 +65,7 @@ function matching(
   { form_id, filters, timezone, now }: Asked<SubmissionFilters>,
 ): { source: string; values: unknown[] } {
   const { start_date, end_date, tz } = filters;
-  // Without a date that side is open; these are further than any submission.
+  // Without a date that side is unbounded.
   const range = readDateRange(
     { start_date: start_date ?? '0001-01-01', end_date: end_date ?? '9999-12-31', tz: tz ?? null },
     { now, timezone, months: 3 },
@@ -81,7 +81,7 @@ function matching(
 
 type AnsweredField = Pick<Field, 'field_key' | 'type'>;
 
-/** In the order of the form; those it asks for no more come after. A field that was deleted keeps its key and type. */
+/** In the order of the form, then former fields. A deleted field keeps its key and type. */
 async function answeredFields(db: Queryable, formId: number): Promise<AnsweredField[]> {
   return await db.query<AnsweredField>(
     `select f.field_key, f.type from fields f
@@ -93,7 +93,7 @@ async function answeredFields(db: Queryable, formId: number): Promise<AnsweredFi
   );
 }
 
-/** A field_key is made of capitals, digits and underscores (0002_fields__create.sql), so it can stand in SQL. */
+/** A field_key consists of capitals, digits and underscores (0002_fields__create.sql), so it is safe in SQL. */
 function answerColumn({ field_key, type }: AnsweredField): ExportColumn {
   const text = `answers ->> '${field_key}'`;
   if (type === 'number') return { name: field_key, sql: `(${text})::numeric`, kind: 'number' };

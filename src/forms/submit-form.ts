@@ -2,9 +2,8 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Evidence, recordConsentEvent } from '../consent/index.ts';
 import type { FillableForm } from './fillable-form.ts';
-import { readSubmission, type GivenSubmission, type ReadSubmission } from './read-submission.ts';
+import { readSubmission, type RawSubmission, type ParsedSubmission } from './read-submission.ts';
 
-/** How long a confirmation can be given. */
 const confirmation_days = 7;
 
 export interface SubmissionEvidence {
@@ -16,18 +15,18 @@ export interface SubmissionEvidence {
 export interface Submitted {
   id: number;
   status: 'pending' | 'confirmed';
-  /** Where a confirmation has to go when it is pending. */
+  /** Address of the confirmation, when pending. */
   email: string | undefined;
 }
 
 /**
- * Records what a person submitted and the consents given with it, in the words that are current now. Under double
- * opt-in both are pending until the confirmation; whoever calls sends it once this is committed.
+ * Stores a submission and its consents under the current versions. With double opt-in both are pending, and the
+ * caller sends the confirmation after the commit.
  */
 export async function submitForm(
   tx: Queryable,
   form: FillableForm,
-  { given, evidence }: { given: GivenSubmission; evidence: SubmissionEvidence },
+  { given, evidence }: { given: RawSubmission; evidence: SubmissionEvidence },
 ): Promise<Submitted> {
   requireSubmittable(form);
   const read = readSubmission(form, given);
@@ -47,7 +46,7 @@ function requireSubmittable({ items, requires_confirmation, sender_email }: Fill
 }
 
 interface Recording {
-  read: ReadSubmission;
+  read: ParsedSubmission;
   evidence: SubmissionEvidence;
   status: Submitted['status'];
 }
@@ -77,7 +76,7 @@ async function insertSubmission(
   return (row as { id: number }).id;
 }
 
-/** After everything else of the transaction: consents of one instance are recorded one after the other. */
+/** Last in the transaction, since it locks the consent chain of the instance. */
 async function recordConsents(
   tx: Queryable,
   { instance_id }: FillableForm,
@@ -101,7 +100,7 @@ async function recordConsents(
   await tx.query('update form_submissions set consent_event_ids = $2 where id = $1', [id, ids]);
 }
 
-/** What the evidence of a consent says about it: whatever is known. */
+/** Origin of the consent, as far as known. */
 export function evidenceFor(id: number, { address, user_agent }: SubmissionEvidence): Evidence {
   return {
     submission_id: String(id),

@@ -1,7 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { Violation } from '../base/errors/problem.ts';
 import type { Form, NewFormItem } from './form-schemas.ts';
-import { reachedBy } from './identifiers.ts';
 
 interface FieldFacts {
   id: number;
@@ -16,13 +15,20 @@ interface TermFacts {
   has_current_version: boolean;
 }
 
-/** What the items of a form name: the catalog's side of the rules. */
+/** Identifying fields, and the channels each of them is a contact for (contract §17). */
+export const contact_channels: ReadonlyMap<string, readonly string[]> = new Map([
+  ['EMAIL', ['mail']],
+  ['PHONE', ['sms', 'wsp', 'call']],
+  ['UNIQUECODE', ['mail', 'sms', 'wsp', 'call', 'push']],
+]);
+
+/** Fields and terms that the items refer to. */
 export interface NamedByItems {
   fields: Map<number, FieldFacts>;
   terms: Map<number, TermFacts>;
 }
 
-/** What the items name, kept from being deleted until the form that uses it is written. */
+/** Locks what the items refer to until the form is stored. */
 export async function findNamed(
   tx: Queryable,
   instanceId: number,
@@ -45,7 +51,7 @@ export async function findNamed(
   };
 }
 
-/** Every rule that an item breaks, each with its pointer. `kept` are fields that the form has already. */
+/** All violations, with pointers. `kept` are fields that the form already has. */
 export function validateItems(
   items: NewFormItem[],
   named: NamedByItems,
@@ -84,8 +90,8 @@ function validateField(
   if (!field.is_active && !kept.has(field_id)) {
     return [at('field_id', 'value_error.field_inactive', 'This field is inactive')];
   }
-  if (kind === 'consent' && !reachedBy.has(field.field_key)) {
-    const message = `A form of kind consent takes ${[...reachedBy.keys()].join(', ')} alone`;
+  if (kind === 'consent' && !contact_channels.has(field.field_key)) {
+    const message = `A form of kind consent takes ${[...contact_channels.keys()].join(', ')} alone`;
     return [at('field_id', 'value_error.field_kind', message)];
   }
   return [];
@@ -102,7 +108,9 @@ function validateConsent(
   if (!term.has_current_version) {
     return [at('term_id', 'value_error.term_no_current_version', 'No version of this term is current')];
   }
-  const reaches = term.channels.some((channel) => keys.some((key) => reachedBy.get(key)?.includes(channel)));
+  const reaches = term.channels.some((channel) =>
+    keys.some((key) => contact_channels.get(key)?.includes(channel)),
+  );
   if (reaches) return [];
   const message = `The form asks for nothing by which a person is reached over ${term.channels.join(' or ')}`;
   return [at('term_id', 'value_error.term_unreachable', message)];

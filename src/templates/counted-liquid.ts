@@ -9,12 +9,12 @@ import {
 } from 'liquidjs';
 import { budgetOf, sizeOf, weights } from './liquid-budget.ts';
 
-/** Parts of the engine that charge the budget before they work: it checks its own limits between nodes alone. */
+/** Tags, filters and operators that charge the budget first: the engine checks its own limits between nodes only. */
 
 type Filter = Extract<FilterImplOptions, (...values: never[]) => unknown>;
 type TagClass = new (...given: ConstructorParameters<typeof Tag>) => Template;
 
-/** The conditions of all branches are evaluated in one node, and so are the values of all `when`. */
+/** All branches of a tag are evaluated in one node, as are the values of `when`. */
 export function countedTag(base: unknown): never {
   const counted = class extends (base as TagClass) {
     #cost: number;
@@ -39,7 +39,7 @@ export function countedFilter(name: string, filter: unknown): Filter {
     const size = values.reduce<number>((sum, each) => sum + sizeOf(each), 0);
     budget.use(weights.filter * values.length + size * passes(name, value));
     if (name === 'date') budget.use(weights.date * (1 + slowParts(values)));
-    // Each item has its property looked up by a path that is taken apart every time.
+    // The property path is parsed for each item.
     if (Array.isArray(value) && by_property.has(name)) budget.use(value.length * sizeOf(argument));
     return (filter as Filter).apply(this, values);
   };
@@ -47,13 +47,13 @@ export function countedFilter(name: string, filter: unknown): Filter {
 
 const by_property: ReadonlySet<string> = new Set(['map', 'sum', 'sort', 'sort_natural']);
 
-/** Names of days, months and zones, and whole dates as they are written in English, are asked of ICU each time. */
+/** Names of days, months and zones and English dates call ICU each time. */
 function slowParts([, format, zone]: unknown[]): number {
   const names = typeof format === 'string' ? (format.match(/[aAbBchxXZ]/g)?.length ?? 0) : 2 + sizeOf(format);
   return names + (zone === undefined ? 0 : 5);
 }
 
-/** Sorting looks at each item log n times. */
+/** Sorting visits each item log n times. */
 function passes(name: string, value: unknown): number {
   return name.startsWith('sort') && Array.isArray(value) ? 1 + Math.ceil(Math.log2(value.length + 1)) : 1;
 }
@@ -71,7 +71,7 @@ export function countedOperators(): Operators {
   return Object.fromEntries(counted) as Operators;
 }
 
-/** What is compared was charged for when it was read or made. */
+/** Compared values were charged when they were read or created. */
 function charge(context: Context): void {
   budgetOf(context).use(weights.operator);
 }

@@ -2,7 +2,7 @@ import { Expression, TokenKind, type Context, type Template } from 'liquidjs';
 import { budgetOf, TemplateLimit, weights } from './liquid-budget.ts';
 
 const furthest = 1_000_000;
-/** No name that a template could use. */
+/** Not a name that a template can use. */
 export const range_filter = '(range)';
 
 interface RangeToken {
@@ -12,8 +12,8 @@ interface RangeToken {
 }
 
 /**
- * Has all ranges of a parsed template made by `makeRange`, as if `(1..3)` had been written `1 | range: 3`. The engine's
- * own go on for ever from 2^53, where adding one changes nothing, and cost no more than their memory.
+ * Makes all ranges of a parsed template go through `makeRange`, as if `(1..3)` were `1 | range: 3`. The engine's own
+ * ranges never end from 2^53 on, where adding one has no effect, and are charged for memory only.
  */
 export function countRanges(templates: Template[]): Template[] {
   const seen = new Set<unknown>();

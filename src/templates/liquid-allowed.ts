@@ -24,7 +24,7 @@ const notAllowed = {
   filter: new Set(Object.keys(knownFilters).filter((name) => !allowed_filters.includes(name))),
 };
 
-/** Explains a tag or filter of Liquid that is not on the list; undefined for what Liquid does not have either. */
+/** The message for a tag or filter of Liquid that is not allowed; undefined for unknown ones. */
 export function explainForbidden(message: string): string | undefined {
   const [, tag = ''] = /^tag "([^"]*)" not found/.exec(message) ?? [];
   const [, filter = ''] = /^undefined filter: (.*)$/.exec(message) ?? [];

@@ -1,6 +1,6 @@
 import type { Context } from 'liquidjs';
 
-/** A template that asks for more work or more text than it may. */
+/** The template exceeds its budget of work or text. */
 export class TemplateLimit extends Error {
   constructor(message: string) {
     super(message);
@@ -8,7 +8,7 @@ export class TemplateLimit extends Error {
   }
 }
 
-/** One unit is a character that is read or made; the rest is weighed against it. */
+/** In units of one character read or written. */
 export const weights = {
   node: 200,
   argument: 100,
@@ -20,9 +20,9 @@ export const weights = {
 };
 
 /**
- * The work of one rendering, counted alike on every machine: the same template with the same values either always fits
- * or never. The engine asks it in place of its limits of time (`check`, before every node) and of memory (`use`, before
- * a filter or a range makes something).
+ * Counts the work of one rendering independently of the machine: a template with the same values always fits or
+ * never. It replaces the engine's limiters of time (`check`, before every node) and memory (`use`, before a filter or
+ * range allocates).
  */
 export class Budget {
   #left: number;
@@ -42,7 +42,7 @@ export class Budget {
   }
 }
 
-/** The engine hands its context to tags, filters and operators; its limiters are the budget. */
+/** The engine passes its context to tags, filters and operators; its limiters are the budget. */
 export function budgetOf({ memoryLimit }: Context): Budget {
   return memoryLimit as unknown as Budget;
 }

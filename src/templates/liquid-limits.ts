@@ -1,19 +1,19 @@
 import type { Violation } from '../base/errors/problem.ts';
 
-/** Parsing takes quadratic time beyond some thousands: 27 ms for 5,000 tags, 1.7 s for 50,000. */
+/** Parsing is quadratic: 27 ms for 5,000 tags, 1.7 s for 50,000. */
 const max_tags = 5_000;
 const max_nesting = 50;
 
-/** Work of one rendering, in the units of `Budget`: a quarter of a second of processor time at the most. */
+/** Units of one rendering: at most a quarter of a second of CPU time. */
 export const render_units = 10_000_000;
-/** Half of it, so that what was saved has room left for recipients with longer names. */
+/** Half, so that a saved template still fits for recipients with longer names. */
 export const trial_units = 5_000_000;
 /** Text that a template may add to its own length. */
 export const max_added_length = 1024 * 1024;
 
 const blocks: ReadonlySet<string> = new Set(['capture', 'case', 'for', 'if', 'unless']);
 
-/** What a parser that calls itself would take too long for, or too deep. */
+/** Bounds the recursion and time of the parser. */
 export function validateLimits(pointer: string, source: string): Violation[] {
   const tags = countTags(source);
   if (tags > max_tags) {
@@ -42,12 +42,12 @@ function countTags(source: string): number {
 const max_small_length = 100_000;
 const max_small_tags = 100;
 
-/** Whether it is parsed and rendered where it is needed, without a process: 5 ms at the most, and only once. */
+/** Whether it may be parsed and rendered in this process: at most 5 ms, once. */
 export function isSmall(source: string): boolean {
   return source.length <= max_small_length && countTags(source) <= max_small_tags;
 }
 
-/** Work of a small one: 0.7 ms at the most. */
+/** Units of a small template: at most 0.7 ms. */
 export function smallUnits(length: number): number {
   return Math.min(50_000, 5_000 + 20 * length);
 }

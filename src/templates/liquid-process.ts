@@ -15,7 +15,7 @@ export type LiquidTask =
 
 export type Rendered = { rendered: RenderedTemplate } | { failure: string };
 
-/** The process in which Liquid is judged, and rendered where that may take long. */
+/** Worker process that validates Liquid, and renders what may be slow. */
 answerParent((task: LiquidTask): Violation[] | UsedVariable[] | Rendered => {
   if (task.kind === 'validate') return task.parts.flatMap(validateLiquid);
   try {

@@ -5,10 +5,10 @@ import { countRanges, makeRange, range_filter } from './counted-ranges.ts';
 import { allowed_filters, allowed_tags } from './liquid-allowed.ts';
 import { budgetOf, sizeOf, TemplateLimit, weights, type Budget } from './liquid-budget.ts';
 
-/** HTML has the values of its placeholders escaped; subjects and plain text have nothing to escape. */
+/** Values are escaped in HTML, not in subjects and plain text. */
 export type LiquidKind = 'html' | 'plain';
 
-/** What placeholders stand for: plain values, lists and objects. What is not there renders as nothing. */
+/** Values of placeholders. Missing ones render as nothing. */
 export type TemplateData = Readonly<Record<string, unknown>>;
 
 const engines: Record<LiquidKind, Liquid> = {
@@ -24,7 +24,7 @@ function createEngine(escape: (text: string) => string): Liquid {
       return escape(text);
     },
     operators: countedOperators(),
-    // In place of the file system.
+    // Replaces the file system.
     templates: {},
     strictFilters: true,
     ownPropertyOnly: true,
@@ -32,7 +32,7 @@ function createEngine(escape: (text: string) => string): Liquid {
     locale: 'en',
   });
   const { tags, filters } = engine;
-  // Without a prototype: `constructor` is neither a tag nor a filter.
+  // Without a prototype: `constructor` must not be a tag or filter.
   const only = (names: readonly string[], make: (name: string) => unknown): never =>
     Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, make(name)]))) as never;
   Object.assign(engine, {
@@ -61,13 +61,13 @@ interface Rendering {
 export function renderLiquid(templates: Template[], { kind, data, budget, max_length }: Rendering): string {
   const engine = engines[kind];
   const output = new BoundedOutput(max_length);
-  // A copy, since `increment` writes into it.
+  // A copy, since `increment` writes to it.
   const context = new BoundedContext({ ...data }, engine, budget);
   toValueSync(engine.renderer.renderTemplates(templates, context, output));
   return output.buffer;
 }
 
-/** Charges for what is read: whatever is then done with it takes time in proportion to its size. */
+/** Charges for values that are read, since later work is proportional to their size. */
 class BoundedContext extends Context {
   constructor(data: object, engine: Liquid, budget: Budget) {
     const limiter = budget as never;
@@ -102,7 +102,7 @@ class BoundedOutput implements Emitter {
   }
 }
 
-/** Lists are joined; objects such as `recipient` itself have no text. */
+/** Lists are joined; objects such as `recipient` have no text. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

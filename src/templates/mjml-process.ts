@@ -1,5 +1,5 @@
 import { answerParent } from '../base/processes/answer-parent.ts';
 import { renderMjml } from './render-mjml.ts';
 
-/** The process in which MJML becomes HTML: one source in, one outcome out. */
+/** Worker process that converts MJML to HTML. */
 answerParent(renderMjml);

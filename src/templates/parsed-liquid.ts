@@ -1,17 +1,14 @@
 import type { Template } from 'liquidjs';
 import { parseLiquid, type LiquidKind } from './liquid.ts';
 
-/** Characters of sources of each kind. What is parsed of them takes some times their memory. */
+/** Total source characters cached per kind. The parsed form takes several times their memory. */
 const max_length = 8 * 1024 * 1024;
-/** What even an empty template takes, counted as characters. */
+/** Fixed cost of a template, in characters. */
 const overhead = 2_000;
 
 const parsed = { html: createParsed('html'), plain: createParsed('plain') };
 
-/**
- * Sources are parsed once for all mails that have them: parsing 20 KB takes eight times as long as rendering it, finding
- * it here a hundredth of that.
- */
+/** Parsed once for all mails with the same source: parsing 20 KB takes eight times as long as rendering it. */
 export function parsedLiquid(source: string, kind: LiquidKind): Template[] {
   return parsed[kind](source);
 }
@@ -31,7 +28,7 @@ function createParsed(kind: LiquidKind): (source: string) => Template[] {
 
   return (source) => {
     const known = sources.get(source);
-    // Put back at the end: the front of the map is what was not used for longest.
+    // Moved to the end: least recently used first.
     if (known) sources.delete(source);
     const templates = known ?? parseLiquid(source, kind);
     sources.set(source, templates);

@@ -6,7 +6,7 @@ import type { TemplateRenderer } from './template-renderer.ts';
 import { validateVariables } from './variables.ts';
 import type { MailTemplateDraft, MailTemplatePreview } from './template-schemas.ts';
 
-/** What a recipient would get of content that is not saved. */
+/** Renders unsaved content for a recipient. */
 export async function previewTemplate(
   renderer: TemplateRenderer,
   instanceId: number,

@@ -7,24 +7,24 @@ export interface MjmlError {
   message: string;
 }
 
-/** Neither, when the HTML is longer than it may be: it is measured where it was made, and stays there. */
+/** Both are absent when the HTML exceeds its limit; it is measured in the worker process. */
 export interface MjmlOutcome {
   html?: string;
   errors?: MjmlError[];
 }
 
 const options = {
-  // The default fonts are links to a font CDN, which would tell it who opens the mail.
+  // The default fonts are links to a CDN, which would learn who opens the mail.
   fonts: {},
   ignoreIncludes: true,
-  // Empty: relative paths have no folder to start from.
+  // Empty, so that relative paths cannot be resolved.
   filePath: '',
   validationLevel: 'strict',
 } as const;
 
 /**
- * A page of MJML takes some 3 ms, but 1 MB of it takes 6.5 s, some of its forms take quadratic time and 3,000 pictures
- * of a carousel become 150 MB, all of it without a pause: this is for a process that can be killed.
+ * A page takes some 3 ms, but 1 MB takes 6.5 s, some input takes quadratic time, and 3,000 carousel images become 150
+ * MB, all synchronously: run it in a process that can be killed.
  */
 export async function renderMjml(source: string): Promise<MjmlOutcome> {
   const include = findInclude(source);
@@ -45,7 +45,7 @@ function errorsOf(error: Error): MjmlError[] {
   return [{ line: 1, tag: 'mjml', message }];
 }
 
-/** Files are not read in any case; without a word about it the content would just be missing. */
+/** Files are never read; without an error the content would be missing silently. */
 function findInclude(source: string): MjmlError | undefined {
   const shown = source.replaceAll(/<!--(?:[\s\S]*?-->|[\s\S]*$)/g, (comment) =>
     comment.replaceAll(/[^\n]/g, ' '),

@@ -5,10 +5,9 @@ import { max_added_length } from './liquid-limits.ts';
 import { parsedLiquid } from './parsed-liquid.ts';
 import type { TemplateContent } from './template-content.ts';
 
-/** A part is null when the template does not have it. */
 export type RenderedTemplate = TemplateContent;
 
-/** What a template and its values cannot be made into, however often it is tried. */
+/** The template cannot be rendered with these values; retrying does not help. */
 export class TemplateFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -16,12 +15,12 @@ export class TemplateFailure extends Error {
   }
 }
 
-/** What the record of a mail holds (contract §6); a long name must not keep a mail from being sent. */
+/** Limit of a subject (contract §6); a long name must not prevent a send. */
 const max_subject_length = 254;
 
 /**
- * The content for one recipient: escaped in HTML, on one line in the subject; unknown placeholders are empty. Throws
- * `TemplateLimit` when the units do not suffice, `TemplateFailure` for everything else.
+ * Renders for one recipient: escaped in HTML, one line in the subject. Throws `TemplateLimit` when the units are
+ * exceeded, `TemplateFailure` for other errors.
  */
 export function renderTemplate(
   { subject, html, text }: TemplateContent,
@@ -46,14 +45,14 @@ export function renderTemplate(
   };
 }
 
-/** The engine wraps what is thrown inside it, some of it twice. */
+/** The engine wraps errors, some of them twice. */
 function causeOf(error: unknown): Error {
   let cause = error;
   while (LiquidError.is(cause) && cause.originalError) cause = cause.originalError;
   return cause instanceof TemplateLimit ? cause : new TemplateFailure((error as Error).message);
 }
 
-/** Line breaks would begin a new header (RFC 5322 §2.2); no other control character has a place there either. */
+/** Line breaks would start a new header (RFC 5322 §2.2); other control characters are invalid too. */
 function oneLine(subject: string): string {
   // oxlint-disable-next-line no-control-regex
   const line = subject.replaceAll(/[\u0000-\u001f\u007f]/g, '');

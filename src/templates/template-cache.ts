@@ -4,7 +4,7 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import type { TemplateContent } from './template-content.ts';
 
-/** What sending needs to know of a template. */
+/** The columns of a template that sending uses. */
 export interface SendableTemplate extends TemplateContent {
   id: number;
   updated_at: Date;
@@ -23,12 +23,12 @@ const findTemplate: Statement = {
     from mail_templates where id = $1 and deleted_at is null`,
 };
 
-/** Larger ones are read for every send: 500 of this size are what the memory should hold at most. */
+/** Larger ones are read for every send; the cache holds up to 500 of this size. */
 const max_kept_length = 256 * 1024;
 
 /**
- * Templates that are in use cost a send no query. A change is heard of at once and, should its notification be lost,
- * noticed within `ttl_ms`; so is an id that did not exist a moment ago.
+ * Cached. Changes are notified at once and, if the notification is lost, noticed within `ttl_ms`; absence is cached
+ * too.
  */
 export function createTemplateCache(
   db: Queryable,

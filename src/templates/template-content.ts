@@ -7,7 +7,7 @@ export const max_part_bytes = 5 * 1024 * 1024;
 const max_mjml_bytes = 1024 * 1024;
 const max_violations = 50;
 
-/** What a person edits. */
+/** As edited. */
 export interface EditedContent {
   subject: string | null;
   editor: Editor;
@@ -15,7 +15,7 @@ export interface EditedContent {
   text: string | null;
 }
 
-/** What is sent. */
+/** As sent. */
 export interface TemplateContent {
   subject: string | null;
   html: string | null;
@@ -24,11 +24,11 @@ export interface TemplateContent {
 
 interface Making {
   edited: EditedContent;
-  /** Of the same source, before. */
+  /** HTML made from the same source before. */
   made?: Pick<TemplateContent, 'html'> | undefined;
 }
 
-/** Makes the HTML of what was edited. All violations are thrown as one validation problem. */
+/** Makes the HTML of edited content. Throws all violations as one problem. */
 export async function makeContent(
   renderer: TemplateRenderer,
   instanceId: number,
@@ -74,7 +74,7 @@ async function makeHtml(
   if (html === undefined) return { html: null, violations: [tooLarge('/source', max_part_bytes)] };
   const broken = await validate(html);
   if (broken.length === 0) return { html, violations: [] };
-  // What counts is the HTML, but a person looks for the line in what they wrote.
+  // The HTML decides, but the author needs the line in the source.
   const written = await validate(source);
   return { html, violations: written.length > 0 ? written : broken.map(inMadeHtml) };
 }

@@ -29,10 +29,10 @@ const sampleUrls = {
   view_url: 'https://mail.example.com/view/sample',
 };
 
-/** Whom a template is tried with when it is saved. */
+/** Recipient with which a template is validated. */
 export const sampleData = dataFor(sample, sampleUrls);
 
-/** Whom it is shown for. */
+/** Recipient of a preview. */
 export function previewData(recipient: Partial<Recipient>, variables: Variables): TemplateData {
   return dataFor({ ...sample, ...recipient }, sampleUrls, variables);
 }

@@ -1,6 +1,5 @@
 const moment = '2026-12-01T12:00:00.000Z';
 
-/** One template in the forms in which the operations show it. */
 export const listedExample = {
   id: 12,
   name: 'Welcome',

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { Caller } from '../base/http/access.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import type { SharedBuckets } from '../limits/index.ts';
-import { limitPreviews } from './limit-previews.ts';
 import { previewTemplate } from './preview-template.ts';
 import { contentExample, detailExample, draftExample } from './template-examples.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
@@ -27,14 +28,14 @@ const tag = 'Templates';
 const path = '/v1/private/mail-templates/{template_id}' as const;
 const params = Type.Object({ template_id: Id('Identifier of the template.') });
 const access = { kind: 'user', role: 'developer' } as const;
-/** HTML and text of 5 MB each, and what JSON adds to them. */
+/** HTML and text of 5 MB each, and their JSON encoding. */
 const max_body_bytes = 20 * 1024 * 1024;
 
 interface TemplatesContext {
   db: Database;
   renderer: TemplateRenderer;
   buckets: SharedBuckets;
-  /** Of one person in one instance. */
+  /** Per user and instance. */
   previews_per_minute: number;
 }
 
@@ -189,4 +190,17 @@ function publicationRoutes(db: Database): Operation[] {
         }),
     }),
   ];
+}
+
+/** A preview parses and renders each time, MJML included. 0 is no limit. */
+async function limitPreviews(
+  buckets: SharedBuckets,
+  { instance, actor }: Caller,
+  per_minute: number,
+): Promise<void> {
+  if (per_minute === 0) return;
+  const key = `previews ${instance.id} ${actor.id}`;
+  const taken = await buckets.take(key, 1, { rate: per_minute / 60, burst: per_minute });
+  if (taken.ok) return;
+  throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
 }

@@ -12,29 +12,29 @@ import type { TemplateContent } from './template-content.ts';
 import { usedVariables } from './used-variables.ts';
 
 /**
- * The one place where templates are rendered. What is small is rendered here, within an amount of work that takes less
- * than a millisecond; everything else in processes that are killed when they take too long, where instances take turns.
- * All of it throws `service_unavailable` when too much of the instance waits already.
+ * The only place that renders templates. Small ones are rendered in this process within less than a millisecond of
+ * work, others in processes that are killed beyond a time limit and shared fairly between instances. Throws
+ * `service_unavailable` when the instance has too many waiting.
  */
 export interface TemplateRenderer {
-  /** The content for one recipient. Throws `TemplateFailure` when it cannot be made, however often it is tried. */
+  /** Renders for one recipient. Throws `TemplateFailure` when that is impossible. */
   render(instanceId: number, content: TemplateContent, data: TemplateData): Promise<RenderedTemplate>;
   /** What the content reads beyond the platform's own placeholders. Throws `TemplateFailure` as `render` does. */
   variables(instanceId: number, content: TemplateContent): Promise<UsedVariable[]>;
-  /** What keeps texts from being saved. */
+  /** Violations that prevent saving. */
   validate(instanceId: number, parts: WrittenPart[]): Promise<Violation[]>;
   mjml(instanceId: number, source: string): Promise<MjmlOutcome>;
   stop(): void;
 }
 
 export interface RendererLimits {
-  /** Processor time for Liquid: all parts of one mail, or of one template that is saved. */
+  /** CPU time of Liquid for all parts of one mail or saved template. */
   liquid_max_ms: number;
-  /** And for MJML. */
+  /** CPU time of MJML. */
   mjml_max_ms: number;
 }
 
-/** What is longer may take a good part of a second to parse, and waits for the process that takes everything. */
+/** Longer sources may take a good part of a second to parse and go to the process for large jobs. */
 const max_small_liquid = 256 * 1024;
 /** A page of MJML; a hostile one of this length takes 0.3 s. */
 const max_small_mjml = 16 * 1024;
@@ -99,7 +99,7 @@ function isSmallTask(task: LiquidTask): boolean {
   return lengthOf(sources) <= max_small_liquid;
 }
 
-/** Undefined when it is too large for this, or turned out to be too much work. */
+/** Undefined when it is too large or exceeded the small budget. */
 function renderHere(content: TemplateContent, data: TemplateData): RenderedTemplate | undefined {
   const sources = sourcesOf(content);
   if (!sources.every((source) => source === null || isSmall(source))) return undefined;

@@ -64,7 +64,7 @@ const editable = {
   text: Nullable(Type.String({ minLength: 1, ...text })),
 };
 
-// Closed, because `html` looks as if it could be set, and leaving it out silently would lose someone's work.
+// Closed: ignoring a given `html` would lose work silently.
 const closed = { additionalProperties: false };
 
 export const NewMailTemplate = Type.Object(

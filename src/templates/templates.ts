@@ -17,7 +17,7 @@ const columns = `${listed}, html, text, editor, source`;
 
 const selectOne = `select ${columns} from mail_templates where instance_id = $1 and id = $2 and deleted_at is null`;
 
-/** Later than before even within a millisecond or when the server's clock was set back. */
+/** Strictly increasing, even within a millisecond or when the clock was set back. */
 const next_version = `updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 ms')`;
 
 export interface TemplateFilters extends PageRequest {
@@ -65,7 +65,7 @@ export async function createTemplate(
   { template, actor, renderer }: { template: NewMailTemplate; actor: Actor; renderer: TemplateRenderer },
 ): Promise<MailTemplateDetail> {
   const { name, editor = 'html', subject = null, source = null, text = null } = template;
-  // Before the transaction: MJML can take seconds.
+  // Outside the transaction: MJML can take seconds.
   const { html } = await makeContent(renderer, instanceId, { edited: { editor, subject, source, text } });
   return await db.transaction(async (tx) => {
     const [created] = await tx.query<MailTemplateDetail>(
@@ -83,7 +83,7 @@ interface Change {
   actor: Actor;
 }
 
-/** What a published template becomes holds from the next send on: there is no second, unpublished version of it. */
+/** A change of a published template takes effect with the next send; there is no unpublished version beside it. */
 export async function updateTemplate(
   db: Database,
   instanceId: number,
@@ -105,7 +105,7 @@ export async function updateTemplate(
       if (row) await audit(tx, instanceId, { id, actor, action: 'updated', details: { changed } });
       return row;
     });
-    // Undefined: someone else was faster, and what was judged is no longer what is there.
+    // Undefined: a concurrent change won; validate again.
     if (saved) return saved;
   }
   throw new Problem('service_unavailable', { retry_after_seconds: 1 });
@@ -125,7 +125,7 @@ async function replace(
   return row;
 }
 
-/** Publishing what is published already changes nothing. */
+/** Idempotent. */
 export async function publishTemplate(
   db: Database,
   instanceId: number,
@@ -173,7 +173,7 @@ async function set(tx: Queryable, id: number, assignments: string): Promise<Mail
   return row as MailTemplateDetail;
 }
 
-/** Blank is as good as nothing to whoever receives it. */
+/** Blank content counts as missing. */
 function requireContent({ subject, html }: MailTemplateDetail): void {
   if (!subject?.trim() || !html?.trim()) throw new Problem('template_content_required');
 }

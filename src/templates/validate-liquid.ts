@@ -6,14 +6,14 @@ import { validateLimits, max_added_length, trial_units } from './liquid-limits.t
 import { parseLiquid, renderLiquid, type LiquidKind } from './liquid.ts';
 import { sampleData } from './template-data.ts';
 
-/** A text that is to be saved. */
+/** A text to be saved. */
 export interface WrittenPart {
   pointer: string;
   source: string | null;
   kind: LiquidKind;
 }
 
-/** Parses and tries a text, so that a mistake shows when it is saved and not when it is sent. */
+/** Parses and test-renders a text, so that errors show on save and not on send. */
 export function validateLiquid({ pointer, source, kind }: WrittenPart): Violation[] {
   if (source === null) return [];
   const beyond = validateLimits(pointer, source);

@@ -8,7 +8,7 @@ function judged(clicks: [at_ms: number, url: string, mail_id?: string][]): boole
   const bursts = new ClickBursts();
   const noted = clicks.map(([at, url, mail_id = 'a']) => {
     const click = { mail_id, url, is_machine: false } as Engagement;
-    bursts.note(click, at);
+    bursts.add(click, at);
     return click;
   });
   return noted.map(({ is_machine }) => is_machine);

@@ -11,16 +11,16 @@ interface RecorderOptions {
   db: Pick<Database, 'transaction'>;
   registry: Registry;
   log: Log;
-  /** How long a visit waits for others that tell more about it. */
+  /** How long a visit is held for classification. */
   hold_ms?: number;
-  /** Of visits that wait to be written; what comes on top of that is lost. */
+  /** Bound of unwritten visits; beyond it they are lost and counted. */
   max_bytes?: number;
 }
 
-/** What its recorder is told of a visit, and keeps: nobody else may change it. */
+/** Owned by the recorder. */
 export type Visit = Omit<Engagement, 'event_id'>;
 
-/** Visits of the same moment: one by one they cost more to keep in line than to write. */
+/** Visits recorded at the same time, held as one item: queueing them one by one cost more than writing them. */
 interface Held {
   due: number;
   visits: Visit[];
@@ -28,11 +28,11 @@ interface Held {
 
 const moment_ms = 10;
 const max_batch_items = 1_000;
-/** Beside its URL and the name of the visitor, with what it takes to hold it. */
+/** Estimate per visit, besides URL and user agent. */
 const bytes_each = 300;
 const complain_every_ms = 10_000;
 
-/** Visits are answered at once and written in batches, so that following a link does not wait for the database. */
+/** Answers are sent at once and visits are written in batches, so that a redirect does not wait for the database. */
 export class EngagementRecorder {
   readonly #db: Pick<Database, 'transaction'>;
   readonly #log: Log;
@@ -42,7 +42,7 @@ export class EngagementRecorder {
   readonly #ids = new IdSequence();
   readonly #bursts = new ClickBursts();
   readonly #abort = new AbortController();
-  /** In the order in which they came. */
+  /** Oldest first. */
   readonly #held: Held[] = [];
   readonly #batches: Batcher<Engagement, void>;
   #bytes = 0;
@@ -60,7 +60,7 @@ export class EngagementRecorder {
     this.#batches = createBatcher({
       run: async (visits: Engagement[]) => await this.#writeBatch(visits),
       max_items: max_batch_items,
-      // A visit that the database refuses is given up by itself.
+      // A visit that the database refuses is discarded alone.
       on_failure: 'split',
       retry: {
         within_ms: Infinity,
@@ -71,7 +71,7 @@ export class EngagementRecorder {
     });
   }
 
-  /** Takes note of a visit; it is written in a moment, and nobody waits for that. */
+  /** Records a visit asynchronously. */
   record(visit: Visit): void {
     const size = sizeOf(visit);
     if (this.#bytes + size > this.#max_bytes) {
@@ -84,12 +84,12 @@ export class EngagementRecorder {
       return;
     }
     const now = performance.now();
-    if (visit.event === 'clicked') this.#bursts.note(visit, now);
+    if (visit.event === 'clicked') this.#bursts.add(visit, now);
     this.#hold(visit, now + this.#hold_ms);
     this.#schedule();
   }
 
-  /** Writes all that is held. */
+  /** Writes everything that is held. */
   async stop(): Promise<void> {
     while (this.#held.length > 0) {
       this.#release(Infinity);
@@ -99,7 +99,7 @@ export class EngagementRecorder {
     clearTimeout(this.#timer);
   }
 
-  /** No longer waits for a database that is out of reach. */
+  /** Stops waiting for a database that cannot be reached. */
   abort(): void {
     this.#abort.abort();
   }
@@ -135,7 +135,7 @@ export class EngagementRecorder {
 
   #write(visit: Visit): void {
     void this.#batches
-      // Identified once, so that a batch that is run again writes nothing twice.
+      // One id per visit, so that a repeated batch inserts nothing twice.
       .add({ ...visit, event_id: this.#ids.next(visit.at) })
       .catch((error: unknown) => {
         this.#log.error({ err: error as Error }, 'an open or click could not be written');

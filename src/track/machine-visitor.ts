@@ -6,10 +6,10 @@ export interface Visitor {
   headers: IncomingHttpHeaders;
 }
 
-/** Programs that say who they are: crawlers, previews of links, libraries, and what guards mailboxes. */
+/** User agents of crawlers, link previews, libraries and mail scanners. */
 const programs = new RegExp(
   [
-    // CUBOT makes telephones.
+    // CUBOT is a brand of phones.
     '(?<!cu)bot\\b',
     'bots?[/;) ]',
     'crawl',
@@ -58,16 +58,16 @@ const programs = new RegExp(
   'i',
 );
 
-/** Services that fetch images for the person who looks at the mail; they follow no links. */
+/** Fetch images on behalf of a person who reads the mail; they follow no links. */
 const imageProxies = /GoogleImageProxy|YahooMailProxy/i;
 
-/** Apple's Mail Privacy Protection loads everything by itself, and names itself with no more than this. */
+/** Apple's Mail Privacy Protection prefetches everything and sends only this. */
 const privacyProxy = /^Mozilla\/5\.0$/;
 
 const announcements = ['purpose', 'sec-purpose', 'x-purpose', 'x-moz'] as const;
 const announced = /prefetch|prerender|preview/i;
 
-/** Whether a visit was made by a program on its own account and not by a person, as far as the request tells. */
+/** Whether the request was made by a program, as far as it can be told. */
 export function isMachine(event: 'opened' | 'clicked', { method, headers }: Visitor): boolean {
   const agent = headers['user-agent']?.trim() ?? '';
   if (method !== 'GET' || agent === '' || privacyProxy.test(agent)) return true;
@@ -81,7 +81,7 @@ export function isMachine(event: 'opened' | 'clicked', { method, headers }: Visi
 
 type AgentKind = 'person' | 'program' | 'image_proxy';
 
-/** Few names make most of the visits, and looking through one takes longer than all the rest of an answer. */
+/** Few user agents make most of the visits, and matching one takes longer than the rest of an answer. */
 const known = new BoundedMap<string, AgentKind>({ max_entries: 5_000 });
 const longest_known = 300;
 

@@ -30,7 +30,7 @@ function answerFor(answer: TrackingAnswer): Answer {
   if (answer.kind === 'pixel') return shown;
   const headers = {
     location: answer.url,
-    // Where the link was found is nobody's business: its token names the mail.
+    // The token in the URL identifies the mail, so do not send a referrer.
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
     'content-length': 0,
@@ -39,9 +39,8 @@ function answerFor(answer: TrackingAnswer): Answer {
 }
 
 /**
- * Answers an open or a click before the request gets to the application: most of the mail that goes out comes back
- * here, and neither identity, authentication nor a log line of the request adds anything. Whatever is not plainly a
- * visit with a token of ours is left to the application.
+ * Answers opens and clicks before the application: they are the most frequent requests and need no identity,
+ * authentication or log line. Anything but a valid token is passed on.
  */
 export function answerVisit(tracking: Tracking, request: IncomingMessage, response: ServerResponse): boolean {
   const { url = '', method = '', headers } = request;
@@ -55,13 +54,13 @@ export function answerVisit(tracking: Tracking, request: IncomingMessage, respon
   return true;
 }
 
-/** Some mail programs and scanners add a query of their own. */
+/** Some mail clients and scanners append a query. */
 function pathOf(url: string): string {
   const query = url.indexOf('?');
   return query === -1 ? url : url.slice(0, query);
 }
 
-/** The same for what is not answered on the way in: HEAD, and tokens that are not ours. */
+/** For requests not answered above: HEAD, and invalid tokens. */
 export function trackingPages(tracking: Tracking): (app: FastifyInstance) => void {
   return (app) => {
     for (const path of ['/o/:token', '/c/:token']) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { RootSecret } from '../base/secrets.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { seededRandom } from '../protocol/mime/seeded-random.fixture.ts';
-import { longest_target, TrackingTokens } from './tracking-token.ts';
+import { max_target_length, TrackingTokens } from './tracking-token.ts';
 
 const mail_id = '019a84f2-7c00-7000-8000-2f6d1c3b5a7a';
 const secret = new RootSecret('a root secret for tests, and for tests alone');
@@ -44,7 +44,7 @@ test('only http and https, printable and of bounded length, are targets', () => 
     'https://a.test/\n',
     'https://a.test/ b',
     'https://ñ.test/',
-    `https://a.test/${'x'.repeat(longest_target)}`,
+    `https://a.test/${'x'.repeat(max_target_length)}`,
     '',
   ];
   for (const url of refused) assert.equal(tokens.target(url), undefined, url);

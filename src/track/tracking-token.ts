@@ -2,60 +2,58 @@ import { timingSafeEqual } from 'node:crypto';
 import type { RootSecret } from '../base/secrets.ts';
 import { ShortMac } from '../base/short-mac.ts';
 
-/** What a token says: that a mail was opened, or that one of its links was followed, and where that leads. */
+/** A decoded token: an open (`url` null) or a click. */
 export type TrackedVisit = { mail_id: string; url: string | null };
 
-/** The first byte: the form of the token and what it is about. The scheme of a target is said here, not spelled out. */
+/** The first byte: version and kind of the token. The scheme of a target is encoded here. */
 const open_mark = 0x10;
 const schemes = new Map([
   [0x11, 'http://'],
   [0x12, 'https://'],
 ]);
 
-/** The mark and the identifier of the mail. */
+/** The kind and the id of the mail. */
 const subject_bytes = 1 + 16;
 const mac_bytes = 10;
-/** A multiple of three, so that head and target can be encoded apart and put together again as text. */
+/** A multiple of three, so that head and target can be base64-encoded separately and concatenated. */
 const head_bytes = subject_bytes + mac_bytes;
 const head_characters = (head_bytes / 3) * 4;
 
-/** Longer URLs are cut off by mail programs in use; such links are not tracked. */
-export const longest_target = 1_500;
-const longest_token = head_characters + Math.ceil((longest_target * 4) / 3);
-/** As `new URL(…).href` writes it: printable ASCII, nothing that could end a header line. */
+/** Some mail clients cut longer URLs; such links are not tracked. */
+export const max_target_length = 1_500;
+const max_token_length = head_characters + Math.ceil((max_target_length * 4) / 3);
+/** As `new URL(…).href` prints it: printable ASCII, safe in a header. */
 const targetForm = /^https?:\/\/[!-~]+$/;
 
-/** A link with the target encoded: the same for every recipient but for the head of its token. */
+/** A target encoded once for all recipients; only the head of its token differs. */
 export interface LinkTarget {
   mark: number;
   bytes: Buffer;
-  /** What follows the head. */
   tail: string;
 }
 
 /**
- * Tokens of tracked links and pixels: the mail and the target themselves, with a MAC over both. Nothing has to be
- * looked up to follow one, so links work after retention and while the database is down, and none can be made up to
- * lead elsewhere. They carry no address.
+ * Tokens of tracked links and pixels: mail id and target with a MAC. They need no look-up, so links work after
+ * retention and while the database is down, and cannot be forged. They contain no address.
  */
 export class TrackingTokens {
   readonly #macs: ShortMac;
-  /** The MAC that a token should have, for the moment of comparing. */
+  /** Scratch buffer for the expected MAC. */
   readonly #expected = Buffer.alloc(mac_bytes);
 
   constructor(secret: RootSecret) {
-    this.#macs = new ShortMac(secret.deriveKey('tracking-token'), subject_bytes + longest_target);
+    this.#macs = new ShortMac(secret.deriveKey('tracking-token'), subject_bytes + max_target_length);
   }
 
-  /** Undefined for what is no target: only http and https, of bounded length, as a browser writes it. */
+  /** Undefined unless it is an http or https URL of bounded length, normalised. */
   target(url: string): LinkTarget | undefined {
-    if (url.length > longest_target || !targetForm.test(url) || !URL.canParse(url)) return undefined;
+    if (url.length > max_target_length || !targetForm.test(url) || !URL.canParse(url)) return undefined;
     const mark = url.startsWith('https://') ? 0x12 : 0x11;
     const bytes = Buffer.from(url.slice(schemes.get(mark)?.length), 'latin1');
     return { mark, bytes, tail: bytes.toString('base64url') };
   }
 
-  /** The tokens of one mail: the whole one of its pixel, and the heads of its links, which their `tail` follows. */
+  /** Tokens of one mail: that of its pixel, and heads of its links, to be followed by their `tail`. */
   of(mailId: string): { open(): string; click(target: LinkTarget): string } {
     const head = Buffer.allocUnsafe(head_bytes);
     head.write(mailId.replaceAll('-', ''), 1, 'hex');
@@ -65,11 +63,11 @@ export class TrackingTokens {
     };
   }
 
-  /** What a token says; undefined for one that is not ours, whole and untouched. */
+  /** Undefined for a token that is invalid or was changed. */
   read(token: string): TrackedVisit | undefined {
-    if (token.length < head_characters || token.length > longest_token) return undefined;
+    if (token.length < head_characters || token.length > max_token_length) return undefined;
     const bytes = Buffer.from(token, 'base64url');
-    // Decoding passes over what is not base64url, and over bits of the last character that stand for nothing.
+    // Decoding ignores invalid characters and unused bits, so compare with the re-encoded text.
     if (bytes.toString('base64url') !== token) return undefined;
     const [mark = 0] = bytes;
     const target = bytes.subarray(head_bytes);
@@ -87,7 +85,7 @@ export class TrackingTokens {
     return head.toString('base64url');
   }
 
-  /** The subject has one length, so that nothing can move from it to the target or back. */
+  /** The subject has a fixed length, so that no byte can move between subject and target. */
   #mac(subject: Buffer, target: Buffer): string {
     return this.#macs.latin1(subject.subarray(0, subject_bytes), target).slice(0, mac_bytes);
   }

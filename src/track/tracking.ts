@@ -7,12 +7,11 @@ import { EngagementRecorder } from './engagement-recorder.ts';
 import { isMachine, type Visitor } from './machine-visitor.ts';
 import { TrackingTokens } from './tracking-token.ts';
 
-/** What a visit is answered with: a picture of nothing, or the way to where the link leads. */
 export type TrackingAnswer = { kind: 'pixel' } | { kind: 'redirect'; url: string };
 
 export interface Tracking {
   tokens: TrackingTokens;
-  /** Answers `/o/<token>` and `/c/<token>` and takes note of the visit; undefined for a token that is not ours. */
+  /** Answers `/o/<token>` and `/c/<token>` and records the visit; undefined for an invalid token. */
   visit(path: string, visitor: Visitor & { is_scripted?: boolean }): TrackingAnswer | undefined;
   stop(): Promise<void>;
   abort(): void;
@@ -28,7 +27,6 @@ interface TrackingOptions {
 
 const longest_agent = 512;
 
-/** Opens and clicks, from the token in a URL to the event of its mail. */
 export function createTracking({ clock, secret, ...store }: TrackingOptions): Tracking {
   const tokens = new TrackingTokens(secret);
   const recorder = new EngagementRecorder(store);

@@ -6,7 +6,7 @@ import { linkAfter, chain_start } from './chain.ts';
 import { readChain } from './chain-rows.ts';
 import { openConsentAccount, type ConsentAccount } from '../consent-account.fixture.ts';
 import { eventContent, outcomeContent } from '../record/event-content.ts';
-import { recordConsentEvent, type GivenConsent } from '../record/record-event.ts';
+import { recordConsentEvent, type NewConsent } from '../record/record-event.ts';
 import { confirmConsentEvent, expireConsentEvents } from '../record/settle-event.ts';
 import { tamper as tamperWith } from './tamper.fixture.ts';
 import { verifyChain } from './verify-chain.ts';
@@ -19,7 +19,7 @@ after(async () => await service.stop());
 
 const at = new Date('2026-06-01T12:00:00.123Z');
 
-const given = ({ first, marketing }: ConsentAccount, status: GivenConsent['status']): GivenConsent => ({
+const given = ({ first, marketing }: ConsentAccount, status: NewConsent['status']): NewConsent => ({
   term_id: first.id,
   term_version_id: first.version_id,
   status,

@@ -4,7 +4,7 @@ import { Problem, validationProblem, type Violation } from '../../base/errors/pr
 import { isReachable } from './contacts.ts';
 import type { Evidence } from './event-content.ts';
 import type { ConsentEvent, NewConsentEvent } from './event-schemas.ts';
-import { recordConsentEvents, type GivenConsent } from './record-event.ts';
+import { recordConsentEvents, type NewConsent } from './record-event.ts';
 import type { Channel } from '../catalogue/term-schemas.ts';
 
 interface Term {
@@ -42,7 +42,7 @@ export async function createConsentEvents(
 function validateRecording(
   term: Term | undefined,
   { wanted, evidence, at }: Recording,
-): GivenConsent | Problem {
+): NewConsent | Problem {
   const { term_id, method } = wanted;
   const rules = wanted.rules.map((rule) => ({ ...rule, channel: rule.channel ?? 'mail' }));
   if (!term) return new Problem('consent_term_not_found');
@@ -56,7 +56,7 @@ function validateRecording(
   return { ...fixed, term_id, term_version_id: term.current_version_id, method, evidence, at, rules };
 }
 
-type Rule = GivenConsent['rules'][number];
+type Rule = NewConsent['rules'][number];
 
 async function findTerms(tx: Queryable, instanceId: number, ids: number[]): Promise<Map<number, Term>> {
   const rows = await tx.query<Term & Record<string, unknown>>(

@@ -5,10 +5,7 @@ import { canonicalContact } from './contacts.ts';
 import { boundEvidence, eventContent, shownEvent, type Evidence, type StoredEvent } from './event-content.ts';
 import type { ConsentEvent, ConsentRule } from './event-schemas.ts';
 
-export interface GivenConsent extends Pick<
-  ConsentEvent,
-  'term_id' | 'term_version_id' | 'method' | 'source'
-> {
+export interface NewConsent extends Pick<ConsentEvent, 'term_id' | 'term_version_id' | 'method' | 'source'> {
   status: 'confirmed' | 'pending';
   evidence: Evidence;
   at: Date;
@@ -23,7 +20,7 @@ export interface GivenConsent extends Pick<
 export async function recordConsentEvent(
   tx: Queryable,
   instanceId: number,
-  given: GivenConsent,
+  given: NewConsent,
 ): Promise<ConsentEvent> {
   const [event] = await recordConsentEvents(tx, instanceId, [given]);
   return event as ConsentEvent;
@@ -33,7 +30,7 @@ export async function recordConsentEvent(
 export async function recordConsentEvents(
   tx: Queryable,
   instanceId: number,
-  given: GivenConsent[],
+  given: NewConsent[],
 ): Promise<ConsentEvent[]> {
   if (given.length === 0) return [];
   const texts = await hashTexts(tx, given);
@@ -55,7 +52,7 @@ export async function recordConsentEvents(
 }
 
 /** Published texts are immutable, so no lock is needed. */
-async function hashTexts(tx: Queryable, given: GivenConsent[]): Promise<Map<number, Buffer>> {
+async function hashTexts(tx: Queryable, given: NewConsent[]): Promise<Map<number, Buffer>> {
   const rows = await tx.query<{ id: number; text_hash: Buffer }>(
     `select id, sha256(convert_to(body, 'UTF8')) as text_hash from consent_term_versions where id = any ($1::bigint[])`,
     [[...new Set(given.map(({ term_version_id }) => term_version_id))]],
@@ -69,7 +66,7 @@ interface Ids {
 }
 
 /** Taken under the lock, so that the newest rule has the highest id. */
-async function takeIds(tx: Queryable, given: GivenConsent[]): Promise<Ids> {
+async function takeIds(tx: Queryable, given: NewConsent[]): Promise<Ids> {
   const take = (table: string, count: string): string =>
     `array(select nextval(pg_get_serial_sequence('${table}', 'id')) from generate_series(1, ${count}::integer))`;
   const [ids] = await tx.query<Ids & Record<string, unknown>>(
@@ -80,7 +77,7 @@ async function takeIds(tx: Queryable, given: GivenConsent[]): Promise<Ids> {
 }
 
 function identify(
-  { term_id, term_version_id, status, method, source, evidence, at, rules }: GivenConsent,
+  { term_id, term_version_id, status, method, source, evidence, at, rules }: NewConsent,
   { instanceId, ids, texts }: { instanceId: number; ids: Ids; texts: Map<number, Buffer> },
 ): StoredEvent {
   const text_hash = texts.get(term_version_id);

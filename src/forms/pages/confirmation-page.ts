@@ -5,16 +5,16 @@ import { confirmSubmission } from '../settle-submission.ts';
 import { formMessage } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
 import { evidenceOf, type Answer, type Context, type TokenRequest } from './form-visit.ts';
-import { findWaiting } from './waiting-submission.ts';
+import { findPendingSubmission } from './pending-submission.ts';
 
-/** Asks before it confirms: programs that check mail follow every link. */
+/** Asks before it confirms: mail scanners follow every link. */
 export async function showConfirmation(
   { db, clock, tokens }: Context,
   request: TokenRequest,
 ): Promise<Answer> {
   const lang = languageOf(request);
   const words = formTexts[lang];
-  const waiting = await findWaiting(db, tokens.read(request.params.token));
+  const waiting = await findPendingSubmission(db, tokens.read(request.params.token));
   if (!waiting) return { page: messagePage(lang, words.expired), status: 404 };
   if (waiting.status === 'confirmed') return { page: formMessage(lang, waiting, words.confirmed) };
   if (waiting.status === 'expired' || waiting.expires_at <= clock.now()) {
@@ -30,8 +30,8 @@ export async function showConfirmation(
   };
 }
 
-/** Whatever came of it, the page itself says how things stand now. */
-export async function takeConfirmation(
+/** Redirects to the page, which shows the result. */
+export async function postConfirmation(
   { db, clock, tokens }: Context,
   request: TokenRequest,
 ): Promise<Answer> {

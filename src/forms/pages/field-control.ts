@@ -1,17 +1,17 @@
 import type { Violation } from '../../base/errors/problem.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
-import type { AskedField } from '../fillable-form.ts';
+import type { FormField } from '../fillable-form.ts';
 import { formTexts } from './form-texts.ts';
 
 interface Given {
-  /** As it was sent, when the form comes back. */
+  /** The submitted value, when the form is shown again. */
   sent: unknown;
   violations: Violation[];
 }
 
-/** A label and what to fill in, by the type of the field. The browser helps; the server judges. */
-export function fieldControl(lang: Language, field: AskedField, given: Given): string {
+/** Label and input by the type of the field. Browser validation is a hint; the server decides. */
+export function fieldControl(lang: Language, field: FormField, given: Given): string {
   const { field_key, is_required, width } = field;
   const words = formTexts[lang];
   const hint = is_required ? '' : ` <span class="hint">${escapeHtml(words.optional)}</span>`;
@@ -27,7 +27,7 @@ export function fieldControl(lang: Language, field: AskedField, given: Given): s
   return `<div${shape}><label for="${field_key}">${title}</label>${control(lang, field, { attributes, sent: given.sent })}${problem}</div>`;
 }
 
-/** What is wrong with one value, in the reader's words. */
+/** The message for one value. */
 export function problemAt(lang: Language, pointer: string, violations: Violation[]): string {
   const found = violations.find((violation) => violation.pointer === pointer);
   if (!found) return '';
@@ -36,7 +36,7 @@ export function problemAt(lang: Language, pointer: string, violations: Violation
   return `<span class="wrong">${escapeHtml(errors[code] ?? errors['other'] ?? '')}</span>`;
 }
 
-const inputs: Partial<Record<AskedField['type'], string>> = {
+const inputs: Partial<Record<FormField['type'], string>> = {
   email: 'type="email" autocomplete="email" maxlength="254"',
   phone: 'type="tel" autocomplete="tel" maxlength="40"',
   number: 'inputmode="decimal" maxlength="30"',
@@ -47,7 +47,7 @@ const inputs: Partial<Record<AskedField['type'], string>> = {
 
 function control(
   lang: Language,
-  { type, config }: AskedField,
+  { type, config }: FormField,
   { attributes, sent }: { attributes: string; sent: unknown },
 ): string {
   const value = typeof sent === 'string' ? sent : '';
@@ -73,7 +73,7 @@ function selection(attributes: string, options: [string, string][], chosen: stri
   return `<select ${attributes}>${list.join('')}</select>`;
 }
 
-function choices({ field_key, config }: AskedField, sent: unknown): string {
+function choices({ field_key, config }: FormField, sent: unknown): string {
   const chosen: unknown[] = Array.isArray(sent) ? sent : [sent];
   return optionsOf(config)
     .map(
@@ -83,7 +83,7 @@ function choices({ field_key, config }: AskedField, sent: unknown): string {
     .join('');
 }
 
-function optionsOf(config: AskedField['config']): [string, string][] {
+function optionsOf(config: FormField['config']): [string, string][] {
   const { options } = (config ?? {}) as { options?: { value: string; label: string }[] };
   return (options ?? []).map(({ value, label }) => [value, label]);
 }

@@ -2,13 +2,13 @@ import type { HostedPage } from '../../base/http/hosted-page.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
 import type { Violation } from '../../base/errors/problem.ts';
-import type { AskedConsent, FillableForm, FillableItem } from '../fillable-form.ts';
-import type { GivenSubmission } from '../read-submission.ts';
+import type { FormConsent, FillableForm, FillableItem } from '../fillable-form.ts';
+import type { RawSubmission } from '../read-submission.ts';
 import { fieldControl, problemAt } from './field-control.ts';
 import { formTexts, type FormTexts } from './form-texts.ts';
 
-/** What programs that fill in every field fill in too, and people do not see. Keys of fields have no small letters. */
-export const trap_name = 'website';
+/** Honeypot: bots fill it in, people do not see it. Field keys are upper case, so it cannot collide. */
+export const honeypot_name = 'website';
 export const consent_name = 'consent';
 
 const style = `
@@ -24,11 +24,11 @@ details { margin: .25rem 0 0 1.9rem; } details p { max-height: 14rem; overflow: 
 .text { white-space: pre-line; }`;
 
 interface Refused {
-  given: GivenSubmission;
+  given: RawSubmission;
   violations: Violation[];
 }
 
-/** The form to fill in; with what was given and what is wrong with it when it comes back. */
+/** The form; after a refusal with the submitted values and messages. */
 export function formPage(lang: Language, form: FillableForm, refused?: Refused): HostedPage {
   const words = formTexts[lang];
   const { title, header_text, footer_text } = form.settings ?? {};
@@ -39,20 +39,20 @@ ${text(header_text)}${alarm}<form method="post">
 <div class="items">
 ${items.join('\n')}
 </div>
-<div class="trap" aria-hidden="true"><label>Website <input name="${trap_name}" tabindex="-1" autocomplete="off"></label></div>
+<div class="trap" aria-hidden="true"><label>Website <input name="${honeypot_name}" tabindex="-1" autocomplete="off"></label></div>
 <button>${escapeHtml(words.send)}</button>
 </form>
 ${text(footer_text)}`;
   return { ...designed(form), lang, title: title || form.name, main };
 }
 
-/** What the form does not ask for stands in none of its fields, so that it can only be told here. */
+/** Unknown keys belong to no field, so they are reported here. */
 function alarmText(words: FormTexts, { violations }: Refused): string {
   const isUnasked = violations.some(({ code }) => code === 'extra_forbidden');
   return isUnasked ? `${words.wrong} ${words.unasked}` : words.wrong;
 }
 
-/** A page of the form with nothing but a message. */
+/** A page with a message only. */
 export function formMessage(
   lang: Language,
   form: Pick<FillableForm, 'settings' | 'name'>,
@@ -62,7 +62,7 @@ export function formMessage(
   return { ...designed(form), lang, title: message.title, main };
 }
 
-/** The owner's colours, rules and logo, each held to its form when it was saved. */
+/** Colours, CSS and logo of the owner, validated on save. */
 function designed({ settings }: Pick<FillableForm, 'settings'>): Pick<HostedPage, 'extra_style' | 'picture'> {
   const { primary_color, secondary_color, custom_css, logo_url } = settings?.design ?? {};
   const colours = [
@@ -70,13 +70,13 @@ function designed({ settings }: Pick<FillableForm, 'settings'>): Pick<HostedPage
     secondary_color ? `--paper: ${secondary_color};` : '',
   ].join(' ');
   return {
-    // The browser hashes what it has parsed, in which every line ends in one character.
+    // The browser hashes the parsed style, in which line ends are LF.
     extra_style: `${style}\n:root { ${colours} }\n${custom_css ?? ''}`.replaceAll(/\r\n?/g, '\n'),
     ...(logo_url ? { picture: logo_url } : {}),
   };
 }
 
-/** Black or white, whichever is easier to read on the colour (WCAG 2.2, relative luminance). */
+/** Black or white, whichever has more contrast (WCAG 2.2, relative luminance). */
 function readableOn(colour: string): string {
   const digits = colour.slice(1);
   const pairs = digits.length === 3 ? digits.split('').map((digit) => digit + digit) : digits.match(/../g);
@@ -98,7 +98,7 @@ function text(content: string | null | undefined): string {
 function itemHtml(lang: Language, item: FillableItem, refused: Refused | undefined): string {
   if (item.kind === 'divider') return '<hr>';
   if (item.kind === 'text') return `<p>${escapeHtml(item.content)}</p>`;
-  // Nobody can agree to it now; a form that cannot do without it is closed before it gets here.
+  // It cannot be agreed to now; a form that requires it is closed and not rendered.
   if (item.kind === 'closed_consent') return '';
   if (item.kind === 'consent') return consentHtml(lang, item.consent, refused);
   return fieldControl(lang, item.field, {
@@ -107,7 +107,7 @@ function itemHtml(lang: Language, item: FillableItem, refused: Refused | undefin
   });
 }
 
-function consentHtml(lang: Language, consent: AskedConsent, refused: Refused | undefined): string {
+function consentHtml(lang: Language, consent: FormConsent, refused: Refused | undefined): string {
   const words = formTexts[lang];
   const { term_id, name, label, body, document_url, is_required } = consent;
   const checked = refused?.given.consents.includes(term_id) ? ' checked' : '';

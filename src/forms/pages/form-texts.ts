@@ -10,7 +10,7 @@ export interface FormTexts {
   document: string;
   wrong: string;
   unasked: string;
-  /** By the code of what is wrong. */
+  /** By violation code. */
   errors: Record<string, string>;
   sent: { title: string; text: string };
   check_mail: { title: string; text: string };

@@ -25,10 +25,10 @@ export interface Context extends FormPagesContext {
 }
 
 export type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
-/** A page, or where to ask for the page that says how things stand. */
+/** A page, or a redirect to one. */
 export type Answer = PageAnswer | { location: string };
 
-/** What is known of who did it, for the record. */
+/** Evidence of the request, for the consent record. */
 export function evidenceOf({ ip, headers }: FastifyRequest, clock: Clock): SubmissionEvidence {
   return { address: ip, user_agent: headers['user-agent'] ?? null, at: clock.now() };
 }

@@ -4,14 +4,13 @@ import { answerWithPage, type HostedPage } from '../../base/http/hosted-page.ts'
 import type { Language } from '../../base/http/preferred-language.ts';
 import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
 import { MailLimitReached } from '../../limits/index.ts';
-import { askToConfirm, countConfirmation } from '../confirmation-mail.ts';
+import { sendConfirmation, countConfirmation } from '../confirmation-mail.ts';
 import { findFillableForm, type FillableForm } from '../fillable-form.ts';
-import type { GivenSubmission } from '../read-submission.ts';
+import type { RawSubmission } from '../read-submission.ts';
 import { SubmissionTokens } from '../submission-token.ts';
 import { submitForm, type SubmissionEvidence, type Submitted } from '../submit-form.ts';
-import { showConfirmation, takeConfirmation } from './confirmation-page.ts';
-import { embedding } from './embedding.ts';
-import { consent_name, formMessage, formPage, trap_name } from './form-page.ts';
+import { showConfirmation, postConfirmation } from './confirmation-page.ts';
+import { consent_name, formMessage, formPage, honeypot_name } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
 import {
   evidenceOf,
@@ -22,11 +21,11 @@ import {
 } from './form-visit.ts';
 
 const max_body_bytes = 256 * 1024;
-/** People of one household or office share an address; a form that is talked about gets many visitors at once. */
+/** Households and offices share an address, and a popular form gets many visitors at once. */
 const per_address = { rate: 0.2, burst: 20 };
 const per_form = { rate: 20, burst: 400 };
 
-/** The pages of forms, and of the confirmation that a double opt-in asks for. Looking at one changes nothing. */
+/** Pages of forms and of the confirmation of a double opt-in. GET changes nothing. */
 export function hostedFormPages(
   context: FormPagesContext,
 ): (app: FastifyInstance, address: { readonly base_url: string }) => void {
@@ -34,7 +33,7 @@ export function hostedFormPages(
     const whole: Context = { ...context, tokens: new SubmissionTokens(context.secret), address };
     const route = (handle: (context: Context, request: TokenRequest) => Promise<Answer>) => {
       return async (request: TokenRequest, reply: FastifyReply): Promise<string> =>
-        give(reply, await handle(whole, request));
+        send(reply, await handle(whole, request));
     };
     const posting = (operation_id: string) => ({
       bodyLimit: max_body_bytes,
@@ -47,21 +46,21 @@ export function hostedFormPages(
       scope.get(
         '/f/:token/embed.js',
         { config: { operation_id: 'embed_form' } },
-        async (request: TokenRequest, reply) => await giveEmbedding(whole, request, reply),
+        async (request: TokenRequest, reply) => await sendEmbedScript(whole, request, reply),
       );
-      scope.post('/f/:token', posting('submit_form'), route(takeSubmission));
+      scope.post('/f/:token', posting('submit_form'), route(postForm));
       scope.get(
         '/confirm/:token',
         { config: { operation_id: 'show_confirmation' } },
         route(showConfirmation),
       );
-      scope.post('/confirm/:token', posting('confirm_submission'), route(takeConfirmation));
+      scope.post('/confirm/:token', posting('confirm_submission'), route(postConfirmation));
     });
   };
 }
 
-/** To the page itself, which says how things stand: reloading it repeats nothing. */
-function give(reply: FastifyReply, answer: Answer): string {
+/** Redirects to the page, so that reloading repeats nothing. */
+function send(reply: FastifyReply, answer: Answer): string {
   if (!('location' in answer)) return answerWithPage(reply, answer);
   const { location } = answer;
   reply.code(303).headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
@@ -73,24 +72,24 @@ async function showForm({ db }: Context, request: TokenRequest): Promise<Answer>
   const form = await findFillableForm(db, request.params.token);
   const words = formTexts[lang];
   if (!form || isClosed(form)) return { page: messagePage(lang, words.closed), status: 404 };
-  const asked = askedFor(request);
-  const page = asked.has('sent')
+  const query = queryOf(request);
+  const page = query.has('sent')
     ? formMessage(lang, form, words.sent)
-    : asked.has('check-mail')
+    : query.has('check-mail')
       ? formMessage(lang, form, words.check_mail)
       : formPage(lang, form);
-  return { page: { ...page, is_framed: asked.has(framed) } };
+  return { page: { ...page, is_framed: query.has(framed) } };
 }
 
-/** In the frame of another site's page, and what comes of it stays in that frame. */
+/** Query of a framed page; redirects keep it. */
 const framed = 'embed';
 
-function askedFor({ url }: TokenRequest): URLSearchParams {
+function queryOf({ url }: TokenRequest): URLSearchParams {
   return new URL(url, 'http://localhost').searchParams;
 }
 
-/** For a site to show the form in a page of its own, where its element stands. Nothing of the visitor is read or kept. */
-async function giveEmbedding(
+/** The script that embeds the form in another site. It reads and stores nothing of the visitor. */
+async function sendEmbedScript(
   { db, address }: Context,
   request: TokenRequest,
   reply: FastifyReply,
@@ -101,39 +100,43 @@ async function giveEmbedding(
     .type('text/javascript; charset=utf-8')
     .headers({ 'cache-control': 'public, max-age=300', 'cross-origin-resource-policy': 'cross-origin' });
   if (!form) return '';
-  return embedding(`${address.base_url}/f/${form.public_token}?${framed}`, form.settings?.title || form.name);
+  return embedScript(
+    `${address.base_url}/f/${form.public_token}?${framed}`,
+    form.settings?.title || form.name,
+  );
 }
 
-/** One that cannot be submitted whatever is filled in. */
+/** It cannot be submitted whatever is filled in. */
 function isClosed({ items, requires_confirmation, sender_email }: FillableForm): boolean {
   if (requires_confirmation && sender_email === null) return true;
   return items.some((item) => item.kind === 'closed_consent' && item.is_required);
 }
 
-async function takeSubmission(context: Context, request: TokenRequest): Promise<Answer> {
+async function postForm(context: Context, request: TokenRequest): Promise<Answer> {
   const { db, clock } = context;
   const lang = languageOf(request);
   const form = await findFillableForm(db, request.params.token);
   if (!form || isClosed(form)) return { page: messagePage(lang, formTexts[lang].closed), status: 404 };
-  if (!(await hasRoom(context, form, request.ip))) {
+  if (!(await takeTokens(context, form, request.ip))) {
     return { page: formMessage(lang, form, formTexts[lang].busy), status: 429 };
   }
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  const given = givenIn(form, fields);
-  const is_framed = askedFor(request).has(framed);
+  const given = rawSubmission(form, fields);
+  const is_framed = queryOf(request).has(framed);
   const outcome = form.requires_confirmation ? 'check-mail' : 'sent';
   const done = { location: `${form.public_token}?${is_framed ? `${framed}&` : ''}${outcome}` };
   const shown = (page: HostedPage, status: number): Answer => ({ page: { ...page, is_framed }, status });
-  // It is not told that it was found out.
-  if (fields.get(trap_name)) return done;
+  // A bot gets the usual answer.
+  if (fields.get(honeypot_name)) return done;
   try {
     const evidence = evidenceOf(request, clock);
-    const submitted = await keepSubmission(context, form, { given, evidence });
-    if (submitted.status === 'confirmed' || (await isAsked(context, form, { submitted, lang }))) return done;
+    const submitted = await storeSubmission(context, form, { given, evidence });
+    if (submitted.status === 'confirmed' || (await trySendConfirmation(context, form, { submitted, lang })))
+      return done;
     return shown(formMessage(lang, form, formTexts[lang].failed), 503);
   } catch (error) {
     if (error instanceof MailLimitReached) {
-      // Whether somebody was written to often enough is not told to others who fill in their address.
+      // Do not reveal whether somebody else's address has reached its limit.
       return error.limit === 'recipient' ? done : shown(formMessage(lang, form, formTexts[lang].busy), 429);
     }
     if (!(error instanceof Problem && error.code === 'validation_error')) throw error;
@@ -141,11 +144,11 @@ async function takeSubmission(context: Context, request: TokenRequest): Promise<
   }
 }
 
-/** One that nobody can be asked to confirm is not kept. */
-async function keepSubmission(
+/** A submission that nobody can be query to confirm is not stored. */
+async function storeSubmission(
   { db, mail_limits }: Context,
   form: FillableForm,
-  submission: { given: GivenSubmission; evidence: SubmissionEvidence },
+  submission: { given: RawSubmission; evidence: SubmissionEvidence },
 ): Promise<Submitted> {
   return await db.transaction(async (tx) => {
     const submitted = await submitForm(tx, form, submission);
@@ -158,33 +161,33 @@ async function keepSubmission(
   });
 }
 
-async function hasRoom({ buckets }: Context, form: FillableForm, ip: string): Promise<boolean> {
+async function takeTokens({ buckets }: Context, form: FillableForm, ip: string): Promise<boolean> {
   const own = await buckets.take(`form ${form.id} ${ip}`, 1, per_address);
   return own.ok && (await buckets.take(`form ${form.id}`, 1, per_form)).ok;
 }
 
-/** Everything that was sent, also what the form does not ask for, which is then refused; but for the trap. */
-function givenIn(form: FillableForm, fields: URLSearchParams): GivenSubmission {
+/** All submitted fields but the honeypot; unknown ones are refused later. */
+function rawSubmission(form: FillableForm, fields: URLSearchParams): RawSubmission {
   const several = new Set(
     form.items.flatMap((item) =>
       item.kind === 'field' && item.field.type === 'multiselect' ? [item.field.field_key] : [],
     ),
   );
-  const keys = [...new Set(fields.keys())].filter((key) => key !== trap_name && key !== consent_name);
+  const keys = [...new Set(fields.keys())].filter((key) => key !== honeypot_name && key !== consent_name);
   const answers = keys.map((key) => [key, several.has(key) ? fields.getAll(key) : fields.get(key)] as const);
   const consents = fields.getAll(consent_name).map(Number);
   return { answers: Object.fromEntries(answers), consents: [...new Set(consents)] };
 }
 
-/** False when the mail was refused: the submission then waits for a confirmation that cannot come, and expires. */
-async function isAsked(
+/** False when the mail was refused: the submission stays pending and expires. */
+async function trySendConfirmation(
   { acceptance, tokens, address, log }: Context,
   form: FillableForm,
   { submitted, lang }: { submitted: Submitted; lang: Language },
 ): Promise<boolean> {
   try {
     const { base_url } = address;
-    await askToConfirm({ acceptance, tokens, base_url }, form, { ...submitted, lang });
+    await sendConfirmation({ acceptance, tokens, base_url }, form, { ...submitted, lang });
     return true;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -192,4 +195,24 @@ async function isAsked(
     log.warn({ code: error.code, form_id, instance_id }, 'a confirmation could not be sent');
     return false;
   }
+}
+
+/** A script that inserts a frame with the form in place of its own element. */
+function embedScript(url: string, title: string): string {
+  return `(function () {
+  var here = document.currentScript;
+  var frame = document.createElement('iframe');
+  frame.src = ${literal(url)};
+  frame.title = ${literal(title)};
+  frame.loading = 'lazy';
+  frame.referrerPolicy = 'no-referrer';
+  frame.style.cssText = 'width:100%;min-height:' + ((here && here.dataset.height) || '640px') + ';border:0';
+  if (here && here.parentNode) here.parentNode.insertBefore(frame, here);
+})();
+`;
+}
+
+/** A JSON string is a JavaScript literal; `<` is escaped for inline use. */
+function literal(text: string): string {
+  return JSON.stringify(text).replaceAll('<', String.raw`\u003c`);
 }

@@ -11,8 +11,8 @@ import { view_policy, viewPage } from './view-page.ts';
 const max_body_bytes = 64 * 1024;
 
 /**
- * The pages that links in mail lead to. A token is all that it takes to use them, so that nobody has to sign in and no
- * other site can make a browser use them; asking for a page changes nothing, since scanners follow every link.
+ * Pages that links in mail lead to. The token authorises, so no sign-in is needed and CSRF has no session to abuse.
+ * GET changes nothing, since scanners follow every link.
  */
 export function hostedMailPages(
   context: PagesContext,
@@ -29,7 +29,7 @@ export function hostedMailPages(
 }
 
 function form(operation_id: string) {
-  // Fields alone: no file has a place in these forms.
+  // These forms have no files.
   return { bodyLimit: max_body_bytes, config: { operation_id, max_file_bytes: 0 } };
 }
 
@@ -53,7 +53,7 @@ function unsubscribeRoutes(scope: FastifyInstance, context: PagesContext): void 
       const recorded = { mail_id: mail.mail_id, at: clock.now(), evidence: evidenceOf(request) };
       const action = readAction(field);
       if (action === 'one_click') {
-        // The provider's machine asks: it follows no redirects (RFC 8058 §3.1), and has no reason to give.
+        // A one-click request follows no redirects (RFC 8058 §3.1) and has no reason.
         await recordUnsubscribe(db, { ...recorded, method: 'one_click', reason: null });
         return { page: unsubscribePage(lang, { ...mail, is_unsubscribed: true }) };
       }

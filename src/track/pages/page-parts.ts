@@ -4,7 +4,7 @@ import type { Language } from '../../base/http/preferred-language.ts';
 import type { ShownMail } from './shown-mail.ts';
 import { texts } from './texts.ts';
 
-/** Whose mail it is: the name that the reader knows, and the address that tells who it really was. */
+/** The sender's name and address. */
 export function fromBlock({ sender, sender_name, instance_name }: ShownMail): string {
   const name = sender_name ?? instance_name;
   const [initial = ''] = name.trim();
@@ -15,7 +15,7 @@ export function fromBlock({ sender, sender_name, instance_name }: ShownMail): st
 </div>`;
 }
 
-/** A page about a mail: its sender above, what delivered it below. */
+/** A page about a mail, with its sender at the top. */
 export function mailPage(lang: Language, mail: ShownMail, page: { title: string; body: string }): HostedPage {
   return {
     lang,
@@ -25,7 +25,7 @@ export function mailPage(lang: Language, mail: ShownMail, page: { title: string;
   };
 }
 
-/** A page with nothing but a message. */
+/** A page with a message only. */
 export function messagePage(
   lang: Language,
   { title, text }: { title: string; text: string },

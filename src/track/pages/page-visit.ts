@@ -28,7 +28,7 @@ export interface PagesContext {
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** Somebody at a page about a mail that is still known. */
+/** A request for a page about an existing mail. */
 export interface Visit {
   request: TokenRequest;
   lang: Language;
@@ -39,10 +39,10 @@ export function languageOf({ headers }: FastifyRequest): Language {
   return preferredLanguage(headers['accept-language']);
 }
 
-/** A page, or the query with which to ask for the same page again. */
+/** A page, or a query to redirect to the same page with. */
 export type Answer = PageAnswer | { again: string };
 
-/** Handles requests whose token names a mail; all others get a page that says what is wrong with the link. */
+/** Handles requests with a valid token; others get a page that explains what is wrong with the link. */
 export function withMail(
   { db, tokens }: PagesContext,
   use: TokenUse,
@@ -63,23 +63,23 @@ export function withMail(
   };
 }
 
-/** To the page itself, which shows how things stand now: reloading it repeats nothing. */
+/** Redirects to the page, so that reloading repeats nothing. */
 function showAgain({ params }: TokenRequest, reply: FastifyReply, query: string): string {
   const location = `${encodeURIComponent(params.token)}${query}`;
   reply.code(303).headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   return '';
 }
 
-/** What is known of who did it, for the record. */
+/** Evidence of the request, for the consent record. */
 export function evidenceOf({ ip, id, headers }: FastifyRequest): Evidence {
   const user_agent = headers['user-agent'];
   return { address: ip, request_id: id, ...(user_agent === undefined ? {} : { user_agent }) };
 }
 
-/** Browsers do not compress what they send. */
+/** Browsers do not compress request bodies. */
 const form_gzip_ratio = 10;
 
-/** Forms as browsers and mail programs send them; multipart ones are read by the application. */
+/** URL-encoded forms; multipart is parsed by the application. */
 export function takeForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -88,14 +88,14 @@ export function takeForms(scope: FastifyInstance): void {
   );
 }
 
-/** Reads the fields of a form, whichever way it came. */
+/** Reads fields of either encoding. */
 export function fieldsOf({ body }: FastifyRequest): (name: string) => string | undefined {
   if (body instanceof MultipartForm) return (name) => body.fields.get(name);
   if (body instanceof URLSearchParams) return (name) => body.get(name) ?? undefined;
   return () => undefined;
 }
 
-/** People read a page where programs would read a problem document. */
+/** Errors as pages instead of problem documents. */
 export function answerErrors(scope: FastifyInstance, log: Log): void {
   scope.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request);
@@ -110,7 +110,7 @@ export function answerErrors(scope: FastifyInstance, log: Log): void {
   });
 }
 
-/** What can go wrong here, by what it is told with; anything else is a request that makes no sense. */
+/** Page and status by error code; other errors are a malformed request. */
 const refusals: Partial<Record<ErrorCode, ['unavailable' | 'too_large' | 'refused' | 'broken', number]>> = {
   service_unavailable: ['unavailable', 503],
   rate_limit_exceeded: ['unavailable', 429],

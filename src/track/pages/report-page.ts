@@ -14,11 +14,11 @@ export function offeredType(given: string | undefined): OfferedType | undefined 
 }
 
 interface Draft {
-  /** What was written when no type was chosen. */
+  /** The entered comment, when no type was chosen. */
   comment: string;
 }
 
-/** The form, with what was wrong with it when it comes back; thanks once there is a report. */
+/** The form, with its violation when shown again; thanks once there is a report. */
 export function reportPage(lang: Language, mail: ShownMail, refused?: Draft): HostedPage {
   const words = texts[lang].report;
   if (mail.is_reported) {

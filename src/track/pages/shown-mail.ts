@@ -1,7 +1,7 @@
 import { addressKey } from '../../base/db/address-key.ts';
 import type { Queryable, Statement } from '../../base/db/database.ts';
 
-/** What the pages show of a mail, and what its recipient has done about it. */
+/** What pages show of a mail, and what its recipient did. */
 export interface ShownMail {
   mail_id: string;
   msg_id: string;
@@ -9,7 +9,7 @@ export interface ShownMail {
   sender: string;
   sender_name: string | null;
   instance_name: string;
-  /** Whether the recipient gets no broadcasts of the instance, by whichever mail they left. */
+  /** Whether the recipient is unsubscribed from broadcasts of the instance, by any mail. */
   is_unsubscribed: boolean;
   is_reported: boolean;
 }
@@ -35,13 +35,13 @@ const find: Statement = {
     left join messages message on message.msg_id = mail.msg_id`,
 };
 
-/** Undefined when the mail has left retention and nothing else was kept of it. */
+/** Undefined when the mail is past its retention and nothing else was kept. */
 export async function findShownMail(db: Queryable, mailId: string): Promise<ShownMail | undefined> {
   const [mail] = await db.query<ShownMail & Record<string, unknown>>(find, [mailId]);
   return mail;
 }
 
-/** Enough to know one's own address by, and too little to learn another's: `a•••@example.com`. */
+/** Enough to recognise one's own address, too little to learn another's: `a•••@example.com`. */
 export function maskAddress(address: string): string {
   const at = address.lastIndexOf('@');
   const [first = ''] = address.slice(0, at);

@@ -27,7 +27,7 @@ interface StoredContent {
 
 export interface ShownMessage {
   subject: string;
-  /** The document as its recipient saw it, without anything that reports back to us. */
+  /** The document as received, without tracking. */
   html: string;
 }
 
@@ -37,7 +37,10 @@ interface Showing {
   base_url: string;
 }
 
-/** Undefined once the content has left retention, or where it could not be made at all. It was kept without tracking, which delivery adds. */
+/**
+ * Undefined when the content is past its retention or cannot be rendered. It is stored without tracking, which
+ * delivery adds.
+ */
 export async function findShownMessage(
   db: Queryable,
   mailId: string,

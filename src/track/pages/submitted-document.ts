@@ -4,10 +4,10 @@ import { fieldOf } from '../../protocol/mime/read-fields.ts';
 import { readParts, type Part } from '../../protocol/mime/read-parts.ts';
 
 const max_text_bytes = 10 * 1024 * 1024;
-/** One image can be shown many times: beyond this, places where it belongs stay empty. */
+/** One image can be referenced many times; further references stay empty. */
 const max_image_characters = 20 * 1024 * 1024;
 
-/** What a mail program would show of a message that was submitted as a whole: its HTML, else its text. */
+/** What a mail client shows of a raw message: its HTML, else its text. */
 export function submittedDocument(raw: Buffer): string {
   const { parts } = readParts(raw);
   const shown = parts.filter(
@@ -22,7 +22,7 @@ export function submittedDocument(raw: Buffer): string {
 export interface CarriedImage {
   type: string;
   content_id: string;
-  /** Of the octets as they are in the message. */
+  /** Encoded octets in the message. */
   length: number;
   bytes: () => Buffer;
 }
@@ -41,7 +41,7 @@ export function withImagesOf(html: string, raw: Buffer): string {
   return /cid:/i.test(html) ? withImages(html, imagesOf(readParts(raw).parts)) : html;
 }
 
-/** Images that came along are put into the document, since there is nothing to load them from (RFC 2392). */
+/** Inlines related images, since there is nothing to load them from (RFC 2392). */
 export function withImages(html: string, carried: CarriedImage[]): string {
   const images = new Map(
     carried.filter(({ type }) => /^image\/[\w.+-]+$/.test(type)).map((image) => [image.content_id, image]),
@@ -50,7 +50,7 @@ export function withImages(html: string, carried: CarriedImage[]): string {
   return html.replaceAll(/cid:([^"'\s)>]{1,500})/gi, (whole, id: string) => {
     const image = images.get(id) ?? images.get(decoded(id));
     if (!image) return whole;
-    // As long as it is in the message, or longer by a third.
+    // As long as encoded, or a third longer.
     left -= Math.ceil(image.length * 1.4);
     return left < 0 ? whole : `data:${image.type};base64,${image.bytes().toString('base64')}`;
   });

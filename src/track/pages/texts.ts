@@ -8,7 +8,7 @@ interface Told {
   text: string;
 }
 
-/** Every sentence of the pages about one mail. Functions give text, not HTML: what they return is escaped as a whole. */
+/** Texts of the pages. Functions return plain text, which is escaped as a whole. */
 export interface PageTexts {
   delivered_for: (instance: string) => string;
   try_again: string;

@@ -6,17 +6,17 @@ import { mailPage, paragraph } from './page-parts.ts';
 import { maskAddress, type ShownMail } from './shown-mail.ts';
 import { texts } from './texts.ts';
 
-/** What the form asks for, or a mail program by itself. */
-export type UnsubscribeWish = 'one_click' | 'unsubscribe' | 'resubscribe';
+/** Requested by the form, or by a mail client (one-click). */
+export type UnsubscribeAction = 'one_click' | 'unsubscribe' | 'resubscribe';
 
-/** RFC 8058 §3.1: the one pair of `List-Unsubscribe-Post`, in a form of either kind. */
-export function readAction(field: (name: string) => string | undefined): UnsubscribeWish | undefined {
+/** RFC 8058 §3.1: `List-Unsubscribe=One-Click`, in either encoding. */
+export function readAction(field: (name: string) => string | undefined): UnsubscribeAction | undefined {
   if (field('List-Unsubscribe')?.trim().toLowerCase() === 'one-click') return 'one_click';
   const action = field('action');
   return action === 'unsubscribe' || action === 'resubscribe' ? action : undefined;
 }
 
-/** Asks who is subscribed whether to leave, and who left whether to come back. `alarm` tells what went wrong. */
+/** Offers to unsubscribe or to resubscribe. `alarm` is an error message. */
 export function unsubscribePage(lang: Language, mail: ShownMail, alarm?: string): HostedPage {
   const words = texts[lang].unsubscribe;
   const address = maskAddress(mail.recipient);
@@ -39,7 +39,7 @@ export function unsubscribePage(lang: Language, mail: ShownMail, alarm?: string)
   return mailPage(lang, mail, { title: words.title, body });
 }
 
-/** For who has just come back. */
+/** After a resubscribe. */
 export function resubscribedPage(lang: Language, mail: ShownMail): HostedPage {
   const words = texts[lang].unsubscribe;
   const told = words.resubscribed(maskAddress(mail.recipient), mail.instance_name);

@@ -7,8 +7,8 @@ import type { ShownMessage } from './shown-message.ts';
 import { texts } from './texts.ts';
 
 /**
- * A document inside a frame is under the policy of the page around it as well: styles and pictures from anywhere, as in a
- * mail program, and neither scripts nor forms nor frames.
+ * A framed document is under the policy of its page too: styles and images from anywhere, no scripts, forms or
+ * frames.
  */
 export const view_policy = [
   "default-src 'none'",
@@ -21,7 +21,7 @@ export const view_policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Links open beside it and without the sandbox, since most sites refuse to be framed. */
+/** Links open in a new tab outside the sandbox, since most sites refuse to be framed. */
 const link_target = '<base target="_blank">';
 const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
 

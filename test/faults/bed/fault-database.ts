@@ -56,7 +56,7 @@ export async function ownDatabase({
   }
   const connection = { ...main, database: tablespace === undefined ? main.database : 'faults' };
   return {
-    ...reachedBy(connection),
+    ...contact_channels(connection),
     async kill() {
       const file = await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8');
       process.kill(Number(file.split('\n')[0]), 'SIGKILL');
@@ -80,7 +80,7 @@ export async function sharedDatabase(): Promise<FaultDatabase> {
   const database = await createTestDatabase({ empty: true });
   const refuse = async (): Promise<never> => await Promise.reject(new Error('this server is shared'));
   return {
-    ...reachedBy(database.connection),
+    ...contact_channels(database.connection),
     kill: refuse,
     stop: refuse,
     start: refuse,
@@ -88,7 +88,7 @@ export async function sharedDatabase(): Promise<FaultDatabase> {
   };
 }
 
-function reachedBy(connection: ConnectionSettings): Pick<FaultDatabase, 'connection' | 'url' | 'query'> {
+function contact_channels(connection: ConnectionSettings): Pick<FaultDatabase, 'connection' | 'url' | 'query'> {
   return {
     connection,
     url: databaseUrl(connection),
