@@ -1,5 +1,5 @@
 import { withinTime } from '../activity/index.ts';
-import type { Database, Queryable } from '../base/db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import { give_up_after_ms } from '../queue/index.ts';
 import { causes } from './causes.ts';
@@ -23,27 +23,23 @@ interface Question {
   platform_domain: string;
 }
 
-/** Why a mail did or did not arrive, and what to do: rules over what is on record, within a bounded time. */
+/** Why a mail did or did not arrive, and what to do: rules over what is on record. */
 export async function explainMail(
   db: Database,
   instanceId: number,
-  question: Question,
-): Promise<Explanation> {
-  return await withinTime(db, async (tx) => await explain(tx, instanceId, question));
-}
-
-async function explain(
-  tx: Queryable,
-  instanceId: number,
   { mail_id, language, platform_domain }: Question,
 ): Promise<Explanation> {
-  const facts = await readMail(tx, instanceId, mail_id);
-  const log = await readLog(tx, instanceId, mail_id);
+  const [facts, log] = await Promise.all([
+    readMail(db, instanceId, mail_id),
+    readLog(db, instanceId, mail_id),
+  ]);
   const decision = decideCause(facts, log);
   const { code, line } = decision;
-  const consent = code.startsWith('consent_') ? await readConsent(tx, instanceId, facts) : null;
-  const warm_up_cap = code === 'warming_up' ? await readWarmUpCap(tx, instanceId, facts.now) : null;
-  const { taken_last_hour, ...similar } = await countSimilar(tx, instanceId, { facts, line });
+  const [consent, warm_up_cap, { taken_last_hour, ...similar }] = await Promise.all([
+    code.startsWith('consent_') ? readConsent(db, instanceId, facts) : null,
+    code === 'warming_up' ? readWarmUpCap(db, instanceId, facts.now) : null,
+    withinTime(db, async (tx) => await countSimilar(tx, instanceId, { facts, line })),
+  ]);
   const next_attempt_at = nextAttemptOf(facts, decision);
   const { phrases, causes: words } = vocabularies[language];
   const shown = show(

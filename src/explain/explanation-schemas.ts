@@ -34,11 +34,11 @@ export const Explanation = Type.Object(
         destination: Type.String({ description: 'Domain of the recipient.' }),
         count_24h: Type.Integer({
           description:
-            'Mails of the instance to it that were received in the last 24 hours, among its newest 20,000.',
+            'Mails of the instance to it that were received in the last 24 hours, among its newest 10,000.',
         }),
         same_cause_24h: Type.Integer({
           description:
-            'How many of those are in the same state for the same reason; at most 1,000 are looked at.',
+            'How many of those are in the same state for the same reason; at most 500 are looked at.',
         }),
       },
       { description: 'Whether it is this mail alone or everybody’s.' },

@@ -30,7 +30,8 @@ export async function explainedBy(tenant: Tenant, mailId: string, code: CauseCod
       last = await explain(tenant, mailId);
       return last.cause.code === code && last;
     },
-    { what: () => `${code}, not ${JSON.stringify(last)}` },
+    // Held mail is looked at every five seconds.
+    { what: () => `${code}, not ${JSON.stringify(last)}`, timeout_ms: 15_000 },
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../base/db/database.ts';
+import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Reason } from '../events/index.ts';
 import type { RemoteReply } from './refine-cause.ts';
 
@@ -26,16 +26,24 @@ const columns = `at, event, reason, data ->> 'type' as bounce_type, data ->> 'de
   (data ->> 'attempt')::integer as attempt, data ->> 'remote_host' as remote_host,
   (data ->> 'smtp_code')::integer as smtp_code, data ->> 'enhanced_code' as enhanced_code, data ->> 'response' as response`;
 
-/** Visits are apart: there may be thousands, and they have an index of their own. */
-const select = `
-  (select event_id, ${columns} from events
-   where mail_id = $1 and instance_id = $2 and event_id >= $3 and event not in ('opened', 'clicked')
-   order by event_id desc limit ${max_lines})
-  union all
-  (select event_id, ${columns} from events
-   where mail_id = $1 and instance_id = $2 and event_id >= $3 and event in ('opened', 'clicked')
-   order by event_id desc limit ${max_visits})
-  order by event_id`;
+/**
+ * Visits are apart: there may be thousands, and they have an index of their own. The rest is read whole before it is
+ * ordered: in the order of events the database would look for it among everybody's.
+ */
+const select: Statement = {
+  name: 'explain.read_log',
+  text: `
+    with steps as materialized (
+      select event_id, ${columns} from events
+      where mail_id = $1 and instance_id = $2 and event_id >= $3 and event not in ('opened', 'clicked')
+    )
+    (select * from steps order by event_id desc limit ${max_lines})
+    union all
+    (select event_id, ${columns} from events
+     where mail_id = $1 and instance_id = $2 and event_id >= $3 and event in ('opened', 'clicked')
+     order by event_id desc limit ${max_visits})
+    order by event_id`,
+};
 
 /** What happened to a mail after its reception, oldest first. */
 export async function readLog(db: Queryable, instanceId: number, mailId: string): Promise<LogLine[]> {

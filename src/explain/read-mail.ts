@@ -1,5 +1,5 @@
 import { addressKey } from '../base/db/address-key.ts';
-import type { Queryable } from '../base/db/database.ts';
+import type { Queryable, Statement } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 
 type RecordStatus = 'pending' | 'verified' | 'failed' | 'revoked';
@@ -50,7 +50,9 @@ interface QueuedFacts {
 /** A node without a heartbeat for this long is taken for dead, as `base/engine/` does by default. */
 const dead_after = "interval '90 seconds'";
 
-const select = `
+const select: Statement = {
+  name: 'explain.read_mail',
+  text: `
   select now() as now, m.mail_id, m.status, m.recipient, split_part(m.recipient, '@', -1) as destination,
     m.sender_email as sender, m.received_at, m.sent_at, m.opens, m.clicks, i.timezone, i.attachment_limit_bytes,
     s.consent_purpose_id, coalesce(s.track_opens, false) as tracks_opens,
@@ -69,7 +71,8 @@ const select = `
   left join restrictions r on r.instance_id = m.instance_id and r.recipient_key = ${addressKey('m.recipient')}
   left join complaints c on c.mail_id = m.mail_id
   left join unsubscribes w on w.mail_id = m.mail_id and w.resubscribed_at is null
-  where m.mail_id = $1 and m.instance_id = $2`;
+  where m.mail_id = $1 and m.instance_id = $2`,
+};
 
 interface Row extends Omit<MailFacts, 'domain' | 'queued' | 'restriction'> {
   domain: string | null;

@@ -129,3 +129,25 @@ test('similar counts mails of the last day to the same domain, of this instance,
   assert.deepEqual(alone.similar, { destination, count_24h: 3, same_cause_24h: 1 });
   assert.match(alone.summary, /with this one alone\.$/);
 });
+
+test('similar looks at the newest 10,000 mails and 500 logs, however many there are', async () => {
+  const own = await service.tenant();
+  const mailId = await acceptedMail(service, own, 'a@many.sandbox.test');
+  await service.db.query(`update queue set last_error = 'greylisted' where mail_id = $1`, [mailId]);
+  await service.db.query(
+    `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
+       test_mode, received_at, queued_at)
+     select (left(m.mail_id::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, m.msg_id, m.instance_id, m.status,
+       n || '@many.sandbox.test', 'to', m.sender_id, m.sender_email, m.subject, false, m.received_at, m.queued_at
+     from mails m, generate_series(1, 10500) n where m.mail_id = $1`,
+    [mailId],
+  );
+  await service.db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, last_error)
+     select mail_id, msg_id, instance_id, 'many.sandbox.test', 0, now() + interval '1 hour', 'greylisted'
+     from mails where instance_id = $1 on conflict do nothing`,
+    [own.instance.id],
+  );
+  const { count_24h, same_cause_24h } = (await explain(own, mailId)).similar;
+  assert.deepEqual([count_24h, same_cause_24h], [10_000, 500]);
+});

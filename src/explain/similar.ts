@@ -9,13 +9,13 @@ export interface Similar {
 }
 
 /** Newest mails of the instance that are looked at, and of those to the destination, how many logs. */
-const max_mails = 20_000;
-const max_logs = 1_000;
+const max_mails = 10_000;
+const max_logs = 500;
 
 /**
  * By the index of an instance's mails, newest first; those of a day lie side by side. No index by destination is kept for
- * this, since every mail would pay for it. Of mail that waits, what it waits for stands in the queue; of what ended, in
- * the last line of its log.
+ * this, since every mail would pay for it. Of mail that waits, the reason stands in the queue; of what ended, in its
+ * one final event, looked up by `mail_id` alone so that no other index than the one by mail serves.
  */
 const count = `
   with recent as materialized (
@@ -35,9 +35,8 @@ const count = `
       left join queue q on q.mail_id = alike.mail_id
       left join lateral (
         select e.reason from events e
-        where q.mail_id is null and e.mail_id = alike.mail_id and e.event_id >= uuid_at(now() - interval '24 hours')
-          and e.event in ('dropped', 'bounced')
-        order by e.event_id desc limit 1
+        where q.mail_id is null and e.mail_id = alike.mail_id and e.event in ('dropped', 'bounced')
+        limit 1
       ) as ended on true
       where coalesce(q.last_error, ended.reason) is not distinct from $4
     ) end as same_cause_24h`;
