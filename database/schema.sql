@@ -1031,6 +1031,30 @@ CREATE TABLE stats_quarters (
   CONSTRAINT stats_quarters_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, quarter)
 );
 
+CREATE TABLE template_versions (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  template_id bigint NOT NULL,
+  version integer NOT NULL,
+  subject text,
+  editor text NOT NULL,
+  source text,
+  text text,
+  size_bytes integer NOT NULL,
+  restored_from integer,
+  actor_kind text NOT NULL,
+  actor_id text,
+  created_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, now()),
+  CONSTRAINT template_versions_pkey PRIMARY KEY (id),
+  CONSTRAINT template_versions_template_id_version_key UNIQUE (template_id, version),
+  CONSTRAINT template_versions_actor_kind_check CHECK (actor_kind = ANY (ARRAY['user'::text, 'api_key'::text, 'operator'::text, 'system'::text])),
+  CONSTRAINT template_versions_editor_check CHECK (editor = ANY (ARRAY['html'::text, 'mjml'::text])),
+  CONSTRAINT template_versions_version_check CHECK (version > 0),
+  CONSTRAINT template_versions_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE,
+  CONSTRAINT template_versions_template_id_fkey FOREIGN KEY (template_id) REFERENCES mail_templates(id) ON DELETE CASCADE
+);
+CREATE INDEX template_versions_instance ON template_versions USING btree (instance_id);
+
 CREATE TABLE unsubscribes (
   mail_id uuid NOT NULL,
   msg_id uuid NOT NULL,

@@ -133,7 +133,7 @@ const tables: Record<string, string[]> = {
     'consent_term_versions',
     'consent_terms',
   ],
-  templates: ['mail_templates'],
+  templates: ['mail_templates', 'template_versions'],
   inbound: ['dmarc_reports', 'dmarc_rows', 'inbound_messages'],
   domains: ['dkim_keys', 'domains', 'revoked_domains', 'senders'],
   sources: ['source_addresses', 'source_assignments', 'source_usage'],

@@ -1,4 +1,4 @@
-import type { Variables } from '../templates/index.ts';
+import type { TemplateContent, Variables } from '../templates/index.ts';
 import type { Attachment, Mailbox } from '../protocol/mime/outgoing-message.ts';
 
 export interface DraftRecipient extends Mailbox {
@@ -39,6 +39,8 @@ export type Draft = DraftCommon &
     | {
         kind: 'template';
         template_id: number;
+        /** In place of what is saved: a test of what is being edited. */
+        content?: TemplateContent;
         template_variables: Variables;
         /** Refuse the send when the template reads something that nobody gives. */
         strict_variables: boolean;

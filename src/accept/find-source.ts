@@ -18,13 +18,13 @@ export async function findSource(
   sender: KnownSender | undefined,
 ): Promise<MailSource> {
   if (!sender) throw new Problem('sender_not_found');
-  const template =
+  const saved =
     draft.kind === 'template' ? await templates.find(draft.instance_id, draft.template_id) : undefined;
-  if (draft.kind === 'template' && !template) throw new Problem('mail_template_not_found');
+  if (draft.kind === 'template' && !saved) throw new Problem('mail_template_not_found');
   const leaves = draft.recipients.some(({ domain }) => !isAtOrBelow(domain, sandbox_zone));
   if (draft.sandbox_only && leaves) throw new Problem('sandbox_relay_restricted', { detail: key_detail });
   if (sender.is_sandbox && leaves) throw new Problem('sandbox_relay_restricted');
   if (!sender.is_verified) throw new Problem('domain_sender_not_verified');
-  if (template && !template.is_published && !draft.test_mode) throw new Problem('template_not_public');
-  return { sender, template };
+  if (saved && !saved.is_published && !draft.test_mode) throw new Problem('template_not_public');
+  return { sender, template: saved && draft.kind === 'template' ? { ...saved, ...draft.content } : saved };
 }

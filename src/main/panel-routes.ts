@@ -26,6 +26,9 @@ import { teamPanelRoutes } from '../accounts/team-panel-routes.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
 import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
+import { templateAnalysisPanelRoutes } from '../templates/analysis-panel-routes.ts';
+import { templateVersionPanelRoutes } from '../templates/version-panel-routes.ts';
+import { testSendPanelRoutes } from '../accept/test-send-panel-routes.ts';
 import { webhookPanelRoutes } from '../webhooks/webhook-panel-routes.ts';
 import { submissionPanelRoutes } from '../forms/submission-routes.ts';
 import { sendRoutes } from '../accept/send-routes.ts';
@@ -60,6 +63,9 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
     ...inboundPanelRoutes({ db, clock }),
     ...senderPanelRoutes({ db }),
     ...templatePanelRoutes({ db, renderer, buckets, previews_per_minute }),
+    ...templateVersionPanelRoutes({ db, renderer }),
+    ...templateAnalysisPanelRoutes({ renderer, buckets, previews_per_minute }),
+    ...testSendPanelRoutes({ db, acceptance, renderer, buckets }),
     ...purposePanelRoutes({ db }),
     ...termPanelRoutes({ db }),
     ...termVersionPanelRoutes({ db }),

@@ -8,6 +8,11 @@ export interface UsedVariable {
   offset: number;
 }
 
+/** And in which part of a template. */
+export interface PartVariable extends UsedVariable {
+  part: 'subject' | 'html' | 'text';
+}
+
 interface PropertyToken {
   kind: TokenKind;
   begin: number;

@@ -1,7 +1,7 @@
 import type { Violation } from '../base/errors/problem.ts';
 import { answerParent } from '../base/processes/answer-parent.ts';
 import { validateLiquid, type WrittenPart } from './validate-liquid.ts';
-import type { UsedVariable } from './find-variables.ts';
+import type { PartVariable } from './find-variables.ts';
 import { usedVariables } from './used-variables.ts';
 import { render_units } from './liquid-limits.ts';
 import type { TemplateData } from './liquid.ts';
@@ -16,7 +16,7 @@ export type LiquidTask =
 export type Rendered = { rendered: RenderedTemplate } | { failure: string };
 
 /** Worker process that validates Liquid, and renders what may be slow. */
-answerParent((task: LiquidTask): Violation[] | UsedVariable[] | Rendered => {
+answerParent((task: LiquidTask): Violation[] | PartVariable[] | Rendered => {
   if (task.kind === 'validate') return task.parts.flatMap(validateLiquid);
   try {
     if (task.kind === 'variables') return usedVariables(task.content);

@@ -1,10 +1,19 @@
 import { validationProblem } from '../base/errors/problem.ts';
 import { TemplateFailure } from './render-template.ts';
-import { makeContent } from './template-content.ts';
+import { makeContent, type TemplateContent } from './template-content.ts';
 import { previewData } from './template-data.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 import { validateVariables } from './variables.ts';
-import type { MailTemplateDraft, MailTemplatePreview } from './template-schemas.ts';
+import type { MailTemplateDraft, MailTemplatePreview, UnsavedContent } from './template-schemas.ts';
+
+/** The content that a save would make, in the form in which it is sent. */
+export async function makeUnsavedContent(
+  renderer: TemplateRenderer,
+  instanceId: number,
+  { editor = 'html', subject = null, source = null, text = null }: UnsavedContent,
+): Promise<TemplateContent> {
+  return await makeContent(renderer, instanceId, { edited: { editor, subject, source, text } });
+}
 
 /** Renders unsaved content for a recipient. */
 export async function previewTemplate(
@@ -12,11 +21,10 @@ export async function previewTemplate(
   instanceId: number,
   draft: MailTemplateDraft,
 ): Promise<MailTemplatePreview> {
-  const { editor = 'html', subject = null, source = null, text = null, recipient = {} } = draft;
-  const variables = draft.template_variables ?? {};
+  const { recipient = {}, template_variables: variables = {}, ...unsaved } = draft;
   const refused = validateVariables('/template_variables', variables);
   if (refused.length > 0) throw validationProblem(refused);
-  const content = await makeContent(renderer, instanceId, { edited: { editor, subject, source, text } });
+  const content = await makeUnsavedContent(renderer, instanceId, unsaved);
   try {
     return await renderer.render(instanceId, content, previewData(recipient, variables));
   } catch (error) {

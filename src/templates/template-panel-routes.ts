@@ -193,7 +193,7 @@ function publicationRoutes(db: Database): Operation[] {
 }
 
 /** A preview parses and renders each time, MJML included. 0 is no limit. */
-async function limitPreviews(
+export async function limitPreviews(
   buckets: SharedBuckets,
   { instance, actor }: Caller,
   per_minute: number,

@@ -3,7 +3,7 @@ import { createProcessPool, JobLimit } from '../base/processes/process-pool.ts';
 import type { WrittenPart } from './validate-liquid.ts';
 import { TemplateLimit } from './liquid-budget.ts';
 import { isSmall, smallUnits } from './liquid-limits.ts';
-import type { UsedVariable } from './find-variables.ts';
+import type { PartVariable } from './find-variables.ts';
 import type { LiquidTask, Rendered } from './liquid-process.ts';
 import type { TemplateData } from './liquid.ts';
 import type { MjmlOutcome } from './render-mjml.ts';
@@ -20,7 +20,7 @@ export interface TemplateRenderer {
   /** Renders for one recipient. Throws `TemplateFailure` when that is impossible. */
   render(instanceId: number, content: TemplateContent, data: TemplateData): Promise<RenderedTemplate>;
   /** What the content reads beyond the platform's own placeholders. Throws `TemplateFailure` as `render` does. */
-  variables(instanceId: number, content: TemplateContent): Promise<UsedVariable[]>;
+  variables(instanceId: number, content: TemplateContent): Promise<PartVariable[]>;
   /** Violations that prevent saving. */
   validate(instanceId: number, parts: WrittenPart[]): Promise<Violation[]>;
   mjml(instanceId: number, source: string): Promise<MjmlOutcome>;
@@ -70,11 +70,11 @@ export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererL
       return outcome.rendered;
     },
     async variables(instanceId, content) {
-      if (sourcesOf(content).every((source) => source === null || isSmall(source)))
-        return usedVariables(content);
+      const isHere = sourcesOf(content).every((source) => source === null || isSmall(source));
+      if (isHere) return variablesHere(content);
       const found = await ask(instanceId, { kind: 'variables', content }).catch(asFailure);
       if (!Array.isArray(found)) throw new TemplateFailure((found as { failure: string }).failure);
-      return found as UsedVariable[];
+      return found as PartVariable[];
     },
     async validate(instanceId, parts) {
       const found = await ask(instanceId, { kind: 'validate', parts }).catch(asFailure);
@@ -108,6 +108,14 @@ function renderHere(content: TemplateContent, data: TemplateData): RenderedTempl
   } catch (error) {
     if (error instanceof TemplateLimit) return undefined;
     throw error;
+  }
+}
+
+function variablesHere(content: TemplateContent): PartVariable[] {
+  try {
+    return usedVariables(content);
+  } catch (error) {
+    throw new TemplateFailure((error as Error).message);
   }
 }
 

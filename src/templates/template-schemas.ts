@@ -85,12 +85,23 @@ export const MailTemplateChanges = Type.Partial(Type.Object(editable), {
 });
 export type MailTemplateChanges = Static<typeof MailTemplateChanges>;
 
+const unsaved = {
+  subject: Type.Optional(editable.subject),
+  editor: Type.Optional({ ...editable.editor, default: 'html' }),
+  source: Type.Optional(editable.source),
+  text: Type.Optional(editable.text),
+};
+
+export const UnsavedContent = Type.Object(unsaved, {
+  $id: 'UnsavedContent',
+  description: 'What is being edited, in place of what is saved.',
+  ...closed,
+});
+export type UnsavedContent = Static<typeof UnsavedContent>;
+
 export const MailTemplateDraft = Type.Object(
   {
-    subject: Type.Optional(editable.subject),
-    editor: Type.Optional({ ...editable.editor, default: 'html' }),
-    source: Type.Optional(editable.source),
-    text: Type.Optional(editable.text),
+    ...unsaved,
     recipient: Type.Optional(
       Type.Object(
         {

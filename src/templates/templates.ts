@@ -5,6 +5,7 @@ import { selectPage, type PageOf, type PageRequest } from '../base/http/paginati
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { makeContent } from './template-content.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
+import { deleteVersions, getVersion, keepFirstVersion, keepVersion } from './template-versions.ts';
 import type {
   MailTemplate,
   MailTemplateChanges,
@@ -73,7 +74,15 @@ export async function createTemplate(
        values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
       [instanceId, name, subject, editor, source, html, text],
     );
-    await audit(tx, instanceId, { id: created?.id, actor, action: 'created', details: { name, editor } });
+    const { id } = created as MailTemplateDetail;
+    if (subject !== null || source !== null || text !== null) {
+      await keepVersion(tx, instanceId, {
+        template_id: id,
+        content: { subject, editor, source, text },
+        actor,
+      });
+    }
+    await audit(tx, instanceId, { id, actor, action: 'created', details: { name, editor } });
     return created as MailTemplateDetail;
   });
 }
@@ -83,11 +92,19 @@ interface Change {
   actor: Actor;
 }
 
+interface Update extends Change {
+  changes: MailTemplateChanges;
+  renderer: TemplateRenderer;
+  restored_from?: number;
+}
+
+const content_members: ReadonlySet<string> = new Set(['subject', 'editor', 'source', 'text']);
+
 /** A change of a published template takes effect with the next send; there is no unpublished version beside it. */
 export async function updateTemplate(
   db: Database,
   instanceId: number,
-  { id, changes, actor, renderer }: Change & { changes: MailTemplateChanges; renderer: TemplateRenderer },
+  { id, changes, actor, renderer, restored_from }: Update,
 ): Promise<MailTemplateDetail> {
   for (let attempts = 0; attempts < 5; attempts += 1) {
     const before = await getTemplate(db, instanceId, id);
@@ -102,13 +119,34 @@ export async function updateTemplate(
     if (after.is_published) requireContent(after);
     const saved = await db.transaction(async (tx) => {
       const row = await replace(tx, instanceId, { before, after });
-      if (row) await audit(tx, instanceId, { id, actor, action: 'updated', details: { changed } });
+      if (!row) return undefined;
+      if (changed.some((member) => content_members.has(member))) {
+        await keepFirstVersion(tx, instanceId, {
+          template_id: id,
+          content: before,
+          saved_at: before.updated_at,
+        });
+        await keepVersion(tx, instanceId, { template_id: id, content: row, actor, restored_from });
+      }
+      const details = { changed, ...(restored_from ? { restored_from } : {}) };
+      await audit(tx, instanceId, { id, actor, action: 'updated', details });
       return row;
     });
     // Undefined: a concurrent change won; validate again.
     if (saved) return saved;
   }
   throw new Problem('service_unavailable', { retry_after_seconds: 1 });
+}
+
+/** Saves the content of a version again. */
+export async function restoreVersion(
+  db: Database,
+  instanceId: number,
+  { id, version, ...more }: Change & { version: number; renderer: TemplateRenderer },
+): Promise<MailTemplateDetail> {
+  const { subject, editor, source, text } = await getVersion(db, instanceId, { template_id: id, version });
+  const changes = { subject, editor, source, text };
+  return await updateTemplate(db, instanceId, { id, changes, restored_from: version, ...more });
 }
 
 async function replace(
@@ -157,6 +195,7 @@ export async function deleteTemplate(db: Database, instanceId: number, { id, act
   await db.transaction(async (tx) => {
     const { name } = await lockTemplate(tx, instanceId, id);
     await audit(tx, instanceId, { id, actor, action: 'deleted', details: { name } });
+    await deleteVersions(tx, id);
     await set(tx, id, 'deleted_at = now()');
   });
 }

@@ -1,19 +1,20 @@
 import type { Template } from 'liquidjs';
-import { findVariables, type UsedVariable } from './find-variables.ts';
+import { findVariables, type PartVariable, type UsedVariable } from './find-variables.ts';
 import { parsedLiquid } from './parsed-liquid.ts';
 import type { TemplateContent } from './template-content.ts';
 
-/** What subject, HTML and text of a template read, each path once. */
-export function usedVariables({ subject, html, text }: TemplateContent): UsedVariable[] {
-  const sources = [
-    { source: subject, kind: 'plain' },
-    { source: html, kind: 'html' },
-    { source: text, kind: 'plain' },
-  ] as const;
-  const used = new Map<string, UsedVariable>();
-  for (const { source, kind } of sources) {
+const kinds = { subject: 'plain', html: 'html', text: 'plain' } as const;
+
+/** What a template reads: each path once in each part, where it stands first. */
+export function usedVariables(content: TemplateContent): PartVariable[] {
+  const used = new Map<string, PartVariable>();
+  for (const part of ['subject', 'html', 'text'] as const) {
+    const source = content[part];
     if (!source?.includes('{')) continue;
-    for (const each of variablesIn(parsedLiquid(source, kind))) used.set(JSON.stringify(each.path), each);
+    for (const each of variablesIn(parsedLiquid(source, kinds[part]))) {
+      const key = JSON.stringify([part, each.path]);
+      if (!used.has(key)) used.set(key, { ...each, part });
+    }
   }
   return [...used.values()];
 }

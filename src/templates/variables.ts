@@ -22,6 +22,10 @@ export const variable_limits = {
 /** Placeholders of the platform. A value of the same name would never be seen. */
 const reserved: readonly string[] = ['recipient', 'unsubscribe_url', 'view_url'];
 
+export function isReserved(name: unknown): boolean {
+  return reserved.includes(name as string);
+}
+
 /** The rules for one object of variables, whatever operation it comes with. */
 export function validateVariables(pointer: string, variables: Variables): Violation[] {
   const violations = reserved

@@ -142,7 +142,7 @@ const seeds: Record<string, Seed> = {
   '/v1/mail-templates': async ({ db }, { instance }) => {
     const template = { name: 'Seed', subject: 'Seed', source: '<p>Seed</p>' };
     const { id } = await createTemplate(db, instance.id, { template, actor, renderer });
-    return { template_id: id };
+    return { template_id: id, version: 1 };
   },
   '/v1/consent-purposes': async ({ db }, { instance }) => {
     const purpose = { code: `seed-${(made += 1)}`, name: 'Seed' };

@@ -92,6 +92,8 @@ export type MailRestriction = { id: number; recipient: string; reason: "hard_bou
 
 export type MailTemplate = { id: number; name: string; subject: string | null; is_published: boolean; published_at: string | null; created_at: string; updated_at: string };
 
+export type MailTemplateAnalysis = { problems: { pointer: "/subject" | "/source" | "/text" | "/template_variables"; code: string; message: string; line: number | null; column: number | null }[]; variables: { name: string; pointer: "/subject" | "/source" | "/text" | "/template_variables"; line: number; column: number; is_given: boolean }[]; links: { url: string; count: number }[]; size: { html_bytes: number; text_bytes: number; clipped_above_bytes: number } | null; preview: MailTemplatePreview | null };
+
 export type MailTemplateChanges = { name?: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
 export type MailTemplateDetail = { id: number; name: string; subject: string | null; is_published: boolean; published_at: string | null; created_at: string; updated_at: string; html: string | null; text: string | null; editor: "html" | "mjml"; source: string | null };
@@ -185,6 +187,18 @@ export type StatsOverview = { start_date: string; end_date: string; tz: string; 
 export type StatsPoint = { at: string; received: number; sent: number; dropped: number; deferred: number; bounced: number; onhold: number; test: number; opens: number; unique_opens: number; clicks: number; unique_clicks: number; unsubscribes: number; complaints: number };
 
 export type StatsTotals = { received: number; sent: number; dropped: number; deferred: number; bounced: number; onhold: number; test: number; opens: number; unique_opens: number; clicks: number; unique_clicks: number; unsubscribes: number; complaints: number };
+
+export type TemplateTestSend = { recipient: "self" | "sandbox"; sender_email?: string; template_variables?: Record<string, unknown>; content?: UnsavedContent };
+
+export type TemplateTestSent = { message_id: string; to: string };
+
+export type TemplateVersion = { version: number; is_current: boolean; subject: string | null; editor: "html" | "mjml"; size_bytes: number; restored_from: number | null; created_at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null };
+
+export type TemplateVersionComparison = { from: TemplateVersionDetail; to: TemplateVersionDetail; changed: ("subject" | "editor" | "source" | "text")[] };
+
+export type TemplateVersionDetail = { version: number; is_current: boolean; subject: string | null; editor: "html" | "mjml"; size_bytes: number; restored_from: number | null; created_at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; source: string | null; text: string | null };
+
+export type UnsavedContent = { subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
 export type User = { id: number; email: string; name: string };
 
@@ -386,6 +400,10 @@ export interface Operations {
     body: NewConsentTermVersion;
     result: ConsentTermVersion;
   };
+  panel_analyse_template: {
+    body: MailTemplateDraft;
+    result: MailTemplateAnalysis;
+  };
   panel_change_member: {
     params: { user_id: number };
     body: MemberChanges;
@@ -394,6 +412,11 @@ export interface Operations {
   panel_change_password: {
     body: PasswordChange;
     result: PanelSession;
+  };
+  panel_compare_template_versions: {
+    params: { template_id: number; version: number };
+    query: { with?: number };
+    result: TemplateVersionComparison;
   };
   panel_create_api_key: {
     body: NewApiKey;
@@ -612,6 +635,10 @@ export interface Operations {
     params: { template_id: number };
     result: MailTemplateDetail;
   };
+  panel_get_template_version: {
+    params: { template_id: number; version: number };
+    result: TemplateVersionDetail;
+  };
   panel_get_unsubscribe: {
     params: { mail_id: string };
     result: MailUnsubscribe;
@@ -717,6 +744,11 @@ export interface Operations {
     query: { page?: number; page_size?: number };
     result: { data: SmtpCredential[]; pagination: Pagination };
   };
+  panel_list_template_versions: {
+    params: { template_id: number };
+    query: { page?: number; page_size?: number };
+    result: { data: TemplateVersion[]; pagination: Pagination };
+  };
   panel_list_templates: {
     query: { name?: string | null; is_published?: boolean | null; page?: number; page_size?: number };
     result: { data: MailTemplate[]; pagination: Pagination };
@@ -794,6 +826,10 @@ export interface Operations {
     query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number };
     result: ResolvedConsent;
   };
+  panel_restore_template_version: {
+    params: { template_id: number; version: number };
+    result: MailTemplateDetail;
+  };
   panel_resume_destination: {
     params: { destination: string };
     result: { destination: string; is_paused: boolean };
@@ -848,6 +884,11 @@ export interface Operations {
   };
   panel_sign_out: {
     result: undefined;
+  };
+  panel_test_template: {
+    params: { template_id: number };
+    body: TemplateTestSend;
+    result: TemplateTestSent;
   };
   panel_test_webhook: {
     params: { id: number };
@@ -999,8 +1040,10 @@ export const routes = {
   list_webhooks: ["GET","/v1/webhooks","key"],
   panel_accept_invitation: ["POST","/v1/private/auth/invitation/accept","open"],
   panel_add_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions","developer"],
+  panel_analyse_template: ["POST","/v1/private/mail-templates/analysis","developer"],
   panel_change_member: ["PATCH","/v1/private/team/members/{user_id}","admin"],
   panel_change_password: ["POST","/v1/private/auth/password","account"],
+  panel_compare_template_versions: ["GET","/v1/private/mail-templates/{template_id}/versions/{version}/comparison","viewer"],
   panel_create_api_key: ["POST","/v1/private/api-keys","admin"],
   panel_create_consent_purpose: ["POST","/v1/private/consent-purposes","developer"],
   panel_create_consent_term: ["POST","/v1/private/consent-terms","developer"],
@@ -1055,6 +1098,7 @@ export const routes = {
   panel_get_sender: ["GET","/v1/private/senders/{id}","viewer"],
   panel_get_stats_overview: ["GET","/v1/private/stats/overview","viewer"],
   panel_get_template: ["GET","/v1/private/mail-templates/{template_id}","viewer"],
+  panel_get_template_version: ["GET","/v1/private/mail-templates/{template_id}/versions/{version}","viewer"],
   panel_get_unsubscribe: ["GET","/v1/private/mail-unsubscribes/{mail_id}","viewer"],
   panel_get_webhook: ["GET","/v1/private/webhooks/{id}","viewer"],
   panel_get_webhook_delivery: ["GET","/v1/private/webhooks/{id}/deliveries/{delivery_id}","viewer"],
@@ -1081,6 +1125,7 @@ export const routes = {
   panel_list_senders: ["GET","/v1/private/senders","viewer"],
   panel_list_sent: ["GET","/v1/private/activities/sent","viewer"],
   panel_list_smtp_credentials: ["GET","/v1/private/smtp-credentials","developer"],
+  panel_list_template_versions: ["GET","/v1/private/mail-templates/{template_id}/versions","viewer"],
   panel_list_templates: ["GET","/v1/private/mail-templates","viewer"],
   panel_list_unsubscribes: ["GET","/v1/private/mail-unsubscribes","viewer"],
   panel_list_webhook_deliveries: ["GET","/v1/private/webhooks/{id}/deliveries","viewer"],
@@ -1100,6 +1145,7 @@ export const routes = {
   panel_resend_consent_confirmation: ["POST","/v1/private/consent-events/{id}/resend-confirmation","developer"],
   panel_resend_form_confirmation: ["POST","/v1/private/forms/{id}/submissions/{submission_id}/resend-confirmation","developer"],
   panel_resolve_consent: ["GET","/v1/private/consent-rules/resolve","viewer"],
+  panel_restore_template_version: ["POST","/v1/private/mail-templates/{template_id}/versions/{version}/restore","developer"],
   panel_resume_destination: ["POST","/v1/private/queue/destinations/{destination}/resume","developer"],
   panel_retry_queue: ["POST","/v1/private/queue/retry","developer"],
   panel_revoke_api_key: ["POST","/v1/private/api-keys/{key_id}/revoke","admin"],
@@ -1114,6 +1160,7 @@ export const routes = {
   panel_set_current_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/set-current","admin"],
   panel_sign_in: ["POST","/v1/private/auth/login","open"],
   panel_sign_out: ["POST","/v1/private/auth/logout","open"],
+  panel_test_template: ["POST","/v1/private/mail-templates/{template_id}/test-send","developer"],
   panel_test_webhook: ["POST","/v1/private/webhooks/{id}/test","developer"],
   panel_unpublish_template: ["POST","/v1/private/mail-templates/{template_id}/unpublish","developer"],
   panel_update_consent_purpose: ["PATCH","/v1/private/consent-purposes/{id}","developer"],

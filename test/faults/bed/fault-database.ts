@@ -88,7 +88,9 @@ export async function sharedDatabase(): Promise<FaultDatabase> {
   };
 }
 
-function contact_channels(connection: ConnectionSettings): Pick<FaultDatabase, 'connection' | 'url' | 'query'> {
+function contact_channels(
+  connection: ConnectionSettings,
+): Pick<FaultDatabase, 'connection' | 'url' | 'query'> {
   return {
     connection,
     url: databaseUrl(connection),
