@@ -82,6 +82,6 @@ test('no server that the MTA-STS policy names: deferred with that reason, and no
     [verdict.verdict, 'reason' in verdict && verdict.reason],
     ['deferred', 'connection_mta_sts'],
   );
-  assert.equal(details.detail, 'no server of the domain is named by its MTA-STS policy');
+  assert.equal(details.detail, 'no MX host of the domain matches its MTA-STS policy');
   assert.equal(mx.sessions.length, 0);
 });

@@ -48,7 +48,7 @@ interface Month {
   ends_at: Date;
 }
 
-/** The current month per time zone; computing it took a tenth of a send. */
+/** Keyed by time zone: see docs/decisions/0003-plain-code-on-the-hot-path.md. */
 const months = new Map<string, Month>();
 
 export function planPeriod(instance: { id: number; timezone: string }, now: Date): PlanPeriod {

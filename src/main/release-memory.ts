@@ -3,38 +3,31 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Running } from './service-context.ts';
 
-/** Shares of its time in which the thread did something: from here on it works, and below it rests. */
-const works = 0.1;
-const rests = 0.03;
+/** Event-loop utilization at which the thread counts as busy, and below which it counts as idle. */
+const busy_utilization = 0.1;
+const idle_utilization = 0.03;
 
-interface Habits {
+interface ReleaseOptions {
   poll_every_ms: number;
-  /** How long work has to be over. */
+  /** Idle time before the collection. */
   rest_ms: number;
-  /** Share of the time since it was last asked for. */
+  /** Event-loop utilization since the last call. */
   utilization: () => number;
   collect: () => void;
 }
 
-/**
- * V8 returns what it has no use for to the system some seconds after a full collection, when little happens. But a
- * collection comes when memory is asked for, so a process at rest keeps all that its start or its busiest hour took:
- * 160 MB where 125 will do, and 340 MB after a load. So this thread asks for one, 50 ms, once it has started, and when
- * it has had nothing to do for long. Compiled code goes with the rest: after it the next mails take half as much again
- * (640 µs a delivery in place of 420), which a pause between two campaigns should not cost.
- */
-export function releaseMemory(habits: Pick<Habits, 'rest_ms'> & Partial<Habits>): Running {
-  const { rest_ms, poll_every_ms = 5_000, utilization = utilizationMeter(), collect = collectAll } = habits;
-  // What starting took is not needed again.
+/** Collects garbage after the start and after a long idle time: see docs/decisions/0004-memory-release.md. */
+export function releaseMemory(options: Pick<ReleaseOptions, 'rest_ms'> & Partial<ReleaseOptions>): Running {
+  const { rest_ms, poll_every_ms = 5_000, utilization = utilizationMeter(), collect = collectAll } = options;
   let isStarting = true;
-  let give_at = 0;
+  let collect_at = 0;
   const timer = setInterval(() => {
     const share = utilization();
     const now = performance.now();
-    if (share >= works && !isStarting) give_at = now + rest_ms;
-    if (share >= rests || now < give_at) return;
+    if (share >= busy_utilization && !isStarting) collect_at = now + rest_ms;
+    if (share >= idle_utilization || now < collect_at) return;
     isStarting = false;
-    give_at = Infinity;
+    collect_at = Infinity;
     collect();
   }, poll_every_ms).unref();
   return { stop: async () => clearInterval(timer), abort: () => clearInterval(timer) };
@@ -51,8 +44,8 @@ function utilizationMeter(): () => number {
 }
 
 function collectAll(): void {
-  // A new context has the function while the flag is set. The flags are set back at once, since code is kept compiled
-  // for the very flags it was compiled under.
+  // A context that is created while the flag is set has the function. The flag is part of the key of the code cache, so
+  // it is set back at once.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   setFlagsFromString('--no-expose-gc');

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { follow, type Eventually } from './eventually.ts';
+import { decodeBase64 } from '../base64.ts';
 import type { AuthResult } from './handlers.ts';
 import type { Reply } from './reply.ts';
 import { ask, isRefusal, type SessionState } from './session-state.ts';
@@ -15,7 +15,7 @@ const notBase64: Reply = { code: 501, enhanced: '5.5.2', text: 'Cannot decode th
 const wrong: Reply = { code: 535, enhanced: '5.7.8', text: 'Authentication credentials invalid' };
 const failing: Reply = { code: 454, enhanced: '4.7.0', text: 'Temporary authentication failure' };
 
-type Response = (text: Buffer) => Eventually<Reply>;
+type Response = (text: Buffer) => Reply | Promise<Reply>;
 
 interface Conclusion<User> {
   result: AuthResult<User>;
@@ -40,7 +40,7 @@ export class Authentication<User> {
     return this.#awaited !== undefined;
   }
 
-  begin(argument: string): Eventually<Reply> {
+  async begin(argument: string): Promise<Reply> {
     const [name = '', initial, ...rest] = argument.split(' ');
     const mechanism = name.toUpperCase();
     if (mechanism !== 'PLAIN' && mechanism !== 'LOGIN') {
@@ -52,17 +52,17 @@ export class Authentication<User> {
     if (initial === undefined) return this.#challenge(question, response);
     // RFC 4954 §4: "=" is an initial response that is there but empty.
     const decoded = initial === '=' ? Buffer.alloc(0) : decodeBase64(initial);
-    return decoded === undefined ? notBase64 : response(decoded);
+    return decoded === undefined ? notBase64 : await response(decoded);
   }
 
-  respond(line: Buffer): Eventually<Reply> {
+  async respond(line: Buffer): Promise<Reply> {
     const response = this.#awaited;
     this.#awaited = undefined;
     if (line.length > MAX_AUTH_LINE - 2) return tooLong;
     const text = line.toString('latin1');
     if (text === '*') return { code: 501, enhanced: '5.7.0', text: 'Authentication cancelled' };
     const decoded = decodeBase64(text);
-    return decoded === undefined || response === undefined ? notBase64 : response(decoded);
+    return decoded === undefined || response === undefined ? notBase64 : await response(decoded);
   }
 
   #challenge(text: string, response: Response): Reply {
@@ -71,20 +71,20 @@ export class Authentication<User> {
   }
 
   /** authorization identity NUL user name NUL password; acting for someone else is not possible here. */
-  #plain(text: Buffer): Eventually<Reply> {
+  async #plain(text: Buffer): Promise<Reply> {
     const [identity, username, password, ...rest] = text.toString('latin1').split('\0');
     if (identity === undefined || username === undefined || password === undefined || rest.length > 0) {
       return { code: 501, enhanced: '5.5.2', text: 'Malformed PLAIN response' };
     }
     if (identity !== '' && identity !== username) return wrong;
-    return this.#check(Buffer.from(username, 'latin1'), Buffer.from(password, 'latin1'));
+    return await this.#check(Buffer.from(username, 'latin1'), Buffer.from(password, 'latin1'));
   }
 
   #login(username: Buffer): Reply {
     return this.#challenge('Password:', (password) => this.#check(username, password));
   }
 
-  #check(name: Buffer, secret: Buffer): Eventually<Reply> {
+  async #check(name: Buffer, secret: Buffer): Promise<Reply> {
     if (name.length === 0 || name.length > MAX_USERNAME || !isUtf8(name) || !isUtf8(secret)) return wrong;
     const { info, options } = this.#state;
     const [username, source] = [name.toString(), sourceOf(info.peer.address)];
@@ -95,14 +95,12 @@ export class Authentication<User> {
       return { code: 454, enhanced: '4.7.0', text };
     }
     const credentials = { username, password: secret.toString(), session: info };
-    const asked = ask<AuthResult<User>>(
+    const result = await ask<AuthResult<User>>(
       this.#state,
       () => options.handlers.onAuth?.(credentials) ?? { ok: false },
       failing,
     );
-    return follow(asked, (result) =>
-      'code' in result ? result : this.#conclude({ result, username, source }),
-    );
+    return 'code' in result ? result : this.#conclude({ result, username, source });
   }
 
   #conclude({ result, username, source }: Conclusion<User>): Reply {
@@ -119,10 +117,4 @@ export class Authentication<User> {
     options.log?.({ event: 'auth_failed', session: info, username, throttled: false });
     return reply;
   }
-}
-
-/** Node reads over what is not base64; a protocol must not. */
-function decodeBase64(text: string): Buffer | undefined {
-  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
-  return Buffer.from(text, 'base64');
 }

@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_LINE } from './command-line.ts';
-import type { ConnectionSettings } from './connection-settings.ts';
-import { DataReader } from './data-reader.ts';
-import { follow, type Eventually } from './eventually.ts';
+import { DataReader, type DataLimits } from './data-reader.ts';
+import type { SmtpLimits } from './limits.ts';
 import { LineReader } from './line-reader.ts';
 import type { CloseReason } from './log.ts';
 import { CommandTimeouts } from './command-timeouts.ts';
 import { formatReply, type Answer, type Reply } from './reply.ts';
+import type { SessionOptions } from './session-state.ts';
 import { Session } from './session.ts';
 import { Transport } from './transport.ts';
 
@@ -26,6 +27,19 @@ const evicted: Reply = {
 };
 const stopping: Reply = { code: 421, enhanced: '4.3.2', text: 'Server is shutting down' };
 const tooEarly: Reply = { code: 554, enhanced: '5.5.1', text: 'Wait for the greeting', close: true };
+
+/** The options of the session, and those of the wire. */
+export interface ConnectionSettings<User> extends SessionOptions<User> {
+  limits: SmtpLimits;
+  /** TLS before the greeting. */
+  secure: boolean;
+  tls_context: SecureContext | undefined;
+  /** Delay of the greeting, to refuse clients that talk before it; 0 disables it. */
+  early_talker_wait_ms: number;
+  data: DataLimits;
+  onAuthenticated(): void;
+  onClose(): void;
+}
 
 /** One client: feeds its lines to the session one after another, and does what the answers say. */
 export class Connection<User> {
@@ -88,8 +102,7 @@ export class Connection<User> {
       if (this.#reader.buffered > 0) this.#finish('refused', tooEarly);
       if (this.#reason !== undefined) return;
     }
-    const greeting = this.#session.greeting();
-    const answer = greeting instanceof Promise ? await greeting : greeting;
+    const answer = await this.#session.greeting();
     if (this.#reason !== undefined) return;
     if (answer.next === 'close') this.#finish('refused', answer);
     else this.#unsent += formatReply(answer);
@@ -128,39 +141,32 @@ export class Connection<User> {
   #pump(): void {
     if (this.#isBusy || this.#reason !== undefined) return;
     this.#isBusy = true;
-    this.#work();
+    void this.#work().catch((error: unknown) => this.#fail(error));
   }
 
-  /** Answers what is there. Where one answer takes time, goes on by itself once it is known. */
-  #work(): void {
-    try {
-      while (this.#reason === undefined && !this.#transport.needsDrain) {
-        const answer = this.#message === undefined ? this.#nextAnswer() : this.#readMessage(this.#message);
-        if (answer === undefined) break;
-        const obeyed = follow(answer, (known) => this.#obey(known));
-        if (obeyed instanceof Promise) {
-          obeyed.then(
-            () => this.#work(),
-            (error: unknown) => this.#fail(error),
-          );
-          return;
-        }
-      }
-      this.#rest();
-      this.#isBusy = false;
-    } catch (error) {
-      this.#fail(error);
+  /** Answers the buffered lines one by one. Nothing is awaited between a read that finds nothing and the end. */
+  async #work(): Promise<void> {
+    while (this.#reason === undefined && !this.#transport.needsDrain) {
+      const answering = this.#message === undefined ? this.#nextAnswer() : this.#readMessage(this.#message);
+      if (answering === undefined) break;
+      const answer = await answering;
+      this.#obey(answer);
+      if (answer.next === 'tls' && this.#reason === undefined) await this.#startTls();
     }
+    this.#rest();
+    this.#isBusy = false;
   }
 
-  #nextAnswer(): Eventually<Answer> | undefined {
+  /** Undefined until a whole line has arrived. */
+  #nextAnswer(): Promise<Answer> | undefined {
     const line = this.#reader.nextLine();
     if (line === undefined) return undefined;
     this.#timeouts.commandCame();
     return this.#session.handle(line, this.#reader.buffered > 0);
   }
 
-  #readMessage(message: DataReader): Eventually<Answer> | undefined {
+  /** Undefined until the whole message has arrived. */
+  #readMessage(message: DataReader): Promise<Answer> | undefined {
     for (let chunk = this.#reader.nextChunk(); chunk !== undefined; chunk = this.#reader.nextChunk()) {
       const end = message.write(chunk);
       if (end === -1) continue;
@@ -170,33 +176,30 @@ export class Connection<User> {
     return undefined;
   }
 
-  #handOver(message: DataReader): Eventually<Answer> {
+  async #handOver(message: DataReader): Promise<Answer> {
     this.#timeouts.clear();
     this.#flush();
     this.#isHandedOver = true;
-    return follow(this.#session.message(message.result()), (answer) => {
-      this.#isHandedOver = false;
-      message.release();
-      this.#message = undefined;
-      return answer;
-    });
+    const answer = await this.#session.message(message.result());
+    this.#isHandedOver = false;
+    message.release();
+    this.#message = undefined;
+    return answer;
   }
 
-  #obey(answer: Answer): Promise<boolean> | undefined {
-    if (this.#reason !== undefined) return undefined;
+  #obey(answer: Answer): void {
+    if (this.#reason !== undefined) return;
     const { data } = this.#settings;
     if (answer.next === 'close') {
       this.#finish(answer.code === 221 ? 'quit' : 'server_ended', answer);
-      return undefined;
+      return;
     }
     this.#unsent += formatReply(answer);
     if (this.#session.authenticated && !this.#isAuthenticated) this.#noteAuthentication();
     this.#timeouts.noteTransaction(this.#session.in_transaction);
     if (answer.next === 'data') this.#message = new DataReader(data, this.#session.hold);
     if (answer.next === 'tls' || this.#unsent.length > MAX_UNSENT) this.#flush();
-    if (answer.next === 'tls') return this.#startTls();
-    this.#stopBetweenTransactions();
-    return undefined;
+    if (answer.next !== 'tls') this.#stopBetweenTransactions();
   }
 
   #noteAuthentication(): void {

@@ -1,4 +1,3 @@
-import type { Eventually } from './eventually.ts';
 import type { MailParameters } from './mail-parameters.ts';
 import type { Mailbox } from './mailbox-path.ts';
 import type { Reply } from './reply.ts';
@@ -75,11 +74,11 @@ export type Verdict = Reply | undefined;
  * 454 4.7.0, for a connection 421 4.3.0.
  */
 export interface SmtpHandlers<User> {
-  onConnect?(session: SessionInfo): Eventually<Verdict>;
+  onConnect?(session: SessionInfo): Verdict | Promise<Verdict>;
   /** Without it AUTH is not offered. */
-  onAuth?(credentials: Credentials): Eventually<AuthResult<User>>;
-  onMail?(mail: MailCommand<User>): Eventually<Verdict>;
-  onRcpt?(rcpt: RcptCommand<User>): Eventually<Verdict>;
+  onAuth?(credentials: Credentials): AuthResult<User> | Promise<AuthResult<User>>;
+  onMail?(mail: MailCommand<User>): Verdict | Promise<Verdict>;
+  onRcpt?(rcpt: RcptCommand<User>): Verdict | Promise<Verdict>;
   /** The client hears nothing before this resolves. */
-  onMessage(message: ReceivedMessage<User>): Eventually<Reply>;
+  onMessage(message: ReceivedMessage<User>): Reply | Promise<Reply>;
 }

@@ -154,7 +154,7 @@ test('a client that does not read its answers is not answered without end', asyn
   });
   const client = await openRaw(t, port);
   client.socket.pause();
-  const flood = Buffer.from('HELP\r\n'.repeat(100_000));
+  const flood = Buffer.from('EHLO x\r\n'.repeat(100_000));
   for (let times = 0; times < 100; times += 1) client.socket.write(flood);
   assert.equal((await event('closed')).reason, 'timed_out');
   await left(0);

@@ -1,6 +1,5 @@
 import type { ByteHold } from '../byte-budget.ts';
 import type { AuthThrottle } from './auth-throttle.ts';
-import type { Eventually } from './eventually.ts';
 import type { SessionInfo, SmtpHandlers, Verdict } from './handlers.ts';
 import type { SmtpLog } from './log.ts';
 import type { Reply } from './reply.ts';
@@ -54,20 +53,16 @@ export function nameProtocol(state: SessionState<unknown>): string {
 }
 
 /** A handler's reply, or the fallback when it throws: what went wrong inside is for the log, not for the client. */
-export function ask<T>(
+export async function ask<T>(
   state: SessionState<unknown>,
-  question: () => Eventually<T>,
+  question: () => T | Promise<T>,
   fallback: Reply,
-): Eventually<T | Reply> {
-  const failed = (error: unknown): Reply => {
+): Promise<T | Reply> {
+  try {
+    return await question();
+  } catch (error) {
     state.options.log?.({ event: 'handler_failed', session: state.info, error });
     return fallback;
-  };
-  try {
-    const answer = question();
-    return answer instanceof Promise ? answer.catch(failed) : answer;
-  } catch (error) {
-    return failed(error);
   }
 }
 

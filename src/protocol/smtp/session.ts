@@ -2,7 +2,6 @@ import type { ByteHold } from '../byte-budget.ts';
 import { Authentication, maySendPassword } from './authentication.ts';
 import { parseCommandLine, type CommandLine } from './command-line.ts';
 import type { DataResult } from './data-reader.ts';
-import { follow, type Eventually } from './eventually.ts';
 import type { TlsDetails } from './handlers.ts';
 import type { Answer, NextStep, Reply } from './reply.ts';
 import {
@@ -66,29 +65,30 @@ export class Session<User> {
     return this.#state.authenticated;
   }
 
-  greeting(): Eventually<Answer> {
+  async greeting(): Promise<Answer> {
     const { name, handlers } = this.#options;
     const welcome: Answer = { code: 220, enhanced: '', text: `${name} ESMTP ready`, next: 'line' };
     if (!('onConnect' in handlers)) return welcome;
     const failing: Reply = { code: 421, enhanced: '4.3.0', text: 'Temporary failure, try again later' };
-    const asked = ask(this.#state, () => handlers.onConnect?.(this.#state.info), failing);
-    return follow(asked, (verdict) => {
-      if (isAcceptance(verdict)) return welcome;
-      return { ...(verdict !== undefined && isRefusal(verdict) ? verdict : failing), next: 'close' };
-    });
+    const verdict = await ask(this.#state, () => handlers.onConnect?.(this.#state.info), failing);
+    if (isAcceptance(verdict)) return welcome;
+    return { ...(verdict !== undefined && isRefusal(verdict) ? verdict : failing), next: 'close' };
   }
 
   /** The line has no CRLF. `isFollowed` tells that bytes after it have already arrived. */
-  handle(line: Buffer | string, isFollowed = false): Eventually<Answer> {
-    return follow(this.#dispatch(line, isFollowed), (reply) => this.#count(reply));
+  async handle(line: Buffer | string, isFollowed = false): Promise<Answer> {
+    if (this.#authentication.in_progress) {
+      return this.#count(await this.#authentication.respond(Buffer.from(line)));
+    }
+    const read = parseCommandLine(line);
+    return this.#count('code' in read ? read : await this.#obey(read, isFollowed));
   }
 
-  message(result: DataResult): Eventually<Answer> {
-    return follow(this.#transaction.message(result), (reply) => {
-      this.#idleCommands = 0;
-      if (isAcceptance(reply)) this.#errors = 0;
-      return { ...reply, next: nextAfter(reply) };
-    });
+  async message(result: DataResult): Promise<Answer> {
+    const reply = await this.#transaction.message(result);
+    this.#idleCommands = 0;
+    if (isAcceptance(reply)) this.#errors = 0;
+    return { ...reply, next: nextAfter(reply) };
   }
 
   /** RFC 3207 §4.2: whatever was learnt before TLS is forgotten. */
@@ -137,7 +137,7 @@ export class Session<User> {
     return { code: 220, enhanced: '2.0.0', text: 'Ready to start TLS' };
   }
 
-  #auth(argument: string): Eventually<Reply> {
+  async #auth(argument: string): Promise<Reply> {
     const refuse = (code: number, enhanced: string, text: string): Reply => ({ code, enhanced, text });
     const state = this.#state;
     if (this.#options.handlers.onAuth === undefined) return refuse(502, '5.5.1', 'AUTH is not offered');
@@ -145,17 +145,18 @@ export class Session<User> {
     if (state.authenticated) return refuse(503, '5.5.1', 'Already authenticated');
     if (this.#transaction.in_progress) return refuse(503, '5.5.1', 'Not within a transaction');
     if (!maySendPassword(state)) return refuse(538, '5.7.11', 'Encryption required: send STARTTLS first');
-    return this.#authentication.begin(argument);
+    return await this.#authentication.begin(argument);
   }
 
-  #mail(argument: string): Eventually<Reply> {
+  async #mail(argument: string): Promise<Reply> {
     if (this.#state.greeted === 'no') return { code: 503, enhanced: '5.5.1', text: 'Send EHLO first' };
-    if (!this.#options.require_auth || this.#state.authenticated) return this.#transaction.mail(argument);
+    if (!this.#options.require_auth || this.#state.authenticated)
+      return await this.#transaction.mail(argument);
     const text = maySendPassword(this.#state) ? 'Authentication required' : 'Send STARTTLS first';
     return { code: 530, enhanced: '5.7.0', text };
   }
 
-  #obey({ verb, argument }: CommandLine, isFollowed: boolean): Eventually<Reply> {
+  async #obey({ verb, argument }: CommandLine, isFollowed: boolean): Promise<Reply> {
     switch (verb) {
       case 'EHLO':
         return this.#hello('ehlo', argument);
@@ -164,11 +165,11 @@ export class Session<User> {
       case 'STARTTLS':
         return this.#startTls(argument, isFollowed);
       case 'AUTH':
-        return this.#auth(argument);
+        return await this.#auth(argument);
       case 'MAIL':
-        return this.#mail(argument);
+        return await this.#mail(argument);
       case 'RCPT':
-        return this.#transaction.rcpt(argument);
+        return await this.#transaction.rcpt(argument);
       case 'DATA':
         return this.#transaction.data(argument);
       case 'RSET':
@@ -188,12 +189,6 @@ export class Session<User> {
       default:
         return httpMethods.has(verb) ? { ...unknown, close: true } : unknown;
     }
-  }
-
-  #dispatch(line: Buffer | string, isFollowed: boolean): Eventually<Reply> {
-    if (this.#authentication.in_progress) return this.#authentication.respond(Buffer.from(line));
-    const read = parseCommandLine(line);
-    return 'code' in read ? read : this.#obey(read, isFollowed);
   }
 
   /** Counts what leads nowhere, so that no client can stay without sending mail. */

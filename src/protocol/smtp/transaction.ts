@@ -1,6 +1,5 @@
 import { unbounded, type ByteHold } from '../byte-budget.ts';
 import { faultOf, type DataFault, type DataResult } from './data-reader.ts';
-import { follow, type Eventually } from './eventually.ts';
 import type { Envelope, Verdict } from './handlers.ts';
 import { parseMailParameters, refuseRcptParameters } from './mail-parameters.ts';
 import { parsePath, type Mailbox, type ParsedPath } from './mailbox-path.ts';
@@ -57,7 +56,7 @@ export class Transaction<User> {
     this.#state.info.protocol = nameProtocol(this.#state);
   }
 
-  mail(argument: string): Eventually<Reply> {
+  async mail(argument: string): Promise<Reply> {
     const { options, info, user } = this.#state;
     if (this.#envelope !== undefined) return outOfOrder('A transaction is already in progress');
     // Until it is accepted, which is the last thing to happen to it.
@@ -73,24 +72,17 @@ export class Transaction<User> {
     // Only looked for: from here to DATA a client may take its time.
     this.#hold.release();
     if (full !== undefined) return full;
-    const opened: Envelope = { from: path.mailbox, recipients: [], parameters };
-    const accept = (verdict: Verdict): Reply => {
-      if (!isAcceptance(verdict)) return refusal(verdict);
-      this.#envelope = opened;
-      this.#wasMailRefused = false;
-      this.#state.smtputf8 = parameters.smtputf8;
-      info.protocol = nameProtocol(this.#state);
-      return verdict ?? { code: 250, enhanced: '2.1.0', text: 'Sender OK' };
-    };
-    if (options.handlers.onMail === undefined) return accept(undefined);
     const command = { from: path.mailbox, parameters, user, session: info };
-    return follow(
-      ask(this.#state, () => options.handlers.onMail?.(command), failing),
-      accept,
-    );
+    const verdict = await ask(this.#state, () => options.handlers.onMail?.(command), failing);
+    if (!isAcceptance(verdict)) return refusal(verdict);
+    this.#envelope = { from: path.mailbox, recipients: [], parameters };
+    this.#wasMailRefused = false;
+    this.#state.smtputf8 = parameters.smtputf8;
+    info.protocol = nameProtocol(this.#state);
+    return verdict ?? { code: 250, enhanced: '2.1.0', text: 'Sender OK' };
   }
 
-  rcpt(argument: string): Eventually<Reply> {
+  async rcpt(argument: string): Promise<Reply> {
     if (this.#envelope === undefined) return this.#noTransaction();
     const path = parseArgument(argument, 'TO:');
     if ('code' in path) return path;
@@ -99,7 +91,7 @@ export class Transaction<User> {
     const parameters = refuseRcptParameters(path.rest);
     if (parameters !== undefined) return parameters;
     if (mailbox.is_utf8 && !this.#envelope.parameters.smtputf8) return needsUtf8;
-    return this.#admit(this.#envelope, mailbox);
+    return await this.#admit(this.#envelope, mailbox);
   }
 
   data(argument: string): Reply {
@@ -112,24 +104,22 @@ export class Transaction<User> {
     return outOfOrder('Send RCPT first');
   }
 
-  message(result: DataResult): Eventually<Reply> {
+  async message(result: DataResult): Promise<Reply> {
     const { options, info, user } = this.#state;
     const complete = this.#envelope;
     if (complete === undefined) return outOfOrder('Send MAIL first');
     const { data: pieces, size, fault } = result;
     // A copy: whoever keeps the message must not see the session go on.
     const received = { envelope: complete, data: pieces, size, user, session: { ...info } };
-    const reply =
+    const verdict =
       fault === undefined
-        ? ask(this.#state, () => options.handlers.onMessage(received), failing)
+        ? await ask(this.#state, () => options.handlers.onMessage(received), failing)
         : faults[fault];
-    return follow(reply, (known) => {
-      const sent = isAcceptance(known) ? known : refusal(known);
-      const recipients = complete.recipients.length;
-      options.log?.({ event: 'message', session: info, code: sent.code, size, recipients });
-      this.reset();
-      return sent;
-    });
+    const reply = isAcceptance(verdict) ? verdict : refusal(verdict);
+    const recipients = complete.recipients.length;
+    options.log?.({ event: 'message', session: info, code: reply.code, size, recipients });
+    this.reset();
+    return reply;
   }
 
   /** Memory for as much as the client announced (RFC 1870 §6.1); the refusal when there is not so much. */
@@ -140,22 +130,16 @@ export class Transaction<User> {
     return shortage && faults[faultOf(shortage)];
   }
 
-  #admit(open: Envelope, to: Mailbox): Eventually<Reply> {
+  async #admit(open: Envelope, to: Mailbox): Promise<Reply> {
     const { options, info, user } = this.#state;
     if (open.recipients.length >= options.max_recipients) {
       return this.#countRefusal({ code: 452, enhanced: '4.5.3', text: 'Too many recipients' });
     }
-    const accept = (verdict: Verdict): Reply => {
-      if (!isAcceptance(verdict)) return this.#countRefusal(refusal(verdict));
-      open.recipients.push(to);
-      return verdict ?? { code: 250, enhanced: '2.1.5', text: 'Recipient OK' };
-    };
-    if (options.handlers.onRcpt === undefined) return accept(undefined);
     const command = { to, count: open.recipients.length, envelope: open, user, session: info };
-    return follow(
-      ask(this.#state, () => options.handlers.onRcpt?.(command), failing),
-      accept,
-    );
+    const verdict = await ask(this.#state, () => options.handlers.onRcpt?.(command), failing);
+    if (!isAcceptance(verdict)) return this.#countRefusal(refusal(verdict));
+    open.recipients.push(to);
+    return verdict ?? { code: 250, enhanced: '2.1.5', text: 'Recipient OK' };
   }
 
   #noTransaction(): Reply {
