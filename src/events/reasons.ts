@@ -1,7 +1,7 @@
 import { dropReasons } from '../mails/index.ts';
 import { failures, type Failure } from '../protocol/classify/classify.ts';
 import { meanings, type Meaning } from '../protocol/classify/meanings.ts';
-import { dnsTroubles, type DnsTrouble } from '../protocol/dns/client/resolver.ts';
+import { dnsTroubles, type DnsTrouble } from '../protocol/dns/client/dns-exchange.ts';
 
 /** Contract §7: why accepted mail is held. */
 export const holdReasons = ['instance_disabled', 'domain_not_verified'] as const;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { TlsaRecord } from '../../protocol/dane/check-certificate.ts';
-import type { DnsTrouble } from '../../protocol/dns/client/resolver.ts';
+import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
 import { cutAtOurselves, type Exchanger } from './mx-order.ts';
 import { canonicalAddress, pickAddresses } from './pick-addresses.ts';
 import type { LookUp } from '../../protocol/dns/client/record-lookup.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { NoRoute } from '../../events/index.ts';
-import type { DnsTrouble } from '../../protocol/dns/client/resolver.ts';
+import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
 import { cutAtOurselves, orderByPreference } from './mx-order.ts';
 import { canonicalAddress } from './pick-addresses.ts';
 import type { LookUp } from '../../protocol/dns/client/record-lookup.ts';

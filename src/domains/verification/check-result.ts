@@ -1,4 +1,5 @@
-import type { DnsTrouble, Resolver } from '../../protocol/dns/client/resolver.ts';
+import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
+import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 
 export interface CheckResult {
   status: 'verified' | 'failed';

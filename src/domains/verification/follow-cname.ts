@@ -1,4 +1,4 @@
-import type { DnsTrouble } from '../../protocol/dns/client/resolver.ts';
+import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
 import { canonicalName, shown, troubleReason } from './check-result.ts';
 import type { Lookup } from './check-result.ts';
 

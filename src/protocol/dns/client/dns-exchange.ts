@@ -1,7 +1,20 @@
 import { createSocket } from 'node:dgram';
 import { connect, isIP, isIPv6 } from 'node:net';
 import { decode, encode, streamEncode, type DecodedPacket, type Packet } from 'dns-packet';
-import type { DnsTrouble } from './resolver.ts';
+
+/** Why a lookup has no answer. */
+export const dnsTroubles = [
+  'timeout',
+  'cancelled',
+  'servfail',
+  'refused',
+  'unreachable',
+  'malformed',
+  'not_implemented',
+  'bad_name',
+  'failed',
+] as const;
+export type DnsTrouble = (typeof dnsTroubles)[number];
 
 export interface NameServer {
   host: string;
@@ -10,14 +23,17 @@ export interface NameServer {
 
 export type Exchange =
   | { kind: 'answer'; packet: DecodedPacket }
-  | { kind: 'trouble'; reason: Extract<DnsTrouble, 'timeout' | 'unreachable' | 'malformed'> };
+  | { kind: 'trouble'; reason: Extract<DnsTrouble, 'timeout' | 'cancelled' | 'unreachable' | 'malformed'> };
+
+const cancelled: Exchange = { kind: 'trouble', reason: 'cancelled' };
 
 export interface Sending {
   query: Packet & { id: number };
   timeout_ms: number;
+  signal: AbortSignal | undefined;
 }
 
-/** `ip`, `ip:port` or `[v6]:port`, as `dns.getServers` gives them. */
+/** `ip`, `ip:port` or `[v6]:port`, as `dns.getServers` returns them. */
 export function parseNameServer(text: string): NameServer {
   const match = /^(?:\[(.+)\]|([\d.]+))(?::(\d+))?$/.exec(text);
   const host = match?.[1] ?? match?.[2] ?? text;
@@ -26,31 +42,42 @@ export function parseNameServer(text: string): NameServer {
 }
 
 /**
- * One question, one answer. A socket for each gives every question a source port that a forger has to guess
- * (RFC 5452 §9.2), and being connected it hears nobody but that server.
+ * One query, one answer. Every query has its own socket, and so a random source port (RFC 5452 §9.2); a connected socket
+ * only receives from that server.
  */
-export async function exchangeOverUdp(server: NameServer, { query, timeout_ms }: Sending): Promise<Exchange> {
+export async function exchangeOverUdp(
+  server: NameServer,
+  { query, timeout_ms, signal }: Sending,
+): Promise<Exchange> {
+  if (signal?.aborted) return cancelled;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
   const timer = setTimeout(() => resolve({ kind: 'trouble', reason: 'timeout' }), timeout_ms);
   const fail = (): void => resolve({ kind: 'trouble', reason: 'unreachable' });
   socket.on('error', fail);
   socket.on('message', (bytes) => {
-    // Whatever carries another number is no answer to this question: the true one may still come.
+    // A datagram with another id is ignored: the real answer may still come.
     if (bytes.length >= 12 && bytes.readUInt16BE(0) === query.id) resolve(read(bytes, query));
   });
   socket.on('connect', () => socket.send(encode(query), (error) => error && fail()));
   socket.connect(server.port, server.host);
+  const cancel = (): void => resolve(cancelled);
+  signal?.addEventListener('abort', cancel, { once: true });
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
     socket.close();
   }
 }
 
 /** For answers that do not fit into a datagram (RFC 7766). */
-export async function exchangeOverTcp(server: NameServer, { query, timeout_ms }: Sending): Promise<Exchange> {
+export async function exchangeOverTcp(
+  server: NameServer,
+  { query, timeout_ms, signal }: Sending,
+): Promise<Exchange> {
+  if (signal?.aborted) return cancelled;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const socket = connect(server.port, server.host);
   const timer = setTimeout(() => resolve({ kind: 'trouble', reason: 'timeout' }), timeout_ms);
@@ -63,10 +90,13 @@ export async function exchangeOverTcp(server: NameServer, { query, timeout_ms }:
     resolve(read(received.subarray(2, 2 + received.readUInt16BE(0)), query));
   });
   socket.write(streamEncode(query));
+  const cancel = (): void => resolve(cancelled);
+  signal?.addEventListener('abort', cancel, { once: true });
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
     socket.destroy();
   }
 }
@@ -87,6 +117,6 @@ function decoded(bytes: Buffer): DecodedPacket | undefined {
   try {
     return decode(bytes);
   } catch {
-    return undefined; // dns-packet says by an exception that the bytes are no message
+    return undefined; // dns-packet throws for bytes that are no message
   }
 }

@@ -5,6 +5,9 @@ export interface RecordData {
   A: string;
   AAAA: string;
   MX: { exchange: string; preference: number };
+  /** The character-strings of a record, joined. */
+  TXT: string;
+  CNAME: string;
   TLSA: TlsaRecord;
 }
 export type RecordType = keyof RecordData;
@@ -15,11 +18,11 @@ const NEGATIVE_TTL_SECONDS = 60;
 
 export interface ReadRecords<T> {
   records: T[];
-  /** Of the records and the aliases that led to them, or of their absence. */
+  /** Minimum over the records and the CNAMEs before them, or the negative TTL. */
   ttl_seconds: number;
 }
 
-/** The records of a type that an answer holds for a name, at the end of its aliases. */
+/** The records of a type in an answer, at the end of the CNAME chain. */
 export function readRecords<T extends RecordType>(
   packet: DecodedPacket,
   question: { name: string; type: T },
@@ -53,7 +56,8 @@ function ttlOf(answer: Answer): number {
 }
 
 function dataOf(answer: Answer): RecordData[RecordType] | undefined {
-  if (answer.type === 'A' || answer.type === 'AAAA') return answer.data;
+  if (answer.type === 'A' || answer.type === 'AAAA' || answer.type === 'CNAME') return answer.data;
+  if (answer.type === 'TXT') return [answer.data].flat().map(String).join('');
   if (answer.type === 'MX') {
     return { exchange: answer.data.exchange, preference: answer.data.preference ?? 0 };
   }

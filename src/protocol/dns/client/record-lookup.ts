@@ -1,53 +1,70 @@
 import { randomInt } from 'node:crypto';
 import { getServers } from 'node:dns';
 import { AUTHENTIC_DATA, RECURSION_DESIRED, type DecodedPacket } from 'dns-packet';
-import type { DnsTrouble } from './resolver.ts';
 import { isLoopback } from '../../smtp-client/authenticate.ts';
-import { exchangeOverTcp, exchangeOverUdp, parseNameServer, type NameServer } from './dns-exchange.ts';
+import {
+  exchangeOverTcp,
+  exchangeOverUdp,
+  parseNameServer,
+  type DnsTrouble,
+  type NameServer,
+} from './dns-exchange.ts';
 import { readRecords, type RecordData, type RecordType } from './read-records.ts';
 
 /**
- * What DNS says of a name and type, aliases followed. `authentic` is the resolver's word that DNSSEC holds for the
- * whole answer (the AD bit): worth as much as the way to that resolver is safe.
+ * The records of a name and type, CNAMEs followed. `authentic`: the resolver vouches that the whole answer is
+ * DNSSEC-validated (the AD bit), which is as trustworthy as the path to that resolver.
  */
 export type Lookup<T> =
   | { kind: 'found'; records: T[]; ttl_seconds: number; authentic: boolean }
   | { kind: 'missing'; name_exists: boolean; ttl_seconds: number; authentic: boolean }
   | { kind: 'trouble'; reason: DnsTrouble };
 
-export type LookUp = <T extends RecordType>(name: string, type: T) => Promise<Lookup<RecordData[T]>>;
+export interface LookupOptions {
+  signal?: AbortSignal;
+}
+
+export type LookUp = <T extends RecordType>(
+  name: string,
+  type: T,
+  options?: LookupOptions,
+) => Promise<Lookup<RecordData[T]>>;
 
 export interface RecordLookupOptions {
   /** `ip:port` or `[v6]:port` of recursive resolvers; the system's when absent. */
   servers?: string[];
-  /** Bound on one look-up, retries included. */
+  /** Of one lookup, retries included. */
   timeout_ms: number;
-  /** Whose word on DNSSEC is taken: all of them, none, or those on this machine, where nobody is in between. */
+  /** Resolvers whose AD bit is trusted: all, none, or those on this machine. */
   trust_ad?: 'always' | 'loopback' | 'never';
 }
 
 /**
- * Routing needs what node:dns leaves out: how long an MX may be kept, whether a missing name exists at all, and the
- * AD bit. Hence questions of our own to the same resolvers.
+ * The one DNS client. node:dns lacks what routing needs: the TTL of an MX, whether a missing name exists at all, and the
+ * AD bit.
  */
 export function createRecordLookup(options: RecordLookupOptions): LookUp {
   const { servers, timeout_ms, trust_ad = 'loopback' } = options;
   const nameServers = (servers ?? getServers()).map(parseNameServer);
-  // Two rounds over all servers, the second with twice the time, as in resolver.ts.
+  // Two rounds over all servers, the second with twice the time: three shares.
   const share = Math.max(100, Math.floor(timeout_ms / (3 * Math.max(1, nameServers.length))));
   const isTrusted = ({ host }: NameServer): boolean =>
     trust_ad === 'always' || (trust_ad === 'loopback' && isLoopback(host));
-  return async (name, type) => {
+  return async (name, type, { signal } = {}) => {
     if (!isWritable(name)) return { kind: 'trouble', reason: 'bad_name' };
     let trouble: DnsTrouble = 'unreachable';
+    const until = performance.now() + timeout_ms;
     let wait_ms = share;
     let waiting = nameServers;
     for (let round = 1; round <= 2; round += 1) {
       const silent: NameServer[] = [];
       for (const server of waiting) {
-        const lookup = await ask(server, { name, type, timeout_ms: wait_ms });
+        const left_ms = until - performance.now();
+        if (left_ms <= 0) return { kind: 'trouble', reason: 'timeout' };
+        const lookup = await ask(server, { name, type, timeout_ms: Math.min(wait_ms, left_ms), signal });
         if (lookup.kind !== 'trouble') return { ...lookup, authentic: lookup.authentic && isTrusted(server) };
         trouble = lookup.reason;
+        if (trouble === 'cancelled') return lookup;
         if (trouble === 'timeout') silent.push(server);
       }
       // A server that answered would answer the same again; a datagram may have been lost.
@@ -62,26 +79,27 @@ interface Asking<T extends RecordType> {
   name: string;
   type: T;
   timeout_ms: number;
+  signal: AbortSignal | undefined;
 }
 
 async function ask<T extends RecordType>(
   server: NameServer,
-  { name, type, timeout_ms }: Asking<T>,
+  { name, type, timeout_ms, signal }: Asking<T>,
 ): Promise<Lookup<RecordData[T]>> {
   const started = performance.now();
   const query = {
     type: 'query' as const,
     id: randomInt(0x1_0000),
-    // RFC 6840 §5.7: the AD bit in a question asks for it in the answer.
+    // RFC 6840 §5.7: the AD bit in a query asks for it in the answer.
     flags: RECURSION_DESIRED | AUTHENTIC_DATA,
     questions: [{ type, name }],
     // 1232 bytes pass every path without fragments.
     additionals: [{ ...emptyOpt, udpPayloadSize: 1232 }],
   };
-  let exchange = await exchangeOverUdp(server, { query, timeout_ms });
+  let exchange = await exchangeOverUdp(server, { query, timeout_ms, signal });
   if (exchange.kind === 'answer' && exchange.packet.flag_tc) {
     const left = Math.max(1, timeout_ms - (performance.now() - started));
-    exchange = await exchangeOverTcp(server, { query, timeout_ms: left });
+    exchange = await exchangeOverTcp(server, { query, timeout_ms: left, signal });
   }
   return exchange.kind === 'trouble' ? exchange : readAnswer(exchange.packet, { name, type });
 }
@@ -114,12 +132,12 @@ function readAnswer<T extends RecordType>(
   const { records, ttl_seconds } = readRecords(packet, question);
   const authentic = packet.flag_ad;
   if (rcode === 0 && records.length > 0) return { kind: 'found', records, ttl_seconds, authentic };
-  // Emptiness from a server that neither recurses nor owns the name is a referral, not a fact about the name.
+  // An empty answer from a server that is neither recursive nor authoritative is a referral.
   if (!packet.flag_ra && !packet.flag_aa) return { kind: 'trouble', reason: 'refused' };
   return { kind: 'missing', name_exists: rcode !== NXDOMAIN, ttl_seconds, authentic };
 }
 
-/** RFC 1035 §2.3.4, and underscores, which names of hosts should not but do have. */
+/** RFC 1035 §2.3.4, and underscores, which occur in practice. */
 function isWritable(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_-]{1,63}$/i.test(label));
 }

@@ -44,7 +44,8 @@ async function serveBytes(t: TestContext, respond: Respond): Promise<string> {
 function withRcode(rcode: number): Respond {
   return (query) => {
     const reply = Buffer.from(query);
-    reply.writeUInt16BE(0x8000 | rcode, 2);
+    // QR and RA.
+    reply.writeUInt16BE(0x8080 | rcode, 2);
     return reply;
   };
 }
@@ -78,7 +79,9 @@ test('trouble is a value with its reason', async (t) => {
     [withRcode(5), 'refused'],
     [withRcode(4), 'not_implemented'],
     [withRcode(1), 'malformed'],
-    [() => Buffer.from('not a DNS message at all'), 'malformed'],
+    [(query) => Buffer.concat([query.subarray(0, 2), Buffer.from('not a DNS message')]), 'malformed'],
+    // Not the id of the query: a forged datagram, which is ignored.
+    [() => Buffer.from('not a DNS message at all'), 'timeout'],
     [() => undefined, 'timeout'],
   ];
   for (const [respond, reason] of cases) {
@@ -149,8 +152,6 @@ test('aborting one query leaves the others alone', async (t) => {
 });
 
 test('an unusable server address is refused at once', () => {
-  assert.throws(() => createResolver({ servers: ['nonsense'], timeout_ms: 100 }), {
-    code: 'ERR_INVALID_IP_ADDRESS',
-  });
+  assert.throws(() => createResolver({ servers: ['nonsense'], timeout_ms: 100 }), TypeError);
   assert.doesNotThrow(() => createResolver({ servers: ['[::1]:5300'], timeout_ms: 100 }));
 });
