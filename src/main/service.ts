@@ -9,7 +9,7 @@ import { createMetrics } from '../base/metrics.ts';
 import { watchConservation } from '../mails/conservation-metrics.ts';
 import { createPartitions } from '../mails/partitions.ts';
 import { closeAll, createContext } from './create-context.ts';
-import { startJobs } from './jobs-role.ts';
+import { startJobs } from './jobs.ts';
 import { startDelivery } from './delivery-role.ts';
 import { startDns } from './dns-listener.ts';
 import { startInbound } from './inbound-listener.ts';

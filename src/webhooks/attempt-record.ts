@@ -1,5 +1,4 @@
 import type { DueDelivery } from './load-deliveries.ts';
-import { nextAttemptAt } from './retry-schedule.ts';
 import type { Answer, Delivery } from './webhook-client.ts';
 
 /** One line of a delivery's log, as it is stored. */
@@ -74,4 +73,31 @@ export function outcomeOf(delivery: DueDelivery, exchange: Exchange): AttemptOut
 function stateAfter(error: string | null, next: Date | undefined): AttemptOutcome['state'] {
   if (error === null) return 'delivered';
   return next ? 'pending' : 'failed';
+}
+
+const minute = 60;
+const hour = 60 * minute;
+
+/** Contract §9: seconds after the attempt before. */
+const retry_delays = [
+  5,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+
+/** When to retry after attempt n failed; undefined after the last one. */
+function nextAttemptAt(
+  attempt: number,
+  { failed_at, random }: { failed_at: Date; random: number },
+): Date | undefined {
+  const seconds = retry_delays[attempt - 1];
+  if (seconds === undefined) return undefined;
+  // Jitter of a tenth either way.
+  return new Date(failed_at.getTime() + Math.round(seconds * (0.9 + 0.2 * random) * 1000));
 }

@@ -1,4 +1,4 @@
-/** Contract §7. Each is an event of a mail's log with `mail.` in front. */
+/** Contract §7: the names of mail events, prefixed with `mail.`. */
 export const eventTypes = [
   'mail.sent',
   'mail.bounced',
@@ -10,3 +10,6 @@ export const eventTypes = [
   'mail.complained',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
+
+/** The same as a list for SQL. The partial index `events` by transaction has this condition. */
+export const eventTypesSql = `(${eventTypes.map((type) => `'${type.slice('mail.'.length)}'`).join(', ')})`;

@@ -1,4 +1,5 @@
 import type { Database, Statement } from '../base/db/database.ts';
+import { eventTypesSql } from './event-types.ts';
 
 export interface FannedOut {
   /** Events read; 0 when another node holds the cursor. */
@@ -7,8 +8,6 @@ export interface FannedOut {
   /** Whether events wait for an older transaction that has not ended: it may still add earlier ones. */
   is_held_back: boolean;
 }
-
-const types = `('sent', 'bounced', 'dropped', 'opened', 'clicked', 'unsubscribed', 'resubscribed', 'complained')`;
 
 const lock: Statement = {
   name: 'webhooks.lock_cursor',
@@ -27,7 +26,7 @@ const fan: Statement = {
       select pg_snapshot_xmin(pg_current_snapshot()) as txid
     ), page as materialized (
       select e.txid, e.event_id, e.mail_id, e.instance_id, e.at, 'mail.' || e.event as type from events e
-      where (e.txid, e.event_id) > ($1::xid8, $2::uuid) and e.txid < (select txid from horizon) and e.event in ${types}
+      where (e.txid, e.event_id) > ($1::xid8, $2::uuid) and e.txid < (select txid from horizon) and e.event in ${eventTypesSql}
       order by e.txid, e.event_id limit $3
     ), made as (
       insert into webhook_deliveries (webhook_id, instance_id, event_id, mail_id, type, event_at, created_at, due_at)
@@ -42,7 +41,7 @@ const fan: Statement = {
     )
     select (select count(*) from page) as events, (select count(*) from made) as deliveries,
       coalesce((
-        select e.txid from events e where e.event in ${types} order by e.txid desc, e.event_id desc limit 1
+        select e.txid from events e where e.event in ${eventTypesSql} order by e.txid desc, e.event_id desc limit 1
       ) >= (select txid from horizon), false) as is_held_back`,
 };
 

@@ -1,8 +1,7 @@
 import type { Database } from '../base/db/database.ts';
+import { eventTypesSql } from './event-types.ts';
 
 const batch_rows = 5_000;
-const types = `('sent', 'bounced', 'dropped', 'opened', 'clicked', 'unsubscribed', 'resubscribed', 'complained')`;
-
 /** Older than any transaction that writes events: 3 is the first normal transaction id. */
 const oldest_txid = '3';
 
@@ -22,7 +21,7 @@ async function renumberBatch(db: Database): Promise<boolean> {
     await tx.query('select from webhook_cursor for update');
     const [found] = await tx.query<{ is_restored: boolean }>(
       `select c.txid > ${horizon} or coalesce((
-         select e.txid from events e where e.event in ${types} order by e.txid desc, e.event_id desc limit 1
+         select e.txid from events e where e.event in ${eventTypesSql} order by e.txid desc, e.event_id desc limit 1
        ) > ${horizon}, false) as is_restored from webhook_cursor c`,
     );
     if (!found?.is_restored) return false;
@@ -30,8 +29,8 @@ async function renumberBatch(db: Database): Promise<boolean> {
       `update events e set txid = case when (e.txid, e.event_id) <= (c.txid, c.event_id) then $2::xid8
          else pg_current_xact_id() end
        from webhook_cursor c
-       where e.event in ${types} and e.event_id in (
-         select event_id from events where event in ${types} and txid > ${horizon} limit $1
+       where e.event in ${eventTypesSql} and e.event_id in (
+         select event_id from events where event in ${eventTypesSql} and txid > ${horizon} limit $1
        ) returning 1`,
       [batch_rows, oldest_txid],
     );

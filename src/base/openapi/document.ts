@@ -2,7 +2,6 @@ import type { TObject, TSchema } from 'typebox';
 import type { Operation } from '../http/operation.ts';
 import { Components } from './components.ts';
 import { errorResponses } from './error-responses.ts';
-import { tagDescriptions } from './tags.ts';
 import { deliveryHeaders, responseHeaders, securitySchemes } from './shared-parts.ts';
 
 /** What we post to endpoints of others. */
@@ -22,6 +21,22 @@ interface DocumentOptions {
 }
 
 type Json = Record<string, unknown>;
+
+/** Descriptions of the tags, in the order of the reference. */
+const tagDescriptions: Record<string, string> = {
+  Discovery: 'Where to find this reference and the document it is made from.',
+  Mails: 'Sending mail, and what became of each one, recipient by recipient.',
+  Activity: 'What happened to mail over time: sent, opened, clicked, bounced. Each list has an export.',
+  Statistics: 'Figures over a range of time.',
+  Suppressions: 'Who must not be written to, and why: restrictions, unsubscribes and complaints.',
+  Domains: 'The domains that mail is sent from, and the DNS records that prove the right to them.',
+  Senders: 'The addresses that mail is sent from.',
+  Templates: 'Saved content to send by its id.',
+  Consent: 'Terms, purposes, and who agreed to what when; the verdict that a send applies.',
+  Forms: 'The forms of the instance and what people submitted.',
+  Fields: 'The catalog of contact fields that forms are made of.',
+  Webhooks: 'Endpoints of yours that are told of events as they happen.',
+};
 
 /** The OpenAPI 3.1 document of a set of operations: nothing in it is written twice or by hand. */
 export function openApiDocument({
