@@ -24,7 +24,7 @@ const columns: ExportColumn[] = [
   { name: 'custom_group_code', sql: 'm.custom_group_code', kind: 'text' },
 ];
 
-/** The final failures in a range of time, newest first. */
+/** Newest first. */
 export function selectBounces(listing: Listing<BounceFilters>): ExportSelection {
   const { from, until, kept } = rangeOf(listing);
   const events = new Conditions()
@@ -37,7 +37,7 @@ export function selectBounces(listing: Listing<BounceFilters>): ExportSelection 
   return {
     columns,
     source: `from events e join mails m on m.mail_id = e.mail_id where ${events.sql()} and ${mails.sql()}`,
-    // Every event has its mail: without a filter on those they need not be looked at.
+    // Every event has its mail, so without a filter on mails the join is skipped.
     count_source: mails.sql() === 'true' ? `from events e where ${events.sql()}` : undefined,
     order_by: 'e.event_id desc',
     values: mails.values,

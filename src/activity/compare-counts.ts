@@ -1,9 +1,9 @@
 import type { Queryable } from '../base/db/database.ts';
 
 export interface CountComparison {
-  /** Whole days of UTC, from today back, whose mails and statistics were compared. */
+  /** UTC days that were compared, from today back. */
   days: number;
-  /** Whether all days within retention were compared, or time was over before. */
+  /** False when the time limit was reached. */
   is_complete: boolean;
   differences: CountDifference[];
 }
@@ -12,9 +12,9 @@ export interface CountDifference {
   instance: string;
   day: string;
   count: string;
-  /** What the mails themselves add up to. */
+  /** Counted from mails. */
   mails: number;
-  /** What statistics and lists say. */
+  /** According to the statistics. */
   by_day: number;
   by_quarter: number;
 }
@@ -22,7 +22,7 @@ export interface CountDifference {
 const within_ms = 60_000;
 const max_differences = 20;
 
-/** The counts that lists find their pages by, with the mails that each is of. */
+/** Counts that lists use to find their pages. */
 const counts: [name: string, of: string][] = [
   ['received', 'true'],
   ['queued', 'status = 2'],
@@ -34,17 +34,17 @@ const counts: [name: string, of: string][] = [
 ];
 const sums = counts.map(([name]) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ');
 const columns = counts.map(([name]) => name).join(', ');
-/** Of one instance, by the beginning of the primary key. What was noted and not added up yet belongs to both tables. */
-const summed = (table: string, moment: string): string => `
+/** For one instance, by the prefix of the primary key. Deltas that are not folded yet belong to both tables. */
+const summed = (table: string, column: string): string => `
   select ${sums} from (
     select ${columns} from ${table}
-    where instance_id = i.id and not is_detail and sender_id = 0 and category_id = 0 and ${moment} >= $1 and ${moment} < $2
+    where instance_id = i.id and not is_detail and sender_id = 0 and category_id = 0 and ${column} >= $1 and ${column} < $2
     union all
     select ${columns} from noted where instance_id = i.id
   ) as counted`;
 const values = counts.map(([name]) => `('${name}', coalesce(m.${name}, 0), d.${name}, q.${name})`).join(', ');
 
-/** One day, in one snapshot. Days that an instance's retention has begun to delete are left out. */
+/** One day in one snapshot. Days on which retention has started to delete are left out. */
 const compareDay = `
   with noted as materialized (
     select instance_id, ${columns} from stats_deltas where quarter >= $1 and quarter < $2
@@ -61,10 +61,7 @@ const compareDay = `
     and (c.mails <> c.by_day or c.mails <> c.by_quarter)
   order by i.id`;
 
-/**
- * Whether lists and statistics count the mails that there are. They are added up by role jobs, and by an older version
- * of it only into the tables that it knew.
- */
+/** Compares statistics with mails. A role `jobs` of an older version folds only into the tables it knows. */
 export async function compareCounts(db: Queryable): Promise<CountComparison> {
   const [range] = await db.query<{ days: number; today: Date }>(
     `select day_of(now()) as today, coalesce(max(31 * retention_months), 0)::integer as days from instances`,

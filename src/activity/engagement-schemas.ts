@@ -50,7 +50,7 @@ const visitor = {
 };
 const url = text('The link that was followed.');
 
-/** The three shapes of a list, by how it is grouped; `verb` is `opened` or `clicked`. */
+/** The three shapes of a list by `group_by`; `verb` is `opened` or `clicked`. */
 function shapes(names: { verb: 'opened' | 'clicked'; count: string; recipients: string; id: string }) {
   const { verb, count, recipients, id } = names;
   const times = {

@@ -3,10 +3,10 @@ import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import type { EngagementFilters, Grouping } from './engagement-schemas.ts';
 import { addMailFilters, rangeOf, type Listing } from './mail-filters.ts';
 
-/** What people do with a mail, and how it is called in each place. */
+/** Opens or clicks, and their names. */
 export interface EngagementKind {
   event: 'opened' | 'clicked';
-  /** The counter on the mail. */
+  /** Column of the mail. */
   counter: 'opens' | 'clicks';
   count: 'open_count' | 'click_count';
   recipients: 'recipients_opened' | 'recipients_clicked';
@@ -26,8 +26,8 @@ export const clicked: EngagementKind = {
 };
 
 export interface EngagementListing extends Listing<EngagementFilters> {
-  /** Whether there are so few events that a grouped list should begin with them. */
-  few?: boolean;
+  /** Whether a grouped list should start from events, because there are few. */
+  starts_from_events?: boolean;
 }
 
 const uuid = (name: string, sql: string): ExportColumn => ({ name, sql, kind: 'uuid' });
@@ -37,7 +37,7 @@ const date = (name: string, sql: string): ExportColumn => ({ name, sql, kind: 'd
 
 const is_machine = `coalesce((e.data ->> 'is_machine')::boolean, false)`;
 
-/** Of the events in the range. Detail and counts leave those of machines out, or both have them. */
+/** Machine visits are left out of rows and counts alike, or included in both. */
 export function selectEngagements(kind: EngagementKind, listing: EngagementListing): ExportSelection {
   const selections: Record<Grouping, () => ExportSelection> = {
     none: () => selectEach(kind, listing),
@@ -47,12 +47,12 @@ export function selectEngagements(kind: EngagementKind, listing: EngagementListi
   return selections[listing.query.group_by ?? 'none']();
 }
 
-/** Whose events are wanted, on the columns of `events` as e. */
+/** Condition on `events e` for people or all visitors. */
 function visitors({ query }: EngagementListing): string {
   return query.include_machine === true ? 'true' : `not ${is_machine}`;
 }
 
-/** The events of the list, on the columns of `events` as e. */
+/** Conditions on `events e`. */
 function eventConditions({ event }: EngagementKind, listing: EngagementListing): Conditions {
   const { from, until, kept } = rangeOf(listing);
   return new Conditions()
@@ -89,8 +89,8 @@ function selectEach(kind: EngagementKind, listing: EngagementListing): ExportSel
 }
 
 /**
- * From the newest mail on, each with its events of the range: a page takes as many mails as it has rows, however many
- * events there are. The counter on the mail, which is of people, tells which ones to look at.
+ * From the newest mail on, each with its events: a page reads as many mails as it has rows, however many events there
+ * are. The counter of the mail, which counts people, selects the mails.
  */
 function mailsWithEvents(
   kind: EngagementKind,
@@ -104,7 +104,7 @@ function mailsWithEvents(
     .where('m.mail_id < uuid_at(?::timestamptz)', until);
   addMailFilters(conditions, listing.query);
   return {
-    sql: `from ${listing.few ? few(kind) : 'mails m'} cross join lateral (
+    sql: `from ${listing.starts_from_events ? mailsOfEvents(kind) : 'mails m'} cross join lateral (
         select sum(e.visits) as count, min(e.at) as first, max(e.at) as last from events e
         where e.mail_id = m.mail_id and e.event = '${kind.event}' and ${visitors(listing)}
           and e.event_id >= uuid_at($1::timestamptz) and e.event_id < uuid_at($2::timestamptz)
@@ -115,8 +115,8 @@ function mailsWithEvents(
   };
 }
 
-/** The mails of the events in the range, instead of all mails. */
-function few({ event }: EngagementKind): string {
+/** The mails of the events in the range. */
+function mailsOfEvents({ event }: EngagementKind): string {
   return `(
     select distinct mail_id from events where instance_id = $3 and event = '${event}'
       and event_id >= uuid_at($1::timestamptz) and event_id < uuid_at($2::timestamptz)

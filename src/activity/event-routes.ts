@@ -7,7 +7,7 @@ import { selectBounces } from './bounces.ts';
 import { Click, clickExample, EngagementQuery, Open, openExample } from './engagement-schemas.ts';
 import { clicked, opened, selectEngagements, type EngagementKind } from './engagements.ts';
 import { listEvents, listGroups } from './list-events.ts';
-import { engagementsByIndex } from './engagements-by-index.ts';
+import { hasFewEngagements } from './has-few-engagements.ts';
 
 const access = { kind: 'api_key', scope: 'mail:read' } as const;
 const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
@@ -33,8 +33,8 @@ export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Oper
         if ((query.group_by ?? 'none') === 'none') {
           return await listEvents(db, selectEngagements(kind, listing), query);
         }
-        const few = await engagementsByIndex(db, kind, listing);
-        return await listGroups(db, selectEngagements(kind, { ...listing, few }), query);
+        const starts_from_events = await hasFewEngagements(db, kind, listing);
+        return await listGroups(db, selectEngagements(kind, { ...listing, starts_from_events }), query);
       },
     });
   return [

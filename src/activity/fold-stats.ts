@@ -6,12 +6,12 @@ import { statColumns } from './stats-columns.ts';
 const columns = statColumns.join(', ');
 const sums = statColumns.map((name) => `sum(${name})`).join(', ');
 const adding = statColumns.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ');
-/** Changes that cancel out leave nothing to add. */
+/** Skips deltas that cancel out. */
 const something = `(${sums}) <> (${statColumns.map(() => '0').join(', ')})`;
 
 /**
- * One statement and so one commit: what leaves the deltas is in the tables, for every reader at the same moment. In the
- * order of the key, so that two of these could not wait for each other.
+ * One statement, hence one commit: readers see a delta either in the deltas or in the tables. Ordered by key to avoid
+ * deadlocks.
  */
 const fold = `
   with taken as (
@@ -48,7 +48,7 @@ export async function foldStats(db: Queryable): Promise<number> {
   return row?.folded ?? 0;
 }
 
-/** Often, so that readers have few rows to add up by themselves. */
+/** Often, so that readers have few deltas to sum. */
 export const foldStatsJob: Job = {
   name: 'stats',
   every_ms: 10_000,
@@ -56,7 +56,7 @@ export const foldStatsJob: Job = {
     `${await inBatches(context, async () => await foldStats(context.db))} changes added up`,
 };
 
-/** Longer than any range that can be asked for. */
+/** Longer than any range that can be queried. */
 const kept_days = 800;
 
 export const purgeStatsJob: Job = {
@@ -66,11 +66,11 @@ export const purgeStatsJob: Job = {
   async run(context) {
     const { db, now } = context;
     const before = new Date(now.getTime() - kept_days * 86_400_000);
-    const purge = async (table: string, moment: string): Promise<number> =>
+    const purge = async (table: string, column: string): Promise<number> =>
       await inBatches(context, async () => {
         const rows = await db.query(
           `delete from ${table} where ctid = any (array(
-             select ctid from ${table} where ${moment} < $1 limit $2
+             select ctid from ${table} where ${column} < $1 limit $2
            )) returning 1`,
           [before, batch_rows],
         );
@@ -78,7 +78,7 @@ export const purgeStatsJob: Job = {
       });
     const purged =
       (await purge('stats_quarters', 'quarter')) + (await purge('stats_group_quarters', 'quarter'));
-    // Whole days: one that ends later is still read.
+    // Whole days: one that ends later may still be read.
     await purge('stats_days', `day + interval '1 day'`);
     return `${purged} quarters`;
   },

@@ -4,19 +4,19 @@ import { max_counted, pageOf, type PageOf, type PageRequest } from '../base/http
 import type { MailRecord } from './mail-schemas.ts';
 import { mailColumns } from './mails.ts';
 
-/** Where the mails of a list come from. */
+/** The mails of a list. */
 export interface MailSource {
-  /** From `from` to the end of the conditions: gives the mails as m, in no order. */
+  /** From `from` to the last condition: mails as `m`, unordered. */
   sql: string;
-  /** The same for their identifiers alone, where there is a cheaper way to them. */
+  /** The same for ids only, where that is cheaper. */
   ids?: string;
-  /** The instance and both ends of the range of time come first. */
+  /** The instance and both ends of the time range come first. */
   values: unknown[];
 }
 
 /**
- * A page of what an index finds. The identifiers are found once for both the page and its total, and where the index knows them
- * no mail is looked at but those of the page. Undefined when there are more than are counted.
+ * A page and its total from an index. The ids are read once for both, and only mails of the page are fetched.
+ * Undefined when there are more than are counted.
  */
 export async function listCountable(
   db: Queryable,
@@ -41,7 +41,7 @@ export async function listCountable(
   return pageOf(data, { page, page_size, total_items: total });
 }
 
-/** A page of many, from the newest on. */
+/** A page from the newest mail on, without a total. */
 export async function listUncounted(
   db: Queryable,
   { sql, values }: MailSource,

@@ -6,7 +6,7 @@ import { rangeOf, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { mailColumns, mailConditions } from './mails.ts';
 
-/** The statistics' count of the mails in each status. */
+/** Column of the statistics per status. */
 const byStatus: Record<number, string> = {
   1: 'received - queued - sent - dropped - deferred - bounced - onhold',
   2: 'queued',
@@ -17,10 +17,7 @@ const byStatus: Record<number, string> = {
   7: 'onhold',
 };
 
-/**
- * The column of the statistics that counts what these filters find, or undefined when one of them is none that mails are
- * counted by.
- */
+/** The column that counts what these filters select; undefined when mails are not counted by one of them. */
 function countOf(query: SentFilters): string | undefined {
   const { recipient, msg_id, mail_id, custom_msg_id, subject, status, opened } = query;
   if ([recipient, msg_id, mail_id, custom_msg_id, subject].some((filter) => typeof filter === 'string')) {
@@ -33,11 +30,9 @@ function countOf(query: SentFilters): string | undefined {
 }
 
 /**
- * A page of the list, found by the statistics: they know how many mails each day and each quarter of an hour has of a status,
- * a sender or a group. So only the quarters that the page lies in are read, be it the hundredth page or the one bounce of a
- * year, and the total is known without counting. No index on these columns has to be written for that, which would also make
- * every change of a status write all other indexes (a row that moves in one of them moves in all).
- * Undefined when the filters are others.
+ * Finds a page by the statistics: they have the number of mails per day and quarter of an hour by status, sender or
+ * group. Only the quarters of the page are read, and the total is known. An index on these columns would make every
+ * status change write all other indexes (no HOT updates). Undefined for other filters.
  */
 export async function listByStats(
   db: Queryable,
@@ -51,8 +46,8 @@ export async function listByStats(
 }
 
 /**
- * In one statement, so that counts and mails are of the same moment. A span is a whole day, or one of the quarters at the ends
- * of the range that make no day. `ranked` tells how many mails there are up to the end of each, from the newest on.
+ * One statement, so that counts and mails are one snapshot. A span is a whole day, or a quarter at the ends of the
+ * range. `ranked` has the cumulative count from the newest span on.
  */
 async function readPage(
   db: Queryable,
@@ -131,7 +126,7 @@ interface Tables {
   days?: string;
 }
 
-/** The tables that are counted by these filters. Groups are not added up by days: there can be as many of them as mails. */
+/** Groups are not folded into days, since there may be as many groups as mails. */
 function tablesOf({ custom_group_code, sender_id }: SentFilters): Tables {
   if (typeof custom_group_code === 'string') return { quarters: 'stats_group_quarters where true' };
   const kind =
@@ -141,7 +136,7 @@ function tablesOf({ custom_group_code, sender_id }: SentFilters): Tables {
 
 const day_ms = 86_400_000;
 
-/** From where to where the range consists of whole days of UTC; an empty range where there is none in it. */
+/** The part of the range that consists of whole UTC days, possibly empty. */
 function wholeDays(from: Date, until: Date): [Date, Date] {
   const first = Math.min(Math.ceil(from.getTime() / day_ms) * day_ms, until.getTime());
   const last = Math.max(Math.floor(until.getTime() / day_ms) * day_ms, first);

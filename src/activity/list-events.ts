@@ -4,7 +4,6 @@ import { type ExportSelection, listed } from '../exports/index.ts';
 import { pageOf, selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { withinTime } from './within-time.ts';
 
-/** A page of what happened, with its total. */
 export async function listEvents<Row extends QueryResultRow>(
   db: Database,
   selection: ExportSelection,
@@ -14,15 +13,14 @@ export async function listEvents<Row extends QueryResultRow>(
   return await withinTime(db, async (tx) => await selectPage<Row>(tx, { ...selection, columns }, page));
 }
 
-/** A page of groups, which the selection gives as g. Their number would take all of them to be made, and is not told (contract §8). */
+/** A page of groups `g`. Their total would need all groups, so it is null (contract §8). */
 export async function listGroups<Row extends QueryResultRow>(
   db: Database,
   selection: ExportSelection,
   { page = 1, page_size = 20 }: PageRequest,
 ): Promise<PageOf<Row>> {
   const rows = await withinTime(db, async (tx) => {
-    // The planner takes a page for a large part of all groups and would make and sort them all; in the order of the index
-    // it ends with the page.
+    // The planner would build and sort all groups; in index order it stops after the page.
     await tx.query('set local enable_sort = off; set local enable_hashagg = off');
     return await readGroups<Row>(tx, selection, [page_size + 1, (page - 1) * page_size]);
   });
@@ -35,7 +33,7 @@ async function readGroups<Row extends QueryResultRow>(
   [limit, offset]: [number, number],
 ): Promise<Row[]> {
   const next = values.length + 1;
-  // What is looked up for each is looked up for the page alone, and not for all groups before it.
+  // Joins are done for the page only.
   return await db.query<Row>(
     `select ${listed(columns)} from (
        select * ${source} order by ${order_by} limit $${next} offset $${next + 1}

@@ -11,8 +11,8 @@ import { withinTime } from './within-time.ts';
 type MailListing = Listing<SentFilters & PageRequest>;
 
 /**
- * One of three ways, by what the filters are: pages of what is counted anyway are found by the statistics, parts of
- * subjects by their trigrams, and everything else by the index of one of its filters.
+ * Three strategies: statistics for what is counted anyway, trigrams for subjects, and an index of one filter for the
+ * rest.
  */
 export async function listMails(db: Database, listing: MailListing): Promise<PageOf<MailRecord>> {
   const counted = await listByStats(db, listing);

@@ -5,11 +5,10 @@ import { millisecondsOf } from './mail-id.ts';
 import type { MailFilters } from './mail-schemas.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Names no mail, as does what is no identifier at all. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+/** Matches no mail; used for invalid ids. */
+const no_mail = '00000000-0000-0000-0000-000000000000';
 const default_months = 3;
 
-/** What a list is made for: an instance, at a moment, with filters. */
 export interface Listing<Query> {
   query: Query;
   now: Date;
@@ -19,15 +18,15 @@ export interface Listing<Query> {
 export interface Range {
   from: Date;
   until: Date;
-  /** What was received before is out of sight. */
+  /** Start of the retention. */
   kept: Date;
 }
 
 const quarter_ms = 15 * 60_000;
 
 /**
- * The dates asked for, or the last three months; what is past its retention is out of sight even while it is not yet
- * cleared away. Both ends are on a quarter of an hour, as statistics are.
+ * The requested dates or the last three months, within retention even before it has deleted. Both ends are on a
+ * quarter of an hour, like statistics.
  */
 export function rangeOf({ query, now, instance }: Listing<MailFilters>): Range {
   const { timezone, retention_months } = instance;
@@ -37,7 +36,7 @@ export function rangeOf({ query, now, instance }: Listing<MailFilters>): Range {
   return { from: from > kept ? from : kept, until, kept };
 }
 
-/** What all lists of mails and of their events can be filtered by, but for the dates; on the columns of `mails` as m. */
+/** Filters of all lists but the dates, on `mails m`. */
 export function addMailFilters(conditions: Conditions, query: MailFilters): Conditions {
   conditions
     .where('m.sender_id = ?', query.sender_id)
@@ -49,20 +48,20 @@ export function addMailFilters(conditions: Conditions, query: MailFilters): Cond
   return conditions;
 }
 
-/** A message and its mails carry the same moment, so that one partition is read and not all. */
+/** A message and its mails have the same timestamp, so one partition is read. */
 function addIdentifiers(conditions: Conditions, { mail_id, msg_id }: MailFilters): void {
   if (typeof mail_id === 'string') {
-    conditions.where('m.mail_id = ?::uuid', uuid.test(mail_id) ? mail_id : nobody);
+    conditions.where('m.mail_id = ?::uuid', uuid.test(mail_id) ? mail_id : no_mail);
   }
   if (typeof msg_id !== 'string') return;
-  const known = uuid.test(msg_id) ? msg_id.toLowerCase() : nobody;
+  const known = uuid.test(msg_id) ? msg_id.toLowerCase() : no_mail;
   conditions
     .where('m.msg_id = ?::uuid', known)
     .where(`m.mail_id >= ?::uuid`, `${known.slice(0, 13)}-0000-0000-000000000000`)
     .where('m.mail_id < uuid_at(?::timestamptz)', new Date(millisecondsOf(known) + 1));
 }
 
-/** As the index has it: in either case, in letters beyond ASCII too, and sorted by bytes. */
+/** As in the index: case-insensitive for all scripts, bytewise order. */
 const key = (text: string): string => `lower(${text} collate "und-x-icu") collate "C"`;
 
 function addRecipient(conditions: Conditions, { recipient, recipient_operator }: MailFilters): void {

@@ -4,8 +4,8 @@ import { retentionStart } from '../mails/index.ts';
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * A mail's identifier, in its canonical form. What is none cannot name a mail; one whose time lies before the retention
- * window names a mail that is no longer online, and both are told without a look-up.
+ * Validates a mail id. Both errors are decided without a look-up: an invalid id is unknown, and the time in the id
+ * tells whether it is past retention.
  */
 export function requireMailId(text: string, now: Date, retentionMonths: number): string {
   const id = text.toLowerCase();
@@ -16,7 +16,7 @@ export function requireMailId(text: string, now: Date, retentionMonths: number):
   return id;
 }
 
-/** The moment inside a UUIDv7. */
+/** The timestamp of a UUIDv7. */
 export function millisecondsOf(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }

@@ -3,7 +3,7 @@ import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { MailLog } from './mail-log-schemas.ts';
 
-/** The reception is the mail's own row; everything after it is an event. */
+/** `received` and `queued` are derived from the row of the mail; the rest are events. */
 const source = `
   from (
     select mail_id::text || '.1' as id, mail_id, msg_id, received_at as at, 'received' as event, 1 as status,
@@ -23,7 +23,7 @@ const columns = `id, mail_id, msg_id, at, event, status, reason, coalesce(data -
   data ->> 'enhanced_code' as enhanced_code, data ->> 'response' as response,
   (data ->> 'duration_ms')::integer as duration_ms, (data ->> 'next_attempt_at')::timestamptz as next_attempt_at`;
 
-/** What happened to a mail, oldest first. */
+/** Oldest first. */
 export async function listMailLogs(
   db: Queryable,
   instanceId: number,
@@ -38,7 +38,7 @@ export async function listMailLogs(
   return logs;
 }
 
-/** No event of a mail is older than the mail: the first identifier of its millisecond leaves older partitions unread. */
+/** No event is older than its mail, so older partitions are not read. */
 function earliestOf(mailId: string): string {
   return `${mailId.slice(0, 13)}-0000-0000-000000000000`;
 }

@@ -32,7 +32,7 @@ const filter = (description: string, maxLength = 254) =>
   Type.Optional(Nullable(Type.String({ maxLength, description })));
 const openedFilter = ['all', 'opened', 'unopened'] as const;
 
-/** Of every list of mails or of what happened to them. */
+/** Shared by all lists. */
 export const mailFilters = {
   start_date: filter('First local date, `YYYY-MM-DD`; three months ago when left out.'),
   end_date: filter('Last local date, inclusive; today when left out.'),

@@ -20,7 +20,7 @@ export const mailColumns: ExportColumn[] = [
   { name: 'schedule_at', sql: 'null::timestamptz', kind: 'date_time' },
   {
     name: 'delay',
-    // 0.2 µs where extract, which counts in decimals, takes 0.5.
+    // 0.2 µs; `extract` returns numeric and takes 0.5.
     sql: `date_part('epoch', m.sent_at - m.received_at)`,
     kind: 'number',
   },
@@ -28,7 +28,7 @@ export const mailColumns: ExportColumn[] = [
   { name: 'custom_group_code', sql: 'm.custom_group_code', kind: 'text' },
 ];
 
-/** All conditions of a list of mails, but for its dates. */
+/** All conditions but the dates. */
 export function mailConditions(conditions: Conditions, query: SentFilters): Conditions {
   conditions.where('m.status = ?', query.status);
   if (query.opened === 'opened') conditions.where('m.opens >= ?', 1);
@@ -36,10 +36,7 @@ export function mailConditions(conditions: Conditions, query: SentFilters): Cond
   return addMailFilters(conditions, query);
 }
 
-/**
- * The mails of an instance, newest first. A range of time is a range of identifiers, so that only the partitions it
- * touches are read.
- */
+/** Newest first. A time range is a range of ids, so only its partitions are read. */
 export function selectMails(listing: Listing<SentFilters>): ExportSelection {
   const { from, until } = rangeOf(listing);
   const conditions = new Conditions()

@@ -6,12 +6,12 @@ import { rangeOf, type Listing, type Range } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { mailConditions } from './mails.ts';
 
-/** So many of the newest mails are looked at first: 2 µs each, most of it for comparing letters in either case. */
+/** Newest mails sampled first: 2 µs each, mostly for case-insensitive comparison. */
 const sample = 500;
-/** A share of them from which on reading mails one by one finds 10,000 sooner than the index does. */
+/** From this share on, scanning mails finds 10,000 sooner than the index. */
 const common_share = 0.05;
-/** Shorter than that, there is nothing in it that the index could find. */
-const least_characters = 3;
+/** Shorter patterns contain no trigram. */
+const min_characters = 3;
 
 interface Search {
   listing: Listing<SentFilters & PageRequest>;
@@ -20,9 +20,9 @@ interface Search {
 }
 
 /**
- * Mails by a part of their subject. A word that is in many of them is found by reading the newest ones; a rare one by the
- * index of trigrams. PostgreSQL cannot tell the two apart beforehand, so the newest mails are asked.
- * Undefined when there is another filter that finds few mails by itself.
+ * Searches by a part of the subject. Frequent words are found by scanning the newest mails, rare ones by the trigram
+ * index. PostgreSQL cannot estimate which, so the newest mails are sampled. Undefined when another filter is
+ * selective.
  */
 export async function searchSubjects(
   db: Queryable,
@@ -34,7 +34,7 @@ export async function searchSubjects(
   const search = { listing, range: rangeOf(listing), subject };
   const newest = await readNewest(db, search);
   const is_common =
-    newest.is_all || newest.matching > sample * common_share || subject.length < least_characters;
+    newest.is_all || newest.matching > sample * common_share || subject.length < min_characters;
   if (!is_common) {
     const source = byTrigrams(search);
     const few = await listCountable(db, source, listing.query);
@@ -77,9 +77,8 @@ function oneByOne(search: Search): MailSource {
 }
 
 /**
- * Those that are indexed by their subjects, and those that are not yet one by one: within a statement a mail is in one of both.
- * It is in the index twice when an indexer of the version before put it there too.
- * The pattern has to be of the collation of the index again, or the index is not used.
+ * Indexed and pending mails; in one statement each mail is in one of both, or in the index twice after an indexer of
+ * the version before. The pattern needs the collation of the index, or the index is not used.
  */
 function byTrigrams(search: Search): MailSource {
   const { subject, ...others } = search.listing.query;

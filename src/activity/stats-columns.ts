@@ -1,4 +1,4 @@
-/** What is counted, as the API names it (contract §8), in the order of the columns. */
+/** Counters by their API names (contract §8), in column order. */
 export const statTotals = [
   'received',
   'sent',
@@ -16,5 +16,5 @@ export const statTotals = [
 ] as const;
 export type StatTotals = Record<(typeof statTotals)[number], number>;
 
-/** Also counted, for the list of mails alone. */
+/** Also counted, for lists of mails. */
 export const statColumns = [...statTotals, 'queued', 'unopened'] as const;

@@ -18,8 +18,8 @@ interface StatsRequest {
 }
 
 /**
- * Totals of the mails received in a range of local days, and their series, added up from quarters of an hour: the cost
- * grows with the days, not with the mails.
+ * Totals and series of mails received in a range of local days, summed from quarters of an hour: the cost grows with
+ * the days, not with the mails.
  */
 export async function readStats(
   db: Queryable,
@@ -31,11 +31,8 @@ export async function readStats(
   const counted = await sumQuarters(db, { query, instance, starts, until: range.until });
   const series = starts.map((at, index) => ({ at, ...(counted.get(index + 1) ?? nothing) }));
   const totals = series.reduce<StatTotals>((sum, point) => add(sum, point), nothing);
-  const dateOf = (moment: number): string =>
-    Temporal.Instant.fromEpochMilliseconds(moment)
-      .toZonedDateTimeISO(range.timezone)
-      .toPlainDate()
-      .toString();
+  const dateOf = (ms: number): string =>
+    Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(range.timezone).toPlainDate().toString();
   return {
     start_date: dateOf(range.from.getTime()),
     end_date: dateOf(range.until.getTime() - 1),
@@ -46,9 +43,9 @@ export async function readStats(
   };
 }
 
-/** Days begin when their date does, be they of 23, 24 or 25 hours; hours follow each other through a change of time. */
+/** Days start at their local date and have 23 to 25 hours; hours continue through a change of the offset. */
 function startsOf({ from, until, timezone }: DateRange, interval: 'hour' | 'day'): Date[] {
-  // A day can be longer than others by an hour or two.
+  // A day can be an hour or two longer.
   if (until.getTime() - from.getTime() > max_days[interval] * day_ms + 2 * 3_600_000) {
     throw new Problem('bad_request', {
       detail: `With interval=${interval} a range has at most ${max_days[interval]} days.`,
@@ -59,7 +56,7 @@ function startsOf({ from, until, timezone }: DateRange, interval: 'hour' | 'day'
   const starts: Date[] = [];
   for (let at = first, count = 1; at.epochMilliseconds < until.getTime(); count += 1) {
     starts.push(new Date(at.epochMilliseconds));
-    // From the first one: a day that begins at one o'clock would make all after it do so.
+    // From the first start: a day that starts at one o'clock would shift all later ones.
     at =
       interval === 'hour' ? at.add(step) : first.toPlainDate().add({ days: count }).toZonedDateTime(timezone);
   }
@@ -73,7 +70,7 @@ interface Sum {
   until: Date;
 }
 
-/** Totals by the number of their interval, from 1. What was not added up yet is read where it was noted. */
+/** Totals by interval number, from 1. Deltas that are not folded yet are included. */
 async function sumQuarters(
   db: Queryable,
   { query, instance, starts, until }: Sum,
@@ -85,19 +82,19 @@ async function sumQuarters(
     .where('custom_group_code = ?', custom_group_code)
     .where(
       'category_id = (select id from categories where instance_id = $1 and slug = ?)',
-      // What has no letter is no category, and finds none.
+      // A category without letters matches none.
       typeof category === 'string' ? (categorySlug(category) ?? '') : category,
     );
-  const of = (moment: string): string =>
-    `instance_id = $1 and ${moment} >= ($2::timestamptz[])[1] and ${moment} < $3 and ${conditions.sql()}`;
+  const of = (column: string): string =>
+    `instance_id = $1 and ${column} >= ($2::timestamptz[])[1] and ${column} < $3 and ${conditions.sql()}`;
   const of_group = typeof custom_group_code === 'string';
-  const moment = !of_group && areWholeDays([...starts, until]) ? 'day' : 'quarter';
-  const folded = of_group ? 'stats_group_quarters where true' : `stats_${moment}s where ${kindOf(query)}`;
+  const column = !of_group && areWholeDays([...starts, until]) ? 'day' : 'quarter';
+  const folded = of_group ? 'stats_group_quarters where true' : `stats_${column}s where ${kindOf(query)}`;
   const rows = await db.query<StatTotals & { number: number }>(
     `select width_bucket(quarter, $2::timestamptz[]) as number,
        ${statTotals.map((name) => `sum(${name})::bigint as ${name}`).join(', ')}
      from (
-       select ${moment}, ${columns} from ${folded} and ${of(moment)}
+       select ${column}, ${columns} from ${folded} and ${of(column)}
        union all
        select quarter, ${columns} from stats_deltas where ${of('quarter')}
      ) as counted (quarter, ${columns})
@@ -107,15 +104,15 @@ async function sumQuarters(
   return new Map(rows.map(({ number, ...totals }) => [number, totals]));
 }
 
-/** The rows of each sender and category, or those that have all of them added up. */
+/** Rows per sender and category, or the rows summed over all. */
 function kindOf({ sender_id, category }: StatsQuery): string {
   const is_detail = typeof sender_id === 'number' || typeof category === 'string';
   return is_detail ? 'is_detail' : 'not is_detail and sender_id = 0 and category_id = 0';
 }
 
-/** As those of UTC are: then the days are added up already, 90 rows for three months instead of 8,640. */
-function areWholeDays(moments: Date[]): boolean {
-  return moments.every((moment) => moment.getTime() % day_ms === 0);
+/** UTC days are folded already: 90 rows for three months instead of 8,640. */
+function areWholeDays(starts: Date[]): boolean {
+  return starts.every((start) => start.getTime() % day_ms === 0);
 }
 
 const nothing = Object.fromEntries(statTotals.map((name) => [name, 0])) as StatTotals;
@@ -137,7 +134,7 @@ function ratesOf(totals: StatTotals): StatsOverview['rates'] {
   };
 }
 
-/** A mail that was read and bounced later is opened but no longer sent: the share of all is still at most all. */
+/** A mail that was opened and bounced later counts as opened but not as sent; the rate is at most 1. */
 function share(part: number, whole: number): number {
   if (whole <= 0) return 0;
   return Math.min(1, Math.round((part / whole) * 10_000) / 10_000);

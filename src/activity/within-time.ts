@@ -1,11 +1,11 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 
-/** Ten times what any list takes that an index was made for. */
+/** Ten times what any indexed list takes. */
 const statement_timeout_ms = 5_000;
 const query_canceled = '57014';
 
-/** A search that would read too much is given up and told so, before it takes the database from everybody else. */
+/** Cancels a search that reads too much, before it slows the database for others. */
 export async function withinTime<T>(db: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
   try {
     return await db.transaction(async (tx) => {

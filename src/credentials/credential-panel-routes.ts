@@ -41,7 +41,7 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       path: '/v1/private/api-keys',
       tag,
       summary: 'List API keys',
-      description: 'Revoked ones too, in the order of their creation. The keys themselves are told nowhere.',
+      description: 'Revoked ones too, in the order of their creation. The keys themselves are not shown.',
       access: admin,
       query: PageQuery({}),
       success: {
@@ -107,7 +107,7 @@ function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
       path: '/v1/private/smtp-credentials',
       tag,
       summary: 'List SMTP credentials',
-      description: 'Revoked ones too, in the order of their creation. Passwords are told nowhere.',
+      description: 'Revoked ones too, in the order of their creation. Passwords are not shown.',
       access: developer,
       query: PageQuery({}),
       success: {

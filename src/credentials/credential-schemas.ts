@@ -28,7 +28,7 @@ const apiKeyParts = {
 };
 export const ApiKey = Type.Object(apiKeyParts, { $id: 'ApiKey' });
 export const CreatedApiKey = Type.Object(
-  { ...apiKeyParts, api_key: Type.String({ description: 'The key itself, told this once.' }) },
+  { ...apiKeyParts, api_key: Type.String({ description: 'The key itself, shown once.' }) },
   { $id: 'CreatedApiKey' },
 );
 

@@ -17,7 +17,7 @@ interface DomainChange {
   actor: Actor;
 }
 
-/** Keys take a second of CPU to find, so they are made before the transaction that stores them. */
+/** Key generation takes a second of CPU, so it runs before the transaction. */
 export async function createDomain(
   db: Database,
   instanceId: number,
@@ -52,7 +52,7 @@ export async function createDomain(
   });
 }
 
-/** Its senders go with it; mail already accepted keeps what it needs. */
+/** Deletes its senders too; accepted mail keeps what it needs. */
 export async function deleteDomain(
   tx: Queryable,
   instanceId: number,
@@ -65,8 +65,8 @@ export async function deleteDomain(
 }
 
 /**
- * An administrative end: no validation brings a revoked domain back, only `reinstateDomain`. What an operator revokes is the
- * name, in every instance and for registrations to come.
+ * Validation does not lift a revocation, only `reinstateDomain`. An operator revokes the name in every instance,
+ * future registrations included.
  */
 export async function revokeDomain(
   tx: Queryable,
@@ -82,7 +82,7 @@ export async function revokeDomain(
   await audit(tx, instanceId, { action: 'revoked', id, actor });
 }
 
-/** Back to the beginning: what is published has to be validated again. What an operator revoked, only an operator lifts. */
+/** Resets all states, so the domain must be validated again. Only an operator lifts an operator's revocation. */
 export async function reinstateDomain(
   tx: Queryable,
   instanceId: number,
@@ -103,7 +103,7 @@ interface NameChange extends DomainChange {
   change: typeof revokeName;
 }
 
-/** Each instance that has the name finds it in its own trail. */
+/** Audited in each instance that has the name. */
 async function changeName(
   tx: Queryable,
   instanceId: number,
@@ -143,7 +143,7 @@ async function refuseDuplicate(db: Queryable, instanceId: number, domain: string
   if (taken) throw new Problem('domain_already_exists');
 }
 
-/** Its name. Locks the row, so that changes of one domain take turns. */
+/** Locks the row and returns the name. */
 async function requireOwnDomain(tx: Queryable, instanceId: number, id: number): Promise<string> {
   const [row] = await tx.query<{ domain: string; is_sandbox: boolean }>(
     'select domain, is_sandbox from domains where instance_id = $1 and id = $2 and deleted_at is null for update',

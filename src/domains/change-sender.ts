@@ -5,7 +5,7 @@ import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { NewSender, Sender, SenderChanges } from './sender-schemas.ts';
 import { getSender, senderColumns } from './senders.ts';
 
-/** A sender stands on a verified domain of its instance, found by the address itself. */
+/** The domain of the address must be a verified domain of the instance. */
 export async function createSender(
   tx: Queryable,
   instanceId: number,
@@ -43,7 +43,7 @@ export async function createSender(
   return created;
 }
 
-/** The address of a sender never changes: past mail is reported under it. */
+/** The address is immutable, since past mail is reported under it. */
 export async function updateSender(
   tx: Queryable,
   instanceId: number,

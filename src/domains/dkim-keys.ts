@@ -12,28 +12,31 @@ const use = 'dkim';
 export interface NewDkimKey {
   selector: DkimSelector;
   public_key: string;
-  /** Encrypted: the key itself never leaves this file in the clear, other than to sign. */
+  /** Encrypted. */
   private_key: Buffer;
 }
 
-/** Ties the ciphertext to its place, so that one row's key cannot be put into another. */
+/** Binds the ciphertext to its row, so that keys cannot be swapped. */
 const contextOf = (token: string, selector: DkimSelector): string => `${token}/${selector}`;
 
-/** How the keys of a domain are made: of two primes like most, or of three, which sign faster on some processors. */
+/** Two primes, or three, which sign faster on some processors. */
 export interface KeyMaking {
   secret: RootSecret;
   three_prime?: boolean | undefined;
-  /** Instances take turns at making keys, which keeps a thread busy for a second: sign-ins and signatures need the others. */
+  /**
+   * Fair queue between instances: generation occupies a thread for a second, and sign-ins and signatures need the
+   * others.
+   */
   turns?: FairTurns | undefined;
 }
 
-/** A pair of RSA-2048 keys: one signs, the other is published already and waits for the rotation. */
+/** Two RSA-2048 keys: one signs, the other is published for the next rotation. */
 export async function generateDkimKeys(
   ownershipToken: string,
   { secret, three_prime = false }: KeyMaking,
 ): Promise<NewDkimKey[]> {
   const keys: NewDkimKey[] = [];
-  // One after the other, so that a domain takes one thread.
+  // Sequentially, so that a domain uses one thread.
   for (const selector of DKIM_SELECTORS) {
     const privateKey = three_prime
       ? await generateThreePrimeKey()
@@ -61,9 +64,9 @@ export async function insertDkimKeys(tx: Queryable, domainId: number, keys: NewD
   );
 }
 
-/** The other key signs from now on. Both stay published, so mail under way still verifies. */
+/** The other key signs from now on. Both stay published, so mail in transit still verifies. */
 export async function switchSigningKey(tx: Queryable, domainId: number): Promise<DkimSelector | undefined> {
-  // First none signs, then the other one: the unique index allows one at any moment.
+  // The unique index allows one signing key at any time.
   const [former] = await tx.query<{ selector: DkimSelector }>(
     'update dkim_keys set is_signing = false where domain_id = $1 and is_signing returning selector',
     [domainId],
@@ -80,7 +83,7 @@ export interface SigningKey {
   key: KeyObject;
 }
 
-/** The key that signs for a domain now; undefined for one without keys, which the sandbox domain is. */
+/** Undefined for a domain without keys, such as the sandbox domain. */
 export async function loadSigningKey(
   db: Queryable,
   domainId: number,

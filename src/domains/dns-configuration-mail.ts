@@ -17,7 +17,7 @@ interface DnsConfiguration {
   actor: Actor;
 }
 
-/** The mail with the records of a domain, on record and counted: whoever calls sends it once this is committed. */
+/** Audits and counts the mail; the caller sends it after the commit. */
 export async function writeDnsConfiguration(
   tx: Queryable,
   instanceId: number,
@@ -41,7 +41,7 @@ export async function writeDnsConfiguration(
   return mail;
 }
 
-/** What a zone's keeper needs to publish, as text to copy from and as a table to read. */
+/** The records as text to copy and as a table. */
 function dnsConfigurationMail(domain: PanelDomain, to: string): PlatformMail {
   if (domain.is_sandbox) throw new Problem('domain_is_sandbox');
   const { ownership_cname, mx, spf, dkim, dmarc } = domain.dns_records;

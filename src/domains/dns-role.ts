@@ -32,7 +32,7 @@ const findOwnPublicKey: Statement = {
     where i.is_platform and d.domain = $1 and k.selector = $2 and d.deleted_at is null`,
 };
 
-/** The authoritative server for the platform's own zone, with the DKIM keys of all domains below it. */
+/** Authoritative server for the platform's zone, with the DKIM keys of all domains. */
 export function createDnsRole({ db, notifications, clock, log, registry, zone }: DnsRoleOptions) {
   const keys = createCache<string, string | undefined>({
     load: async (key) => {
@@ -43,7 +43,7 @@ export function createDnsRole({ db, notifications, clock, log, registry, zone }:
       return row?.public_key;
     },
     clock,
-    // A new domain's key must show soon; a key in use is asked for all the time and costs a query a minute.
+    // New keys must show soon; a key in use costs a query a minute.
     ttl_ms: 60_000,
     max_entries: 20_000,
   });
@@ -67,7 +67,7 @@ export function createDnsRole({ db, notifications, clock, log, registry, zone }:
   });
 }
 
-/** The keys that a printed zone file lists. */
+/** For the zone file. */
 export async function listDkimPublicKeys(
   db: Queryable,
   platform_domain: string,

@@ -3,11 +3,10 @@ import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 
-/** An instance that has registered a domain. */
 export interface DomainHolder {
   instance_id: number;
   domain_id: number;
-  /** DNS has shown that the domain is the instance's: anybody may register a name, and learn nothing by it. */
+  /** Ownership was proven by DNS. Anyone may register a name, which gives no access by itself. */
   is_proven: boolean;
 }
 
@@ -21,7 +20,7 @@ const findHolders: Statement = {
     order by id limit ${max_holders}`,
 };
 
-/** Who holds a domain, by its canonical name; names that nobody holds are remembered too. */
+/** Instances that registered a domain, by canonical name. Absence is cached too. */
 export function createDomainHolders(
   db: Queryable,
   notifications: Notifications,

@@ -3,7 +3,7 @@ import type { Violation } from '../base/errors/problem.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 import { sandbox_zone } from './sandbox.ts';
 
-/** Whether `domain` may be registered for sending; `platform_domain` is the platform's own name. */
+/** Whether `domain` may be registered for sending. */
 export function validateNewDomain(
   text: string,
   platform_domain: string,
@@ -19,7 +19,7 @@ export function validateNewDomain(
       `Names at or below ${platform_domain} belong to the platform`,
     );
   }
-  // Nobody owns a public suffix such as `com` or `co.uk`, nor one that a provider hands out names below.
+  // Public suffixes such as `com` or `co.uk` cannot be owned, nor private ones of hosting providers.
   const { domain: registrable } = parse(domain, { allowPrivateDomains: true });
   if (registrable === null || !domain.includes('.')) {
     return refuse(

@@ -16,9 +16,8 @@ import { validateDomain } from './validate-domain.ts';
 export interface DomainPanelContext extends DomainsContext {
   sendPlatformMail: SendPlatformMail;
   mail_limits: PlatformMailLimits;
-  /** Whether new domains get DKIM keys of three primes. */
   three_prime: boolean;
-  /** At making keys, and the most domains of one instance. */
+  /** For key generation. */
   turns: FairTurns;
   max_domains: number;
 }

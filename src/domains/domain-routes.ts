@@ -21,7 +21,7 @@ export interface DomainsContext {
 const tag = 'Domains';
 const params = Type.Object({ id: Id('Identifier of the domain.') });
 
-/** Why a check failed is for people in the panel; integrators get the documented fields. */
+/** Failure reasons are for the panel only. */
 export function publicDomain({
   check_reasons: _reasons,
   is_revoked_by_operator: _revoked,

@@ -64,7 +64,7 @@ const domainProperties = {
 export const Domain = Type.Object(domainProperties, { $id: 'Domain' });
 export type Domain = Static<typeof Domain>;
 
-/** What people see in the panel besides: why a record failed. */
+/** Adds the reason why a record failed. */
 export const PanelDomain = Type.Object(
   {
     ...domainProperties,

@@ -23,7 +23,7 @@ export interface DomainFilters extends PageRequest {
   is_verified?: boolean | null;
 }
 
-/** The records to publish depend on the platform's own name, so whoever reads domains says it. */
+/** `platform_domain` is needed for the records to publish. */
 export async function listDomains(
   db: Queryable,
   instanceId: number,

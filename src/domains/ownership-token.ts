@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** 130 random bits as one DNS label: letters and digits only, since DNS names have no case. */
+/** 130 random bits as one DNS label in base32, since DNS is case-insensitive. */
 export function newOwnershipToken(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
   return Array.from(randomBytes(26), (byte) => alphabet[byte % 32]).join('');

@@ -14,9 +14,9 @@ export interface PlatformSenderOptions extends KeyMaking {
 }
 
 /**
- * Who the platform writes as, made when it is first needed: keys take a second to find. The domain is that of the
- * configuration, verified by being ours: its zone publishes what the checks ask for. One that the platform had before stays,
- * for what is still under way from it.
+ * The sender of the platform's own mail, created on first use, since key generation takes a second. Its domain is the
+ * configured one, verified because its zone publishes what the checks need. A former platform domain stays, for mail
+ * in transit.
  */
 export async function openPlatformSender(
   db: Database,
@@ -61,7 +61,7 @@ async function insertSender(
   const { id } = row as { id: number };
   await insertDkimKeys(tx, id, keys);
   const email = `postmaster@${platform_domain}`;
-  // Links of these mails are credentials: none is led over a redirect.
+  // Links in this mail are credentials: no click redirects.
   await tx.query(
     `insert into senders (instance_id, domain_id, name, email_address, track_opens, track_clicks)
      values ($1, $2, 'Chasqui', $3, false, false)`,

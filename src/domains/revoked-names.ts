@@ -1,35 +1,33 @@
 import type { Queryable } from '../base/db/database.ts';
 
-/** A registration of the name, of whatever instance. */
 interface Registration {
   id: number;
   instance_id: number;
 }
 
-/** A registration and a revocation of its name take turns: neither misses the other. */
+/** Serialises registrations and revocations of names. */
 export async function lockRevocations(tx: Queryable): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtext('chasqui domain revocations'))");
 }
 
-/** Whether an operator revoked the name, whoever has it registered. */
+/** Whether an operator revoked the name. */
 export async function isRevokedName(db: Queryable, domain: string): Promise<boolean> {
   const [row] = await db.query('select from revoked_domains where domain = $1', [domain]);
   return row !== undefined;
 }
 
-/** Ends the name in every instance, also for registrations to come. */
+/** Revokes the name in every instance, future registrations included. */
 export async function revokeName(tx: Queryable, domain: string): Promise<Registration[]> {
   await tx.query('insert into revoked_domains (domain) values ($1) on conflict do nothing', [domain]);
   return await setStatuses(tx, domain, 'revoked');
 }
 
-/** Every registration of the name begins anew: what is published has to be validated again. */
+/** Resets all registrations of the name, which must be validated again. */
 export async function reinstateName(tx: Queryable, domain: string): Promise<Registration[]> {
   await tx.query('delete from revoked_domains where domain = $1', [domain]);
   return await setStatuses(tx, domain, 'pending');
 }
 
-/** Of those that are not revoked, or of those that are. */
 async function setStatuses(
   tx: Queryable,
   domain: string,

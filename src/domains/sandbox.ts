@@ -1,10 +1,10 @@
 import type { Queryable } from '../base/db/database.ts';
 import { newOwnershipToken } from './ownership-token.ts';
 
-/** Everything below this name stays on the platform. */
+/** Mail to this name and below never leaves the platform. */
 export const sandbox_zone = 'sandbox.test';
 
-/** The test domain of an instance: verified from the start, without DNS, with one sender ready to use. */
+/** The sandbox domain of an instance: verified without DNS, with one sender. */
 export async function seedSandbox(tx: Queryable, instance: { id: number; slug: string }): Promise<void> {
   const domain = `${instance.slug}.${sandbox_zone}`;
   const [row] = await tx.query<{ id: number }>(

@@ -3,7 +3,7 @@ import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 
-/** What the send path needs to know about a sender and its domain. */
+/** A sender and its domain, as the send path needs them. */
 export interface KnownSender {
   id: number;
   name: string;
@@ -20,7 +20,7 @@ export interface KnownSender {
 }
 
 export interface SenderDirectory {
-  /** By address in any case; undefined when the instance has no such sender. */
+  /** Case-insensitive. */
   find(instanceId: number, email: string): Promise<KnownSender | undefined>;
 }
 
@@ -35,7 +35,7 @@ const findSender: Statement = {
     where s.instance_id = $1 and lower(s.email_address) = $2 and s.deleted_at is null and d.deleted_at is null`,
 };
 
-/** Remembers senders, absent ones too. A change of any sender or domain is heard of at once, or within 5 s. */
+/** Cached, absence included. Changes are notified at once, or noticed within 5 s. */
 export function createSenderDirectory(
   db: Queryable,
   notifications: Notifications,
@@ -53,7 +53,7 @@ export function createSenderDirectory(
   });
   notifications.onGap(() => cache.clear());
   notifications.on('chasqui_changed', (payload) => {
-    // Changes are rare and entries cheap to load again, so there is no index from ids back to addresses.
+    // Changes are rare and loading is cheap, so the whole cache is cleared.
     if (payload.startsWith('senders ') || payload.startsWith('domains ')) cache.clear();
   });
   return {

@@ -48,7 +48,7 @@ interface Search extends PageRequest {
   q?: string | null;
 }
 
-/** For boxes that complete what a person types: the identifier and the one column that was searched. */
+/** For autocompletion: the id and the searched column. */
 export async function searchSenders<Column extends 'name' | 'email_address'>(
   db: Queryable,
   instanceId: number,

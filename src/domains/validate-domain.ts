@@ -5,7 +5,7 @@ import type { PanelDomain } from './domain-schemas.ts';
 import { getDomain } from './domains.ts';
 import { checkDomain, type DomainCheck } from './verification/check-domain.ts';
 
-/** All questions are asked at once and answered within this time, or count as failed. */
+/** All queries run concurrently; what is not answered in time is failed. */
 const deadline_ms = 5_000;
 
 interface Validation {
@@ -16,8 +16,8 @@ interface Validation {
 }
 
 /**
- * Asks DNS now and writes down what it said: the four states, each on its own, and when. Nothing else ever moves a
- * domain's state. No transaction is open while DNS is asked; a revocation meanwhile wins.
+ * Queries DNS and stores the four states. Nothing else changes them. No transaction is open during the queries; a
+ * concurrent revocation wins.
  */
 export async function validateDomain(
   db: Queryable,
@@ -37,7 +37,7 @@ export async function validateDomain(
   return await getDomain(db, instanceId, { id, platform_domain });
 }
 
-/** The test domain is verified without a single DNS packet. */
+/** The sandbox domain is verified without DNS. */
 const verified = { status: 'verified', reason: null } as const;
 const sandboxCheck: DomainCheck = {
   mx: verified,

@@ -41,7 +41,7 @@ export const submissionFilters = {
   end_date: Type.Optional(Nullable(Type.String({ description: 'Last local day, included, YYYY-MM-DD.' }))),
 };
 
-const told = {
+const shared = {
   id: 21,
   status: 'confirmed',
   created_at: '2026-12-01T12:00:00.000Z',
@@ -49,14 +49,14 @@ const told = {
 };
 
 export const submissionExample = {
-  ...told,
+  ...shared,
   answers: { EMAIL: 'ana@example.com', FIRST_NAME: 'Ana' },
   consent_event_ids: [70],
   address: '192.0.2.7',
   user_agent: 'Mozilla/5.0',
 };
 
-export const exportedExample = { ...told, EMAIL: 'ana@example.com', FIRST_NAME: 'Ana' };
+export const exportedExample = { ...shared, EMAIL: 'ana@example.com', FIRST_NAME: 'Ana' };
 export const exportedCsv = `"id","status","created_at","confirmed_at","EMAIL","FIRST_NAME"
 21,"confirmed","2026-12-01T12:00:00Z","2026-12-01T12:03:00Z","ana@example.com","Ana"
 `;

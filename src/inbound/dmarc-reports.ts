@@ -2,33 +2,33 @@ import { storableText } from '../base/db/storable-text.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import type { AggregateReport, AggregateRow } from '../protocol/dmarc/read-aggregate.ts';
 
-/** Anybody who has a domain can write a report: what is taken in a day has an end. */
+/** Anyone with a domain can send reports, so the number per day is bounded. */
 export interface DmarcQuota {
   per_reporter: number;
   per_domain: number;
 }
 
 export interface ReportArrival {
-  /** The organisational domain that it was authenticated for. */
+  /** The authenticated organisational domain. */
   reporter: string;
   received_at: Date;
   quota: DmarcQuota;
 }
 
-interface Held {
+interface OwnedDomain {
   instance_id: number;
   domain_id: number;
 }
 
-/** The instances for whose domains the report speaks; those of which DNS has not shown that they are theirs get nothing. */
-const findHeld = `
+/** Instances whose domains the report is about, if they proved ownership. */
+const findOwners = `
   select id as domain_id, instance_id, domain from domains
   where domain = any ($1) and deleted_at is null and not is_sandbox
     and (ownership_verified_at is not null or dkim_status = 'verified')
   order by id
   for no key update`;
 
-/** Those from before reporters were authenticated have none. */
+/** Reports stored before reporters were authenticated have none. */
 const findState = `
   select (
     select count(*) filter (where reporter = $2) < $4::int and count(*) < $5::int
@@ -49,8 +49,8 @@ const insertRows = `
   select $1::bigint, * from unnest($2::inet[], $3::text[], $4::text[], $5::boolean[], $6::boolean[], $7::bigint[])`;
 
 /**
- * Keeps the report for every instance that holds its domain, once; tells for how many it was new. Where one of them has
- * no room for it, nothing is written: its sender is to come again.
+ * Stores the report once for every instance that owns its domain and returns for how many it was new. If one of them
+ * is over its quota, nothing is stored and the sender is to retry.
  */
 export async function storeDmarcReport(
   db: Database,
@@ -59,16 +59,16 @@ export async function storeDmarcReport(
 ): Promise<number | 'full'> {
   const names = [...new Set([report.domain, ...report.rows.map(({ header_from }) => header_from)])];
   return await db.transaction(async (tx) => {
-    // Locked, so that reports that come at the same time are counted one after the other.
-    const held = await tx.query<Held & { domain: string }>(findHeld, [names.slice(0, 1_000)]);
-    const unknown: typeof held = [];
-    for (const holder of held) {
+    // Locks, so that concurrent reports are counted.
+    const owned = await tx.query<OwnedDomain & { domain: string }>(findOwners, [names.slice(0, 1_000)]);
+    const unknown: typeof owned = [];
+    for (const holder of owned) {
       const { has_room, is_known } = await stateOf(tx, holder, { ...report, ...arrival });
       if (!has_room && !is_known) return 'full';
       if (!is_known) unknown.push(holder);
     }
     for (const { domain, ...holder } of unknown) {
-      // A policy may speak for the names below its domain, of which one may be held here.
+      // A policy may cover subdomains, one of which may be registered here.
       const isWhole = domain === report.domain;
       const rows = isWhole ? report.rows : report.rows.filter(({ header_from }) => header_from === domain);
       await storeFor(tx, holder, { ...report, ...arrival, rows });
@@ -79,7 +79,7 @@ export async function storeDmarcReport(
 
 async function stateOf(
   tx: Queryable,
-  { domain_id }: Held,
+  { domain_id }: OwnedDomain,
   { reporter, received_at, quota, ...report }: AggregateReport & ReportArrival,
 ): Promise<{ has_room: boolean; is_known: boolean }> {
   const names = [report.org_name, report.report_id].map(storableText);
@@ -90,7 +90,7 @@ async function stateOf(
 
 async function storeFor(
   tx: Queryable,
-  { instance_id, domain_id }: Held,
+  { instance_id, domain_id }: OwnedDomain,
   report: AggregateReport & ReportArrival,
 ): Promise<void> {
   const { begins_at, ends_at, policy, received_at, rows, reporter } = report;

@@ -45,7 +45,7 @@ const period = `d.instance_id = $1 and d.domain_id = $2 and d.begins_at >= $3 an
 
 type Totals = DmarcSummary['totals'];
 
-/** What receivers of the world reported of a domain: who sent in its name, and whether it was aligned. */
+/** Sources, alignment and reporters of a domain. */
 export async function summarizeDmarc(
   db: Queryable,
   instanceId: number,

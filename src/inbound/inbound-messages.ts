@@ -3,7 +3,7 @@ import { boundedText } from '../base/db/storable-text.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 
-/** Whose mailbox: of an instance, or of the platform itself. */
+/** An instance, or null for the platform. */
 export type MailboxOwner = number | null;
 
 export interface InboundMessage {
@@ -20,18 +20,18 @@ export interface InboundMessage {
 
 export type NewInboundMessage = Omit<InboundMessage, 'id' | 'size_bytes'> & { raw: Buffer };
 
-/** A mailbox that anybody can write to has to be small: 500 messages, and of each the beginning. */
+/** Anyone can write to it, so a mailbox is bounded: 500 messages, truncated. */
 const max_messages = 500;
 const max_raw_bytes = 64 * 1024;
 
-/** Puts a message into a mailbox, whose oldest make room for it. */
-export async function keepInboundMessage(
+/** Stores a message and removes the oldest beyond the bound. */
+export async function storeInboundMessage(
   db: Queryable,
   owner: MailboxOwner,
   message: NewInboundMessage,
 ): Promise<void> {
   const { raw, received_at } = message;
-  // Without the zone that a link-local address has.
+  // Without the zone of a link-local address.
   const remote_ip = message.remote_ip.replace(/%.*$/, '');
   await db.query(
     `with kept as (
@@ -57,7 +57,7 @@ export async function keepInboundMessage(
 
 const columns = `id, recipient, mail_from, header_from, subject, host(remote_ip) as remote_ip, size_bytes, received_at`;
 
-/** What came in for people, newest first. */
+/** Newest first. */
 export async function listInboundMessages(
   db: Queryable,
   owner: MailboxOwner,

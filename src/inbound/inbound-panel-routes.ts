@@ -55,7 +55,7 @@ const counts = {
   rejected: 0,
 };
 
-/** What others write to the domains of an instance: reports on them, and letters. */
+/** DMARC reports about the domains of an instance, and mail to its postmaster. */
 export function inboundPanelRoutes({ db, clock }: InboundContext): Operation[] {
   return [
     operation({

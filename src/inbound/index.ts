@@ -1,2 +1,2 @@
 export { type DmarcQuota, storeDmarcReport } from './dmarc-reports.ts';
-export { keepInboundMessage, type MailboxOwner } from './inbound-messages.ts';
+export { storeInboundMessage, type MailboxOwner } from './inbound-messages.ts';

@@ -2,8 +2,8 @@ import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job, JobContext } from '../base/jobs/job.ts';
 
 /**
- * DMARC reports are kept for thirteen months, so that a month can be held against the same one a year before; letters
- * to people for three, as long as mail itself.
+ * DMARC reports for thirteen months, to compare with the month a year before; mail to postmaster for three, like mail
+ * itself.
  */
 const kept_months = { dmarc_reports: 13, inbound_messages: 3 } as const;
 

@@ -6,18 +6,18 @@ import { readAddresses } from '../protocol/mime/read-addresses.ts';
 import { fieldOf, readFields } from '../protocol/mime/read-fields.ts';
 import type { Incoming } from './receive-context.ts';
 
-/** `unknown`: DNS did not answer, so that it may be either. */
+/** `unknown`: DNS did not answer. */
 export type Reporter = { kind: 'aligned'; domain: string } | { kind: 'unaligned' } | { kind: 'unknown' };
 
-/** Reporters sign once or twice; each signature is a query and a hash of the whole message. */
+/** Reporters sign once or twice; each signature costs a query and a hash of the message. */
 const max_signatures = 5;
 const max_header_bytes = 64 * 1024;
-/** Of an evaluation of SPF (RFC 7208 §4.6.4). */
+/** Limit of an SPF evaluation (RFC 7208 §4.6.4). */
 const spf_ms = 20_000;
 
 /**
- * The organisational domain of the header From, when SPF of the envelope or a DKIM signature of the whole message
- * passes for the same one (relaxed alignment, RFC 7489 §3.1). What the domain's own DMARC policy says does not matter.
+ * The organisational domain of the header From, if SPF or a DKIM signature of the whole message passes in relaxed
+ * alignment (RFC 7489 §3.1). The DMARC policy of the domain does not matter.
  */
 export async function authenticateReporter(resolver: Resolver, incoming: Incoming): Promise<Reporter> {
   const from = fromDomain(incoming.raw);
@@ -60,7 +60,7 @@ async function checkDkim(
 ): Promise<Verdict> {
   const { dkimVerify } = await import('mailauth/lib/dkim/verify.js');
   const { results } = await dkimVerify(raw, { resolver, rejectRsaSha1: true });
-  // A signature of the beginning alone (`l=`) leaves the report to whoever passes the message on.
+  // A partial signature (`l=`) does not cover appended content.
   const own = results.filter((each) => isAligned(each.signingDomain) && each.canonBodyLengthLimited !== true);
   const verdicts = own.map(({ status }) => verdictOf(status.result));
   return verdicts.find((each) => each === 'pass') ?? verdicts.find((each) => each === 'temperror') ?? 'fail';
@@ -69,7 +69,7 @@ async function checkDkim(
 const verdictOf = (result: string): Verdict =>
   result === 'pass' || result === 'temperror' ? result : 'fail';
 
-/** Of the one mailbox in the one From field; undefined where there are more, or too much to check. */
+/** Of the single mailbox in the single From field; undefined otherwise, or when there is too much to check. */
 function fromDomain(raw: Buffer): string | undefined {
   const end = raw.indexOf('\r\n\r\n');
   if (end === -1 || end > max_header_bytes) return undefined;
@@ -86,7 +86,7 @@ function organisationalDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }
 
-/** Our resolver as mailauth asks: like `dns.promises.resolve`. What it seldom needs (PTR) is not there. */
+/** Adapts our resolver to mailauth (`dns.promises.resolve`). PTR is not supported. */
 function lookUpWith(resolver: Resolver): LookUp {
   return async (name, type): Promise<string[] | string[][]> => {
     if (type === 'TXT') return found(await resolver.txt(name)).map((text) => [text]);

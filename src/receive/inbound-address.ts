@@ -5,18 +5,17 @@ import type { MailTokens } from '../mails/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 import type { Mailbox } from '../protocol/smtp/mailbox-path.ts';
 
-/** A mail of ours that somebody writes about. */
 export interface KnownMail {
   mail_id: string;
   recipient: string;
 }
 
-/** What a recipient of inbound mail is for. */
+/** The purpose of an inbound recipient. */
 export type InboundAddress =
   | { kind: 'bounce'; mail: KnownMail }
   | { kind: 'unsubscribe'; mail: KnownMail }
   | { kind: 'dmarc' }
-  /** People read it: those of instances, or the operator. */
+  /** Read by people: members of instances, or the operator. */
   | { kind: 'mailbox'; owners: MailboxOwner[] };
 
 export interface AddressContext {
@@ -26,9 +25,9 @@ export interface AddressContext {
   platform_domain: string;
 }
 
-/** RFC 2142, and the mailbox that feedback loops are registered with. */
+/** RFC 2142, and the mailbox registered with feedback loops. */
 const domain_mailboxes: ReadonlySet<string> = new Set(['postmaster', 'abuse', 'fbl']);
-/** The zone of the platform names the last one as responsible for it. */
+/** `hostmaster` is named in the SOA of the platform's zone. */
 const platform_mailboxes: ReadonlySet<string> = new Set([...domain_mailboxes, 'hostmaster']);
 
 const token = /^(bounce|unsubscribe)-([0-9a-f]{1,64})$/i;
@@ -39,8 +38,8 @@ const findMail: Statement = {
 };
 
 /**
- * What an address is for; undefined for all that is none of ours. A forged token costs no look-up, so that guessing
- * is cheap to refuse; a true one counts at the domain its mail was sent from, and nowhere else.
+ * Undefined for addresses that are not ours. A forged token costs no look-up. A valid one is accepted only at the
+ * domain its mail was sent from.
  */
 export async function readInboundAddress(
   context: AddressContext,
@@ -74,8 +73,8 @@ async function findTokenMail(
 }
 
 /**
- * The operator reads what is for nobody, which is the mail of a domain that nobody has proven to be theirs, and what is
- * written to `abuse@`: it may be about the very instance that the domain belongs to.
+ * The operator gets mail of domains without a proven owner, and mail to `abuse@`, since it may be about the instance
+ * that owns the domain.
  */
 async function domainMailbox(
   { holdersOf }: AddressContext,

@@ -5,15 +5,15 @@ import { joinPieces } from '../protocol/smtp/piece-list.ts';
 import type { Reply } from '../protocol/smtp/reply.ts';
 import { sourceOf } from '../protocol/address/source-network.ts';
 import { readInboundAddress, type InboundAddress, type KnownMail } from './inbound-address.ts';
-import type { Incoming, ReceiveContext, Taken } from './receive-context.ts';
+import type { Incoming, ReceiveContext, InboundResult } from './receive-context.ts';
 import { createSourceLimits } from './source-limits.ts';
-import { takeBounce } from './take-bounce.ts';
-import { takeDmarcReport } from './take-dmarc-report.ts';
-import { takePostmasterMail } from './take-postmaster-mail.ts';
+import { handleBounce } from './handle-bounce.ts';
+import { handleDmarcReport } from './handle-dmarc-report.ts';
+import { handlePostmasterMail } from './handle-postmaster-mail.ts';
 
-/** A provider that gives back a whole campaign does so from few addresses. */
+/** A provider returns a whole campaign from few addresses. */
 const messages = { burst: 500, per_second: 50 };
-/** Who writes to addresses that are none is guessing, or answers mail that forged our name. */
+/** Unknown recipients mean address guessing or backscatter. */
 const refusals = { burst: 100, per_second: 1 };
 
 const noSuchUser: Reply = { code: 550, enhanced: '5.1.1', text: 'No such address here' };
@@ -26,24 +26,24 @@ const unaligned: Reply = {
 };
 const unchecked: Reply = { code: 451, enhanced: '4.4.3', text: 'DNS does not answer, try again later' };
 const full: Reply = { code: 452, enhanced: '4.2.2', text: 'Too many DMARC reports today, try again later' };
-const refusals_of: Partial<Record<Taken, Reply>> = {
+const refusals_of: Partial<Record<InboundResult, Reply>> = {
   too_early: tooEarly,
   dmarc_unaligned: unaligned,
   dmarc_unchecked: unchecked,
   dmarc_full: full,
 };
-const done: Reply = { code: 250, enhanced: '2.0.0', text: 'Taken' };
+const done: Reply = { code: 250, enhanced: '2.0.0', text: 'InboundResult' };
 
 export interface InboundOptions extends ReceiveContext {
-  /** Milliseconds from any fixed moment. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number;
-  /** Told once for each recipient of a message. */
-  count: (taken: Taken) => void;
+  /** Called once per recipient of a message. */
+  count: (taken: InboundResult) => void;
 }
 
 /**
- * The door for what comes back. It relays nothing and never answers with mail of its own: whoever writes hears all
- * there is to hear in the session, after the consequence is committed. A handler that throws is a 451.
+ * Inbound SMTP. It does not relay and never sends mail in response; 250 comes after the consequence is committed. A
+ * handler that throws is answered with 451.
  */
 export function inboundHandlers(context: InboundOptions): SmtpHandlers<never> {
   const rates = {
@@ -92,19 +92,23 @@ function distinct(recipients: Mailbox[]): Mailbox[] {
   return [...new Map(recipients.map((to) => [to.address.toLowerCase(), to])).values()];
 }
 
-async function takeFor(context: ReceiveContext, address: InboundAddress, incoming: Incoming): Promise<Taken> {
-  if (address.kind === 'bounce') return await takeBounce(context, address.mail, incoming.raw);
-  if (address.kind === 'unsubscribe') return await takeUnsubscribe(context, address.mail, incoming);
-  if (address.kind === 'dmarc') return await takeDmarcReport(context, incoming);
-  return await takePostmasterMail(context, address.owners, incoming);
+async function takeFor(
+  context: ReceiveContext,
+  address: InboundAddress,
+  incoming: Incoming,
+): Promise<InboundResult> {
+  if (address.kind === 'bounce') return await handleBounce(context, address.mail, incoming.raw);
+  if (address.kind === 'unsubscribe') return await handleUnsubscribe(context, address.mail, incoming);
+  if (address.kind === 'dmarc') return await handleDmarcReport(context, incoming);
+  return await handlePostmasterMail(context, address.owners, incoming);
 }
 
-/** Whatever the letter says: writing to the address is the request. Programs that report do so without a sender. */
-async function takeUnsubscribe(
+/** Writing to the address is the request, whatever the content. Automatic reports have an empty reverse path. */
+async function handleUnsubscribe(
   { db, clock }: ReceiveContext,
   { mail_id }: KnownMail,
   { mail_from }: Incoming,
-): Promise<Taken> {
+): Promise<InboundResult> {
   if (mail_from === undefined) return 'ignored';
   await recordUnsubscribe(db, { mail_id, method: 'mailto', reason: null, at: clock.now() });
   return 'unsubscribe';

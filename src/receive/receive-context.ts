@@ -10,11 +10,11 @@ export interface ReceiveContext extends AddressContext {
   clock: Clock;
   log: Log;
   resolver: Resolver;
-  /** How many DMARC reports a domain takes in a day: from one reporter, and in all. */
+  /** DMARC reports per domain and day: from one reporter, and in total. */
   dmarc_quota: DmarcQuota;
 }
 
-/** A message with what the session tells of it. */
+/** A message and its session. */
 export interface Incoming {
   raw: Buffer;
   /** Undefined is the empty reverse path. */
@@ -24,8 +24,8 @@ export interface Incoming {
   helo: string;
 }
 
-/** What became of a message at one of its recipients; each is a word in the log and in the metrics. */
-export type Taken =
+/** Result per recipient, as it appears in log and metrics. */
+export type InboundResult =
   | 'bounce'
   | 'bounce_known'
   | 'bounce_unsent'
@@ -38,13 +38,13 @@ export type Taken =
   | 'dmarc_report'
   | 'dmarc_known'
   | 'dmarc_unreadable'
-  /** Neither SPF nor DKIM shows that it comes from whom it says. */
+  /** Neither SPF nor DKIM authenticates the reporter. */
   | 'dmarc_unaligned'
-  /** As above, but DNS did not answer. */
+  /** DNS did not answer, so the reporter could not be authenticated. */
   | 'dmarc_unchecked'
-  /** The quota of its reporter or its domain is used up. */
+  /** The quota of the reporter or domain is used up. */
   | 'dmarc_full'
   | 'kept'
   | 'ignored'
-  /** The sender is asked to come back: what the message is about is not settled yet. */
+  /** Retry later: the mail in question has no outcome yet. */
   | 'too_early';

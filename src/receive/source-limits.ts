@@ -2,16 +2,16 @@ import { BoundedMap } from '../protocol/bounded-map.ts';
 import { TokenBucket, type TokenRate } from '../protocol/token-bucket.ts';
 
 export interface SourceLimits {
-  /** Counts one; false when the source has had its share for now. */
+  /** Takes a token; false when there is none. */
   take(source: string): boolean;
-  /** Whether there is any left, without counting. */
+  /** Whether there is a token, without taking it. */
   has(source: string): boolean;
 }
 
-/** Sources remembered; the one that was quiet for longest is forgotten first. */
+/** Least recently used sources are evicted. */
 const max_sources = 20_000;
 
-/** Token buckets, one for each source address, in this process alone: they keep it on its feet, not the world fair. */
+/** Token buckets per source address, in this process only: they protect the process. */
 export function createSourceLimits(rate: TokenRate, now: () => number): SourceLimits {
   const buckets = new BoundedMap<string, TokenBucket>({
     max_entries: max_sources,

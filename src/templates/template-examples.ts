@@ -1,13 +1,13 @@
-const moment = '2026-12-01T12:00:00.000Z';
+const timestamp = '2026-12-01T12:00:00.000Z';
 
 export const listedExample = {
   id: 12,
   name: 'Welcome',
   subject: 'Welcome, {{ recipient.name }}',
   is_published: true,
-  published_at: moment,
-  created_at: moment,
-  updated_at: moment,
+  published_at: timestamp,
+  created_at: timestamp,
+  updated_at: timestamp,
 };
 
 export const contentExample = {

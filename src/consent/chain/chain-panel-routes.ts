@@ -23,7 +23,7 @@ export const ConsentChainCheck = Type.Object(
           description:
             '`missing`: taken out. `inserted`: put in. `unlinked`: does not follow the one before it. `altered`: no longer says what was hashed. `text_altered`: the text of the version is not the one agreed to.',
         }),
-        consent_event_id: Nullable(Id('The event it is about, when there is one to tell.')),
+        consent_event_id: Nullable(Id('The event at this position, if there is one.')),
       }),
     ),
   },

@@ -7,7 +7,7 @@ interface Printing {
   document: ConsentEvidence;
   words: EvidenceWords;
   /** In the time zone of the instance, followed by UTC. */
-  date: (moment: Date) => string;
+  date: (at: Date) => string;
 }
 
 const style = `<style>
@@ -26,8 +26,8 @@ export function evidencePage(document: ConsentEvidence, language: EvidenceLangua
     timeStyle: 'long',
     timeZone: document.instance.timezone,
   });
-  const date = (moment: Date): string =>
-    `${escapeHtml(format.format(moment))} <span class="soft">(${moment.toISOString()})</span>`;
+  const date = (at: Date): string =>
+    `${escapeHtml(format.format(at))} <span class="soft">(${at.toISOString()})</span>`;
   const printing = { document, words, date };
   const body = [
     style,
@@ -96,18 +96,18 @@ function eventSection(printing: Printing, event: EvidenceEvent): string {
     [words.method, wordFor(words, event.method)],
     [words.source, wordFor(words, event.source)],
     [words.rules, rules.join('<br>')],
-    [words.told, told(words, event.evidence)],
+    [words.told, originOf(words, event.evidence)],
     [words.place, place(words, event)],
     ...(outcome
       ? ([
-          [words[outcome.status], `${date(outcome.at)}<br>${told(words, outcome.evidence)}`],
+          [words[outcome.status], `${date(outcome.at)}<br>${originOf(words, outcome.evidence)}`],
           [words.place, place(words, outcome)],
         ] as [string, string][])
       : []),
   ])}</section>`;
 }
 
-function told(words: EvidenceWords, evidence: Record<string, string>): string {
+function originOf(words: EvidenceWords, evidence: Record<string, string>): string {
   return Object.entries(evidence)
     .map(([name, value]) => `${wordFor(words, name)}: <code>${escapeHtml(value)}</code>`)
     .join('<br>');

@@ -27,7 +27,7 @@ export function consentEvidencePanelRoutes({ db, clock }: EvidenceContext): Oper
       tag: 'Consent',
       summary: 'The evidence about one contact',
       description:
-        'Every event about the contact, with its rules, the full texts that were agreed to, who told us and from where, the hashes, and a check of the chain: as JSON, or as a page to print in Spanish or English. Each reading is noted in the audit log.',
+        'Every event about the contact, with its rules, the full texts that were agreed to, its origin, the hashes, and a check of the chain: as JSON, or as a page to print in Spanish or English. Each reading is noted in the audit log.',
       access: { kind: 'user', role: 'admin' },
       query: Type.Object({
         contact: Type.String({

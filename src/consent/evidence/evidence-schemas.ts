@@ -14,7 +14,7 @@ const link = {
   is_unaltered: Type.Boolean({ description: 'The row, and the text it stands on, are what was hashed.' }),
 };
 const evidence = Type.Record(Type.String(), Type.String(), {
-  description: 'Who told us and from where: actor, address, user agent, submission.',
+  description: 'Origin: actor, address, user agent, submission.',
 });
 
 const EvidenceEvent = Type.Object({

@@ -3,10 +3,10 @@ import type { CheckResult, Lookup } from './check-result.ts';
 import type { DnsRecord } from './dns-records.ts';
 import { cnameProblem, followCname } from './follow-cname.ts';
 
-/** Half of the room a reason has, so that both selectors can say what is wrong. */
+/** Half of a reason, so that both selectors fit. */
 const MAX_PROBLEM = 148;
 
-/** Both selectors: one signs, the other is there for the next key. */
+/** Both selectors must be published: one signs, the other is for rotation. */
 export async function checkDkim(expected: DnsRecord[], lookup: Lookup): Promise<CheckResult> {
   const problems = await Promise.all(expected.map(async (record) => await problemOf(record, lookup)));
   const found = problems.filter((problem) => problem !== undefined);

@@ -3,7 +3,7 @@ import type { CheckResult, Lookup } from './check-result.ts';
 import { dmarcProblem, isDmarcRecord } from './dmarc-record.ts';
 import type { DmarcProblem } from './dmarc-record.ts';
 
-/** Any policy will do, as long as the reports about it go somewhere. */
+/** Any policy with a valid `rua`. */
 export async function checkDmarc(host: string, { resolver, signal }: Lookup): Promise<CheckResult> {
   const outcome = await resolver.txt(host, { signal });
   if (outcome.kind === 'trouble') return failed(troubleReason(`DMARC (TXT of ${host})`, outcome.reason));

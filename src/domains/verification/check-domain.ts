@@ -11,7 +11,7 @@ import type { DnsRecord, DomainNames } from './dns-records.ts';
 import { cnameProblem, followCname } from './follow-cname.ts';
 
 export interface DomainToCheck extends DomainNames {
-  /** Ownership is proven once; afterwards it is not asked for again. */
+  /** False once ownership is proven. */
   check_ownership: boolean;
 }
 
@@ -28,10 +28,7 @@ export interface DomainCheck {
   ownership: OwnershipResult | null;
 }
 
-/**
- * Reads the domain's DNS as it is now. The checks run side by side and know nothing of each other; what is not
- * answered when the time is over counts as failed.
- */
+/** Runs all checks concurrently and independently; what is not answered by the deadline is failed. */
 export async function checkDomain(
   domain: DomainToCheck,
   resolver: Resolver,

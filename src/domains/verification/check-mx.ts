@@ -3,7 +3,7 @@ import { canonicalName, failed, shown, troubleReason, VERIFIED } from './check-r
 import type { CheckResult, Lookup } from './check-result.ts';
 import type { DnsRecord } from './dns-records.ts';
 
-/** Bounces come back only if every MX is the platform's; the priority makes no difference then. */
+/** Bounces come back only if every MX is the platform's; the preference does not matter then. */
 export async function checkMx(expected: DnsRecord, { resolver, signal }: Lookup): Promise<CheckResult> {
   const outcome = await resolver.mx(expected.host, { signal });
   if (outcome.kind === 'trouble') return failed(troubleReason(`MX of ${expected.host}`, outcome.reason));

@@ -3,11 +3,11 @@ import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 
 export interface CheckResult {
   status: 'verified' | 'failed';
-  /** Why it failed, in a sentence a person can act on. */
+  /** A sentence that tells people what to fix. */
   reason: string | null;
 }
 
-/** The resolver and the end of the time that all checks of one validation share. */
+/** Resolver and deadline of one validation. */
 export interface Lookup {
   resolver: Resolver;
   signal: AbortSignal;
@@ -22,17 +22,17 @@ export function failed(reason: string): CheckResult {
   return { status: 'failed', reason: boundedReason(reason) };
 }
 
-/** Whoever owns the DNS of a domain writes what is shown to its user here: one line, no control characters. */
+/** The text comes from whoever controls the DNS of the domain: bounded, one line, no control characters. */
 export function boundedReason(reason: string): string {
   return clip(printable(reason), MAX_REASON);
 }
 
-/** A value found in DNS, short enough to leave room for the sentence around it. */
+/** A DNS value, truncated to leave space for the sentence. */
 export function shown(value: string): string {
   return clip(printable(value), MAX_SHOWN);
 }
 
-/** Names are compared without regard to case or a final dot. */
+/** Case and a final dot do not matter. */
 export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
@@ -53,14 +53,14 @@ const TROUBLE_TEXT: Record<DnsTrouble, string> = {
   failed: 'the query failed',
 };
 
-/** Control and format characters (bidirectional overrides among them) and line separators become a space. */
+/** Control and format characters (bidirectional overrides included) and line separators become blanks. */
 function printable(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text;
-  // Cutting a surrogate pair in two would leave half a character.
+  // Do not split a surrogate pair.
   return `${text
     .slice(0, length - 1)
     .toWellFormed()

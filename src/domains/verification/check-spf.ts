@@ -1,7 +1,7 @@
 import { canonicalName, failed, shown, troubleReason, VERIFIED } from './check-result.ts';
 import type { CheckResult, Lookup } from './check-result.ts';
 
-/** RFC 7208 §4.6.4: receivers give up on a record that makes them look up more. */
+/** RFC 7208 §4.6.4: receivers refuse records that need more look-ups. */
 const MAX_QUERYING_TERMS = 10;
 
 export async function checkSpf(
@@ -11,7 +11,7 @@ export async function checkSpf(
   const outcome = await resolver.txt(host, { signal });
   if (outcome.kind === 'trouble') return failed(troubleReason(`SPF (TXT of ${host})`, outcome.reason));
   const texts = outcome.kind === 'found' ? outcome.records : [];
-  // §4.5: the version is a whole word, so "v=spf10" is something else.
+  // §4.5: the version is a whole word; "v=spf10" is another.
   const [record, ...others] = texts.filter((text) => /^v=spf1(?: |$)/i.test(text));
   if (record === undefined)
     return failed(`No SPF record found at ${host}; publish a TXT with include:${include}`);

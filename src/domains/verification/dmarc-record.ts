@@ -5,20 +5,20 @@ export type DmarcProblem =
   | { kind: 'rua_missing' }
   | { kind: 'rua_invalid'; value: string };
 
-/** RFC 7489 §6.4: the version comes first and in capitals; anything else at the name is not a DMARC record. */
+/** RFC 7489 §6.4: the version comes first, case-sensitive; other TXT records are ignored. */
 export function isDmarcRecord(text: string): boolean {
   return /^[vV][ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/.test(text);
 }
 
-/** What keeps a DMARC record from being a policy with somewhere to send reports to. */
+/** The first problem of a record, or undefined for a valid policy with a `rua`. */
 export function dmarcProblem(record: string): DmarcProblem | undefined {
   const tags = new Map<string, string>();
   for (const part of record.split(';')) {
     const equals = part.indexOf('=');
     const tag = part.slice(0, Math.max(0, equals)).trim().toLowerCase();
-    // Syntax errors after the version are passed over (RFC 7489 §6.3).
+    // Syntax errors after the version are ignored (RFC 7489 §6.3).
     if (!/^[a-z][a-z0-9_]*$/.test(tag)) continue;
-    // A tag that occurs twice spoils the whole list (RFC 6376 §3.2, whose syntax this is).
+    // A repeated tag invalidates the list (RFC 6376 §3.2).
     if (tags.has(tag)) return { kind: 'tag_repeated', tag };
     tags.set(tag, part.slice(equals + 1).trim());
   }
@@ -37,7 +37,7 @@ function reportProblem(rua: string | undefined): DmarcProblem | undefined {
     : { kind: 'rua_invalid', value: rua };
 }
 
-/** `mailto:` with one address, a size limit allowed after it: "!" and "," cannot occur inside (RFC 7489 §6.2). */
+/** `mailto:` with one address and an optional size limit: "!" and "," cannot occur inside (RFC 7489 §6.2). */
 function isReportUri(uri: string): boolean {
   const match = /^mailto:([^!?]+)(?:\?[^!]*)?(?:![0-9]+[kmgt]?)?$/i.exec(uri);
   return match !== null && isAddress(percentDecoded(match[1] ?? ''));

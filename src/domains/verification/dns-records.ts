@@ -2,7 +2,7 @@ import { DKIM_SELECTORS, platformNames } from '../zone/platform-names.ts';
 
 export interface DnsRecord {
   type: 'CNAME' | 'MX' | 'TXT';
-  /** The full name, without a trailing dot. */
+  /** Fully qualified, without a trailing dot. */
   host: string;
   value: string;
   priority: number | null;
@@ -22,7 +22,7 @@ export interface DomainNames {
   platform_domain: string;
 }
 
-/** What the owner of a domain publishes so that the platform may send for it. */
+/** The records that authorise the platform to send for a domain. */
 export function dnsRecordsFor({ domain, ownership_token, platform_domain }: DomainNames): DnsRecords {
   const names = platformNames(platform_domain);
   return {

@@ -12,7 +12,7 @@ export type CnameWalk =
   | { kind: 'too_long' }
   | { kind: 'trouble'; at: string; reason: DnsTrouble };
 
-/** Walks the aliases from a name until one of them is the target. */
+/** Follows CNAMEs from a name to the target. */
 export async function followCname(
   { from, target }: { from: string; target: string },
   { resolver, signal }: Lookup,
@@ -32,7 +32,7 @@ export async function followCname(
   return { kind: 'too_long' };
 }
 
-/** What is wrong with a walk, undefined when it reached its target. */
+/** Undefined when the target was reached. */
 export function cnameProblem(
   walk: CnameWalk,
   { from, target }: { from: string; target: string },

@@ -6,15 +6,15 @@ export interface PlatformNames {
   spf: string;
   verify: string;
   dkim_zone: string;
-  /** Below it are the keys of the platform itself (RFC 6376 §3.6.2.1). */
+  /** Parent of the platform's own DKIM keys (RFC 6376 §3.6.2.1). */
   domainkey: string;
   dmarc_policy: string;
-  /** Names below it say that a domain may have its DMARC reports sent here (RFC 7489 §7.1). */
+  /** Names below it authorise domains to send DMARC reports here (RFC 7489 §7.1). */
   report_authorization: string;
   dmarc_mailbox: string;
 }
 
-/** The names customers point at and the platform's zone answers for. */
+/** Names that customers' records point to, all in the platform's zone. */
 export function platformNames(platformDomain: string): PlatformNames {
   const origin = platformDomain.toLowerCase().replace(/\.$/, '');
   return {

@@ -5,16 +5,16 @@ import { platformNames } from './platform-names.ts';
 export interface PlatformZoneData {
   platform_domain: string;
   mx_addresses: string[];
-  /** Where `verify.P` and P itself answer. */
+  /** Addresses of `verify.P` and of P itself. */
   verify_addresses: string[];
-  /** What follows `v=spf1`, e.g. `ip4:192.0.2.0/24 ~all`. */
+  /** Terms after `v=spf1`, e.g. `ip4:192.0.2.0/24 ~all`. */
   spf_terms: string;
   /**
-   * Host names, or addresses, which are then called `ns1.P`, `ns2.P` by their place in the list. A host name inside P
-   * needs an address there and gets those of `mx.P`: one machine plays both parts.
+   * Host names, or addresses, which are then named `ns1.P`, `ns2.P` in order. A host name inside P needs an address
+   * and gets those of `mx.P`.
    */
   name_servers: string[];
-  /** An address (`hostmaster@P`) or already in the form of a name. */
+  /** An address (`hostmaster@P`) or a domain name. */
   hostmaster: string;
   ttl: number;
   serial?: number;
@@ -24,11 +24,11 @@ export interface PlatformRecords {
   origin: string;
   soa: SoaRecordSet;
   ns: NsRecordSet;
-  /** All fixed names but the apex SOA and NS; names that only lead to others are there without records. */
+  /** All static names but the SOA and NS of the apex. Empty non-terminals have no records. */
   fixed: Map<string, RecordSet[]>;
 }
 
-/** How long a resolver may remember that a name is missing: a new domain's keys must not be late by more. */
+/** How long resolvers may cache NXDOMAIN; bounds the delay of a new domain's keys. */
 const NEGATIVE_TTL = 300;
 
 export function platformRecords(data: PlatformZoneData): PlatformRecords {
@@ -69,7 +69,7 @@ export function dkimRecord(publicKey: string, ttl: number): RecordSet {
   return text(`v=DKIM1; k=rsa; p=${publicKey}`, ttl);
 }
 
-/** RFC 7489 §7.1: the domain in front may send its reports to a mailbox of ours. */
+/** RFC 7489 §7.1: authorises a domain to send its reports to us. */
 export function reportAuthorization(ttl: number): RecordSet {
   return text('v=DMARC1', ttl);
 }
@@ -88,7 +88,7 @@ function addressSets(addresses: string[], ttl: number): RecordSet[] {
   return sets.filter((set) => set.records.length > 0);
 }
 
-/** Each name server with its addresses, which matter only for names inside the zone. */
+/** Name servers with their addresses, which matter only inside the zone. */
 function nameServers(data: PlatformZoneData, origin: string): Map<string, string[]> {
   return new Map(
     data.name_servers.map((server, index): [string, string[]] =>
@@ -123,7 +123,7 @@ function startOfAuthority({ hostmaster, serial, ttl }: PlatformZoneData, mname: 
   };
 }
 
-/** RFC 1035 §8: the @ becomes a dot, and dots before it are escaped. */
+/** RFC 1035 §8: the @ becomes a dot; dots before it are escaped. */
 function responsibleName(hostmaster: string): string {
   const at = hostmaster.lastIndexOf('@');
   if (at === -1) return zoneName(hostmaster);

@@ -4,10 +4,10 @@ import type { DkimSelector } from './platform-names.ts';
 import { dkimRecord, platformRecords, reportAuthorization } from './platform-records.ts';
 import type { PlatformZoneData } from './platform-records.ts';
 
-/** The base64 of the key's SubjectPublicKeyInfo. It is asked for each query: the caller caches, absence included. */
+/** The base64 SubjectPublicKeyInfo. Called per query: the caller caches, absence included. */
 export type FindDkimPublicKey = (
   selector: DkimSelector,
-  /** Of a domain; null is the platform itself. */
+  /** Token of a domain; null for the platform itself. */
   token: string | null,
 ) => Promise<string | undefined>;
 
@@ -15,7 +15,7 @@ export interface PlatformZoneOptions extends PlatformZoneData {
   findDkimPublicKey: FindDkimPublicKey;
 }
 
-/** The zone an operator delegates to the platform. Tokens are DNS labels, so they are looked up in lower case. */
+/** The zone that an operator delegates to the platform. Tokens are DNS labels, hence looked up in lower case. */
 export function createPlatformZone(options: PlatformZoneOptions): Zone {
   const { origin, soa, ns, fixed } = platformRecords(options);
   const { findDkimPublicKey, ttl } = options;
@@ -47,7 +47,8 @@ async function lookupDkim(
   const [token = '', label, ...deeper] = inner.split('.').toReversed();
   if (deeper.length > 0 || !/^[a-z0-9_-]{1,63}$/.test(token)) return undefined;
   if (label === undefined) {
-    // Resolvers that ask label by label (RFC 9156) take "no such name" here for "nothing below" (RFC 8020).
+    // For resolvers that query label by label (RFC 9156), NXDOMAIN here would mean that nothing exists below (RFC
+    // 8020).
     const keys = await Promise.all(
       DKIM_SELECTORS.map(async (selector) => await findDkimPublicKey(selector, token)),
     );

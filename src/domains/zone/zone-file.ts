@@ -7,18 +7,18 @@ import type { PlatformZoneData } from './platform-records.ts';
 
 export interface PublishedDkimKey {
   selector: DkimSelector;
-  /** Of a domain; null is the platform itself. */
+  /** Token of a domain; null for the platform itself. */
   token: string | null;
   public_key: string;
 }
 
-/** The platform's zone in master file format (RFC 1035 §5), for operators who publish it elsewhere. */
+/** The platform's zone as a master file (RFC 1035 §5), for operators who publish it elsewhere. */
 export function zoneFile(data: PlatformZoneData, dkimKeys: Iterable<PublishedDkimKey>): string {
   const { origin, soa, ns, fixed } = platformRecords(data);
   const names = platformNames(data.platform_domain);
   const lines = [`$ORIGIN ${origin}.`, `$TTL ${data.ttl}`, ...setLines(origin, soa), ...setLines(origin, ns)];
   for (const [name, sets] of fixed) lines.push(...sets.flatMap((set) => setLines(name, set)));
-  // In a file the names that the server makes up as they are asked for are a wildcard (RFC 4592).
+  // Names that the server synthesises are a wildcard in the file (RFC 4592).
   lines.push(...setLines(`*.${names.report_authorization}`, reportAuthorization(data.ttl)));
   for (const { selector, token, public_key } of dkimKeys)
     lines.push(
@@ -46,7 +46,7 @@ function recordTexts(set: RecordSet): string[] {
   return type === 'NS' || type === 'CNAME' ? records.map((name) => `${name}.`) : records;
 }
 
-/** Everything that is not plain ASCII goes as `\DDD` (RFC 1035 §5.1). */
+/** Non-ASCII octets are written as `\DDD` (RFC 1035 §5.1). */
 function quotedString(bytes: Buffer): string {
   const escaped = bytes
     .toString('latin1')

@@ -144,7 +144,7 @@ async function postForm(context: Context, request: TokenRequest): Promise<Answer
   }
 }
 
-/** A submission that nobody can be query to confirm is not stored. */
+/** A submission that nobody can be asked to confirm is not stored. */
 async function storeSubmission(
   { db, mail_limits }: Context,
   form: FillableForm,

@@ -99,9 +99,9 @@ export function fieldsOf({ body }: FastifyRequest): (name: string) => string | u
 export function answerErrors(scope: FastifyInstance, log: Log): void {
   scope.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request);
-    const told = { err: error as Error, request_id: request.id, trace_id: request.trace_id };
-    if (problem.code === 'internal_error') log.error(told, 'unexpected error');
-    if (isLostStore(error, problem)) log.warn(told, 'the store is out of reach');
+    const context = { err: error as Error, request_id: request.id, trace_id: request.trace_id };
+    if (problem.code === 'internal_error') log.error(context, 'unexpected error');
+    if (isLostStore(error, problem)) log.warn(context, 'the store is out of reach');
     discardUnread(request.raw);
     reply.removeHeader('connection');
     const { retry_after_seconds } = problem.facts;

@@ -20,16 +20,16 @@ export function readAction(field: (name: string) => string | undefined): Unsubsc
 export function unsubscribePage(lang: Language, mail: ShownMail, alarm?: string): HostedPage {
   const words = texts[lang].unsubscribe;
   const address = maskAddress(mail.recipient);
-  const told = alarm === undefined ? '' : `<p class="alarm" role="alert">${escapeHtml(alarm)}</p>\n`;
+  const alert = alarm === undefined ? '' : `<p class="alarm" role="alert">${escapeHtml(alarm)}</p>\n`;
   if (mail.is_unsubscribed) {
-    const body = `${told}${paragraph(words.done(address, mail.instance_name))}
+    const body = `${alert}${paragraph(words.done(address, mail.instance_name))}
 <form method="post">
 <p class="soft">${escapeHtml(words.mistake)}</p>
 <button class="quiet" name="action" value="resubscribe">${escapeHtml(words.resubscribe)}</button>
 </form>`;
     return mailPage(lang, mail, { title: words.done_title, body });
   }
-  const body = `${told}${paragraph(words.question(address, mail.instance_name))}
+  const body = `${alert}${paragraph(words.question(address, mail.instance_name))}
 <p class="soft">${escapeHtml(words.other_mail)}</p>
 <form method="post">
 <label for="reason">${escapeHtml(words.reason)} <span class="hint">${escapeHtml(texts[lang].optional)}</span></label>
@@ -42,9 +42,9 @@ export function unsubscribePage(lang: Language, mail: ShownMail, alarm?: string)
 /** After a resubscribe. */
 export function resubscribedPage(lang: Language, mail: ShownMail): HostedPage {
   const words = texts[lang].unsubscribe;
-  const told = words.resubscribed(maskAddress(mail.recipient), mail.instance_name);
+  const notice = words.resubscribed(maskAddress(mail.recipient), mail.instance_name);
   return mailPage(lang, mail, {
     title: words.resubscribed_title,
-    body: `<p class="notice" role="status">${escapeHtml(told)}</p>`,
+    body: `<p class="notice" role="status">${escapeHtml(notice)}</p>`,
   });
 }

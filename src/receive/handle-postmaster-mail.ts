@@ -1,25 +1,24 @@
-import { keepInboundMessage, type MailboxOwner } from '../inbound/index.ts';
+import { storeInboundMessage, type MailboxOwner } from '../inbound/index.ts';
 import { isAnswer, subjectOf } from '../protocol/dsn/auto-reply.ts';
 import { readReport } from '../protocol/dsn/read-report.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';
 import { readParts } from '../protocol/mime/read-parts.ts';
-import type { Incoming, ReceiveContext, Taken } from './receive-context.ts';
-import { takeComplaint } from './take-complaint.ts';
+import type { Incoming, ReceiveContext, InboundResult } from './receive-context.ts';
+import { handleComplaint } from './handle-complaint.ts';
 
 /**
- * Mail to `postmaster@`, `abuse@` and the like: reports of feedback loops become complaints, and what a person wrote is
- * kept for people, and so is what programs report of abuse. Their answers, and bounces of mail that was never ours, are
- * nobody's to read.
+ * Mail to `postmaster@`, `abuse@` and the like. Feedback reports become complaints; mail from people and other abuse
+ * reports are stored. Auto-replies and bounces of foreign mail are ignored.
  */
-export async function takePostmasterMail(
+export async function handlePostmasterMail(
   context: ReceiveContext,
   owners: MailboxOwner[],
   incoming: Incoming,
-): Promise<Taken> {
+): Promise<InboundResult> {
   const report = readReport(incoming.raw);
   if (report.kind === 'bounce') return 'ignored';
   if (report.kind === 'complaint') {
-    const taken = await takeComplaint(context, report);
+    const taken = await handleComplaint(context, report);
     if (taken) return taken;
   }
   const { fields } = readParts(incoming.raw);
@@ -32,6 +31,6 @@ export async function takePostmasterMail(
     subject: subjectOf(fields),
     received_at: context.clock.now(),
   };
-  for (const owner of owners) await keepInboundMessage(context.db, owner, message);
+  for (const owner of owners) await storeInboundMessage(context.db, owner, message);
   return report.kind === 'complaint' ? 'complaint_untold' : 'kept';
 }

@@ -3,10 +3,10 @@ import { judgeFailure } from '../protocol/dsn/judge-failure.ts';
 import { readReport } from '../protocol/dsn/read-report.ts';
 import type { ReportedRecipient } from '../protocol/dsn/report.ts';
 import type { KnownMail } from './inbound-address.ts';
-import type { ReceiveContext, Taken } from './receive-context.ts';
-import { takeComplaint } from './take-complaint.ts';
+import type { ReceiveContext, InboundResult } from './receive-context.ts';
+import { handleComplaint } from './handle-complaint.ts';
 
-const results: Record<LateBounceResult, Taken> = {
+const results: Record<LateBounceResult, InboundResult> = {
   recorded: 'bounce',
   known: 'bounce_known',
   in_delivery: 'too_early',
@@ -14,10 +14,14 @@ const results: Record<LateBounceResult, Taken> = {
   unknown_mail: 'ignored',
 };
 
-/** Mail to the return path of a mail of ours: its token says which, whatever the report says of itself. */
-export async function takeBounce(context: ReceiveContext, mail: KnownMail, raw: Buffer): Promise<Taken> {
+/** Mail to a return path. Its token identifies the mail, whatever the report says. */
+export async function handleBounce(
+  context: ReceiveContext,
+  mail: KnownMail,
+  raw: Buffer,
+): Promise<InboundResult> {
   const report = readReport(raw);
-  if (report.kind === 'complaint') return (await takeComplaint(context, report)) ?? 'ignored';
+  if (report.kind === 'complaint') return (await handleComplaint(context, report)) ?? 'ignored';
   if (report.kind !== 'bounce') return report.kind === 'auto_reply' ? 'auto_reply' : 'ignored';
   const failure = findFailure(report.recipients, mail.recipient);
   if (!failure) return 'not_failed';
@@ -28,8 +32,8 @@ export async function takeBounce(context: ReceiveContext, mail: KnownMail, raw: 
 }
 
 /**
- * What the report says of our one recipient. Behind an alias or a list there may be others: then the mail has failed
- * only when it reached none of them.
+ * The failure of our one recipient. Behind an alias or list there may be several: the mail failed only if it reached
+ * none.
  */
 function findFailure(reported: ReportedRecipient[], recipient: string): ReportedRecipient | undefined {
   const isOurs = (address: string | undefined): boolean => address?.toLowerCase() === recipient.toLowerCase();

@@ -3,7 +3,7 @@ import type { MailTokens } from '../mails/index.ts';
 import type { ComplaintReport } from '../protocol/dsn/report.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';
 import type { ComplaintType } from '../restrictions/index.ts';
-import type { ReceiveContext, Taken } from './receive-context.ts';
+import type { ReceiveContext, InboundResult } from './receive-context.ts';
 
 const types: Record<string, ComplaintType> = {
   abuse: 'spam',
@@ -11,14 +11,16 @@ const types: Record<string, ComplaintType> = {
   virus: 'phishing_or_malware',
 };
 
-/** No reader complains by these: one takes a complaint back, the other tells of a signature that failed (RFC 6591). */
+/**
+ * Feedback types that are not complaints: `not-spam` withdraws one, `auth-failure` reports a signature (RFC 6591).
+ */
 const noComplaint: ReadonlySet<string> = new Set(['not-spam', 'auth-failure']);
 
-/** Undefined when the report names no mail of ours by a token that we signed; nothing else in it is believed. */
-export async function takeComplaint(
+/** Undefined unless the report contains a token that we signed; nothing else in it is trusted. */
+export async function handleComplaint(
   { db, clock, tokens }: ReceiveContext,
   report: ComplaintReport,
-): Promise<Taken | undefined> {
+): Promise<InboundResult | undefined> {
   const mail_id = findReportedMail(tokens, report);
   if (mail_id === undefined) return undefined;
   if (noComplaint.has(report.feedback_type)) return 'ignored';
@@ -28,7 +30,7 @@ export async function takeComplaint(
   return recorded.is_new ? 'complaint' : 'complaint_known';
 }
 
-/** By the return path, which providers quote, else by the link to report abuse, which they leave in the header. */
+/** By the return path, which providers quote, else by the abuse link in the header. */
 function findReportedMail(tokens: MailTokens, report: ComplaintReport): string | undefined {
   const paths = [report.original_mail_from, fieldOf(report.original, 'return-path')];
   for (const path of paths) {

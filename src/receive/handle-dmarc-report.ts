@@ -1,15 +1,15 @@
 import { storeDmarcReport } from '../inbound/index.ts';
 import { findAggregateReport } from '../protocol/dmarc/find-report.ts';
 import { authenticateReporter } from './authenticate-reporter.ts';
-import type { Incoming, ReceiveContext, Taken } from './receive-context.ts';
+import type { Incoming, ReceiveContext, InboundResult } from './receive-context.ts';
 
 const day_ms = 86_400_000;
-/** Clocks differ, and some vendors report on days that are not over; what is older is of no use to anybody. */
+/** Clocks differ, and some reporters cover unfinished days; older reports are useless. */
 const earliest_days = 400;
 const latest_days = 2;
 
-/** Checked before it is unpacked: what a stranger forged costs no more than that. */
-export async function takeDmarcReport(context: ReceiveContext, incoming: Incoming): Promise<Taken> {
+/** Authenticated before it is unpacked, so that forged reports are cheap. */
+export async function handleDmarcReport(context: ReceiveContext, incoming: Incoming): Promise<InboundResult> {
   const { db, clock, resolver, dmarc_quota: quota } = context;
   const reporter = await authenticateReporter(resolver, incoming);
   if (reporter.kind === 'unaligned') return 'dmarc_unaligned';

@@ -2,14 +2,14 @@ import type { Queryable } from '../base/db/database.ts';
 import type { EngagementKind, EngagementListing } from './engagements.ts';
 import { rangeOf } from './mail-filters.ts';
 
-/** So many events are counted in a millisecond or two; the mails of fewer can be fetched one by one. */
-const few = 2_000;
+/** Counted within a millisecond or two; so many mails can be fetched one by one. */
+const max_events = 2_000;
 
 /**
- * Whether there is so little that walking through the mails could take long to find any: then the list begins with the
- * events. A filter that finds few mails by itself needs no such look.
+ * Whether there are so few events that scanning mails would take long to find any: then the list starts from events.
+ * A selective filter needs no such check.
  */
-export async function engagementsByIndex(
+export async function hasFewEngagements(
   db: Queryable,
   { event }: EngagementKind,
   listing: EngagementListing,
@@ -21,9 +21,9 @@ export async function engagementsByIndex(
   const [row] = await db.query<{ count: number }>(
     `select count(*) from (
        select 1 from events where instance_id = $1 and event = '${event}'
-         and event_id >= uuid_at($2::timestamptz) and event_id < uuid_at($3::timestamptz) limit ${few}
+         and event_id >= uuid_at($2::timestamptz) and event_id < uuid_at($3::timestamptz) limit ${max_events}
      ) as counted`,
     [listing.instance.id, from, until],
   );
-  return (row?.count ?? 0) < few;
+  return (row?.count ?? 0) < max_events;
 }
