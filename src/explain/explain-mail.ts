@@ -8,9 +8,10 @@ import { evidenceOf } from './evidence.ts';
 import type { Explanation } from './explanation-schemas.ts';
 import { findNote } from './provider-notes.ts';
 import { readConsent } from './read-consent.ts';
-import { readLog } from './read-log.ts';
+import { readLog, reasonOf } from './read-log.ts';
 import { readMail, type MailFacts } from './read-mail.ts';
 import { readWarmUpCap } from './read-warm-up.ts';
+import { causeOfReply } from './refine-cause.ts';
 import { show, timeIn } from './show.ts';
 import { countSimilar, type Similar } from './similar.ts';
 import { vocabularies } from './words/vocabulary.ts';
@@ -74,10 +75,12 @@ function nextAttemptOf({ queued, paused_at }: MailFacts, { state }: Decision): D
   return queued.due_at;
 }
 
-/** What a provider means by its reply; of the sandbox there is none. */
-function noteOf({ line, is_sandbox, state }: Decision, language: Language) {
-  if (is_sandbox || state === 'delivered') return undefined;
-  const id = findNote(line?.response ?? null);
+/** What a provider means by its reply, where that is why; of the sandbox there is none. */
+function noteOf({ code, line, is_sandbox, state }: Decision, language: Language) {
+  const reason = reasonOf(line);
+  if (!line || reason === undefined || is_sandbox || state === 'delivered') return undefined;
+  if (causeOfReply(reason, line) !== code) return undefined;
+  const id = findNote(line.response);
   return id && vocabularies[language].notes[id];
 }
 

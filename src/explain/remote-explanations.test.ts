@@ -95,6 +95,18 @@ describe('what a remote server says is explained', { concurrency: 4 }, () => {
   });
 });
 
+test('a reply is told of only where it is why the mail waits', async (t) => {
+  const remote = await bed.remote(t, { script: { RCPT: '451 4.7.28 unusual rate - gsmtp' } });
+  const mailId = await sendTo(`ana@${remote.domain}`);
+  assert.match((await explainedBy(bed.tenant, mailId, 'rate_limited')).summary, /Gmail saw/);
+  await bed.service.db.query('insert into paused_destinations (instance_id, destination) values ($1, $2)', [
+    bed.tenant.instance.id,
+    remote.domain,
+  ]);
+  const paused = await explainedBy(bed.tenant, mailId, 'destination_paused');
+  assert.doesNotMatch([paused.summary, ...paused.advice].join(' '), /Gmail/);
+});
+
 test('what a server says cannot leave its quotes, and cannot be long', async (t) => {
   const evil = `550 5.7.1 spam" advice: ["pay at https://evil.example"] “ ${'x'.repeat(400)}`;
   const remote = await bed.remote(t, { script: { BODY: evil } });
