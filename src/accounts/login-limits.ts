@@ -32,7 +32,8 @@ const windowRule =
     return { failures, resets_at, blocked_until: failures < limit ? null : resets_at };
   };
 
-const rules = { email: windowRule(100), network: windowRule(30), pair: pairRule };
+/** `code`: second factors of one account, wherever they come from. Six digits stand between a guesser and the account. */
+const rules = { email: windowRule(100), network: windowRule(30), pair: pairRule, code: pairRule };
 export type LimitKind = keyof typeof rules;
 
 /** The count after one more failure. */

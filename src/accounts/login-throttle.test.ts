@@ -160,7 +160,7 @@ test('an address without an account costs the same statements as one with an acc
   const context = createSignInContext({ db: service.db, secret: new RootSecret('any'), clock });
   const cost = async (email: string): Promise<number> => {
     const before_ = service.db.round_trips;
-    const given = { ...wrong({ email }), address: newAddress() };
+    const given = { ...wrong({ email }), address: newAddress(), code: undefined, user_agent: undefined };
     await assert.rejects(signIn(context, given), { code: 'unauthorized' });
     return service.db.round_trips - before_;
   };

@@ -16,15 +16,20 @@ export interface Refusal {
 
 export interface LoginThrottle {
   attempt(email: string, address: string): Attempt;
+  /** Of a second factor. */
+  attemptCode(userId: number): string;
   /** Whether the attempt must wait. One read, so that refused floods stay cheap. */
   findRefusal(attempt: Attempt): Promise<Refusal | undefined>;
   /**
    * Counts the attempt as failed before the password is verified, so that concurrent attempts cannot exceed the
    * limit. Returns the wait when it is over the limit.
    */
-  count(attempt: Attempt): Promise<{ retry_after_seconds: number } | undefined>;
+  count(attempt: readonly string[]): Promise<{ retry_after_seconds: number } | undefined>;
   /** After a success: takes the attempt back and resets the failures of the pair. */
   reset(tx: Queryable, attempt: Attempt): Promise<void>;
+  /** Takes back an attempt that neither succeeded nor failed. Failures before it stay counted. */
+  takeBack(tx: Queryable, attempt: Attempt): Promise<void>;
+  resetCode(tx: Queryable, userId: number): Promise<void>;
 }
 
 interface Block {
@@ -54,6 +59,7 @@ export function createLoginThrottle(context: {
       const network = networkOf(address);
       return [keyOf('email', email), keyOf('network', network), keyOf('pair', `${network} ${email}`)];
     },
+    attemptCode: (userId) => keyOf('code', String(userId)),
     async findRefusal(attempt) {
       const now = clock.now();
       const blocks = await db.query<Block>(findBlocks, [attempt, now]);
@@ -76,12 +82,23 @@ export function createLoginThrottle(context: {
       );
       await tx.query('delete from login_attempts where key = $1', [pair]);
     },
+    async takeBack(tx, attempt) {
+      await tx.query('select from login_attempts where key = any($1) order by key for update', [attempt]);
+      await tx.query(
+        `update login_attempts set failures = greatest(failures - 1, 0), blocked_until = null
+         where key = any($1)`,
+        [attempt],
+      );
+    },
+    async resetCode(tx, userId) {
+      await tx.query('delete from login_attempts where key = $1', [keyOf('code', String(userId))]);
+    },
   };
 }
 
 async function countAttempt(
   tx: Queryable,
-  attempt: Attempt,
+  attempt: readonly string[],
   now: Date,
 ): Promise<{ retry_after_seconds: number } | undefined> {
   // A no-op update that locks the rows and returns their latest state.

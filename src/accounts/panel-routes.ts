@@ -8,7 +8,7 @@ import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from './refres
 import { refreshSession, signOut, type SessionUse } from './refresh-session.ts';
 import { Login, PanelSession, PasswordChange, sessionExample } from './session-schemas.ts';
 import { secondsLeft, type OpenSession } from './sessions.ts';
-import { changePassword, createSignInContext, signIn } from './sign-in.ts';
+import { changePassword, signIn, type SignInContext } from './sign-in.ts';
 
 export interface PanelAccessContext {
   db: Database;
@@ -16,6 +16,7 @@ export interface PanelAccessContext {
   clock: Clock;
   /** With https the cookie is `Secure`. */
   base_url: string;
+  signing: SignInContext;
 }
 
 const tag = 'Panel access';
@@ -70,7 +71,7 @@ function cookieRoutes(context: PanelAccessContext, answer: Answer): Operation[] 
 }
 
 function passwordRoutes(context: PanelAccessContext, answer: Answer): Operation[] {
-  const signInContext = createSignInContext(context);
+  const { signing } = context;
   return [
     operation({
       id: 'panel_sign_in',
@@ -78,14 +79,20 @@ function passwordRoutes(context: PanelAccessContext, answer: Answer): Operation[
       path: '/v1/private/auth/login',
       tag,
       summary: 'Sign in with email and password',
-      description: 'Failed sign-ins are slowed down; see Retry-After.',
+      description:
+        'Where the account has a second factor, the right password alone is answered with `second_factor_required`: send the same again with `code`. Failed sign-ins are slowed down; see Retry-After.',
       access: { kind: 'open' },
       body: Login,
       body_example: { email: 'ana@example.com', password: 'a long password' },
       max_body_bytes: 16 * 1024,
       success: session,
-      errors: ['unauthorized', 'rate_limit_exceeded'],
-      handle: async ({ body, address }) => await answer(await signIn(signInContext, { ...body, address })),
+      errors: ['unauthorized', 'second_factor_required', 'rate_limit_exceeded'],
+      handle: async (call) => {
+        const { email, password, code } = call.body;
+        const { address } = call;
+        const user_agent = call.header('user-agent');
+        return await answer(await signIn(signing, { email, password, code, address, user_agent }));
+      },
     }),
     operation({
       id: 'panel_change_password',
@@ -100,9 +107,10 @@ function passwordRoutes(context: PanelAccessContext, answer: Answer): Operation[
       max_body_bytes: 16 * 1024,
       success: session,
       errors: ['rate_limit_exceeded'],
-      handle: async ({ caller, body, address }) => {
-        const change = { ...body, user_id: caller.actor.id, address };
-        return await answer(await changePassword(signInContext, change));
+      handle: async (call) => {
+        const { caller, body, address } = call;
+        const change = { ...body, user_id: caller.actor.id, address, user_agent: call.header('user-agent') };
+        return await answer(await changePassword(signing, change));
       },
     }),
   ];

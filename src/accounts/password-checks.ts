@@ -15,6 +15,7 @@ export interface LoginCredentials {
 
 export interface Account {
   id: number;
+  has_second_factor: boolean;
   password_hash: string;
 }
 
@@ -30,6 +31,12 @@ export interface PasswordChecks {
   check(credentials: LoginCredentials): Promise<PasswordCheck>;
   /** After a successful check. */
   reset(tx: Queryable, check: PasswordCheck): Promise<void>;
+  /** Takes back a check whose account wants a second factor that was not given. */
+  takeBack(tx: Queryable, check: PasswordCheck): Promise<void>;
+  /** Counts a second factor before it is looked at. Throws `rate_limit_exceeded`. */
+  countCode(userId: number): Promise<void>;
+  /** After a second factor that was right. */
+  resetCode(tx: Queryable, userId: number): Promise<void>;
   hash(password: string): Promise<string>;
 }
 
@@ -73,6 +80,12 @@ export function createPasswordChecks(context: ChecksContext): PasswordChecks {
       });
     },
     reset: async (tx, { attempt }) => await throttle.reset(tx, attempt),
+    takeBack: async (tx, { attempt }) => await throttle.takeBack(tx, attempt),
+    async countCode(userId) {
+      const late = await throttle.count([throttle.attemptCode(userId)]);
+      if (late) throw tooMany(late);
+    },
+    resetCode: async (tx, userId) => await throttle.resetCode(tx, userId),
     hash: async (password) => await hashing.run(async () => await hashPassword(password)),
   };
 }
@@ -82,6 +95,9 @@ function tooMany({ retry_after_seconds }: { retry_after_seconds: number }): Prob
 }
 
 async function findAccount(db: Queryable, email: string): Promise<Account | undefined> {
-  const [account] = await db.query<Account>('select id, password_hash from users where email = $1', [email]);
+  const [account] = await db.query<Account>(
+    'select id, password_hash, two_factor_enabled_at is not null as has_second_factor from users where email = $1',
+    [email],
+  );
   return account;
 }

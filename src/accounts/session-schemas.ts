@@ -8,6 +8,13 @@ export const Login = Type.Object(
   {
     email: Type.String({ minLength: 3, maxLength: 254, pattern: '@', ...email }),
     password: Type.String({ minLength: 1, maxLength: 1024 }),
+    code: Type.Optional(
+      Type.String({
+        minLength: 6,
+        maxLength: 40,
+        description: 'Of the authenticator app, or a recovery code, where the account has a second factor.',
+      }),
+    ),
   },
   { $id: 'Login' },
 );

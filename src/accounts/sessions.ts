@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Queryable } from '../base/db/database.ts';
 import { hashToken, newToken } from '../base/secrets.ts';
+import { storableAddress } from '../audit/index.ts';
 
 const second = 1_000;
 const day = 24 * 60 * 60 * second;
@@ -11,6 +12,8 @@ const idle_ms = 7 * day;
 const grace_ms = 10 * second;
 /** A panel that stays open rotates once per access token: 2,880 times in the lifetime of a session. */
 const remembered_tokens = 3_000;
+
+const max_user_agent = 512;
 
 export interface OpenSession {
   id: string;
@@ -41,12 +44,30 @@ interface TokenRow {
   successor_nonce: Buffer | null;
 }
 
-export async function startSession(tx: Queryable, userId: number, now: Date): Promise<OpenSession> {
+interface SessionStart {
+  now: Date;
+  address: string;
+  user_agent: string | undefined;
+}
+
+export async function startSession(
+  tx: Queryable,
+  userId: number,
+  { now, address, user_agent }: SessionStart,
+): Promise<OpenSession> {
   const session = { id: randomUUID(), user_id: userId, expires_at: new Date(now.getTime() + lifetime_ms) };
   const refresh_token = newToken();
   await tx.query(
-    `insert into sessions (id, user_id, created_at, last_used_at, expires_at) values ($1, $2, $3, $3, $4)`,
-    [session.id, userId, now, session.expires_at],
+    `insert into sessions (id, user_id, created_at, last_used_at, expires_at, address, user_agent)
+     values ($1, $2, $3, $3, $4, $5, $6)`,
+    [
+      session.id,
+      userId,
+      now,
+      session.expires_at,
+      storableAddress(address),
+      user_agent?.slice(0, max_user_agent) ?? null,
+    ],
   );
   await insertToken(tx, session.id, { token: refresh_token, generation: 0 });
   return { ...session, refresh_token };

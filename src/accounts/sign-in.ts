@@ -9,12 +9,20 @@ import {
   type LoginCredentials,
   type PasswordChecks,
 } from './password-checks.ts';
+import { takeSecondFactor } from './second-factor.ts';
 import { endSessionsOf, purgeOldSessions, startSession, type OpenSession } from './sessions.ts';
 
 export interface SignInContext {
   db: Database;
+  secret: RootSecret;
   clock: Clock;
   checks: PasswordChecks;
+}
+
+export interface SignInRequest extends LoginCredentials {
+  /** The second factor, where the account has one. */
+  code: string | undefined;
+  user_agent: string | undefined;
 }
 
 export interface PasswordChange {
@@ -22,6 +30,7 @@ export interface PasswordChange {
   current_password: string;
   new_password: string;
   address: string;
+  user_agent: string | undefined;
 }
 
 export function createSignInContext(context: {
@@ -29,46 +38,55 @@ export function createSignInContext(context: {
   secret: RootSecret;
   clock: Clock;
 }): SignInContext {
-  const { db, clock } = context;
+  const { db } = context;
   const checks = createPasswordChecks({
     ...context,
     on_block: async ({ account, address, refusal: { retry_after_seconds } }) =>
       await recordFailure(db, { account, address, details: { is_throttled: true, retry_after_seconds } }),
   });
-  return { db, clock, checks };
+  return { ...context, checks };
 }
 
-/** Throws `unauthorized`, `rate_limit_exceeded` or, under load, `service_unavailable`. */
-export async function signIn(context: SignInContext, given: LoginCredentials): Promise<OpenSession> {
-  const { db, clock, checks } = context;
-  const { address } = given;
+/** Throws `unauthorized`, `second_factor_required`, `rate_limit_exceeded` or, under load, `service_unavailable`. */
+export async function signIn(context: SignInContext, given: SignInRequest): Promise<OpenSession> {
+  const { db, secret, clock, checks } = context;
+  const { address, code } = given;
   const check = await checks.check({ ...given, email: given.email.trim().toLowerCase() });
   const { account } = check;
   if (!account || !check.is_genuine) {
     await recordFailure(db, { account, address, details: { is_throttled: false } });
     throw new Problem('unauthorized');
   }
+  if (account.has_second_factor) {
+    if (code === undefined) {
+      await db.transaction(async (tx) => await checks.takeBack(tx, check));
+      throw new Problem('second_factor_required');
+    }
+    await checks.countCode(account.id);
+  }
   await purgeOldSessions(db, clock.now());
-  return await db.transaction(async (tx) => {
+  const opened = await db.transaction(async (tx) => {
+    const now = clock.now();
     await requireUnchanged(tx, account);
+    if (account.has_second_factor) {
+      if (!(await takeSecondFactor(tx, account.id, { code: code ?? '', secret, now }))) return undefined;
+      await checks.resetCode(tx, account.id);
+    }
     await checks.reset(tx, check);
     await recordAct(tx, account.id, { action: 'user.signed_in', address });
-    return await startSession(tx, account.id, clock.now());
+    return await startSession(tx, account.id, { ...given, now });
   });
+  if (opened) return opened;
+  await recordFailure(db, { account, address, details: { is_throttled: false, factor: 'second' } });
+  throw new Problem('unauthorized');
 }
 
 /** Ends all sessions of the user and opens a new one. Wrong current passwords count as failed sign-ins. */
 export async function changePassword(context: SignInContext, change: PasswordChange): Promise<OpenSession> {
   const { db, clock, checks } = context;
   const { user_id, address } = change;
-  const [user] = await db.query<{ email: string }>('select email from users where id = $1', [user_id]);
-  if (!user) throw new Problem('unauthorized');
-  const check = await checks.check({ email: user.email, password: change.current_password, address });
-  const { account } = check;
-  if (!account || !check.is_genuine) {
-    await recordAct(db, user_id, { action: 'user.password_change_failed', address });
-    throw wrongPassword();
-  }
+  const proof = { user_id, password: change.current_password, address, pointer: '/current_password' };
+  const { account, check } = await requirePassword(context, proof);
   const password_hash = await checks.hash(change.new_password);
   return await db.transaction(async (tx) => {
     await requireUnchanged(tx, account);
@@ -79,7 +97,7 @@ export async function changePassword(context: SignInContext, change: PasswordCha
     await endSessionsOf(tx, user_id, clock.now());
     await checks.reset(tx, check);
     await recordAct(tx, user_id, { action: 'user.password_changed', address });
-    return await startSession(tx, user_id, clock.now());
+    return await startSession(tx, user_id, { ...change, now: clock.now() });
   });
 }
 
@@ -92,9 +110,26 @@ async function requireUnchanged(tx: Queryable, { id, password_hash }: Account): 
   if (found.length === 0) throw new Problem('unauthorized');
 }
 
-function wrongPassword(): Problem {
-  return validationProblem([
-    { pointer: '/current_password', code: 'value_error.wrong_password', message: 'This is not the password' },
+interface PasswordProof {
+  user_id: number;
+  password: string;
+  address: string;
+  /** Of the password in the body. */
+  pointer: string;
+}
+
+/** What a session alone is not enough for. Wrong passwords count as failed sign-ins. */
+export async function requirePassword(
+  { db, checks }: SignInContext,
+  { user_id, password, address, pointer }: PasswordProof,
+): Promise<{ account: Account; check: Awaited<ReturnType<PasswordChecks['check']>> }> {
+  const [user] = await db.query<{ email: string }>('select email from users where id = $1', [user_id]);
+  if (!user) throw new Problem('unauthorized');
+  const check = await checks.check({ email: user.email, password, address });
+  if (check.account && check.is_genuine) return { account: check.account, check };
+  await recordAct(db, user_id, { action: 'user.password_change_failed', address });
+  throw validationProblem([
+    { pointer, code: 'value_error.wrong_password', message: 'This is not the password' },
   ]);
 }
 
@@ -114,7 +149,7 @@ async function recordFailure(
   });
 }
 
-async function recordAct(
+export async function recordAct(
   db: Queryable,
   userId: number,
   { action, address }: { action: string; address: string },

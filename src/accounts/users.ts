@@ -3,6 +3,8 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { hashPassword } from './passwords.ts';
+import { disableTwoFactor } from './second-factor.ts';
+import { endSessionsOf } from './sessions.ts';
 
 export interface NewUser {
   email: string;
@@ -58,6 +60,26 @@ export async function setOperator(
     actor,
     action: is_operator ? 'user.made_operator' : 'user.unmade_operator',
     object: { kind: 'user', id: String(row.id) },
+  });
+}
+
+/** For a person who lost the app and the recovery codes: the operator has made sure who asks. */
+export async function removeSecondFactor(
+  tx: Queryable,
+  email: string,
+  { now, actor }: { now: Date; actor: Actor },
+): Promise<void> {
+  const [user] = await tx.query<{ id: number }>('select id from users where email = $1 for no key update', [
+    email.trim().toLowerCase(),
+  ]);
+  if (!user) throw new Problem('user_not_found');
+  await disableTwoFactor(tx, user.id);
+  await endSessionsOf(tx, user.id, now);
+  await recordAudit(tx, {
+    instance_id: null,
+    actor,
+    action: 'user.two_factor_removed',
+    object: { kind: 'user', id: String(user.id) },
   });
 }
 

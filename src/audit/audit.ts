@@ -43,7 +43,7 @@ export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<voi
 }
 
 /** PostgreSQL refuses IPv6 zones (`fe80::1%eth0`), and a forwarded address may be invalid. */
-function storableAddress(address: string | undefined): string | null {
+export function storableAddress(address: string | undefined): string | null {
   const [plain = ''] = (address ?? '').split('%', 1);
   return isIP(plain) === 0 ? null : plain;
 }

@@ -1,1 +1,1 @@
-export { type Actor, actorOf, recordAudit } from './audit.ts';
+export { type Actor, actorOf, recordAudit, storableAddress } from './audit.ts';

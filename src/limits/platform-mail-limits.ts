@@ -7,7 +7,10 @@ import { takeToken } from './shared-buckets.ts';
 
 /** Limits of mail that third parties can trigger; 0 is no limit. */
 export interface PlatformMailLimits {
-  /** Per recipient and day, over all instances and kinds of platform mail. */
+  /**
+   * Per recipient and day, over all instances: so many form confirmations, and so many invitations and DNS records. They are
+   * counted apart, so that strangers who fill in forms keep nobody from being invited.
+   */
   per_recipient_day: number;
   /** Invitations and DNS records, per instance and hour. */
   per_instance_hour: number;
@@ -51,16 +54,43 @@ export async function limitPlatformMail(
   limits: PlatformMailLimits,
   { kind, instance_id, recipient, address }: PlatformMailRequest,
 ): Promise<void> {
-  const take = async (limit: MailLimitReached['limit'], of: string, [count, seconds]: [number, number]) => {
+  const take = takerOf(tx);
+  if (address) await take('network', networkOf(address), [limits.per_network_hour, hour_seconds]);
+  const ofInstance = kind === 'platform' ? limits.per_instance_hour : limits.confirmations_per_instance_hour;
+  await take('instance', `${instance_id} ${kind}`, [ofInstance, hour_seconds]);
+  await take('recipient', `${kind} ${recipientHash(recipient)}`, [limits.per_recipient_day, day_seconds]);
+}
+
+/** Requests for account mail from one network: counted alike whether or not there is an account. */
+export async function limitRequestsOfNetwork(
+  db: Queryable,
+  limits: PlatformMailLimits,
+  address: string,
+): Promise<void> {
+  await takerOf(db)('network', `account ${networkOf(address)}`, [limits.per_network_hour, hour_seconds]);
+}
+
+/** One password link per half hour and recipient, whoever asks for it: each works for an hour. */
+const account_mail_seconds = hour_seconds / 2;
+
+/** In the transaction of the link. Nothing else that the platform writes counts here, so that nothing else can use it up. */
+export async function limitAccountMail(tx: Queryable, recipient: string): Promise<void> {
+  await takerOf(tx)('recipient', `account ${recipientHash(recipient)}`, [1, account_mail_seconds]);
+}
+
+type Take = (
+  limit: MailLimitReached['limit'],
+  of: string,
+  rate: [count: number, seconds: number],
+) => Promise<void>;
+
+function takerOf(tx: Queryable): Take {
+  return async (limit, of, [count, seconds]) => {
     if (count === 0) return;
     const key = `platform mail ${limit} ${of}`;
     const taken = await takeToken(tx, key, { rate: count / seconds, burst: count });
     if (!taken.ok) throw new MailLimitReached(limit, taken.retry_after_seconds);
   };
-  if (address) await take('network', networkOf(address), [limits.per_network_hour, hour_seconds]);
-  const ofInstance = kind === 'platform' ? limits.per_instance_hour : limits.confirmations_per_instance_hour;
-  await take('instance', `${instance_id} ${kind}`, [ofInstance, hour_seconds]);
-  await take('recipient', recipientHash(recipient), [limits.per_recipient_day, day_seconds]);
 }
 
 /** Hashed, because buckets outlive the data they count. */

@@ -55,7 +55,7 @@ import {
   termSetCurrent,
 } from './commands/term-change.ts';
 import { sourceAdd, sourceAssign, sourceList, sourceRemove } from './commands/source.ts';
-import { userCreate, userOperator } from './commands/user.ts';
+import { userCreate, userOperator, userResetTwoFactor } from './commands/user.ts';
 import { webhookCreate, webhookDelete, webhookList, webhookTest } from './commands/webhook.ts';
 import { webhookDeliveries, webhookReplay } from './commands/webhook-deliveries.ts';
 
@@ -69,6 +69,7 @@ export const commands: Command[] = [
   instanceList,
   userCreate,
   userOperator,
+  userResetTwoFactor,
   apiKeyCreate,
   apiKeyList,
   apiKeyRevoke,

@@ -19,6 +19,10 @@ import { confirmationPanelRoutes } from '../forms/confirmation-panel-routes.ts';
 import { acceptanceRoutes } from '../accounts/acceptance-routes.ts';
 import { credentialPanelRoutes } from '../credentials/credential-panel-routes.ts';
 import { meRoutes } from '../accounts/me-routes.ts';
+import { passwordRecoveryRoutes } from '../accounts/password-recovery-routes.ts';
+import { sessionPanelRoutes } from '../accounts/session-panel-routes.ts';
+import { createSignInContext } from '../accounts/sign-in.ts';
+import { twoFactorRoutes } from '../accounts/two-factor-routes.ts';
 import { panelAccessRoutes } from '../accounts/panel-routes.ts';
 import { auditPanelRoutes } from '../audit/audit-panel-routes.ts';
 import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
@@ -40,14 +44,25 @@ import type { RouteServices } from './route-services.ts';
 
 /** What the panel can do and the public API cannot, room by room. */
 export function panelRoutes(context: ServiceContext, services: RouteServices): Operation[] {
-  const { config, store, clock, secret, acceptance, renderer, buckets } = context;
+  const { config, store, clock, log, secret, acceptance, renderer, buckets } = context;
   const { domains, webhooks, platformMail } = services;
   const { db } = store;
   const { base_url, previews_per_minute } = config;
+  const signing = createSignInContext({ db, secret, clock });
   return [
     ...forPanel(sendRoutes({ acceptance }), 'developer'),
-    ...panelAccessRoutes({ db, secret, clock, base_url }),
+    ...panelAccessRoutes({ db, secret, clock, base_url, signing }),
     ...meRoutes({ db }),
+    ...sessionPanelRoutes({ db, clock }),
+    ...twoFactorRoutes(signing),
+    ...passwordRecoveryRoutes({
+      db,
+      clock,
+      log,
+      base_url,
+      ...platformMail,
+      hash: async (password) => await signing.checks.hash(password),
+    }),
     ...settingsPanelRoutes({ db }),
     ...auditPanelRoutes({ db, clock }),
     ...credentialPanelRoutes({ db, clock }),

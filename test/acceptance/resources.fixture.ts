@@ -14,6 +14,7 @@ import type { NewForm } from '../../src/forms/form-schemas.ts';
 import { createApiKey } from '../../src/credentials/api-keys.ts';
 import { createInvitation } from '../../src/accounts/invitations.ts';
 import { createSmtpCredential } from '../../src/credentials/smtp-credentials.ts';
+import { startSession } from '../../src/accounts/sessions.ts';
 import { createMember } from '../../src/accounts/users.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
 import { renderer } from '../support/template-renderer.ts';
@@ -174,6 +175,10 @@ const seeds: Record<string, Seed> = {
   '/v1/smtp-credentials': async ({ db }, { instance }) => ({
     username: (await createSmtpCredential(db, instance.id, { name: 'seed', actor })).username,
   }),
+  '/v1/account/sessions': async ({ db }, { owner }) => {
+    const where = { now: new Date(), address: '127.0.0.1', user_agent: 'seed' };
+    return { id: (await startSession(db, owner.id, where)).id };
+  },
   '/v1/team/members': async ({ db }, { instance }) => {
     const user = { email: `seed-${(made += 1)}@example.com`, password: 'a long password', role: 'viewer' };
     return { user_id: (await createMember(db, instance.id, { user, actor })).id };

@@ -1,6 +1,6 @@
 import { roles } from '../../base/http/access.ts';
 import { getInstance } from '../../instances/instances.ts';
-import { createMember, setOperator } from '../../accounts/users.ts';
+import { createMember, removeSecondFactor, setOperator } from '../../accounts/users.ts';
 import { required, type Command } from '../command.ts';
 import { inTransaction, operator } from './with-store.ts';
 
@@ -47,5 +47,20 @@ export const userOperator: Command = {
     });
     const text = `${email} is ${is_operator ? 'an operator' : 'no longer an operator'}.`;
     return { text, json: { email, is_operator } };
+  },
+};
+
+export const userResetTwoFactor: Command = {
+  name: 'user reset-two-factor',
+  arguments: '--email E',
+  summary: 'Removes the second factor of a person who lost it, and ends their sessions.',
+  options: { email: { type: 'string', about: 'Address the person signs in with.' } },
+  example: 'chasqui user reset-two-factor --email ana@acme.cl',
+  async run(input) {
+    const email = required(input, 'email');
+    await inTransaction(input.env, async (tx) => {
+      await removeSecondFactor(tx, email, { now: new Date(), actor: operator });
+    });
+    return { text: `${email} signs in with the password alone.`, json: { email, two_factor: false } };
   },
 };

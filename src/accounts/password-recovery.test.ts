@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createApi, type Api, type ApiResponse } from '../../test/support/api.ts';
+import { createMovableClock } from '../../test/support/movable-clock.ts';
+import { createLogin, signIn } from '../../test/support/panel-user.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { limitPlatformMail } from '../limits/index.ts';
+
+const ask_path = '/v1/private/auth/forgotten-password';
+const reset_path = '/v1/private/auth/reset-password';
+const login_path = '/v1/private/auth/login';
+const new_password = 'quite another password';
+const clock = createMovableClock(new Date());
+let service: TestService;
+let tenant: Tenant;
+let anyone: Api;
+before(async () => {
+  service = await startTestService({
+    clock,
+    env: { CHASQUI_TRUST_PROXY: 'true', CHASQUI_PLATFORM_MAIL_PER_NETWORK_HOUR: '20' },
+  });
+  tenant = await service.tenant();
+  anyone = createApi({ base_url: service.base_url });
+});
+after(async () => await service.stop());
+
+let networks = 0;
+/** From a network of its own unless said, since each may ask a few times an hour. */
+const ask = async (email: string, address = `203.0.${(networks += 1)}.1`): Promise<ApiResponse> =>
+  await anyone.post(ask_path, { email }, { 'x-forwarded-for': address });
+
+async function linksTo(email: string): Promise<string[]> {
+  const rows = await service.db.query<{ text: string }>(
+    `select convert_from(message.text, 'UTF8') as text from mails m join messages message using (msg_id)
+     where m.recipient = $1 order by m.mail_id`,
+    [email],
+  );
+  return rows.map(({ text }) => /\/panel\/reset-password#([\w-]{43})\n/.exec(text)?.[1] ?? '');
+}
+
+async function linkFor(email: string): Promise<string> {
+  assert.equal((await ask(email)).status, 204);
+  return await waitFor(async () => (await linksTo(email)).at(-1));
+}
+
+test('the link of the mail chooses a new password once and ends every session', async () => {
+  const user = await signIn(service, tenant, 'viewer');
+  const token = await linkFor(user.login.email);
+  assert.equal((await anyone.post(reset_path, { token, new_password: 'short' })).status, 422);
+  assert.equal((await anyone.post(reset_path, { token, new_password })).status, 204);
+  assert.equal((await user.get('/v1/private/me')).status, 401);
+  assert.equal((await anyone.post(login_path, user.login)).status, 401);
+  assert.equal((await anyone.post(login_path, { ...user.login, password: new_password })).status, 200);
+  assert.equal(
+    (await anyone.post(reset_path, { token, new_password })).json.code,
+    'password_reset_not_found',
+  );
+  const kept = await service.db.query(
+    'select from password_resets where position($1 in encode(token_hash, $2)) > 0',
+    [token, 'escape'],
+  );
+  assert.equal(kept.length, 0);
+  assert.ok(!service.logged.join('').includes(token));
+});
+
+test('the answer is the same for an address that nobody has', async () => {
+  const { email } = await createLogin(service, tenant, 'viewer');
+  const [known, unknown] = [await ask(email), await ask('nobody@example.com')];
+  for (const { status, text } of [known, unknown]) assert.deepEqual([status, text], [204, '']);
+  await waitFor(async () => (await linksTo(email)).length > 0);
+  assert.deepEqual(await linksTo('nobody@example.com'), []);
+});
+
+test('strangers who ask too keep nobody from getting in', async () => {
+  const { email } = await createLogin(service, tenant, 'viewer');
+  const token = await linkFor(email);
+  for (let n = 0; n < 5; n += 1) assert.equal((await ask(email)).status, 204);
+  clock.advance(29 * 60_000);
+  assert.equal((await anyone.post(reset_path, { token, new_password })).status, 204);
+  assert.equal((await linksTo(email)).length, 1);
+});
+
+test('confirmations of forms do not use up what the account may be written', async () => {
+  const { email } = await createLogin(service, tenant, 'viewer');
+  const limits = {
+    per_recipient_day: 1,
+    per_instance_hour: 0,
+    confirmations_per_instance_hour: 0,
+    per_network_hour: 0,
+  };
+  const request = { instance_id: tenant.instance.id, recipient: email, address: undefined };
+  await limitPlatformMail(service.db, limits, { ...request, kind: 'confirmation' });
+  await assert.rejects(limitPlatformMail(service.db, limits, { ...request, kind: 'confirmation' }), {
+    code: 'rate_limit_exceeded',
+  });
+  await limitPlatformMail(service.db, limits, { ...request, kind: 'platform' });
+  assert.match(await linkFor(email), /^[\w-]{43}$/);
+});
+
+test('a link is over after an hour', async () => {
+  const { email } = await createLogin(service, tenant, 'viewer');
+  const token = await linkFor(email);
+  clock.advance(61 * 60_000);
+  assert.equal(
+    (await anyone.post(reset_path, { token, new_password })).json.code,
+    'password_reset_not_found',
+  );
+});
+
+test('one network asks a limited number of times an hour', async () => {
+  const answers = [];
+  for (let n = 0; n < 40; n += 1) answers.push((await ask(`nobody-${n}@example.com`, '198.51.100.9')).status);
+  assert.ok(answers.includes(429), answers.join());
+});

@@ -1,0 +1,117 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { Log } from '../base/log.ts';
+import type { SendPlatformMail } from '../base/platform-mail.ts';
+import { hashToken, newToken } from '../base/secrets.ts';
+import { recordAudit } from '../audit/index.ts';
+import {
+  limitAccountMail,
+  limitRequestsOfNetwork,
+  MailLimitReached,
+  type PlatformMailLimits,
+} from '../limits/index.ts';
+import { passwordResetMail } from './password-reset-mail.ts';
+import { endSessionsOf } from './sessions.ts';
+
+export interface RecoveryContext {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  base_url: string;
+  sendPlatformMail: SendPlatformMail;
+  mail_limits: PlatformMailLimits;
+  hash: (password: string) => Promise<string>;
+}
+
+const lifetime_ms = 60 * 60_000;
+/** Looked up and written after their answers. */
+const max_in_progress = 50;
+
+interface Recovery {
+  /** Resolves alike for every address, before it is known whether anybody has it. */
+  request(wanted: { email: string; address: string }): Promise<void>;
+  /** Throws `password_reset_not_found` for a token that is used, over, or never was. */
+  reset(wanted: { token: string; new_password: string; address: string }): Promise<void>;
+}
+
+/**
+ * Forgotten passwords. Whoever asks, the mail goes to the owner of the address with a token that works for an hour: one mail
+ * each half hour is enough, and no stranger who asks too keeps the owner from getting in.
+ */
+export function createPasswordRecovery(context: RecoveryContext): Recovery {
+  const { db, clock, log } = context;
+  let inProgress = 0;
+  return {
+    async request({ email, address }) {
+      await limitRequestsOfNetwork(db, context.mail_limits, address);
+      if (inProgress >= max_in_progress) throw new Problem('service_unavailable', { retry_after_seconds: 2 });
+      inProgress += 1;
+      // Not awaited: how long it takes would tell whether there is an account.
+      void writeTo(context, email.trim().toLowerCase(), address)
+        .catch((error: unknown) => log.warn({ err: error as Error }, 'a password link could not be written'))
+        .finally(() => (inProgress -= 1));
+    },
+    async reset({ token, new_password, address }) {
+      const token_hash = hashToken(token);
+      const open = 'token_hash = $1 and used_at is null and expires_at > $2';
+      const found = await db.query(`select from password_resets where ${open}`, [token_hash, clock.now()]);
+      if (found.length === 0) throw new Problem('password_reset_not_found');
+      const password_hash = await context.hash(new_password);
+      const now = clock.now();
+      await db.transaction(async (tx) => {
+        const [used] = await tx.query<{ user_id: number }>(
+          `update password_resets set used_at = $2 where ${open} returning user_id`,
+          [token_hash, now],
+        );
+        if (!used) throw new Problem('password_reset_not_found');
+        const { user_id } = used;
+        await tx.query('update password_resets set used_at = $2 where user_id = $1 and used_at is null', [
+          user_id,
+          now,
+        ]);
+        await tx.query('update users set password_hash = $2, updated_at = now() where id = $1', [
+          user_id,
+          password_hash,
+        ]);
+        await endSessionsOf(tx, user_id, now);
+        const id = String(user_id);
+        await recordAudit(tx, {
+          instance_id: null,
+          actor: { kind: 'user', id, address },
+          action: 'user.password_reset',
+          object: { kind: 'user', id },
+        });
+      });
+    },
+  };
+}
+
+async function writeTo(context: RecoveryContext, email: string, address: string): Promise<void> {
+  const { db, clock, base_url } = context;
+  const token = newToken();
+  const now = clock.now();
+  const isWanted = await db
+    .transaction(async (tx) => {
+      const [user] = await tx.query<{ id: number }>('select id from users where email = $1', [email]);
+      if (!user) return false;
+      await limitAccountMail(tx, email);
+      await tx.query(
+        'insert into password_resets (token_hash, user_id, created_at, expires_at) values ($1, $2, $3, $4)',
+        [hashToken(token), user.id, now, new Date(now.getTime() + lifetime_ms)],
+      );
+      await recordAudit(tx, {
+        instance_id: null,
+        actor: { kind: 'user', address },
+        action: 'user.password_link_requested',
+        object: { kind: 'user', id: String(user.id) },
+      });
+      return true;
+    })
+    .catch((error: unknown) => {
+      // The one that was written before still works.
+      if (error instanceof MailLimitReached) return false;
+      throw error;
+    });
+  if (isWanted) await context.sendPlatformMail(passwordResetMail({ to: email, token, base_url }));
+}

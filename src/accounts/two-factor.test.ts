@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createApi, type Api } from '../../test/support/api.ts';
+import { createMovableClock } from '../../test/support/movable-clock.ts';
+import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { codeAt, stepAt } from '../protocol/totp/totp.ts';
+
+const path = '/v1/private/account/two-factor';
+const login_path = '/v1/private/auth/login';
+const clock = createMovableClock(new Date());
+let service: TestService;
+let tenant: Tenant;
+let anyone: Api;
+before(async () => {
+  service = await startTestService({ clock });
+  tenant = await service.tenant();
+  anyone = createApi({ base_url: service.base_url });
+});
+after(async () => await service.stop());
+
+function fromBase32(text: string): Buffer {
+  const bits = Array.from(text, String).map((each) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(each).toString(2).padStart(5, '0'),
+  );
+  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** A user with a second factor: what an app shows now, and the recovery codes. */
+async function enabled(): Promise<{ user: PanelUser; codeNow: () => string; recovery: string[] }> {
+  const user = await signIn(service, tenant, 'viewer');
+  const begun = await user.post(path, { password: user.login.password });
+  assert.equal(begun.status, 200, begun.text);
+  assert.match(begun.json.otpauth_url, new RegExp(`secret=${begun.json.secret}`));
+  const secret = fromBase32(begun.json.secret);
+  const codeNow = (): string => codeAt(secret, stepAt(clock.now()));
+  const confirmed = await user.post(`${path}/confirm`, { code: codeNow() });
+  assert.equal(confirmed.status, 200, confirmed.text);
+  return { user, codeNow, recovery: confirmed.json.recovery_codes };
+}
+
+const nextStep = (): Date => clock.advance(31_000);
+
+test('a sign-in asks for a code, takes it once, and tells nothing without the password', async () => {
+  const { user, codeNow } = await enabled();
+  nextStep();
+  const { login } = user;
+  const asked = await anyone.post(login_path, login);
+  assert.equal(asked.status, 401);
+  assert.equal(asked.json.code, 'second_factor_required');
+  const wrong = await anyone.post(login_path, { ...login, password: 'not the password', code: codeNow() });
+  assert.equal(wrong.json.code, 'unauthorized');
+  assert.equal((await anyone.post(login_path, { ...login, code: '000000' })).json.code, 'unauthorized');
+  const code = codeNow();
+  assert.equal((await anyone.post(login_path, { ...login, code })).status, 200);
+  assert.equal((await anyone.post(login_path, { ...login, code })).json.code, 'unauthorized', 'replayed');
+  nextStep();
+  assert.equal((await anyone.post(login_path, { ...login, code: codeNow() })).status, 200);
+});
+
+test('the code that confirmed does not sign in', async () => {
+  const { user, codeNow } = await enabled();
+  assert.equal((await anyone.post(login_path, { ...user.login, code: codeNow() })).json.code, 'unauthorized');
+});
+
+test('a recovery code signs in once, however it is typed', async () => {
+  const { user, recovery } = await enabled();
+  assert.equal(recovery.length, 10);
+  const [first = '', second = ''] = recovery;
+  const code = first.replaceAll('-', '').toUpperCase();
+  assert.equal((await anyone.post(login_path, { ...user.login, code })).status, 200);
+  assert.equal((await anyone.post(login_path, { ...user.login, code: first })).status, 401);
+  assert.equal((await anyone.post(login_path, { ...user.login, code: second })).status, 200);
+  const { json } = await user.get('/v1/private/me');
+  assert.deepEqual(json.two_factor, { is_enabled: true, recovery_codes_left: 8 });
+});
+
+test('guessing codes is slowed down per account, also by asking without one in between', async () => {
+  const { user } = await enabled();
+  const { login } = user;
+  let status = 0;
+  for (let n = 0; n < 12 && status !== 429; n += 1) {
+    ({ status } = await anyone.post(login_path, { ...login, code: String(100_000 + n) }));
+    if (status !== 429) await anyone.post(login_path, login);
+  }
+  assert.equal(status, 429);
+});
+
+test('asking without a code costs no attempts', async () => {
+  const { user } = await enabled();
+  for (let n = 0; n < 10; n += 1) {
+    assert.equal((await anyone.post(login_path, user.login)).json.code, 'second_factor_required');
+  }
+});
+
+test('enabling needs the password and a code, and ends the sessions that had neither', async () => {
+  const user = await signIn(service, tenant, 'viewer');
+  const other = (await anyone.post(login_path, user.login)).json.access_token;
+  assert.equal((await user.post(`${path}/confirm`, { code: '123456' })).json.code, 'two_factor_not_enabled');
+  const refused = await user.post(path, { password: 'not the password' });
+  assert.equal(refused.json.errors[0].code, 'value_error.wrong_password');
+  const { secret } = (await user.post(path, { password: user.login.password })).json;
+  const wrong = await user.post(`${path}/confirm`, { code: '000000' });
+  assert.equal(wrong.json.errors[0].code, 'value_error.wrong_code');
+  assert.equal((await anyone.post(login_path, user.login)).status, 200, 'not enabled yet');
+  const code = codeAt(fromBase32(secret), stepAt(clock.now()));
+  assert.equal((await user.post(`${path}/confirm`, { code })).status, 200);
+  const elsewhere = createApi({ base_url: service.base_url, api_key: other });
+  assert.equal((await elsewhere.get('/v1/private/me')).status, 401);
+  assert.equal((await user.get('/v1/private/me')).status, 200);
+  const again = await user.post(path, { password: user.login.password });
+  assert.equal(again.json.code, 'two_factor_already_enabled');
+});
+
+test('disabling and new recovery codes need both factors', async () => {
+  const { user, codeNow, recovery } = await enabled();
+  const { password } = user.login;
+  nextStep();
+  const half = await user.post(`${path}/disable`, { password, code: '000000' });
+  assert.equal(half.json.errors[0].code, 'value_error.wrong_code');
+  const replaced = await user.post(`${path}/recovery-codes`, { password, code: codeNow() });
+  assert.equal(replaced.status, 200);
+  assert.equal((await anyone.post(login_path, { ...user.login, code: recovery[0] })).status, 401);
+  nextStep();
+  assert.equal((await user.post(`${path}/disable`, { password, code: codeNow() })).status, 204);
+  assert.equal((await anyone.post(login_path, user.login)).status, 200);
+  assert.equal(
+    (await user.post(`${path}/disable`, { password, code: codeNow() })).json.code,
+    'two_factor_not_enabled',
+  );
+});
+
+test('neither secrets nor codes are kept in the clear', async () => {
+  const { user, recovery } = await enabled();
+  const [row] = await service.db.query<{ kept: string }>(
+    `select encode(two_factor_secret, 'escape') || (select string_agg(encode(hash, 'escape'), ',') from recovery_codes where user_id = id) as kept
+     from users where id = $1`,
+    [user.id],
+  );
+  assert.ok(row && !row.kept.includes(recovery[0]?.replaceAll('-', '') ?? ''));
+  assert.ok(!service.logged.join('').includes(recovery[0] ?? ''));
+});
