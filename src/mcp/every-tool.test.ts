@@ -60,6 +60,7 @@ const calls: Record<string, () => object> = {
   list_mails: () => ({ recipient: 'open@', recipient_operator: 'starts_with', page_size: 5 }),
   get_mail: () => ({ mail_id }),
   get_mail_logs: () => ({ mail_id }),
+  explain_mail: () => ({ mail_id }),
   list_opens: () => ({}),
   list_clicks: () => ({ group_by: 'msg_id', include_machine: true }),
   list_bounces: () => ({ type: 'hard' }),

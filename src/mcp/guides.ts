@@ -11,6 +11,7 @@ export const guides = {
   sandbox: 'recipients that reach nobody and script a bounce, an open or a complaint',
   smtp: 'submitting mail over SMTP',
   templates: 'saved templates, their placeholders and their limits',
+  explanations: 'why a mail did or did not arrive: every cause, with what to do',
   activity: 'finding mails, their log, opens, clicks, bounces, statistics and exports',
   'bounces-and-complaints': 'what comes back by mail and what becomes of it',
   suppressions: 'who is not written to and why',

@@ -1,5 +1,6 @@
 import type { Operation } from '../base/http/operation.ts';
 import type { PageOf } from '../base/http/pagination.ts';
+import type { ToolEntry } from './tool-table.ts';
 import type { Tool } from './tool.ts';
 
 /** What a call gives back, as MCP calls it. */
@@ -23,7 +24,7 @@ export function toolAnswer({ entry, operation }: Tool, result: unknown): ToolRes
     typeof value === 'string' && value.length > longest_text ? cutText(value) : value,
   );
   const structuredContent = JSON.parse(json) as Record<string, unknown>;
-  const summary = summarise(operation, structuredContent, entry.audited?.id);
+  const summary = summarise(operation, entry, structuredContent);
   return {
     content: [
       { type: 'text', text: summary },
@@ -67,8 +68,10 @@ function visible(json: string): string {
 }
 
 /** One line for a person who looks over the shoulder of a model. */
-function summarise({ success }: Operation, result: Record<string, unknown>, id: string | undefined): string {
-  if (id !== undefined) return `${success.description} ${id}: ${String(result[id])}`;
+function summarise({ success }: Operation, entry: ToolEntry, result: Record<string, unknown>): string {
+  const { says, audited } = entry;
+  if (says !== undefined) return String(result[says]);
+  if (audited) return `${success.description} ${audited.id}: ${String(result[audited.id])}`;
   const { data, pagination } = result as Partial<PageOf<unknown>>;
   if (!Array.isArray(data) || pagination === undefined) return success.description;
   const { page, total_items, has_more } = pagination;

@@ -16,6 +16,8 @@ export interface ToolEntry {
   hints?: ToolHints;
   /** Lists of the operation that belong together by position, as one list of objects. */
   pairs?: { name: string; of: string[]; about: string };
+  /** The member of the answer, in words of our own, that tells a person what it says. */
+  says?: string;
   /** What a call that changes something is called in the audit log, and the member of the answer that identifies it. */
   audited?: { action: string; object_kind: string; id: string };
 }
@@ -35,17 +37,23 @@ export const toolTable: readonly ToolEntry[] = [
   {
     name: 'list_mails',
     about:
-      'Finds mails, one per recipient, by recipient, subject, status, sender, date or your own identifiers; newest first. Start here when somebody asks about a mail. For counts and rates use get_stats, for what the remote server said use get_mail_logs.',
+      'Finds mails, one per recipient, by recipient, subject, status, sender, date or your own identifiers; newest first. Start here when somebody asks about a mail. For counts and rates use get_stats, for why a mail did not arrive explain_mail.',
   },
   {
     name: 'get_mail',
     about:
-      'Reads one mail by its mail_id: status, times, opens and clicks. It has no content. For each step of its delivery use get_mail_logs.',
+      'Reads one mail by its mail_id: status, times, opens and clicks. It has no content. For why it is in that status use explain_mail.',
   },
   {
     name: 'get_mail_logs',
     about:
-      'Lists every step of one mail, oldest first: attempts, replies of the remote server, holds, drops with their reason, opens. Use it to find out why a mail did not arrive or when it is tried again.',
+      'Lists every step of one mail, oldest first: attempts, replies of the remote server, holds, drops with their reason, opens. Use it when explain_mail is not enough.',
+  },
+  {
+    name: 'explain_mail',
+    about:
+      'Says why one mail did or did not arrive, whose matter that is and what to do, by rules over everything on record, and whether it is this mail alone or many. The first tool to call when somebody asks why. For the bare steps use get_mail_logs.',
+    says: 'headline',
   },
   {
     name: 'list_opens',
@@ -60,7 +68,7 @@ export const toolTable: readonly ToolEntry[] = [
   {
     name: 'list_bounces',
     about:
-      'Lists mails that could not be delivered, with the reply of the remote server and the type: `hard`, `soft` or `block`. Use it to find a pattern; for one mail use get_mail_logs.',
+      'Lists mails that could not be delivered, with the reply of the remote server and the type: `hard`, `soft` or `block`. Use it to find a pattern; for one mail use explain_mail.',
   },
   {
     name: 'list_complaints',
