@@ -1,3 +1,4 @@
+import { readVersion } from './version.ts';
 import { createAcceptance } from '../accept/accept-mail.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
@@ -14,7 +15,6 @@ import { createTemplateRenderer } from '../templates/template-renderer.ts';
 import { createTracking } from '../track/tracking.ts';
 import { releaseJobLeases } from '../base/jobs/job-runner.ts';
 import { releaseQueueLeases } from '../queue/leases.ts';
-import { readFileSync } from 'node:fs';
 import type { RoleName } from './roles.ts';
 import { openBodyMemory } from './body-memory.ts';
 import type { Running, ServiceContext } from './service-context.ts';
@@ -96,10 +96,4 @@ export async function closeAll(
   await node.stop().catch((error: unknown) => log.warn({ err: error }, 'this node could not sign off'));
   await notifications.stop();
   await store.close();
-}
-
-/** Version of this installation. */
-function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -29,8 +29,7 @@ test('the inspector lists, calls, reads and is refused', { skip }, async (t) => 
       // It ends with a failure where a call is refused, and prints the answer all the same.
       (error: unknown) => error as { stdout: string },
     );
-    // oxlint-disable-next-line typescript/no-explicit-any
-    return JSON.parse(stdout) as any;
+    return JSON.parse(stdout);
   };
   const { tools } = await inspect('tools/list');
   assert.deepEqual(
