@@ -1,5 +1,5 @@
 /** Every page of an instance, below `/panel/i/<slug>`: each is held to the same rules and has its pictures taken. */
-export const instancePages = ['/senders'];
+export const instancePages = ['/senders', '/webhooks'];
 
 /** Pages below `/panel`. */
 export const otherPages = ['/account'];

@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { launchBrowser } from '../support/browser.ts';
 import type { Login } from '../support/panel-user.ts';
@@ -64,4 +66,13 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.waitForFunction("document.querySelector('[aria-busy=true], .mantine-Skeleton-root') === null");
   await page.evaluate('document.fonts.ready.then(() => undefined)');
+}
+
+export async function assertAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const told = violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
+  );
+  assert.deepEqual(told, [], page.url());
 }

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.ts';
 import { createLogin, type Login } from '../support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { instancePages, otherPages } from './panel-pages.fixture.ts';
-import { panelFor, settled, signInAs, type FoundBrowser } from './panel.fixture.ts';
+import { assertAccessible, panelFor, settled, signInAs, type FoundBrowser } from './panel.fixture.ts';
 
 let service: TestService;
 let tenant: Tenant;
@@ -165,12 +163,3 @@ test('no page is wider than a phone', async (t) => {
     assert.ok(width <= 390, `${path} is ${width} wide`);
   }
 });
-
-async function assertAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const told = violations.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
-  );
-  assert.deepEqual(told, [], page.url());
-}

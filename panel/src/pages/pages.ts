@@ -1,4 +1,11 @@
-import { IconAt, IconInbox, IconLayoutDashboard, IconWorld, type Icon } from '@tabler/icons-react';
+import {
+  IconAt,
+  IconInbox,
+  IconLayoutDashboard,
+  IconWebhook,
+  IconWorld,
+  type Icon,
+} from '@tabler/icons-react';
 import type { FunctionComponent } from 'react';
 import type { OperationId } from '../api/request.ts';
 import type { Language } from '../shell/languages.ts';
@@ -48,6 +55,20 @@ const entries = {
     section: 'sending',
     needs: 'panel_list_senders',
     load: async () => await import('./senders/page.tsx'),
+  },
+  webhooks: {
+    path: '/webhooks',
+    title: { en: 'Webhooks', es: 'Webhooks' },
+    icon: IconWebhook,
+    section: 'developers',
+    needs: 'panel_list_webhooks',
+    load: async () => await import('./webhooks/page.tsx'),
+  },
+  webhook: {
+    path: '/webhooks/$id',
+    title: { en: 'Webhook', es: 'Webhook' },
+    needs: 'panel_get_webhook',
+    load: async () => await import('./webhook/page.tsx'),
   },
 } satisfies Record<string, PageEntry>;
 

@@ -1,0 +1,14 @@
+import type { WebhookDelivery } from '../../api/operations.ts';
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { words } from './words.ts';
+
+export type State = WebhookDelivery['state'];
+
+const tones: Record<State, Tone> = { delivered: 'good', failed: 'bad', pending: 'info', discarded: 'quiet' };
+export const deliveryStates = Object.keys(tones) as State[];
+
+export function DeliveryState({ state }: { state: State }) {
+  const t = useWords(words);
+  return <StatusBadge tone={tones[state]}>{t.states[state]}</StatusBadge>;
+}

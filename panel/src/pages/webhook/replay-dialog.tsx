@@ -1,0 +1,102 @@
+import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Operations, Webhook } from '../../api/operations.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { toast } from '../../parts/toast.ts';
+import { momentOf, wallTime } from '../../parts/zoned-time.ts';
+import { useFormat } from '../../shell/format.ts';
+import { useInstance } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useChange } from '../../shell/use-api.ts';
+import { EventPicker } from '../webhooks/event-picker.tsx';
+import { words } from './words.ts';
+
+type Replay = Operations['panel_replay_webhook']['body'];
+
+const choices = {
+  failed: ['failed'],
+  undelivered: ['failed', 'discarded'],
+  all: null,
+} satisfies Record<string, Replay['states']>;
+type Choice = keyof typeof choices;
+const first: Choice = 'failed';
+const day_ms = 86_400_000;
+const minute_ms = 60_000;
+
+/** Posts again what failed since a time, or everything of a range. */
+export function ReplayDialog({
+  webhook: { id },
+  opened,
+  onClose,
+}: {
+  webhook: Webhook;
+  opened: boolean;
+  onClose: () => void;
+}) {
+  const t = useWords(words);
+  const { number } = useFormat();
+  const { timezone } = useInstance();
+  const [done, setDone] = useState<number>();
+  const replay = useChange('panel_replay_webhook');
+  const now = Date.now();
+  return (
+    <FormDialog
+      title={t.replay_many}
+      opened={opened}
+      onClose={onClose}
+      submit={t.replay}
+      initial={{
+        choice: first,
+        from: wallTime(new Date(now - day_ms), timezone),
+        // A minute later: events of this minute are before it.
+        until: wallTime(new Date(now + minute_ms), timezone),
+        types: null as NonNullable<Replay['types']> | null,
+      }}
+      onSubmit={async ({ choice, from, until, types }) => {
+        const range = { from: momentOf(from, timezone), until: momentOf(until, timezone) };
+        const body: Replay = { ...range, types, states: choices[choice] };
+        let total = 0;
+        try {
+          for (;;) {
+            const { replayed, has_more, after } = await replay.mutateAsync({ params: { id }, body });
+            total += replayed;
+            setDone(total);
+            if (!has_more) break;
+            body.after = after;
+          }
+        } finally {
+          setDone(undefined);
+        }
+        toast(t.replayed_many(number(total)));
+      }}
+    >
+      {(form) => (
+        <>
+          <Select
+            label={t.which}
+            description={t.choice_help[form.values.choice]}
+            data={(Object.keys(choices) as Choice[]).map((value) => ({ value, label: t.choices[value] }))}
+            {...form.getInputProps('choice')}
+          />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <TextInput type="datetime-local" label={t.from} {...form.getInputProps('from')} />
+            <TextInput type="datetime-local" label={t.until} {...form.getInputProps('until')} />
+          </SimpleGrid>
+          <Text size="xs" c="dimmed">
+            {t.zone(timezone)}
+          </Text>
+          <EventPicker
+            value={form.values.types}
+            onChange={(types) => form.setFieldValue('types', types)}
+            error={form.errors['types']}
+          />
+          {done !== undefined && (
+            <Text size="sm" role="status">
+              {t.replaying(number(done))}
+            </Text>
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,43 @@
+import { Checkbox, Input, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useWords } from '../../shell/languages.ts';
+import { eventTypes, eventWords, type EventType } from './event-words.ts';
+import { words } from './words.ts';
+
+/** All events, those to come included, which is null; or the chosen ones. */
+export function EventPicker({
+  value,
+  onChange,
+  error,
+}: {
+  value: EventType[] | null;
+  onChange: (events: EventType[] | null) => void;
+  error?: ReactNode;
+}) {
+  const t = useWords(words);
+  const names = useWords(eventWords);
+  return (
+    <Stack gap="xs" role="group" aria-label={t.events}>
+      <Input.Label component="span">{t.events}</Input.Label>
+      <Checkbox
+        label={t.all_events}
+        checked={value === null}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked ? null : [])}
+      />
+      {value !== null && (
+        <Checkbox.Group
+          aria-label={t.events}
+          value={value}
+          onChange={(chosen) => onChange(eventTypes.filter((each) => chosen.includes(each)))}
+          error={error}
+        >
+          <Stack gap="xs" pb="xs">
+            {eventTypes.map((type) => (
+              <Checkbox key={type} value={type} label={names[type].name} description={names[type].about} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { CreatedWebhook, Webhook } from '../../api/operations.ts';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { linkTo } from '../../shell/page-link.tsx';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi } from '../../shell/use-api.ts';
+import { eventWords } from './event-words.ts';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { WebhookState } from './webhook-state.tsx';
+import { words } from './words.ts';
+
+export function Page() {
+  const t = useWords(words);
+  const api = useApi();
+  const can = useCan();
+  const navigate = useNavigate();
+  const [{ page }] = useUrlState();
+  const [adding, { open, close }] = useDisclosure();
+  const [created, setCreated] = useState<CreatedWebhook>();
+  const add = can('panel_create_webhook') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t.add}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        title={t.title}
+        about={t.about}
+        actions={add}
+        query={api.read('panel_list_webhooks', { query: { page: Number(page ?? 1) } })}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        to={({ id }) => ({ page: 'webhook', id })}
+        empty={
+          <EmptyState icon={IconWebhook} title={t.empty}>
+            {t.empty_about}
+          </EmptyState>
+        }
+      />
+      {can('panel_create_webhook') && (
+        <WebhookDialog opened={adding} onClose={close} onCreated={setCreated} />
+      )}
+      <SecretDialog
+        title={t.secret}
+        secrets={created && [{ label: t.secret, value: created.secret }]}
+        onStored={() => {
+          if (created) void navigate(linkTo(api.slug, { page: 'webhook', id: created.id }));
+        }}
+      >
+        {t.secret_about}
+      </SecretDialog>
+    </>
+  );
+}
+
+function useColumns(): Column<Webhook>[] {
+  const t = useWords(words);
+  const names = useWords(eventWords);
+  return [
+    { name: 'name', header: t.name, cell: ({ name }) => name },
+    { name: 'state', header: t.state, width: '9.5rem', cell: (each) => <WebhookState webhook={each} /> },
+    { name: 'url', header: t.url, width: '32%', cell: ({ url }) => url, from: 'sm' },
+    {
+      name: 'events',
+      header: t.events,
+      width: '18%',
+      cell: ({ events }) => (events === null ? t.all : events.map((each) => names[each].name).join(', ')),
+      from: 'lg',
+    },
+    {
+      name: 'last',
+      header: t.last_success,
+      width: '11rem',
+      align: 'end',
+      cell: ({ last_success_at }) => <Time at={last_success_at} as="relative" />,
+      from: 'md',
+    },
+  ];
+}

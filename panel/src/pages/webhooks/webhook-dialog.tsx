@@ -1,0 +1,64 @@
+import { TextInput } from '@mantine/core';
+import type { CreatedWebhook, Webhook } from '../../api/operations.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useWords } from '../../shell/languages.ts';
+import { useChange } from '../../shell/use-api.ts';
+import { EventPicker } from './event-picker.tsx';
+import { words } from './words.ts';
+
+const blank = { name: '', url: '', events: null as Webhook['events'] };
+
+/** Adds a webhook, or changes the one given. */
+export function WebhookDialog({
+  opened,
+  onClose,
+  webhook,
+  onCreated,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  webhook?: Webhook;
+  onCreated?: (created: CreatedWebhook) => void;
+}) {
+  const t = useWords(words);
+  const create = useChange('panel_create_webhook', { onDone: onCreated });
+  const update = useChange('panel_update_webhook', { onDone: () => toast(t.saved) });
+  return (
+    <FormDialog
+      title={webhook ? t.edit : t.add}
+      opened={opened}
+      onClose={onClose}
+      initial={webhook ?? blank}
+      submit={webhook ? undefined : t.create}
+      onSubmit={async ({ name, url, events }) => {
+        const body = { name, url, events };
+        if (webhook) await update.mutateAsync({ params: { id: webhook.id }, body });
+        else await create.mutateAsync({ body });
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label={t.name}
+            description={t.name_help}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <TextInput
+            label={t.url}
+            description={t.url_help}
+            type="url"
+            placeholder="https://example.com/hooks/mail"
+            {...form.getInputProps('url')}
+          />
+          <EventPicker
+            value={form.values.events}
+            onChange={(events) => form.setFieldValue('events', events)}
+            error={form.errors['events']}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
