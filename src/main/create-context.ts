@@ -19,7 +19,6 @@ import type { RoleName } from './roles.ts';
 import { openBodyMemory } from './body-memory.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 import type { Store } from './store.ts';
-import { readVersion } from './version.ts';
 
 interface ContextOptions {
   config: Config;
