@@ -81,10 +81,20 @@ export function listedInput(schema: Json): Json {
   });
 }
 
+/** Of an answer, longer lists of words are not told: the word that is in it says enough. */
+const most_words = 12;
+
 /** The answer of a tool as it is listed: it speaks for itself, so only its form is told. */
 export function listedOutput(schema: Json): Json {
   return shortened(schema, (_name, keywords) =>
-    without(keywords, (keyword) => unlisted.has(keyword) || keyword === 'description'),
+    without(
+      keywords,
+      (keyword, value) =>
+        unlisted.has(keyword) ||
+        keyword === 'description' ||
+        keyword === 'format' ||
+        (keyword === 'enum' && (value as unknown[]).length > most_words),
+    ),
   );
 }
 
@@ -107,8 +117,8 @@ function shortened(schema: Json, shorten: Shorten, name = ''): Json {
   ) as Json;
 }
 
-function without(keywords: Json, isLeftOut: (keyword: string) => boolean): Json {
+function without(keywords: Json, isLeftOut: (keyword: string, value: unknown) => boolean): Json {
   return Object.fromEntries(
-    Object.entries(keywords).filter(([keyword, value]) => value !== undefined && !isLeftOut(keyword)),
+    Object.entries(keywords).filter(([keyword, value]) => value !== undefined && !isLeftOut(keyword, value)),
   );
 }
