@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts';
-import { isLarge, ownTurn } from '../base/large-turns.ts';
+import { isLarge, yieldForLargeWork } from '../base/yield-large-work.ts';
 import { problemFromError } from '../base/errors/from-error.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { smtpReplyFor } from '../base/errors/smtp-reply.ts';
@@ -90,7 +90,7 @@ async function submit(
 ): Promise<string> {
   if (!user) throw new Problem('unauthorized');
   const { attachment_limit_bytes } = await instances.get(user.instance_id);
-  if (isLarge(size)) await ownTurn();
+  if (isLarge(size)) await yieldForLargeWork();
   const draft = readSubmission({
     instance_id: user.instance_id,
     raw: joinPieces(data),

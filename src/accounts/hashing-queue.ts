@@ -1,4 +1,5 @@
 import { Problem } from '../base/errors/problem.ts';
+import { createFairLimiter } from '../base/fair-limiter.ts';
 
 /** argon2 takes 19 MiB and a thread of libuv's pool each; one of four threads is left for files, DNS and gzip. */
 const concurrency = 3;
@@ -10,37 +11,13 @@ export interface HashingQueue {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Bounds CPU and memory of password hashing under a flood of sign-ins. */
+/** Bounds CPU and memory of password hashing under a flood of sign-ins. First in, first out. */
 export function createHashingQueue(limits = { concurrency, max_waiting }): HashingQueue {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  async function enter(): Promise<void> {
-    if (running < limits.concurrency) {
-      running += 1;
-      return;
-    }
-    if (waiting.length >= limits.max_waiting) {
-      throw new Problem('service_unavailable', { retry_after_seconds: 2 });
-    }
-    // The finishing caller passes its slot on, so that the queue is strictly first in, first out.
-    await new Promise<void>((resolve) => void waiting.push(resolve));
-  }
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-
-  return {
-    async run(work) {
-      await enter();
-      try {
-        return await work();
-      } finally {
-        leave();
-      }
-    },
-  };
+  const limiter = createFairLimiter({
+    ...limits,
+    per_owner: limits.concurrency,
+    refuse: () => new Problem('service_unavailable', { retry_after_seconds: 2 }),
+  });
+  // One owner: callers are not known before their password is checked.
+  return { run: async (work) => await limiter(0, work) };
 }

@@ -4,8 +4,8 @@ import type { ByteBudget } from '../protocol/byte-budget.ts';
 type Measured = Pick<ByteBudget, 'limits' | 'used' | 'refused'>;
 
 const kinds = {
-  body: 'Bytes of bodies and messages on their way in, until they are answered',
-  delivery: 'Bytes of large messages on their way out',
+  body: 'Bytes of incoming bodies and messages in memory',
+  delivery: 'Bytes of large outgoing messages in memory',
 };
 
 export function measureMemory(kind: keyof typeof kinds, memory: Measured, registry: Registry): void {
@@ -21,12 +21,12 @@ export function measureMemory(kind: keyof typeof kinds, memory: Measured, regist
     });
   registry.registerMetric(gauge(`${prefix}_bytes`, `${kinds[kind]}.`, () => memory.used));
   registry.registerMetric(
-    gauge(`${prefix}_limit_bytes`, `${kinds[kind]}, at most.`, () => memory.limits.total_bytes),
+    gauge(`${prefix}_limit_bytes`, `${kinds[kind]}: limit.`, () => memory.limits.total_bytes),
   );
   registry.registerMetric(
     new Counter({
       name: `${prefix}_refused_total`,
-      help: 'How often there was no room for one more: in the share of its instance, or in total.',
+      help: 'Refusals for lack of memory, by the limit that was reached: share of the instance, or total.',
       labelNames: ['limit'],
       registers: [],
       collect() {

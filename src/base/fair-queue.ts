@@ -1,4 +1,4 @@
-/** Time that somebody used counts half after this long. */
+/** Of the time an owner used. */
 const half_life_ms = 30_000;
 const max_owners = 10_000;
 
@@ -6,26 +6,26 @@ interface Owner<Job> {
   waiting: Job[];
   running: number;
   used_ms: number;
-  /** When `used_ms` was right. */
+  /** When `used_ms` was computed. */
   at: number;
 }
 
 /**
- * Work of several owners, each of which has a few jobs under way at most. Next is whoever used the least time lately, so
- * that a single job of one waits for none but those under way, however many others have and however long theirs take.
+ * A queue that is fair between owners: next is the owner that used the least time recently (exponential decay). A single
+ * job waits for the running ones only, however many jobs other owners have and however long those take.
  */
 export class FairQueue<Job> {
   readonly #owners = new Map<number, Owner<Job>>();
   readonly #max_waiting: number;
   readonly #max_running: number;
 
-  /** Of one owner. */
+  /** Both per owner. */
   constructor(max_waiting: number, max_running = 1) {
     this.#max_waiting = max_waiting;
     this.#max_running = max_running;
   }
 
-  /** False when the owner has too many already. */
+  /** False when the queue of the owner is full. */
   add(id: number, job: Job): boolean {
     const owner = this.#owners.get(id) ?? { waiting: [], running: 0, used_ms: 0, at: 0 };
     if (owner.waiting.length >= this.#max_waiting) return false;
@@ -34,7 +34,7 @@ export class FairQueue<Job> {
     return true;
   }
 
-  /** Takes the next job, of those that are wanted. To be given back with `done`. */
+  /** The next job among those that are wanted. Call `done` when it has ended. */
   take(
     now: number,
     isWanted: (job: Job, used_ms: number) => boolean = () => true,
@@ -51,16 +51,16 @@ export class FairQueue<Job> {
     return { id: least.id, job: least.owner.waiting.shift() as Job };
   }
 
-  /** `again`: the same job, to be the owner's next. */
+  /** `again`: the job is retried as the owner's next. */
   done(id: number, { used_ms, now, again }: { used_ms: number; now: number; again?: Job | undefined }): void {
     const owner = this.#owners.get(id);
     if (!owner) return;
     Object.assign(owner, { running: owner.running - 1, used_ms: usedBy(owner, now) + used_ms, at: now });
     if (again !== undefined) owner.waiting.unshift(again);
-    if (this.#owners.size > max_owners) this.#forget(now);
+    if (this.#owners.size > max_owners) this.#evict(now);
   }
 
-  #forget(now: number): void {
+  #evict(now: number): void {
     for (const [id, owner] of this.#owners) {
       if (owner.running === 0 && owner.waiting.length === 0 && usedBy(owner, now) < 1)
         this.#owners.delete(id);

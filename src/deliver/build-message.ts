@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import { ownTurn } from '../base/large-turns.ts';
+import { yieldForLargeWork } from '../base/yield-large-work.ts';
 import { type MailTokens, plainTextOf } from '../mails/index.ts';
 import { hashBody } from '../protocol/dkim/hash-body.ts';
 import { composeMessage, type ComposedMessage } from '../protocol/mime/compose-message.ts';
@@ -68,7 +68,7 @@ export function createMessageBuilder(context: BuildContext): (mail: DueMail) => 
     known.set(message, preparing);
     const prepared = await preparing;
     const content = isTemplate(message) ? await fill(context, mail, prepared) : prepared.content;
-    if (message.size_bytes > yield_above_bytes) await ownTurn();
+    if (message.size_bytes > yield_above_bytes) await yieldForLargeWork();
     const built = prepared.built ?? build(context, mail, { content, attachments: prepared.attachments });
     if (!isTemplate(message)) keepBuilt(message, prepared, built);
     return {

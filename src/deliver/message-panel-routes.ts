@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { requireMailId } from '../activity/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { Problem } from '../base/errors/problem.ts';
-import type { FairTurns } from '../base/fair-turns.ts';
+import type { FairLimiter } from '../base/fair-limiter.ts';
 import type { Caller } from '../base/http/access.ts';
 import { Download, operation, type Operation } from '../base/http/operation.ts';
 import { Id } from '../base/http/schemas.ts';
@@ -14,7 +14,7 @@ import { MessageContent, messageContentExample } from './message-content-schemas
 interface MessagePanelContext extends ContentContext {
   clock: Clock;
   /** A message of 15 MB is built in memory: a few at a time. */
-  turns: FairTurns;
+  limiter: FairLimiter;
 }
 
 const tag = 'Mails';
@@ -31,7 +31,7 @@ export function messagePanelRoutes(context: MessagePanelContext): Operation[] {
   const idOf = ({ caller, params }: { caller: Caller; params: { mail_id: string } }): string =>
     requireMailId(params.mail_id, context.clock.now(), caller.instance.retention_months);
   const inTurn = async <T>({ instance }: Caller, work: () => Promise<T>): Promise<T> =>
-    await context.turns(instance.id, work);
+    await context.limiter(instance.id, work);
   return [
     operation({
       id: 'panel_get_mail_content',

@@ -31,7 +31,7 @@ export async function createDomain(
     await refuseTooMany(db, instanceId, wanted.max_domains);
     return await generateDkimKeys(token, wanted);
   };
-  const keys = await (wanted.turns ? wanted.turns(instanceId, make) : make());
+  const keys = await (wanted.limiter ? wanted.limiter(instanceId, make) : make());
   return await db.transaction(async (tx) => {
     await lockRevocations(tx);
     await refuseTooMany(tx, instanceId, wanted.max_domains);

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Queryable } from '../base/db/database.ts';
-import type { FairTurns } from '../base/fair-turns.ts';
+import type { FairLimiter } from '../base/fair-limiter.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { generateThreePrimeKey } from '../protocol/dkim/three-prime-key.ts';
 import { DKIM_SELECTORS, type DkimSelector } from './zone/platform-names.ts';
@@ -27,7 +27,7 @@ export interface KeyMaking {
    * Fair queue between instances: generation occupies a thread for a second, and sign-ins and signatures need the
    * others.
    */
-  turns?: FairTurns | undefined;
+  limiter?: FairLimiter | undefined;
 }
 
 /** Two RSA-2048 keys: one signs, the other is published for the next rotation. */

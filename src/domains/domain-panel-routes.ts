@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { FairTurns } from '../base/fair-turns.ts';
+import type { FairLimiter } from '../base/fair-limiter.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
@@ -18,7 +18,7 @@ export interface DomainPanelContext extends DomainsContext {
   mail_limits: PlatformMailLimits;
   three_prime: boolean;
   /** For key generation. */
-  turns: FairTurns;
+  limiter: FairLimiter;
   max_domains: number;
 }
 
@@ -73,7 +73,7 @@ function readingRoutes({ db, platform_domain }: DomainPanelContext): Operation[]
 }
 
 function changingRoutes(context: DomainPanelContext): Operation[] {
-  const { db, platform_domain, secret, three_prime, turns, max_domains } = context;
+  const { db, platform_domain, secret, three_prime, limiter, max_domains } = context;
   return [
     operation({
       id: 'panel_create_domain',
@@ -90,7 +90,7 @@ function changingRoutes(context: DomainPanelContext): Operation[] {
       location: '/v1/private/domains/{id}',
       errors: ['domain_already_exists', 'domain_limit_reached'],
       handle: async (call) => {
-        const keys = { platform_domain, secret, three_prime, turns };
+        const keys = { platform_domain, secret, three_prime, limiter };
         const wanted = { ...keys, max_domains, domain: call.body.domain, actor: actorOf(call) };
         const id = await createDomain(db, call.caller.instance.id, wanted);
         return await getDomain(db, call.caller.instance.id, { id, platform_domain });

@@ -41,8 +41,8 @@ const insertMailRows = copyInto<MailRow>('mails', {
   category_id: (to, { message }) => to.bigint(message.category_id),
   custom_msg_id: (to, { message }) => to.text(message.custom_msg_id),
   custom_group_code: (to, { message }) => to.text(message.custom_group_code),
-  received_at: (to, { message }) => to.moment(message.received_at),
-  queued_at: (to, { message, mail }) => to.moment(mail.drop_reason === null ? message.received_at : null),
+  received_at: (to, { message }) => to.timestamp(message.received_at),
+  queued_at: (to, { message, mail }) => to.timestamp(mail.drop_reason === null ? message.received_at : null),
 });
 
 interface AttachmentRow {

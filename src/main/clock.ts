@@ -12,7 +12,7 @@ interface OpenClock {
 
 const check_every_ms = 60_000;
 
-/** The database's clock, kept in step, unless a test gives another one. What is wrong with this node's own is logged. */
+/** The database's clock, synced periodically, unless a test passes another one. Problems of this node's clock are logged. */
 export async function openClock({ db }: Store, log: Log, given?: Clock): Promise<OpenClock> {
   if (given) return { clock: given, clockTrouble: () => undefined, stopClock: async () => undefined };
   const clock = await DatabaseClock.open(db);
@@ -20,7 +20,8 @@ export async function openClock({ db }: Store, log: Log, given?: Clock): Promise
   clock.start(outage.failed);
   const check = (): void => {
     const trouble = clock.trouble();
-    if (trouble !== undefined) log.warn({ trouble }, 'the time is in doubt: nothing is deleted by this node');
+    if (trouble !== undefined)
+      log.warn({ trouble }, 'the clock is not trusted: destructive jobs do not run on this node');
   };
   check();
   const timer = setInterval(check, check_every_ms);

@@ -31,12 +31,12 @@ interface ContextOptions {
   clockTrouble: () => string | undefined;
 }
 
-/** Everything that the roles of one thread share, on an open store. */
+/** What the roles of one thread share. */
 export function createContext(options: ContextOptions): ServiceContext & { stopping(): void } {
   const { config, store, clock, log, secret, metrics } = options;
   const { db } = store;
   const notifications = createNotifications(store.connection, (error) =>
-    log.warn({ err: error }, 'the notification connection was lost'),
+    log.warn({ err: error }, 'lost the notification connection'),
   );
   const buckets = createSharedBuckets(db);
   const instances = createInstanceDirectory(db, notifications, clock);
@@ -75,13 +75,13 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
   };
 }
 
-/** Listeners first, so that what is under way still has a database; then the database itself. */
+/** Listeners first, so that running work still has a database; then the database itself. */
 export async function closeAll(
   { config, store, notifications, acceptance, renderer, tracking, node, log }: ServiceContext,
   running: Running[],
 ): Promise<void> {
   const timer = setTimeout(() => {
-    log.warn('work was still under way when the time to stop was over');
+    log.warn('aborting work that did not end within the stop timeout');
     for (const part of [...running, acceptance, tracking]) part.abort?.();
   }, config.stop_timeout_ms);
   const ends = await Promise.allSettled(running.map(async (part) => await part.stop()));
@@ -90,10 +90,13 @@ export async function closeAll(
   renderer.stop();
   clearTimeout(timer);
   for (const end of ends) {
-    if (end.status === 'rejected')
-      log.error({ err: end.reason as Error }, 'a part did not stop as it should');
+    if (end.status === 'rejected') log.error({ err: end.reason as Error }, 'a component failed to stop');
   }
-  await node.stop().catch((error: unknown) => log.warn({ err: error }, 'this node could not sign off'));
+  await node
+    .stop()
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'could not remove this node from the table of nodes'),
+    );
   await notifications.stop();
   await store.close();
 }

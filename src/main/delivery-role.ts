@@ -15,7 +15,7 @@ import { openDeliveryMemory } from './body-memory.ts';
 import { createTransport } from './transport.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
-/** From the queue to the world's mail servers. */
+/** Role `delivery`: from the queue to remote mail servers. */
 export function startDelivery(context: ServiceContext, base_url: string): Running {
   const { config, store, notifications, clock, log, secret, tracking, renderer, hand_over, node } = context;
   const { db } = store;
@@ -26,7 +26,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     reply_seconds: config.mx_timeout_seconds,
   });
   const connections = new AbortController();
-  // One listener for each connection that is open.
+  // One listener per open connection.
   setMaxListeners(0, connections.signal);
   const { router, policies, pace, pickSource, open } = createTransport(context, {
     timeouts: limits.timeouts,
@@ -61,7 +61,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       policies,
       router,
       pickSource,
-      // Where it cannot be asked, the mail is not sent.
+      // When the lease cannot be confirmed the mail is not sent.
       holdsLease: async (mail) =>
         node.holdsLeasesSince(mail.leased_at) || (await confirmLease(mail).catch(() => false)),
       max_search_ms: limits.max_search_ms,

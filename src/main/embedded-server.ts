@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { openEmbeddedPostgres, type EmbeddedPostgres } from '../base/db/embedded/embedded-postgres.ts';
 import type { Log } from '../base/log.ts';
 
-/** Before each attempt to have the server again. One that ends more often than this within `counted_ms` is given up. */
+/** Delays before restarts. After this many within `counted_ms` the server is given up. */
 const backoff_ms = [100, 500, 1_000, 2_000, 4_000, 8_000];
 const counted_ms = 5 * 60_000;
 
@@ -12,7 +12,7 @@ interface HoldOptions {
   /** Whether a folder without data gets a new database. */
   create: boolean;
   log: Log;
-  /** Called when the server ended and cannot be had again. */
+  /** Called when the server ended and could not be restarted. */
   on_lost: (reason: string) => void;
 }
 
@@ -25,7 +25,7 @@ export async function holdEmbeddedServer(options: HoldOptions): Promise<Embedded
   const { data_dir, log, on_lost } = options;
   let stopped = false;
   let watcher: Client | undefined;
-  /** When it was tried to have the server again, of late. */
+  /** Times of recent restarts. */
   let attempts: number[] = [];
   let server = await open(options.create);
   if (server.attached) await watch();
@@ -34,7 +34,7 @@ export async function holdEmbeddedServer(options: HoldOptions): Promise<Embedded
     return await openEmbeddedPostgres({ data_dir, create, on_exit: (reason) => void recover(reason) });
   }
 
-  /** The end of this connection is the end of the server: nothing is ever asked on it. */
+  /** Detects the end of the server; no statement is ever run on it. */
   async function watch(): Promise<void> {
     const client = new Client({ ...server.connection, application_name: 'chasqui attached' });
     const ended = Promise.withResolvers<void>();
@@ -47,22 +47,22 @@ export async function holdEmbeddedServer(options: HoldOptions): Promise<Embedded
 
   async function recover(reason: string): Promise<void> {
     if (stopped) return;
-    log.warn({ reason }, 'the embedded database ended; it is started again');
+    log.warn({ reason }, 'the embedded database ended and is restarted');
     let failure = reason;
     for (let wait = nextWait(); wait !== undefined; wait = nextWait()) {
       await sleep(wait);
       if (stopped) return;
       try {
-        // The data is there; a new cluster in its place would hide that it is not.
+        // Never create a new cluster here: it would hide that the data is gone.
         const next = await open(false);
         if (stopped) return await next.stop();
         server = next;
         if (next.attached) await watch();
-        log.info('the embedded database runs again');
+        log.info('restarted the embedded database');
         return;
       } catch (error) {
         failure = (error as Error).message;
-        log.warn({ err: error }, 'the embedded database did not start');
+        log.warn({ err: error }, 'the embedded database failed to start');
       }
     }
     on_lost(
@@ -70,7 +70,7 @@ export async function holdEmbeddedServer(options: HoldOptions): Promise<Embedded
     );
   }
 
-  /** How long to wait before the next attempt; undefined when there were too many. */
+  /** Delay before the next restart; undefined after too many. */
   function nextWait(): number | undefined {
     const now = performance.now();
     attempts = attempts.filter((at) => at > now - counted_ms);

@@ -16,13 +16,13 @@ const limits = {
   max_refused_recipients: 20,
 };
 
-/** The listener that MX records lead to (port 25 to the world): what comes back, and nothing else. */
+/** The listener that MX records point to (port 25): bounces, complaints and reports only. */
 export async function startInbound(context: ServiceContext): Promise<Running & { address: string }> {
   const { config, store, notifications, clock, log, metrics, secret } = context;
   const { db } = store;
   const taken = new Counter({
     name: 'chasqui_inbound_messages_total',
-    help: 'Mail that came in, by what became of it.',
+    help: 'Inbound messages by result.',
     labelNames: ['taken'],
     registers: [metrics.registry],
   });
@@ -54,8 +54,7 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
       count: (what) => taken.inc({ taken: what }),
     }),
     log: (event) => {
-      if ('error' in event)
-        log.warn({ err: event.error as Error, event: event.event }, 'trouble with inbound mail');
+      if ('error' in event) log.warn({ err: event.error as Error, event: event.event }, 'inbound SMTP error');
     },
   });
   const { host, port } = await server.listen({ host: config.host, port: config.inbound_port });

@@ -10,7 +10,7 @@ import type { ConnectionSettings } from '../base/db/database.ts';
 import type { RoleName } from './roles.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
-/** What a thread is told when it starts. */
+/** Start message of a thread. */
 export interface ThreadData {
   /** With the ports that the main thread got. */
   config: Config;
@@ -18,14 +18,14 @@ export interface ThreadData {
   roles: RoleName[];
 }
 
-/** `announce`: not ready from now on, and still serving. */
+/** `announce`: report not ready, but keep serving. */
 export type ThreadOrder = 'announce' | 'stop' | 'metrics';
 export type ThreadNews = { kind: 'ready' } | { kind: 'metrics'; metrics: object[] };
 
 export interface ListenerThreads extends Running {
-  /** Has `/readyz` of every thread answer that the service is stopping. */
+  /** Makes `/readyz` of every thread report that the service is stopping. */
   announceStop(): void;
-  /** The main thread's metrics with those of the others added in. */
+  /** The metrics of all threads. */
   gather(registry: Registry): Promise<Registry>;
 }
 
@@ -35,13 +35,13 @@ interface Listening {
   submission: { addresses: { starttls: string; tls: string } } | undefined;
 }
 
-/** What can listen on one port with others beside it; each of the rest is one per process. */
+/** Roles whose listeners can share a port; the others run once per process. */
 const shared_roles: readonly RoleName[] = ['api', 'web', 'submission'];
 const restart_after_ms = 1_000;
-/** A thread that is this late with its metrics is left out of them. */
+/** Threads that do not answer in time are left out of the metrics. */
 const metrics_within_ms = 1_000;
 
-/** How a listener opens its port: for itself, or so that the system spreads connections over all threads. */
+/** Exclusive, or with SO_REUSEPORT, where the kernel distributes connections over all threads. */
 export function sharing({ threads }: Config): { reusePort?: true } {
   return threads > 1 ? { reusePort: true } : {};
 }
@@ -112,12 +112,12 @@ export async function startListenerThreads(
   try {
     await Promise.all(Array.from({ length: count }, start));
   } catch (error) {
-    // Those that did start, and those that would be started again, must not keep a failed service alive.
+    // Running and restarting threads must not keep a failed service alive.
     stopping = true;
     await Promise.all([...threads].map(async (thread) => await thread.terminate()));
     throw error;
   }
-  if (count > 0) log.info({ threads: config.threads }, 'listeners share their ports');
+  if (count > 0) log.info({ threads: config.threads }, 'listener threads share their ports');
   return {
     gather: async (registry) => await gather(registry, threads),
     announceStop() {
@@ -133,7 +133,7 @@ export async function startListenerThreads(
   };
 }
 
-/** A thread uses the cache of compiled code only when its environment says so: half a second and 10 MB for each. */
+/** A thread needs the environment variable to use the compile cache, which saves half a second and 10 MB each. */
 function compileCache(): NodeJS.ProcessEnv {
   const dir = getCompileCacheDir();
   return dir === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(dir) };

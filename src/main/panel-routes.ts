@@ -38,7 +38,7 @@ import { submissionPanelRoutes } from '../forms/submission-routes.ts';
 import { sendRoutes } from '../accept/send-routes.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
-import { createFairTurns } from '../base/fair-turns.ts';
+import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { RouteServices } from './route-services.ts';
 
@@ -72,7 +72,7 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
       ...domains,
       ...platformMail,
       three_prime: config.dkim_three_prime,
-      turns: createFairTurns({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
+      limiter: createFairLimiter({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
       max_domains: config.domains_per_instance,
     }),
     ...inboundPanelRoutes({ db, clock }),
@@ -106,7 +106,7 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
       db,
       clock,
       build: previewBuilder(context),
-      turns: createFairTurns({ concurrency: 2, per_owner: 1, max_waiting: 40 }),
+      limiter: createFairLimiter({ concurrency: 2, per_owner: 1, max_waiting: 40 }),
     }),
   ];
 }

@@ -14,7 +14,7 @@ interface PlatformMailerOptions extends PlatformSenderOptions {
   acceptance: Pick<Acceptance, 'acceptMail'>;
 }
 
-/** The platform's own mail takes the way of everybody's: accepted, queued, signed, retried and logged. */
+/** The platform's own mail is accepted, queued, signed, retried and logged like any other. */
 export function createPlatformMailer({ db, acceptance, ...sender }: PlatformMailerOptions): SendPlatformMail {
   return async (mail) => {
     await acceptance.acceptMail(draftOf(await openPlatformSender(db, sender), mail));

@@ -1,4 +1,4 @@
-/** What a process can be. One process is everything by default; any role can run alone on another node. */
+/** Roles of a process. By default one process has all; any role can run alone on another node. */
 export const roleNames = [
   'api',
   'web',

@@ -20,7 +20,7 @@ import { suppressionRoutes } from '../restrictions/routes.ts';
 import { templateRoutes } from '../templates/template-routes.ts';
 import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-routes.ts';
 import type { Config } from '../base/config.ts';
-import { createFairTurns } from '../base/fair-turns.ts';
+import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { Caller } from '../base/http/access.ts';
 import type { ServiceContext } from './service-context.ts';
 import { submissionExportRoutes } from '../forms/submission-routes.ts';
@@ -28,11 +28,11 @@ import { panelRoutes } from './panel-routes.ts';
 import { routeServices, type RouteServices } from './route-services.ts';
 
 /**
- * Operations whose cost grows with what is asked for. Instances take turns at them, and one has half of the connections at
- * most: a search over millions of mails keeps no other instance waiting.
+ * Limits operations whose cost depends on the request, fairly between instances: one instance uses at most half of the
+ * connections, so that a search over millions of mails does not block the others.
  */
-function inTurns({ database_pool_size }: Config, operations: Operation[]): Operation[] {
-  const turns = createFairTurns({
+function withFairLimit({ database_pool_size }: Config, operations: Operation[]): Operation[] {
+  const limiter = createFairLimiter({
     concurrency: Math.max(1, database_pool_size - 1),
     per_owner: Math.max(1, Math.floor(database_pool_size / 2)),
     max_waiting: 200,
@@ -42,7 +42,7 @@ function inTurns({ database_pool_size }: Config, operations: Operation[]): Opera
     return {
       ...each,
       handle: async (call: { caller: Caller }) =>
-        await turns(call.caller.instance.id, async () => await handle(call)),
+        await limiter(call.caller.instance.id, async () => await handle(call)),
     };
   });
 }
@@ -63,7 +63,7 @@ function publicRoutes(
   const { db } = store;
   return [
     ...sendRoutes({ acceptance }),
-    ...inTurns(config, [
+    ...withFairLimit(config, [
       ...activityRoutes({ db, clock }),
       ...explanationRoutes({ db, clock, platform_domain: config.platform_domain }),
       ...suppressionRoutes({ db, clock }),

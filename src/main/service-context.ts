@@ -26,21 +26,21 @@ export interface ServiceContext {
   buckets: SharedBuckets;
   body_memory: BodyMemory;
   instances: InstanceDirectory;
-  /** Between accepting and delivering in this thread. */
+  /** Hands accepted mail to the delivery of this thread. */
   hand_over: HandOver;
   /** Of mail templates, for whoever makes, sends or shows them. */
   renderer: TemplateRenderer;
   acceptance: Acceptance;
   tracking: Tracking;
-  /** Throws `service_unavailable`, with the reason as its detail, while the process should get no work. */
+  /** Throws `service_unavailable`, with the reason as its detail, while the process is not ready. */
   requireReady: () => Promise<void>;
-  /** This process among those that claim work. */
+  /** This process in the table of nodes. */
   node: Node;
-  /** Why the time is in doubt; undefined when it is not. */
+  /** Why the clock is not trusted; undefined when it is. */
   clockTrouble: () => string | undefined;
 }
 
-/** A part of the process that has to be stopped: `abort` ends at once what `stop` waits for. */
+/** A component that has to be stopped: `abort` ends at once what `stop` waits for. */
 export interface Running {
   stop(): Promise<void>;
   abort?(): void;

@@ -12,9 +12,9 @@ import { holdEmbeddedServer } from './embedded-server.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../../migrations', import.meta.url));
 const fallback_data_dir = '/var/lib/chasqui';
-/** Whoever closes the store has waited for its own work; what is still under way is nobody's. */
+/** Callers have waited for their own work before they close the store. */
 const close_within_ms = 1_000;
-/** Per process. Their connections take nothing from those that serve everything else. */
+/** Per process, on connections of their own. */
 const max_exports = 6;
 
 export interface Store {
@@ -22,7 +22,7 @@ export interface Store {
   db: Database;
   /** For results of any size, on connections of their own. */
   lines: LineStreams;
-  /** Throws `service_unavailable` when the database does not take a write. */
+  /** Throws `service_unavailable` when the database refuses writes. */
   requireWritable(): Promise<void>;
   /** Whether this code knows every migration that the database has; asked by what must not run on a newer schema. */
   isSchemaKnown(): Promise<boolean>;
@@ -95,9 +95,8 @@ async function prepareSchema(
 
 function report(log: Log, { kind, ...details }: MigrationProgress): void {
   if (kind === 'applied') log.info(details, 'migrated');
-  if (kind === 'queued') log.info('another node migrates the database; waiting for it');
-  if (kind === 'waiting')
-    log.warn(details, 'a migration waits for a lock; others pass before it tries again');
+  if (kind === 'queued') log.info('waiting for another node that is migrating the database');
+  if (kind === 'waiting') log.warn(details, 'a migration timed out waiting for a lock and is retried');
 }
 
 interface ShareOptions {
@@ -108,10 +107,10 @@ interface ShareOptions {
 
 /** Connections of one's own to a database that somebody else has opened and keeps. */
 export function shareStore({ config, connection, log }: ShareOptions): Store {
-  const on_error = (error: Error): void => log.warn({ err: error }, 'a database connection was lost');
+  const on_error = (error: Error): void => log.warn({ err: error }, 'lost a database connection');
   const db = new Database({ connection, pool_size: config.database_pool_size, pipelines: 2, on_error });
   const lines = new LineStreams({ connection, max_open: max_exports, on_error });
-  // Now, since a release that is being installed over this one changes the files.
+  // Read at the start: a release that is installed over this one changes the files.
   const known = readMigrations(migrations_folder);
   known.catch(on_error);
   const probe = createWriteProbe({ connection, on_error });

@@ -11,7 +11,7 @@ import type { Running, ServiceContext } from './service-context.ts';
 import { countSubmission } from './submission-metrics.ts';
 import { createCertificateSource } from './tls-certificate.ts';
 
-/** Two listeners for mail programs: STARTTLS (port 587 to the world) and TLS from the start (465). */
+/** Two listeners for mail clients: STARTTLS (port 587) and implicit TLS (465). */
 export async function startSubmission(
   context: ServiceContext,
 ): Promise<Running & { addresses: { starttls: string; tls: string } }> {
@@ -20,7 +20,7 @@ export async function startSubmission(
   const handlers = submissionHandlers({ ...context, authenticate });
   const tls = createCertificateSource(config);
   const limits = limitsOf(config);
-  // Guesses and connections count over both listeners together.
+  // The throttle and the connection limits cover both listeners.
   const { auth_failures, auth_forget_ms, auth_max_entries } = limits;
   const throttle = createAuthThrottle(
     { failures: auth_failures, forget_ms: auth_forget_ms, max_entries: auth_max_entries },
@@ -46,7 +46,7 @@ export async function startSubmission(
       log: (event) => {
         noteEvent(event);
         if ('error' in event)
-          log.warn({ err: event.error as Error, event: event.event }, 'trouble in submission');
+          log.warn({ err: event.error as Error, event: event.event }, 'SMTP submission error');
       },
     });
   const servers = [open(false), open(true)];
@@ -88,7 +88,7 @@ function limitsOf(config: Config): SmtpLimits {
     max_unauthenticated_per_source: config.submission_max_unauthenticated_per_source,
     auth_timeout_ms: config.submission_auth_timeout_seconds * 1000,
     max_commands_before_auth: config.submission_commands_before_auth,
-    // What goes out is what came in: a longer line would be refused or cut on its way (RFC 5322 §2.1.1).
+    // Messages are sent unchanged: a longer line would be refused or truncated on the way (RFC 5322 §2.1.1).
     max_line_bytes: 998,
   };
 }

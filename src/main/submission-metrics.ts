@@ -2,11 +2,11 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ConnectionCaps } from '../protocol/smtp/connection-caps.ts';
 import type { SmtpEvent } from '../protocol/smtp/log.ts';
 
-/** Gauges of open connections, and a counter of those that were ended or refused for lack of room or authentication. */
+/** Gauges of open connections, and a counter of connections refused or evicted by a limit. */
 export function countSubmission(registry: Registry, caps: ConnectionCaps): (event: SmtpEvent) => void {
   const open = new Gauge({
     name: 'chasqui_submission_connections',
-    help: 'Open connections of SMTP submission.',
+    help: 'Open SMTP submission connections.',
     labelNames: ['authenticated'],
     registers: [registry],
     collect() {
@@ -16,7 +16,7 @@ export function countSubmission(registry: Registry, caps: ConnectionCaps): (even
   });
   const refused = new Counter({
     name: 'chasqui_submission_refused_total',
-    help: 'Connections of SMTP submission that were refused, or ended to make room for others.',
+    help: 'SMTP submission connections that were refused or evicted.',
     labelNames: ['reason'],
     registers: [registry],
   });

@@ -39,7 +39,7 @@ function toRecipients(context: ServiceContext, connecting: Connecting): Transpor
   const { mx_allow_private, mx_port } = config;
   const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
   return {
-    // As fast as they take it, until one of them complains.
+    // Unlimited until it throttles.
     pace: createPace({ max_mails_per_second: 10_000 }, clock),
     policies: mtaStsPolicies(context),
     pickSource: createSourcePicker({
@@ -96,7 +96,7 @@ function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connect
       },
       clock,
     ),
-    // Policies are about the recipients' servers, which the smarthost talks to.
+    // MTA-STS is about the recipients' servers, which the smarthost connects to.
     policies: { policyFor: async () => undefined },
     // The smarthost's address is what recipients see.
     pickSource: async () => anySource,

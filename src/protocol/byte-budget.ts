@@ -1,36 +1,36 @@
-/** What there is not enough of: the owner's share, or what all owners have together. */
+/** The limit that was reached: the share of the owner, or the total. */
 export type Shortage = 'share' | 'total';
 
 export interface ByteLimits {
   total_bytes: number;
-  /** The most that one owner has at a time. */
+  /** Per owner. */
   share_bytes: number;
 }
 
-/** The bytes of one body or message, on a budget until they are released. */
+/** The reservation of one body or message. */
 export interface ByteHold {
-  /** Makes them this many in all. On a shortage they stay as many as they were. */
+  /** Grows the reservation to this many bytes in total. On a shortage it stays as it was. */
   reach(bytes: number): Shortage | undefined;
   release(): void;
 }
 
-/** For who has no budget. */
+/** For callers without a budget. */
 export const unbounded: ByteHold = { reach: () => undefined, release: () => undefined };
 
-/** Up to this size bytes may be had from the whole of a limit, beyond it from all but a part: large never shuts out small. */
+/** Larger reservations may not use the last part of a limit, so that they never starve small ones. */
 export const small_bytes = 64 * 1024;
 const large_part = 7 / 8;
 
-/** Bytes held in memory at one time by everyone who shares the budget. */
+/** A memory budget that owners share. */
 export class ByteBudget {
   readonly limits: ByteLimits;
   readonly #above: (() => ByteHold) | undefined;
   readonly #shares = new Map<string, number>();
-  /** How often there was none of which. */
+  /** Number of shortages. */
   readonly refused: Record<Shortage, number> = { share: 0, total: 0 };
   #used = 0;
 
-  /** With `above` each hold needs room there too. */
+  /** With `above` every reservation is made in that budget too. */
   constructor(limits: ByteLimits, above?: () => ByteHold) {
     this.limits = limits;
     this.#above = above;

@@ -19,7 +19,7 @@ const insert = copyInto<QueueEntry>('queue', {
   destination: (to, { destination }) => to.text(destination),
   priority: (to, { priority }) => to.smallint(priority),
   ready_priority: (to, { priority, lease }) => to.smallint(lease ? null : priority),
-  due_at: (to, { due_at, lease }) => to.moment(lease?.until ?? due_at),
+  due_at: (to, { due_at, lease }) => to.timestamp(lease?.until ?? due_at),
   lease: (to, { lease }) => to.uuid(lease?.id ?? null),
   attempts: (to, { lease }) => to.smallint(lease ? 1 : 0),
 });

@@ -76,7 +76,7 @@ test('a database that is killed is started again: clicks redirect meanwhile, and
       [],
     );
   }
-  assert.match(stderr(), /the embedded database ended; it is started again/);
+  assert.match(stderr(), /the embedded database ended and is restarted/);
   assert.match(stderr(), /ended by signal 9/);
   child.kill('SIGTERM');
   assert.equal((await exited).code, 0);

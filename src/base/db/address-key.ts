@@ -1,6 +1,6 @@
 /**
- * SQL for an address as it is compared: in lower case of every alphabet, which is how the columns `recipient_key` hold it.
- * The collation of the result is the column's again; with ICU's own no index of the column would serve.
+ * SQL for the comparison key of an address: lower case in every alphabet, as in the columns `recipient_key`. The result has
+ * the default collation again; with ICU's no index on the column would be used.
  */
 export function addressKey(sql: string): string {
   return `lower(${sql} collate "und-x-icu") collate "default"`;

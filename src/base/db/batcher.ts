@@ -2,37 +2,37 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { problemFromError } from '../errors/from-error.ts';
 
 export interface BatcherOptions<Item, Result> {
-  /** Writes or looks up all of them, and gives a result for each, in their order. */
+  /** Writes or looks up the items and returns a result for each, in order. */
   run: (items: Item[], slot: number) => Promise<Result[]>;
   max_items: number;
-  /** Of the items of a batch together; one that is larger than that goes alone. */
+  /** Per batch; a larger item gets a batch of its own. */
   max_bytes?: number;
   bytesOf?: (item: Item) => number;
-  /** Batches under way at the same time. The slot says which of them one is. */
+  /** Concurrent batches; `run` gets the number of its slot. */
   slots?: number;
-  /** Between the beginnings of two batches, where nobody waits for the result. */
+  /** Minimum interval between the starts of two batches. */
   interval_ms?: number;
-  early?: EarlyDeparture;
-  /** A batch that fails for what is in it: `split` runs its halves, and theirs, until the item is alone. */
+  early?: EarlyDispatch;
+  /** For a batch that fails because of its content: `split` bisects it until the item at fault is alone. */
   on_failure?: 'reject' | 'split';
-  /** Runs a batch again for as long as the store is out of reach. */
+  /** Retries a batch while the database is out of reach. */
   retry?: RetryUntilStored;
 }
 
 /**
- * A batch leaves at the end of a turn of the event loop. One that is large enough leaves in the middle of it, so that
- * the database works on it while the turn goes on; and a second one leaves beside one that is under way.
+ * A batch is dispatched at the end of an event-loop iteration. A large enough one is dispatched at once, so that the
+ * database works while the iteration goes on, and also while another batch is running.
  */
-export interface EarlyDeparture {
-  /** Items that are enough in any case. */
+export interface EarlyDispatch {
+  /** Minimum items of an early batch. */
   fewest: number;
-  /** Of the most items that were waiting or under way at a time of late: so many are asked for when that is more. */
+  /** Share of the recent peak of items waiting or running; the minimum is raised to it. */
   share: number;
 }
 
 export interface RetryUntilStored {
   within_ms: number;
-  /** Gives up at once. */
+  /** Ends the retries. */
   signal: AbortSignal;
   onFailure: (error: unknown) => void;
   onSuccess: () => void;
@@ -40,7 +40,7 @@ export interface RetryUntilStored {
 
 export interface Batcher<Item, Result> {
   add: (item: Item) => Promise<Result>;
-  /** Waits until nothing is waiting or under way. */
+  /** Waits until no item is waiting or running. */
   drain: () => Promise<void>;
 }
 
@@ -50,22 +50,22 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** Of look-ups: so many are worth a statement of their own. */
-export const look_up_early: EarlyDeparture = { fewest: 24, share: 0 };
-const never: EarlyDeparture = { fewest: Infinity, share: 0 };
-/** What is left with each batch of the most that waited at a time. */
-const demand_kept = 0.97;
+/** For lookups: this many are worth a statement of their own. */
+export const look_up_early: EarlyDispatch = { fewest: 24, share: 0 };
+const never: EarlyDispatch = { fewest: Infinity, share: 0 };
+/** Decay of the recent peak, per batch. */
+const demand_decay = 0.97;
 const first_retry_ms = 250;
 const max_retry_ms = 5_000;
 
-/** Whether the error says that the store is out of reach, and nothing about what was to be written. */
+/** Whether the database is out of reach, as opposed to an error about the content. */
 export function isStoreLost(error: unknown): boolean {
   return problemFromError(error)?.code === 'service_unavailable';
 }
 
 /**
- * Gathers what many callers ask for at the same time into few statements. While one is under way the next gathers: a lone
- * caller waits for nothing, and under load batches grow by themselves.
+ * Group commit: concurrent calls share statements. While one batch runs, the next one fills: a lone caller does not wait,
+ * and under load batches grow by themselves.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   type Entry = Waiting<Item, Result>;
@@ -74,33 +74,33 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   const free = Array.from({ length: slots }, (_, index) => slots - 1 - index);
   const queue: Entry[] = [];
   let isScheduled = false;
-  let under_way = 0;
+  let running = 0;
   let demand = 0;
   let began = -Infinity;
   let idle = Promise.withResolvers<void>();
 
   const enough = (): number => Math.max(early.fewest, Math.min(demand * early.share, max_items));
 
-  function leave(): void {
+  function dispatch(): void {
     isScheduled = false;
     while (free.length > 0 && queue.length > 0) {
       if (free.length < slots && queue.length < enough()) return;
-      void occupy(free.pop() as number);
+      void runBatch(free.pop() as number);
     }
   }
 
-  async function occupy(slot: number): Promise<void> {
+  async function runBatch(slot: number): Promise<void> {
     const wait = began + interval_ms - performance.now();
     if (interval_ms > 0 && wait > 0) await delay(wait);
     began = performance.now();
-    demand = Math.max(demand * demand_kept, queue.length + under_way);
+    demand = Math.max(demand * demand_decay, queue.length + running);
     const batch = takeBatch();
-    under_way += batch.length;
+    running += batch.length;
     await settle(batch, slot);
-    under_way -= batch.length;
+    running -= batch.length;
     free.push(slot);
-    if (under_way + queue.length === 0) idle.resolve();
-    leave();
+    if (running + queue.length === 0) idle.resolve();
+    dispatch();
   }
 
   function takeBatch(): Entry[] {
@@ -152,18 +152,18 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   return {
     add(item) {
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
-      if (under_way + queue.length === 0) idle = Promise.withResolvers<void>();
+      if (running + queue.length === 0) idle = Promise.withResolvers<void>();
       queue.push({ item, resolve, reject });
       if (free.length === 0) return promise;
-      if (queue.length >= enough()) leave();
+      if (queue.length >= enough()) dispatch();
       else if (!isScheduled) {
         isScheduled = true;
-        setImmediate(leave);
+        setImmediate(dispatch);
       }
       return promise;
     },
     async drain() {
-      while (under_way + queue.length > 0) await idle.promise;
+      while (running + queue.length > 0) await idle.promise;
     },
   };
 }

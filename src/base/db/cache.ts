@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 interface CacheOptions<Key, Value> {
   load: (key: Key) => Promise<Value>;
   clock: Clock;
-  /** The longest a change can go unnoticed when its notification is lost. */
+  /** Maximum staleness when a notification is lost. */
   ttl_ms: number;
   max_entries: number;
 }
@@ -16,8 +16,8 @@ export interface Cache<Key, Value> {
 }
 
 /**
- * Remembers what `load` found, absence included, so that hot keys cost no query. Concurrent callers of one key share
- * one load; a failed load is not remembered; the entries least recently loaded make room for new ones.
+ * Caches what `load` returned, absence included. Concurrent callers of one key share one load; failures are not cached; the
+ * entries loaded first are evicted first.
  */
 export function createCache<Key, Value>(options: CacheOptions<Key, Value>): Cache<Key, Value> {
   const { clock, max_entries, ttl_ms } = options;
@@ -37,7 +37,7 @@ export function createCache<Key, Value>(options: CacheOptions<Key, Value>): Cach
   }
 
   return {
-    // Hands out the remembered promise itself: hot keys are asked for at every request.
+    // Returns the cached promise itself: no allocation for hot keys.
     get: (key) => entries.get(key) ?? load(key),
     forget: (key) => entries.delete(key),
     clear: () => entries.clear(),

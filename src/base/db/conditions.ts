@@ -1,14 +1,14 @@
-/** Gathers the conditions of a list, one per filter that was given, and numbers their values. */
+/** Builds a WHERE clause, one condition per given filter, and numbers its parameters. */
 export class Conditions {
   readonly values: unknown[];
   readonly #parts: string[] = [];
 
-  /** Values that the statement has already, under the first numbers. */
+  /** Parameters that come first in the statement. */
   constructor(values: unknown[] = []) {
     this.values = [...values];
   }
 
-  /** `sql` writes its value as `?`. An undefined or null value is no filter. */
+  /** `sql` has `?` for the value. Undefined and null mean no filter. */
   where(sql: string, value: unknown): this {
     if (value === undefined || value === null) return this;
     this.values.push(value);
@@ -17,8 +17,8 @@ export class Conditions {
   }
 
   /**
-   * The value appears anywhere in the column, in either case; `%` and `_` mean themselves. The database sorts by bytes
-   * and folds the case of ASCII alone, so that it never depends on a library's version; here people expect ñ to be Ñ.
+   * Case-insensitive substring match. The database's own collation folds ASCII only, so that it does not depend on a
+   * library version; ICU folds ñ and Ñ too.
    */
   contains(column: string, value: string | undefined | null): this {
     return this.where(

@@ -1,10 +1,10 @@
-/** Content that is longer is sent from where it is; a copy of less costs less than one more piece to send. */
+/** Longer content is sent without a copy; for shorter content a copy is cheaper than another write. */
 const copied_bytes = 8 * 1024;
 const chunk_bytes = 32 * 1024;
-/** Kept. A batch of small mail is hardly ever more. */
+/** Kept for reuse; a batch of small mail hardly ever needs more. */
 const max_chunks = 16;
-const nowhere = Buffer.alloc(0);
-/** Kind of the protocol's message and its length. */
+const empty = Buffer.alloc(0);
+/** Type and length of a protocol message. */
 const message_header_bytes = 5;
 const copy_data = 0x64;
 const copy_done = 0x63;
@@ -14,26 +14,26 @@ const no_more_rows = -1;
 const no_value = -1;
 const dash = 0x2d;
 const two_to_32 = 2 ** 32;
-/** Where the server's time begins: 2000-01-01. */
+/** Epoch of PostgreSQL timestamps. */
 const epoch_ms = Date.UTC(2000, 0, 1);
 
-/** Rows in the binary form of COPY, as the messages of the protocol that carry them. */
+/** Encodes rows in the binary format of COPY, as protocol messages. */
 export class CopyBytes {
-  /** Memory to write into, kept from one batch to the next: made anew each time it kept the garbage collector busy. */
+  /** Buffers are reused: allocating them per batch kept the garbage collector busy. */
   readonly #memory: Buffer[] = [];
   #used = 0;
   #pieces: Buffer[] = [];
-  #chunk: Buffer = nowhere;
+  #chunk: Buffer = empty;
   #at = 0;
-  /** Of the pieces. */
+  /** Bytes in `#pieces`. */
   #length = 0;
 
-  /** All of it, to be sent. It is written over when this is used again. */
+  /** The encoded bytes. They are overwritten by the next use. */
   take(): Buffer[] {
     this.#close();
     const pieces = this.#pieces;
     this.#pieces = [];
-    this.#chunk = nowhere;
+    this.#chunk = empty;
     this.#used = 0;
     this.#length = 0;
     return pieces;
@@ -60,32 +60,32 @@ export class CopyBytes {
     this.#at = this.#chunk.writeInt16BE(columns, this.#at);
   }
 
-  #nothing(): void {
+  #null(): void {
     this.#reserve(4);
     this.#at = this.#chunk.writeInt32BE(no_value, this.#at);
   }
 
   boolean(value: boolean | null): void {
-    if (value === null) return this.#nothing();
+    if (value === null) return this.#null();
     this.#reserve(5);
     const at = this.#chunk.writeInt32BE(1, this.#at);
     this.#at = this.#chunk.writeUInt8(value ? 1 : 0, at);
   }
 
   smallint(value: number | null): void {
-    if (value === null) return this.#nothing();
+    if (value === null) return this.#null();
     this.#reserve(6);
     this.#at = this.#chunk.writeInt16BE(value, this.#chunk.writeInt32BE(2, this.#at));
   }
 
   integer(value: number | null): void {
-    if (value === null) return this.#nothing();
+    if (value === null) return this.#null();
     this.#reserve(8);
     this.#at = this.#chunk.writeInt32BE(value, this.#chunk.writeInt32BE(4, this.#at));
   }
 
   bigint(value: number | null): void {
-    if (value === null) return this.#nothing();
+    if (value === null) return this.#null();
     this.#reserve(12);
     const at = this.#chunk.writeInt32BE(8, this.#at);
     this.#at = this.#chunk.writeUInt32BE(
@@ -94,13 +94,13 @@ export class CopyBytes {
     );
   }
 
-  moment(value: Date | null): void {
-    if (value === null) return this.#nothing();
+  timestamp(value: Date | null): void {
+    if (value === null) return this.#null();
     this.bigint((value.getTime() - epoch_ms) * 1000);
   }
 
   uuid(text: string | null): void {
-    if (text === null) return this.#nothing();
+    if (text === null) return this.#null();
     this.#reserve(20);
     const chunk = this.#chunk;
     let at = chunk.writeInt32BE(16, this.#at);
@@ -113,7 +113,7 @@ export class CopyBytes {
   }
 
   text(value: string | null): void {
-    if (value === null) return this.#nothing();
+    if (value === null) return this.#null();
     this.#reserve(4 + 3 * value.length);
     const length = this.#chunk.write(value, this.#at + 4, 'utf8');
     this.#at = this.#chunk.writeInt32BE(length, this.#at) + length;
@@ -129,7 +129,7 @@ export class CopyBytes {
   }
 
   bytes(value: Buffer | null): void {
-    if (value === null) return this.#nothing();
+    if (value === null) return this.#null();
     const isCopied = value.length <= copied_bytes;
     this.#reserve(4 + (isCopied ? value.length : 0));
     this.#at = this.#chunk.writeInt32BE(value.length, this.#at);
@@ -156,7 +156,7 @@ export class CopyBytes {
     return chunk;
   }
 
-  /** What is written so far is a piece; what follows goes behind it, or into another chunk. */
+  /** Ends the current piece. */
   #close(): void {
     if (this.#at > 0) this.#pieces.push(this.#chunk.subarray(0, this.#at));
     this.#length += this.#at;
@@ -165,7 +165,7 @@ export class CopyBytes {
   }
 }
 
-/** Of a hexadecimal digit, in lower case as identifiers are written. */
+/** Value of a lower-case hexadecimal digit. */
 function digit(code: number): number {
   return code < 0x3a ? code - 0x30 : code - 0x57;
 }

@@ -16,7 +16,7 @@ before(async () => {
     on_error: () => undefined,
   });
   await db.query(`create table kinds (id integer primary key, truth boolean, small smallint, big bigint,
-    moment timestamptz, uuid uuid, text text, json jsonb, bytes bytea)`);
+    timestamp timestamptz, uuid uuid, text text, json jsonb, bytes bytea)`);
   await db.query('create table others (id integer primary key, word text not null)');
 });
 after(async () => {
@@ -29,7 +29,7 @@ interface Kinds {
   truth: boolean | null;
   small: number | null;
   big: number | null;
-  moment: Date | null;
+  timestamp: Date | null;
   uuid: string | null;
   text: string | null;
   json: unknown;
@@ -41,7 +41,7 @@ const intoKinds = copyInto<Kinds>('kinds', {
   truth: (to, { truth }) => to.boolean(truth),
   small: (to, { small }) => to.smallint(small),
   big: (to, { big }) => to.bigint(big),
-  moment: (to, { moment }) => to.moment(moment),
+  timestamp: (to, { timestamp }) => to.timestamp(timestamp),
   uuid: (to, { uuid }) => to.uuid(uuid),
   text: (to, { text }) => to.text(text),
   json: (to, { json }) => to.json(json),
@@ -52,7 +52,7 @@ const intoOthers = copyInto<{ id: number; word: string | null }>('others', {
   word: (to, { word }) => to.text(word),
 });
 
-const nothing = { truth: null, small: null, big: null, moment: null, uuid: null, text: null, bytes: null };
+const nothing = { truth: null, small: null, big: null, timestamp: null, uuid: null, text: null, bytes: null };
 
 test('values of every kind arrive as they were, whatever their size', async () => {
   const rows: Kinds[] = [
@@ -62,7 +62,7 @@ test('values of every kind arrive as they were, whatever their size', async () =
       truth: true,
       small: -32_768,
       big: Number.MAX_SAFE_INTEGER,
-      moment: new Date('2026-11-15T10:11:12.345Z'),
+      timestamp: new Date('2026-11-15T10:11:12.345Z'),
       uuid: '019a84f2-7c00-7000-8000-2f6d1c3b5a79',
       text: '',
       json: { list: [1, 'zwei "3" \\ ñ 🦙'] },
@@ -73,7 +73,7 @@ test('values of every kind arrive as they were, whatever their size', async () =
       truth: false,
       small: 32_767,
       big: Number.MIN_SAFE_INTEGER,
-      moment: new Date('1969-12-31T23:59:59.999Z'),
+      timestamp: new Date('1969-12-31T23:59:59.999Z'),
       uuid: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
       text: 'ñ 🦙 "\\,{}\n\t',
       json: [null, true],

@@ -1,18 +1,18 @@
 import type { Connection, Submittable } from 'pg';
 import type { CopyBytes } from './copy-bytes.ts';
 
-/** One statement of a batch, with the rows that it reads when it is a COPY. */
+/** One statement of a batch; a COPY also writes its rows. */
 export interface BatchStep {
   sql: string;
   write?: (to: CopyBytes) => void;
 }
 
-/** By the name of each column, what writes its value in a row. */
+/** One writer per column. */
 export type Columns<Row> = Record<string, (to: CopyBytes, row: Row) => void>;
 
 /**
- * What writes many rows into a table. As arrays for `unnest` the same rows took the server 25 % more and this process
- * twice as much: text has to be escaped, parsed and put together again, where COPY takes values as they are kept.
+ * Bulk insert by binary COPY. Arrays for `unnest` took the server 25 % more time and this process twice as much, since text
+ * has to be escaped and parsed.
  */
 export function copyInto<Row>(table: string, columns: Columns<Row>): (rows: Iterable<Row>) => BatchStep {
   const sql = `copy ${table} (${Object.keys(columns).join(', ')}) from stdin (format binary)`;
@@ -31,13 +31,12 @@ export function copyInto<Row>(table: string, columns: Columns<Row>): (rows: Iter
 }
 
 /**
- * All steps in one transaction that is sent whole, without waiting for an answer in between. Statements of one simple
- * query are one transaction; after a failure the server leaves out the rest of them and ignores the rows that still
- * come (PostgreSQL, "COPY Operations" of the protocol).
+ * All steps as one transaction in one round trip. The statements of a simple query are one transaction; after a failure the
+ * server skips the rest and ignores the remaining rows (PostgreSQL, protocol: "COPY Operations").
  */
 export class CopyIn implements Submittable {
   readonly done: Promise<void>;
-  /** The driver puts its time limit around this. */
+  /** The driver wraps it with its timeout. */
   callback: (error?: Error) => void;
   readonly #sql: string;
   readonly #data: Buffer[];
@@ -70,7 +69,7 @@ export class CopyIn implements Submittable {
     if (!this.#hasFailed) this.callback();
   }
 
-  /** The driver tells of these as well; there is nothing to do about them. */
+  /** Called by the driver; nothing to do. */
   handleCommandComplete(): void {}
   handleCopyInResponse(): void {}
 }

@@ -37,13 +37,13 @@ test('text is the same in a literal, whatever it looks like', async () => {
 
 test('moments of any year mean the same as where they are bound', async () => {
   for (const text of ['2026-11-15', '+010000-01-01', '0001-01-01', '0000-12-31', '-000001-06-01']) {
-    const moment = new Date(`${text}T03:04:05.678Z`);
+    const timestamp = new Date(`${text}T03:04:05.678Z`);
     const bound = await db.query<{ text: string }>(
       `select ($1::timestamptz at time zone 'UTC')::text as text`,
-      [moment],
+      [timestamp],
     );
     assert.equal(
-      await readAll(`select ($1::timestamptz at time zone 'UTC')::text`, [moment]),
+      await readAll(`select ($1::timestamptz at time zone 'UTC')::text`, [timestamp]),
       bound[0]?.text,
     );
   }

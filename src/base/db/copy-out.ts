@@ -3,7 +3,7 @@ import { arrayLiteral } from './columns.ts';
 
 /** A chunk of this size keeps the database and this process busy at the same time, and is soon sent. */
 const chunk_bytes = 64 * 1024;
-/** Signature, flags and the length of an extension that there is none of. */
+/** Signature, flags and the length of an empty extension. */
 const header_bytes = 19;
 /** Number of columns and length of the only one. */
 const row_bytes = 6;
@@ -14,16 +14,15 @@ interface CopyEnd {
 }
 
 /**
- * The rows of a query with one column of text, as bytes with something between them. The binary form of COPY gives each
- * row as it is, so that no row becomes a string of JavaScript: reading rows one by one took more of the processor than
- * the database took to make them, and 100 MB of heap on the way.
+ * The rows of a query with one text column, as bytes with a separator. With binary COPY no row becomes a JavaScript string:
+ * reading rows one by one took more processor time than the query, and 100 MB of heap.
  */
 export class CopyOut implements Submittable {
   readonly done: Promise<void>;
   readonly #sql: string;
   readonly #between: Buffer;
   readonly #end: CopyEnd;
-  /** Called when a chunk is ready, or all is over. */
+  /** Called when a chunk is ready, or at the end. */
   #waiting: (() => void) | undefined;
   #connection: Connection | undefined;
   #chunk = Buffer.allocUnsafe(chunk_bytes);
@@ -39,11 +38,11 @@ export class CopyOut implements Submittable {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.done = promise;
     this.#end = { resolve, reject };
-    // Whoever reads is told; who only waits for the end may not have begun to.
+    // read() throws the error too; without a reader this would be an unhandled rejection.
     promise.catch(() => undefined);
   }
 
-  /** Whether the database has said its last word on it. */
+  /** Whether the database has finished. */
   get is_over(): boolean {
     return this.#is_over;
   }
@@ -60,7 +59,7 @@ export class CopyOut implements Submittable {
     return this.#ready.shift();
   }
 
-  /** Reads on without keeping anything, so that the end of a cancelled query is heard of. */
+  /** Discards the rest, so that the end of a cancelled query is read. */
   drain(): void {
     this.#ready = [];
     this.#is_over = true;
@@ -86,7 +85,7 @@ export class CopyOut implements Submittable {
 
   #append(bytes: Buffer): void {
     if (this.#used + bytes.length > this.#chunk.length) this.#flush(bytes.length);
-    // The driver's buffer is its own to write over: what is kept of it is a copy.
+    // The driver reuses its buffer, hence the copy.
     bytes.copy(this.#chunk, this.#used);
     this.#used += bytes.length;
   }
@@ -117,29 +116,29 @@ export class CopyOut implements Submittable {
     this.#end.resolve();
   }
 
-  /** The driver tells of these as well; there is nothing to do about them. */
+  /** Called by the driver; nothing to do. */
   handleCommandComplete(): void {}
   handleCopyOutResponse(): void {}
 }
 
-/** COPY takes no parameters: values are written into the statement, each as a quoted literal of unknown type. */
+/** COPY takes no parameters: values are inlined as quoted literals. */
 export function withLiterals(sql: string, values: readonly unknown[]): string {
   return sql.replaceAll(/\$(\d+)/g, (_match, number: string) => literalOf(values[Number(number) - 1]));
 }
 
 function literalOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  if (value instanceof Date) return escapeLiteral(momentOf(value));
+  if (value instanceof Date) return escapeLiteral(timestampText(value));
   if (Array.isArray(value)) return escapeLiteral(arrayLiteral(value as (string | number | boolean | null)[]));
   if (typeof value === 'string') return escapeLiteral(value);
   if (typeof value === 'number' || typeof value === 'boolean') return `'${value}'`;
   throw new TypeError('This kind of value has no literal here.');
 }
 
-/** JavaScript and PostgreSQL write years beyond four digits, and before the first, each in its own way. */
-function momentOf(moment: Date): string {
-  const text = moment.toISOString();
-  const year = moment.getUTCFullYear();
+/** JavaScript and PostgreSQL format years beyond 9999 and before 1 differently. */
+function timestampText(timestamp: Date): string {
+  const text = timestamp.toISOString();
+  const year = timestamp.getUTCFullYear();
   if (year > 0 && year <= 9999) return text;
   const rest = text.slice(text.indexOf('-', 1));
   return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`;

@@ -2,11 +2,11 @@ import { uptime } from 'node:os';
 import type { Clock } from '../clock.ts';
 import type { Queryable, Statement } from './database.ts';
 
-/** What a node can measure by itself, in milliseconds. */
+/** The clocks of this machine, in milliseconds. */
 export interface NodeTime {
   wall: () => number;
   monotonic: () => number;
-  /** Since boot, sleep of the machine included, which `monotonic` leaves out. */
+  /** Since boot, including suspend, which `monotonic` leaves out. */
   uptime: () => number;
 }
 
@@ -22,8 +22,8 @@ const max_skew_ms = 5_000;
 const sync_every_ms = 5_000;
 
 /**
- * The time of the database, which all nodes share: read every few seconds and carried on in between by the monotonic
- * clock. A node's own wall clock decides nothing; it is only compared, to find out that it is wrong.
+ * The time of the database, which all nodes share: read every few seconds and extrapolated with the monotonic clock. The
+ * node's own wall clock is only compared, to detect that it is wrong.
  */
 export class DatabaseClock implements Clock {
   readonly #db: Queryable;
@@ -51,11 +51,11 @@ export class DatabaseClock implements Clock {
 
   async sync(): Promise<void> {
     const { offset, round_trip } = await measure(this.#db, this.#time);
-    // The answer is somewhere within the round trip: a smaller difference is no news, and time does not jitter.
+    // A difference within the round trip is measurement error: ignoring it avoids jitter.
     if (Math.abs(offset - this.#offset) > round_trip) this.#offset = offset;
   }
 
-  /** Keeps in step until it is stopped. While the database is out of reach the monotonic clock carries on. */
+  /** Syncs periodically. While the database is out of reach the monotonic clock goes on. */
   start(onError: (error: Error) => void): void {
     this.#timer = setInterval(() => void this.sync().catch(onError), sync_every_ms);
     this.#timer.unref();
@@ -65,7 +65,7 @@ export class DatabaseClock implements Clock {
     clearInterval(this.#timer);
   }
 
-  /** Why the time cannot be trusted with anything that cannot be undone; undefined when it can. */
+  /** Why the time cannot be trusted for destructive work; undefined when it can. */
   trouble(): string | undefined {
     const { wall, uptime: sinceBoot } = this.#time;
     const database = this.now().getTime();

@@ -7,19 +7,19 @@ import {
   type PoolClient,
   type QueryResultRow,
 } from 'pg';
-import { isRefusal, isSessionSpent, OutcomeUnknown, tellLoss } from './connection-loss.ts';
+import { isRefusal, isSessionUnusable, OutcomeUnknown, asConnectionLoss } from './connection-loss.ts';
 import { CopyBytes } from './copy-bytes.ts';
 import { CopyIn, type BatchStep } from './copy-in.ts';
-import { KeptConnection } from './kept-connection.ts';
+import { PersistentConnection } from './persistent-connection.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 
-/** A fixed, hot statement: prepared once per connection under its name and sent over a pipelined connection. */
+/** A hot statement: prepared once per connection under its name, sent over a pipelined connection. */
 export interface Statement {
   name: string;
   text: string;
   /**
-   * Its commit does not wait for the disk. A crash can undo it, but never while a later, durable commit survives:
-   * the log is one sequence. For counters that only matter together with such a commit.
+   * Runs with synchronous_commit off. A crash can lose it, but never while a later durable commit survives, since the WAL
+   * is one sequence. For counters that only matter together with such a commit.
    */
   relaxed?: true;
 }
@@ -29,7 +29,7 @@ export type ConnectionSettings = Pick<
   'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'
 >;
 
-/** What a room needs to run SQL: the database itself or an open transaction. */
+/** The database or an open transaction. */
 export interface Queryable {
   query<Row extends QueryResultRow>(sql: string | Statement, values?: unknown[]): Promise<Row[]>;
 }
@@ -38,7 +38,7 @@ export interface DatabaseOptions {
   connection: ConnectionSettings;
   pool_size: number;
   pipelines: number;
-  /** Called for trouble on idle connections, which has no caller to throw to. */
+  /** Called for errors on idle connections. */
   on_error: (error: Error) => void;
 }
 
@@ -56,27 +56,27 @@ const typeParsers: CustomTypesConfig = {
 };
 
 /** Two for small batches, one for large content. */
-const batch_lanes = 3;
+const batch_connections = 3;
 const relax = 'set synchronous_commit = off';
 
-/** The server ends a statement after `ms`; a server that does not even do that is given up a little later. */
+/** The server cancels a statement after `ms`; the driver gives up a little later if it does not. */
 const limit = (ms: number) => ({ statement_timeout: ms, query_timeout: ms + 5_000 });
 
 /**
- * Plain SQL over two kinds of connections: a small pool for transactions and unnamed statements (planned with their
- * values at hand, which lists and searches need), and a few pipelined ones for named statements (59 µs of CPU
- * against 118 on a pool for a point select, because many share one round trip).
+ * Plain SQL over two kinds of connections: a small pool for transactions and unnamed statements (planned with their values,
+ * which lists and searches need), and a few pipelined ones for named statements (a point select takes 59 µs of CPU instead
+ * of 118 on the pool, since many share a round trip).
  */
 export class Database implements Queryable {
   readonly #pool: Pool;
   readonly #clients = new Set<PoolClient>();
   readonly #pipelines: PipelinedConnection[];
   readonly #relaxed: PipelinedConnection;
-  readonly #batches: KeptConnection[];
-  /** Memory of batches that are over. */
+  readonly #batches: PersistentConnection[];
+  /** Buffers of finished batches, for reuse. */
   readonly #spare: CopyBytes[] = [];
   #next = 0;
-  /** Statements sent so far; tests hold routes to their number of round trips with it. */
+  /** Statements sent so far; tests assert the number of round trips of a route. */
   round_trips = 0;
 
   constructor(options: DatabaseOptions) {
@@ -87,14 +87,14 @@ export class Database implements Queryable {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 30_000,
-      // Transactions never wait for anything but the database: one that idles this long lost its node.
+      // Transactions never wait for anything but the database: an idle one belongs to a dead node.
       idle_in_transaction_session_timeout: 60_000,
     };
     this.#pool = new Pool({ ...config, ...limit(30_000), max: options.pool_size });
     this.#pool.on('error', options.on_error);
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
-      // Lost between being lent and being used, it has nobody else to tell; whoever uses it finds out.
+      // Without a listener an error would end the process; the next query on the client fails anyway.
       client.on('error', () => undefined);
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
@@ -104,8 +104,8 @@ export class Database implements Queryable {
     );
     this.#relaxed = new PipelinedConnection({ ...config, ...limit(10_000) }, options.on_error, relax);
     this.#batches = Array.from(
-      { length: batch_lanes },
-      () => new KeptConnection({ ...config, ...limit(20_000) }, options.on_error),
+      { length: batch_connections },
+      () => new PersistentConnection({ ...config, ...limit(20_000) }, options.on_error),
     );
   }
 
@@ -144,11 +144,11 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs all steps in one transaction and one round trip. `lane` names the connection; batches of one lane take turns.
-   * Throws `OutcomeUnknown` when the transaction may stand.
+   * Runs all steps in one transaction and one round trip. Batches on one connection are serialized. Throws `OutcomeUnknown`
+   * when the transaction may be committed.
    */
-  async batch(lane: number, steps: BatchStep[]): Promise<void> {
-    const connection = this.#batches[lane % batch_lanes] as KeptConnection;
+  async batch(index: number, steps: BatchStep[]): Promise<void> {
+    const connection = this.#batches[index % batch_connections] as PersistentConnection;
     this.round_trips += 1;
     const memory = this.#spare.pop() ?? new CopyBytes();
     const copy = new CopyIn(steps, memory);
@@ -157,14 +157,14 @@ export class Database implements Queryable {
         throw isRefusal(error) ? error : new OutcomeUnknown('The answer to a commit was lost.', error);
       });
     });
-    // After a failure a part of it may still have to be sent, so that it is not used again.
+    // Not after a failure: parts of it may still be in the socket's queue.
     this.#spare.push(memory);
   }
 
-  /** Lends a connection of the pool to `work`; an error leaves it ready for the next one, or closed. */
+  /** Runs `work` on a client of the pool; after an error the client is rolled back, or closed. */
   async #onClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
-      throw tellLoss(error);
+      throw asConnectionLoss(error);
     });
     let lost: Error | undefined;
     const onLost = (error: Error): void => {
@@ -175,29 +175,32 @@ export class Database implements Queryable {
     try {
       return await work(client);
     } catch (error) {
-      const told = tellLoss(error);
-      if (isSessionSpent(told)) lost = told;
+      const converted = asConnectionLoss(error);
+      if (isSessionUnusable(converted)) lost = converted;
       else if (client.getTransactionStatus() !== 'I') await client.query('rollback').catch(onLost);
-      throw told;
+      throw converted;
     } finally {
       client.removeListener('error', onLost);
       client.release(lost);
     }
   }
 
-  /** Waits for statements under way; those that take longer than `within_ms` lose their connection. */
+  /** Waits for running statements; after `within_ms` their connections are destroyed. */
   async end(within_ms = 10_000): Promise<void> {
-    const cut = setTimeout(() => this.#cut(), within_ms);
-    await Promise.all([this.#pool.end(), ...this.#kept().map(async (connection) => await connection.end())]);
-    clearTimeout(cut);
+    const destroy = setTimeout(() => this.#destroy(), within_ms);
+    await Promise.all([
+      this.#pool.end(),
+      ...this.#connections().map(async (connection) => await connection.end()),
+    ]);
+    clearTimeout(destroy);
   }
 
-  #cut(): void {
+  #destroy(): void {
     for (const client of this.#clients) (client as unknown as Client).connection.stream.destroy();
-    for (const connection of this.#kept()) void connection.cut();
+    for (const connection of this.#connections()) void connection.destroy();
   }
 
-  #kept(): (PipelinedConnection | KeptConnection)[] {
+  #connections(): (PipelinedConnection | PersistentConnection)[] {
     return [...this.#pipelines, ...this.#batches, this.#relaxed];
   }
 }

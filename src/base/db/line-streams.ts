@@ -1,33 +1,33 @@
 import { Pool, type PoolClient } from 'pg';
 import type { ConnectionSettings } from './database.ts';
-import { ConnectionLost, isSessionSpent, tellLoss } from './connection-loss.ts';
+import { ConnectionLost, isSessionUnusable, asConnectionLoss } from './connection-loss.ts';
 import { CopyOut, withLiterals } from './copy-out.ts';
 
 /** A query whose only column is a line of text. */
 export interface LineQuery {
   sql: string;
   values: unknown[];
-  /** Zone in which the database writes moments. */
+  /** Time zone in which the database formats timestamps. */
   timezone: string;
-  /** What stands between two lines. */
+  /** Separator. */
   between: string;
 }
 
 interface LineStreamsOptions {
   connection: ConnectionSettings;
-  /** How many can be open at a time; more of them wait for nobody and are refused. */
+  /** Open streams; further ones are refused. */
   max_open: number;
   on_error: (error: Error) => void;
 }
 
-/** Before the first row a large result may have to be sorted. */
+/** A large result may have to be sorted before the first row. */
 const first_within_ms = 120_000;
-/** A reader that takes nothing for this long is given up: its snapshot keeps the database from cleaning up. */
+/** A reader that is idle for this long is closed: its snapshot holds back vacuum. */
 const idle_timeout_ms = 120_000;
 
 /**
- * Results of any size as lines, in a snapshot of their own: what the reader has not asked for yet is not read from the
- * database. The connections are no others' than these, so that long readers keep nobody waiting.
+ * Streams results of any size as lines, each in its own snapshot and with backpressure. Uses its own connections, so that
+ * slow readers do not block other queries.
  */
 export class LineStreams {
   readonly #pool: Pool;
@@ -45,11 +45,11 @@ export class LineStreams {
       idle_in_transaction_session_timeout: idle_timeout_ms,
     });
     this.#pool.on('error', on_error);
-    // Lost while it is lent, it has nobody else to tell; the next statement finds out.
+    // Without a listener an error would end the process; the next query on the client fails anyway.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  /** Undefined when as many as allowed are open. The first lines are there when this resolves. */
+  /** Undefined when too many are open. Resolves once the first lines are available. */
   async open(query: LineQuery): Promise<LineStream | undefined> {
     if (this.#open >= this.#most) return undefined;
     this.#open += 1;
@@ -58,7 +58,7 @@ export class LineStreams {
     };
     const client = await this.#pool.connect().catch((error: unknown) => {
       release();
-      throw tellLoss(error);
+      throw asConnectionLoss(error);
     });
     const stream = new LineStream(client, {
       release,
@@ -94,7 +94,7 @@ export class LineStream {
     this.#lender = lender;
   }
 
-  /** Repeatable read: all lines are of one moment, however long they take to be read. */
+  /** Repeatable read: all lines are of one snapshot. */
   async begin({ sql, values, timezone, between }: LineQuery): Promise<void> {
     try {
       await this.#setTimezone(timezone);
@@ -106,13 +106,13 @@ export class LineStream {
       this.#first = await this.#copy.read();
       this.#watch(idle_timeout_ms);
     } catch (error) {
-      const told = this.#note(error);
+      const converted = this.#note(error);
       await this.close();
-      throw told;
+      throw converted;
     }
   }
 
-  /** The zone is known to this process; a database with an older list of zones writes UTC. */
+  /** The database may have an older list of time zones; then it uses UTC. */
   async #setTimezone(name: string): Promise<void> {
     const set = "select set_config('TimeZone', $1, false)";
     await this.#client.query(set, [name]).catch(async (error: { code?: string }) => {
@@ -121,7 +121,7 @@ export class LineStream {
     });
   }
 
-  /** The next lines with what stands between them, undefined at the end. */
+  /** The next lines with their separators, undefined at the end. */
   async read(): Promise<Buffer | undefined> {
     this.#watch(idle_timeout_ms);
     const lines =
@@ -132,9 +132,9 @@ export class LineStream {
   }
 
   #note(error: unknown): Error {
-    const told = tellLoss(error);
-    if (isSessionSpent(told)) this.#lost = told;
-    return told;
+    const converted = asConnectionLoss(error);
+    if (isSessionUnusable(converted)) this.#lost = converted;
+    return converted;
   }
 
   #watch(ms: number): void {
@@ -142,7 +142,7 @@ export class LineStream {
     this.#timeout = setTimeout(() => void this.close(), ms);
   }
 
-  /** Ends the query and its snapshot, also in the middle of it, and gives the connection back. */
+  /** Cancels the query if it runs, ends its snapshot, and releases the connection. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }

@@ -5,9 +5,9 @@ import { pendingMigrations, readApplied, readMigrations, type Migration } from '
 
 export type MigrationProgress =
   | { kind: 'applied'; name: string; ms: number }
-  /** Another node migrates. */
+  /** Another node is migrating. */
   | { kind: 'queued' }
-  /** It could not get a lock in time, undid what it had done and tries again. */
+  /** A lock timed out; the migration was rolled back and is retried. */
   | { kind: 'waiting'; name: string; attempt: number; seconds: number; oldest_transaction: string };
 
 interface MigrateOptions {
@@ -16,15 +16,15 @@ interface MigrateOptions {
   give_up_after_ms?: number;
 }
 
-/** Any constant would do; this one spells "chq". Nodes that start together take turns on it. */
+/** Serializes nodes that start together. Any constant would do; this one spells "chq". */
 const advisory_lock = 0x636871;
 const oldest_server = 150_000;
 /**
- * Everybody who wants a table queues behind a migration that waits for it, the sends included. More than the server's
- * `deadlock_timeout` (1 s), after which an autovacuum that holds the lock gives way.
+ * All statements on a table queue behind a migration that waits for its lock, sends included. Longer than the server's
+ * `deadlock_timeout` (1 s), after which an autovacuum that holds the lock cancels itself.
  */
 const lock_timeout_ms = 2_000;
-/** Between two attempts, so that those who queued get their turn: as long as the wait itself at first, then longer. */
+/** Between attempts, so that queued statements can run. */
 const backoff_ms = [2_000, 4_000, 8_000];
 const give_up_after_ms = 10 * 60_000;
 
@@ -37,7 +37,7 @@ export async function migrate(
   const migrations = await readMigrations(folder);
   const client = await connectForSchema(connection);
   try {
-    await takeTurn(client, options);
+    await acquireLock(client, options);
     await client.query(`
       create table if not exists schema_migrations (
         name text primary key,
@@ -54,14 +54,14 @@ export async function migrate(
   }
 }
 
-/** A session to look at the schema or to change it; without a time limit, since building an index may take hours. */
+/** A session for schema work; without a statement timeout, since building an index may take hours. */
 export async function connectForSchema(connection: ConnectionSettings): Promise<Client> {
   const client = new Client({
     ...connection,
     application_name: 'chasqui migrate',
     connectionTimeoutMillis: 10_000,
   });
-  // The statement under way fails with it; without a listener the loss would end the process.
+  // Without a listener a lost connection would end the process; the running statement fails anyway.
   client.on('error', () => undefined);
   await client.connect().catch((error: unknown) => {
     throw new Error(`The database cannot be reached: ${reasonOf(error as Error)}`, { cause: error });
@@ -75,7 +75,7 @@ export async function connectForSchema(connection: ConnectionSettings): Promise<
   }
 }
 
-/** A name with several addresses fails with one error for each of them and a message of none. */
+/** A host with several addresses fails with an AggregateError without a message. */
 function reasonOf(error: Error): string {
   if (!(error instanceof AggregateError)) return error.message;
   return error.errors.map((one: Error) => one.message).join(', ');
@@ -91,8 +91,8 @@ export function requireServerVersion(version: number): void {
   throw new Error(`PostgreSQL 15 or newer is needed; this server is ${Math.floor(version / 10_000)}.`);
 }
 
-/** Asked again and again, since a session that waits inside a statement holds back what others clean up. */
-async function takeTurn(client: Client, { on_progress }: MigrateOptions): Promise<void> {
+/** Polls: a session that waits inside a statement would hold back vacuum. */
+async function acquireLock(client: Client, { on_progress }: MigrateOptions): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       advisory_lock,
@@ -151,7 +151,7 @@ function explain({ name, text }: Migration, error: Error & { position?: string }
   return new Error(`Migration ${name} failed${line}: ${message}`, { cause: error });
 }
 
-/** Most often whom the lock is waited for. Its statement stays out: it may hold addresses. */
+/** Most likely the holder of the lock. Its statement is left out: it may contain addresses. */
 async function oldestTransaction(client: Client): Promise<string> {
   const { rows } = await client.query<{ words: string }>(
     `select format('pid %s of %s, %s, open for %s s', pid, coalesce(nullif(application_name, ''), usename), state,

@@ -36,12 +36,12 @@ export async function readApplied(db: {
   return applied.rows as AppliedMigration[];
 }
 
-/** What the database has that this code knows, and what it has not. */
+/** The migrations of this code compared with those of the database. */
 interface Comparison {
   pending: Migration[];
-  /** By rows with names that no file has: a newer version was here. */
+  /** Applied, but without a file: by a newer version. */
   unknown: AppliedMigration[];
-  /** By rows whose file has another text. */
+  /** Applied with another text. */
   changed: AppliedMigration[];
 }
 
@@ -60,7 +60,7 @@ export function compareMigrations(known: Migration[], applied: AppliedMigration[
   return comparison;
 }
 
-/** What is left to run, in order; throws where running it would not give the schema of this code. */
+/** The migrations to run, in order; throws when they would not lead to the schema of this code. */
 export function pendingMigrations(known: Migration[], applied: AppliedMigration[]): Migration[] {
   const { pending, unknown, changed } = compareMigrations(known, applied);
   if (unknown[0]) {

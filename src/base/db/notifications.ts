@@ -2,9 +2,9 @@ import { Client, escapeIdentifier } from 'pg';
 import type { ConnectionSettings } from './database.ts';
 
 export interface Notifications {
-  /** Calls `listener` with the payload of every NOTIFY on `channel`. Said before `start`. */
+  /** Calls `listener` with the payload of every NOTIFY on `channel`. Call it before `start`. */
   on(channel: string, listener: (payload: string) => void): void;
-  /** Calls `listener` after a time in which notifications may have been missed. */
+  /** Calls `listener` after a reconnect: notifications may have been missed. */
   onGap(listener: () => void): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -12,7 +12,7 @@ export interface Notifications {
 
 const reconnect_delay_ms = 1_000;
 
-/** One connection that listens for all rooms. NOTIFY travels with the commit, so a listener never sees it too early. */
+/** One connection that listens on all channels. NOTIFY is delivered with the commit. */
 export function createNotifications(
   connection: ConnectionSettings,
   onError: (error: Error) => void,
@@ -48,7 +48,7 @@ export function createNotifications(
     else client = opening;
   }
 
-  /** One listener's failure is neither another's nor the end of the connection. */
+  /** A listener that throws does not affect the others. */
   function call(listener: () => void): void {
     try {
       listener();

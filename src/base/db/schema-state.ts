@@ -8,7 +8,7 @@ import {
   type Migration,
 } from './migrations.ts';
 
-/** For whoever only uses a database: throws, and says what to do, unless its schema is that of this code. */
+/** Throws, with instructions, unless the database has the schema of this code. */
 export async function requireCurrentSchema(
   connection: ConnectionSettings,
   known: Migration[],
@@ -37,8 +37,8 @@ export async function requireCurrentSchema(
 const cached_ms = 5_000;
 
 /**
- * Whether the database has no migration that this code does not know. A node that is older than the schema goes on
- * answering, as schemas only expand, but must not run jobs: it would add up or delete without what is new.
+ * False when a newer version has migrated the database. An older node goes on serving, since migrations only expand the
+ * schema, but must not run jobs: they would ignore what is new.
  */
 export function createSchemaCheck(
   db: Queryable,
@@ -64,7 +64,7 @@ export function createSchemaCheck(
           return answer;
         },
         (error: unknown) => {
-          // Asked again at once: it says nothing about the schema.
+          // Not cached: the failure says nothing about the schema.
           expires_at = -Infinity;
           throw error;
         },

@@ -1,6 +1,6 @@
 import { Problem } from '../errors/problem.ts';
 import type { ConnectionSettings } from './database.ts';
-import { KeptConnection } from './kept-connection.ts';
+import { PersistentConnection } from './persistent-connection.ts';
 
 export interface WriteProbe {
   /** Throws `service_unavailable`, with the reason as its detail, when the database does not take a write. */
@@ -13,7 +13,7 @@ interface WriteProbeOptions {
   on_error: (error: Error) => void;
 }
 
-/** However often somebody asks, the database is written to once in this time. */
+/** Results are cached for this long. */
 const interval_ms = 1_000;
 const timeout_ms = 2_000;
 const max_bytes = 16 * 1024 * 1024;
@@ -22,12 +22,12 @@ const max_bytes = 16 * 1024 * 1024;
 const insert = `
   with written as (insert into write_probes (filler) select repeat('x', 400) from generate_series(1, 8))
   select pg_relation_size('write_probes') as bytes`;
-/** Nodes that find it large together need not wait for each other. */
+/** Another node may be truncating it at the same time. */
 const empty = "set local lock_timeout = '200ms'; truncate write_probes";
 
 /**
- * A write that fails when accepting mail would: on a full disk, on a read-only server, on one that does not answer. It
- * has a connection of its own, so that it neither waits behind other work nor delays it.
+ * A write that fails when accepting mail would: full disk, read-only server, no answer. It has its own connection, so that
+ * it neither waits for other work nor delays it.
  */
 export function createWriteProbe({ connection, on_error }: WriteProbeOptions): WriteProbe {
   const config = {
@@ -38,12 +38,12 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
     query_timeout: timeout_ms,
     keepAlive: true,
   };
-  const kept = new KeptConnection(config, on_error);
+  const persistent = new PersistentConnection(config, on_error);
   let last: Promise<Problem | undefined> | undefined;
   let expires_at = -Infinity;
 
   async function write(): Promise<void> {
-    await kept.use(async (client) => {
+    await persistent.use(async (client) => {
       const { rows } = await client.query<{ bytes: string }>(insert);
       if (Number(rows[0]?.bytes) < max_bytes) return;
       await client.query(empty).catch((error: unknown) => {
@@ -67,7 +67,7 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
       });
     } finally {
       clearTimeout(timer);
-      // Given up, it still ends by its own limits.
+      // After the timeout it still ends by the limits of its connection.
       writing.catch(() => undefined);
     }
   }
@@ -83,13 +83,13 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
       const problem = await last;
       if (problem) throw problem;
     },
-    end: async () => await kept.end(),
+    end: async () => await persistent.end(),
   };
 }
 
 const lock_not_available = '55P03';
 
-/** In words that may be shown to anybody: the driver's own name hosts and users. */
+/** Safe to show to anyone: the driver's messages contain hosts and users. */
 function reasonFor(error: unknown): string {
   const { code = '', message } = error as Error & { code?: string };
   if (code === '25006') return 'The database is read-only.';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { ByteHold, Shortage } from '../../protocol/byte-budget.ts';
 import { Problem } from '../errors/problem.ts';
-import { isLarge, ownTurn } from '../large-turns.ts';
+import { isLarge, yieldForLargeWork } from '../yield-large-work.ts';
 import { BodyPieces } from './body-pieces.ts';
 import { uncounted_bytes, type JsonMeter } from './json-meter.ts';
 
@@ -61,7 +61,7 @@ export async function collectBody(
   };
   const source = is_zipped ? gunzipped(payload, intake) : payload;
   const body = await collect(source, intake, meter && metering(meter));
-  if (isLarge(body.length)) await ownTurn();
+  if (isLarge(body.length)) await yieldForLargeWork();
   return body;
 }
 

@@ -2,16 +2,16 @@ import { BoundedMap } from '../bounded-map.ts';
 import { TokenBucket } from '../token-bucket.ts';
 
 export interface AuthThrottleOptions {
-  /** Failures in a row that one source or one user name may have. */
+  /** Consecutive failures allowed per source and per user name. */
   failures: number;
-  /** Time after which one failure is forgotten. */
+  /** Time after which one failure expires. */
   forget_ms: number;
-  /** Sources and user names remembered, and pairs of both that once succeeded; the oldest goes first. */
+  /** Sources, user names, and pairs that succeeded before, each; the oldest is evicted first. */
   max_entries: number;
 }
 
 export interface AuthThrottle {
-  /** How long an attempt has to wait; 0 when it may be made. */
+  /** Milliseconds until the next attempt is allowed; 0 for now. */
   waitMs(source: string, username: string): number;
   failed(source: string, username: string): void;
   succeeded(source: string, username: string): void;

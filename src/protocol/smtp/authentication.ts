@@ -7,7 +7,7 @@ import { isLoopback, sourceOf } from '../address/source-network.ts';
 
 /** RFC 4954 §4: the longest line of an exchange, its line end included. */
 export const MAX_AUTH_LINE = 12_288;
-// A longer one cannot be right, and would be kept as a key of the throttle.
+// A bound on the keys of the throttle.
 const MAX_USERNAME = 255;
 
 const tooLong: Reply = { code: 500, enhanced: '5.5.6', text: 'Authentication exchange line is too long' };
@@ -26,7 +26,7 @@ interface Conclusion<User> {
 export const maySendPassword = (state: SessionState<unknown>): boolean =>
   state.info.tls !== undefined || (state.options.allow_plaintext_auth && isLoopback(state.info.peer.address));
 
-/** AUTH with PLAIN (RFC 4616) and LOGIN (never standardized, but all that some clients know). */
+/** AUTH with PLAIN (RFC 4616) and LOGIN (not standardized, but the only one that some clients support). */
 export class Authentication<User> {
   readonly #state: SessionState<User>;
   #awaited: Response | undefined;
@@ -35,7 +35,7 @@ export class Authentication<User> {
     this.#state = state;
   }
 
-  /** Whether lines belong to the exchange and are no commands. */
+  /** Whether the next line belongs to the exchange and is not a command. */
   get in_progress(): boolean {
     return this.#awaited !== undefined;
   }
@@ -50,7 +50,7 @@ export class Authentication<User> {
     const [question, response]: [string, Response] =
       mechanism === 'PLAIN' ? ['', (text) => this.#plain(text)] : ['Username:', (text) => this.#login(text)];
     if (initial === undefined) return this.#challenge(question, response);
-    // RFC 4954 §4: "=" is an initial response that is there but empty.
+    // RFC 4954 §4: "=" is an empty initial response.
     const decoded = initial === '=' ? Buffer.alloc(0) : decodeBase64(initial);
     return decoded === undefined ? notBase64 : await response(decoded);
   }
@@ -70,7 +70,7 @@ export class Authentication<User> {
     return { code: 334, text: Buffer.from(text).toString('base64') };
   }
 
-  /** authorization identity NUL user name NUL password; acting for someone else is not possible here. */
+  /** authzid NUL authcid NUL password; another authzid than the authcid is refused. */
   async #plain(text: Buffer): Promise<Reply> {
     const [identity, username, password, ...rest] = text.toString('latin1').split('\0');
     if (identity === undefined || username === undefined || password === undefined || rest.length > 0) {

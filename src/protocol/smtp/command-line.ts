@@ -8,7 +8,7 @@ export interface CommandLine {
   argument: string;
 }
 
-/** Enough for every command: whether a line is too long for the command it is, `parseCommandLine` tells. */
+/** Enough for every command; `parseCommandLine` checks the limit of each. */
 export const MAX_LINE = MAX_AUTH_LINE - 2;
 
 // RFC 5321 §4.5.3.1.4, less the line end. MAIL may be longer by what RFC 1870 (26), RFC 6152 (17), RFC 6531 (10) and
@@ -25,7 +25,7 @@ const notText: Reply = {
   text: 'Lines must be printable text and end with <CR><LF>',
 };
 
-/** Reads a line without its CRLF, or gives the reply that refuses it. */
+/** Parses a line without its CRLF, or returns the reply that refuses it. */
 export function parseCommandLine(line: Buffer | string): CommandLine | Reply {
   const text = readText(line);
   if (text === undefined) return notText;
@@ -37,7 +37,7 @@ export function parseCommandLine(line: Buffer | string): CommandLine | Reply {
   return { verb, argument: space === -1 ? '' : text.slice(space + 1).trimEnd() };
 }
 
-/** Undefined when it has control characters, a bare CR or LF among them, or is no UTF-8. */
+/** Undefined when it has control characters, bare CR or LF included, or is not UTF-8. */
 function readText(line: Buffer | string): string | undefined {
   if (typeof line !== 'string' && !isAscii(line) && !isUtf8(line)) return undefined;
   const text = line.toString();

@@ -1,7 +1,7 @@
 import { Deadline } from '../deadline.ts';
 import type { SmtpLimits } from './limits.ts';
 
-/** How long a client is waited for; while the server itself is busy, nothing runs out but what has to end in all. */
+/** Timeouts for the client. While the server itself is busy only the authentication timeout runs. */
 export class CommandTimeouts {
   readonly #limits: SmtpLimits;
   readonly #idle: Deadline;
@@ -16,7 +16,7 @@ export class CommandTimeouts {
     this.#authentication = new Deadline(() => onExpiry('authentication'));
   }
 
-  /** Runs whatever the client says meanwhile, and while the server is busy for it. */
+  /** Not prolonged by commands, and runs while the server is busy. */
   waitForAuthentication(): void {
     this.#authentication.set(this.#limits.auth_timeout_ms);
   }
@@ -25,7 +25,7 @@ export class CommandTimeouts {
     this.#authentication.lift();
   }
 
-  /** Goes on with a wait that has already begun: what trickles in does not prolong it. */
+  /** Continues a running timeout: single bytes do not prolong it. */
   waitForCommand(): void {
     const { command_timeout_ms, first_command_timeout_ms } = this.#limits;
     if (!this.#idle.isSet) this.#idle.set(this.#hasSpoken ? command_timeout_ms : first_command_timeout_ms);
@@ -49,13 +49,13 @@ export class CommandTimeouts {
     else if (!this.#transaction.isSet) this.#transaction.set(this.#limits.transaction_timeout_ms);
   }
 
-  /** Until something is waited for again. */
+  /** Suspends the timeouts until the next wait. */
   clear(): void {
     this.#idle.lift();
     this.#transaction.lift();
   }
 
-  /** For good: no timer is left. */
+  /** Clears all timers for good. */
   end(): void {
     this.#idle.end();
     this.#transaction.end();

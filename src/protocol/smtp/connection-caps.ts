@@ -4,22 +4,22 @@ export interface CapLimits {
   max_connections: number;
   /** From one IPv4 address or one IPv6 /64. */
   max_connections_per_source: number;
-  /** Of those that have not authenticated. */
+  /** Connections that have not authenticated. */
   max_unauthenticated: number;
   max_unauthenticated_per_source: number;
 }
 
 export type CapRefusal = 'too_many' | 'too_many_from_source' | 'too_many_unauthenticated_from_source';
 
-/** The place of one connection. */
+/** The slot of one connection. */
 export interface Seat {
-  /** Moves it to the share that nobody without a password can fill. */
+  /** Moves it to the limit for authenticated connections. */
   authenticated(): void;
   leave(): void;
 }
 
 export interface ConnectionCaps {
-  /** `evict` ends the connection, when its place is given to another before it has authenticated. */
+  /** `evict` closes the connection when its slot is given to another one before it has authenticated. */
   admit(address: string, evict: () => void): Seat | CapRefusal;
   readonly authenticated: number;
   readonly unauthenticated: number;
@@ -85,7 +85,7 @@ export function createConnectionCaps(limits: CapLimits): ConnectionCaps {
       if (waiting.total >= limits.max_unauthenticated || all.total >= limits.max_connections) makeRoom();
       const guest: Guest = { network, evict: () => {} };
       const taken = seat(source, guest);
-      // The place is free at once, however long the other side takes to close.
+      // The slot is free at once, however long the client takes to close.
       guest.evict = () => {
         taken.leave();
         evict();

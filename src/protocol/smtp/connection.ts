@@ -12,10 +12,10 @@ import type { SessionOptions } from './session-state.ts';
 import { Session } from './session.ts';
 import { Transport } from './transport.ts';
 
-// What a client may send ahead of the answers before it is not read from any more.
+// Buffered input beyond this pauses the socket.
 const MAX_AHEAD_BYTES = 65_536;
 const MAX_AHEAD_CHUNKS = 256;
-// Answers to pipelined commands go out together (RFC 2920 §3.2), but not without bound.
+// Replies to pipelined commands are sent together (RFC 2920 §3.2), up to this many characters.
 const MAX_UNSENT = 16_384;
 
 const timedOut: Reply = { code: 421, enhanced: '4.4.2', text: 'Timed out waiting for you' };
@@ -41,7 +41,7 @@ export interface ConnectionSettings<User> extends SessionOptions<User> {
   onClose(): void;
 }
 
-/** One client: feeds its lines to the session one after another, and does what the answers say. */
+/** One client: feeds its lines to the session one by one and carries out the answers. */
 export class Connection<User> {
   readonly #settings: ConnectionSettings<User>;
   readonly #session: Session<User>;
@@ -49,7 +49,7 @@ export class Connection<User> {
   readonly #reader = new LineReader(MAX_LINE);
   readonly #timeouts: CommandTimeouts;
   #message: DataReader | undefined;
-  /** Whether somebody still works with the message, also when its client is gone. */
+  /** Whether a handler is processing the message, also when the client has disconnected. */
   #isHandedOver = false;
   #unsent = '';
   #isBusy = true;
@@ -74,13 +74,13 @@ export class Connection<User> {
     void this.#open().catch((error: unknown) => this.#fail(error));
   }
 
-  /** Lets a transaction in progress come to its end; ends all else at once. */
+  /** Closes at once, or after the transaction in progress. */
   stop(): void {
     this.#isStopping = true;
     if (!this.#isBusy && !this.#session.in_transaction) this.#finish('server_stopped', stopping);
   }
 
-  /** Gives its place to another client. */
+  /** Closes the connection to make a slot free for another client. */
   evict(): void {
     if (this.#reason !== undefined) return;
     this.#reason = 'evicted';
@@ -208,7 +208,7 @@ export class Connection<User> {
     this.#settings.onAuthenticated();
   }
 
-  /** Nothing is left to do until the client sends more. */
+  /** Waits until the client sends more. */
   #rest(): void {
     if (this.#reason !== undefined) return;
     this.#flush();
@@ -238,7 +238,7 @@ export class Connection<User> {
     this.#transport.finish(reply === undefined ? this.#unsent : this.#unsent + formatReply(reply));
   }
 
-  /** Only a handler that breaks its contract leads here; its connection is lost, the server is not. */
+  /** Reached only when a handler breaks its contract: closes this connection, not the server. */
   #fail(error: unknown): void {
     this.#settings.log?.({ event: 'handler_failed', session: this.#settings.session, error });
     this.#reason ??= 'server_ended';

@@ -3,9 +3,9 @@ import { PieceList } from './piece-list.ts';
 
 export interface DataLimits {
   max_message_bytes: number;
-  /** RFC 5322 §2.1.1 allows 998; longer lines are taken up to this many octets. */
+  /** RFC 5322 §2.1.1 allows 998; longer lines are accepted up to this many octets. */
   max_line_bytes: number;
-  /** What to do with a CR or LF that stands alone, which RFC 5321 §2.3.8 forbids. */
+  /** What to do with a bare CR or LF, which RFC 5321 §2.3.8 forbids. */
   bare_newlines: 'reject' | 'fix';
   /** RFC 5322 §4.1 forbids to write it; readers end a header at it, or see what follows. */
   nul: 'reject' | 'keep';
@@ -48,13 +48,13 @@ export class DataReader {
     this.#hold = hold;
   }
 
-  /** Reads a chunk. Gives where in it the message has ended, after the final CRLF, or -1 when it goes on. */
+  /** Reads a chunk. Returns the offset after the end of the message, or -1 when it continues. */
   write(chunk: Buffer): number {
     let at = 0;
     let from = 0;
-    // A character for each octet: to search in a text takes a third of the time of searching in a Buffer.
+    // Searching a latin1 string takes a third of the time of searching a Buffer.
     const octets = chunk.toString('latin1');
-    // Searched for anew only once passed, so that a chunk is read in linear time whatever it holds.
+    // Searched again only once passed, so that a chunk is read in linear time.
     let cr = -1;
     let lf = -1;
     const end = chunk.length;
@@ -65,7 +65,7 @@ export class DataReader {
             this.#state = 'text';
             break;
           }
-          // Either a stuffed dot or the final one: no part of the message (RFC 5321 §4.5.2).
+          // A stuffed dot or the final one: not part of the message (RFC 5321 §4.5.2).
           this.#add(chunk, from, at);
           at += 1;
           from = at;
@@ -122,7 +122,7 @@ export class DataReader {
     return -1;
   }
 
-  /** What was read. The memory it takes stays on the budget until `release`. */
+  /** The message. Its memory stays reserved until `release`. */
   result(): DataResult {
     return { data: this.#pieces.take(), size: this.#size, fault: this.#fault };
   }
@@ -173,7 +173,7 @@ export function faultOf(shortage: Shortage): DataFault {
   return shortage === 'share' ? 'no_share' : 'no_memory';
 }
 
-/** Where the character is next, or the text's length when it is no more. */
+/** Like indexOf, but the length of the text when there is none. */
 function search(text: string, character: string, from: number): number {
   const found = text.indexOf(character, from);
   return found === -1 ? text.length : found;

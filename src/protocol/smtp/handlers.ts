@@ -13,7 +13,7 @@ export interface TlsDetails {
   servername: string | undefined;
 }
 
-/** What is known of a session. The object lives as long as the session and changes with it. */
+/** The state of a session. The object lives as long as the session and changes with it. */
 export interface SessionInfo {
   /** Counts up from 1 within one server. */
   readonly id: number;
@@ -59,7 +59,7 @@ export interface RcptCommand<User> {
 
 export interface ReceivedMessage<User> {
   envelope: Envelope;
-  /** The message without stuffed dots and without the final dot; every line ends with CRLF. Whoever takes it may empty it. */
+  /** The message without stuffed dots and without the final dot; every line ends with CRLF. The handler may empty the array. */
   data: Buffer[];
   size: number;
   user: User | undefined;
@@ -70,8 +70,8 @@ export interface ReceivedMessage<User> {
 export type Verdict = Reply | undefined;
 
 /**
- * What the owner of the server decides. A handler that throws makes a temporary failure: 451 4.3.0, for AUTH
- * 454 4.7.0, for a connection 421 4.3.0.
+ * The policy of a server. A handler that throws causes a temporary failure: 451 4.3.0, for AUTH 454 4.7.0, for a
+ * connection 421 4.3.0.
  */
 export interface SmtpHandlers<User> {
   onConnect?(session: SessionInfo): Verdict | Promise<Verdict>;
@@ -79,6 +79,6 @@ export interface SmtpHandlers<User> {
   onAuth?(credentials: Credentials): AuthResult<User> | Promise<AuthResult<User>>;
   onMail?(mail: MailCommand<User>): Verdict | Promise<Verdict>;
   onRcpt?(rcpt: RcptCommand<User>): Verdict | Promise<Verdict>;
-  /** The client hears nothing before this resolves. */
+  /** The reply is sent when this resolves. */
   onMessage(message: ReceivedMessage<User>): Reply | Promise<Reply>;
 }

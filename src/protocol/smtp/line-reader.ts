@@ -1,6 +1,6 @@
 const CR = 13;
 const LF = 10;
-// Parts of an unfinished line are joined now and then: a client that sends single bytes costs no object for each.
+// Parts of an unfinished line are joined from time to time, so that single bytes do not each cost an object.
 const MAX_PARTS = 64;
 
 /**
@@ -10,7 +10,7 @@ const MAX_PARTS = 64;
 export class LineReader {
   readonly #maxLine: number;
   #chunks: Buffer[] = [];
-  /** Bytes of the first chunk that were given out. */
+  /** Bytes of the first chunk that were returned. */
   #read = 0;
   #waiting = 0;
   #parts: Buffer[] = [];
@@ -20,12 +20,12 @@ export class LineReader {
     this.#maxLine = maxLineBytes;
   }
 
-  /** Bytes not yet given out, the beginning of an unfinished line included. */
+  /** Bytes not yet returned, including the beginning of an unfinished line. */
   get buffered(): number {
     return this.#waiting + this.#partsLength;
   }
 
-  /** How many pieces wait: small ones cost more than their bytes. */
+  /** Number of buffered chunks: small ones cost more than their bytes. */
   get chunks(): number {
     return this.#chunks.length;
   }
@@ -43,7 +43,7 @@ export class LineReader {
     this.#partsLength = 0;
   }
 
-  /** The next whole line without its CRLF; one that ended with a bare LF keeps it, which makes it invalid. */
+  /** The next whole line without its CRLF; a line that ended with a bare LF keeps it, which makes it invalid. */
   nextLine(): Buffer | undefined {
     for (;;) {
       const [chunk] = this.#chunks;
@@ -73,7 +73,7 @@ export class LineReader {
     return left;
   }
 
-  /** The end of the chunk that was given out last. */
+  /** Puts back the end of the last chunk. */
   putBack(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.#chunks.unshift(chunk);

@@ -11,7 +11,7 @@ export type CloseReason =
   | 'server_stopped'
   | 'server_ended';
 
-/** What a server tells about itself, for logs and metrics. */
+/** Events of a server, for logs and metrics. */
 export type SmtpEvent =
   | { event: 'listener_failed'; error: unknown }
   | { event: 'connection_refused'; peer: Peer; reason: CapRefusal }

@@ -1,6 +1,6 @@
 import type { Reply } from './reply.ts';
 
-/** What a client may say after the path of MAIL, with what holds when it does not. */
+/** Parameters of MAIL, with their defaults. */
 export interface MailParameters {
   /** RFC 1870: the size the client announces, in octets. */
   size: number | undefined;
@@ -16,7 +16,7 @@ const parameterPattern = /^([A-Za-z0-9][A-Za-z0-9-]*)(?:=([\x21-\x3c\x3e-\x7e]+)
 const malformed: Reply = { code: 501, enhanced: '5.5.4', text: 'Malformed parameter' };
 const unknown: Reply = { code: 555, enhanced: '5.5.4', text: 'Parameter not recognized' };
 
-/** Keyword in upper case to value; undefined when the text is no list of parameters, or one is there twice. */
+/** Upper-case keyword to value; undefined for invalid syntax or a duplicate. */
 function parseParameters(text: string): Map<string, string | undefined> | undefined {
   const found = new Map<string, string | undefined>();
   if (text.trim() === '') return found;
@@ -47,7 +47,7 @@ export function parseMailParameters(text: string, allowsAuth: boolean): MailPara
       if (value !== undefined) return malformed;
       parameters.smtputf8 = true;
     } else if (keyword !== 'AUTH' || !allowsAuth) {
-      // AUTH=<…> must be understood where AUTH is offered (RFC 4954 §5), but nothing here trusts what it says.
+      // AUTH=<…> must be accepted where AUTH is offered (RFC 4954 §5); it is ignored.
       return unknown;
     } else if (value === undefined) return malformed;
   }

@@ -11,7 +11,7 @@ export interface Reply {
 // A reply line has at most 512 octets with its code and line end (RFC 5321 §4.5.3.1.5); the rest is for the status.
 const MAX_TEXT = 480;
 
-/** The reply as it goes over the wire, with the status on each line (RFC 2034 §4) and CRLF at the end. */
+/** The reply as it is sent: the status on each line (RFC 2034 §4), CRLF at the end. */
 export function formatReply({ code, enhanced, text }: Reply): string {
   const status = enhanced ?? defaultStatus(code);
   const prefix = status === '' ? '' : `${status} `;
@@ -38,12 +38,12 @@ function fold(text: string): string[] {
   return isLine(text) ? [text] : (printable(text).match(/.{1,480}/g) ?? ['']);
 }
 
-/** A line end inside a text would let whoever wrote it forge further replies. */
+/** A line end inside the text would allow forged replies. */
 function printable(text: string): string {
   return text.replaceAll(/[\r\n\t]+/g, ' ').replaceAll(/[^\x20-\x7e]/gu, '?');
 }
 
-/** How the session goes on after a reply: with the next line, the message, the TLS handshake, or not at all. */
+/** What follows a reply: the next line, the message, the TLS handshake, or the end. */
 export type NextStep = 'line' | 'data' | 'tls' | 'close';
 
 export interface Answer extends Reply {

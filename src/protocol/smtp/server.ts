@@ -13,7 +13,7 @@ import type { SessionOptions } from './session-state.ts';
 import { createTlsContexts, type TlsSource } from './tls-contexts.ts';
 
 export interface SmtpServerOptions<User> {
-  /** Of this server, in the greeting and after EHLO. */
+  /** Name of this server, in the greeting and after EHLO. */
   name: string;
   /** TLS from the first byte (port 465) instead of STARTTLS. */
   secure: boolean;
@@ -28,22 +28,22 @@ export interface SmtpServerOptions<User> {
   limits?: Partial<SmtpLimits>;
   bare_newlines?: 'reject' | 'fix';
   nul?: 'reject' | 'keep';
-  /** Waits so long before the greeting and refuses who speaks first; 0, the default, lets clients do so. */
+  /** Delay of the greeting, to refuse clients that talk before it; 0, the default, disables it. */
   early_talker_wait_ms?: number;
-  /** Given to several servers, it counts for all of them together. */
+  /** May be shared by several servers. */
   throttle?: AuthThrottle;
-  /** Memory for a message; else all of them have `max_held_bytes`. */
+  /** Memory budget for a message; by default all messages share `max_held_bytes`. */
   hold?: SessionOptions<User>['hold'];
   caps?: ConnectionCaps;
   log?: SmtpLog;
-  /** Milliseconds from any fixed moment. */
+  /** Monotonic milliseconds. */
   now?: () => number;
 }
 
 export interface SmtpServer {
-  /** With `reusePort` other sockets may listen on the same port, and the system shares connections among them. */
+  /** With `reusePort` several sockets listen on one port, and the kernel distributes connections. */
   listen(where: { host: string; port: number; reusePort?: boolean }): Promise<{ host: string; port: number }>;
-  /** Takes no more connections, lets transactions in progress end, and cuts what is left after `within_ms`. */
+  /** Stops accepting, drains transactions in progress, and destroys what is left after `within_ms`. */
   stop(how: { within_ms: number }): Promise<void>;
   readonly connections: number;
 }
@@ -84,7 +84,7 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
   const emptied = Promise.withResolvers<void>();
   let stopped: Promise<void> | undefined;
 
-  /** A certificate that cannot be read must not take the server down: TLS is then not to be had for a while. */
+  /** An unreadable certificate must not take the server down: TLS is unavailable until it can be read. */
   function findContext(session: SessionInfo): SecureContext | undefined {
     try {
       return tlsContext();
@@ -96,7 +96,7 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
 
   function accept(socket: Socket): void {
     const peer = peerOf(socket);
-    // Without an address the other side is already gone.
+    // Without an address the client has already disconnected.
     if (peer === undefined || stopped !== undefined) {
       socket.destroy();
       return;
@@ -126,10 +126,10 @@ export function createSmtpServer<User>(options: SmtpServerOptions<User>): SmtpSe
     connections.add(connection);
   }
 
-  // Half-open: a client that has sent all it wants to say and closed its side still gets the answers.
+  // Half-open: a client that has closed its side still gets the replies.
   const server = createServer({ allowHalfOpen: true, noDelay: true, highWaterMark: 16_384 }, accept);
 
-  // Without a listener the failure to take one connection would end the process.
+  // Without a listener a failed accept would end the process.
   server.on('error', (error) => log?.({ event: 'listener_failed', error }));
 
   async function end(withinMs: number): Promise<void> {
@@ -179,7 +179,7 @@ const refusalTexts: Record<CapRefusal, string> = {
   too_many_unauthenticated_from_source: 'Too many connections from your network that have not authenticated',
 };
 
-/** Where TLS comes first, nothing can be said without the cost of a handshake. */
+/** With implicit TLS no reply can be sent without a handshake. */
 function turnAway(socket: Socket, isSecure: boolean, refusal: CapRefusal): void {
   socket.on('error', () => socket.destroy());
   if (!isSecure) {

@@ -16,10 +16,10 @@ export interface SessionLimits {
 }
 
 export interface SessionOptions<User> {
-  /** Of this server, in the greeting and after EHLO. */
+  /** Name of this server, in the greeting and after EHLO. */
   name: string;
   session: SessionInfo;
-  /** Whether STARTTLS can be had. */
+  /** Whether STARTTLS is offered. */
   start_tls: boolean;
   /** Whether MAIL needs AUTH before it. */
   require_auth: boolean;
@@ -30,12 +30,12 @@ export interface SessionOptions<User> {
   limits: SessionLimits;
   handlers: SmtpHandlers<User>;
   throttle?: AuthThrottle;
-  /** What a message has of the server's memory, from DATA until it is answered. */
+  /** Memory budget of a message, from DATA until it is answered. */
   hold?(user: User | undefined, session: SessionInfo): ByteHold;
   log?: SmtpLog;
 }
 
-/** What the parts of a session share. */
+/** Shared by the parts of a session. */
 export interface SessionState<User> {
   readonly options: SessionOptions<User>;
   readonly info: SessionInfo;
@@ -52,7 +52,7 @@ export function nameProtocol(state: SessionState<unknown>): string {
   return `${base}${state.info.tls === undefined ? '' : 'S'}${state.authenticated ? 'A' : ''}`;
 }
 
-/** A handler's reply, or the fallback when it throws: what went wrong inside is for the log, not for the client. */
+/** The answer of a handler, or the fallback when it throws; the error is logged and not sent to the client. */
 export async function ask<T>(
   state: SessionState<unknown>,
   question: () => T | Promise<T>,

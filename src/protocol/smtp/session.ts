@@ -14,9 +14,9 @@ import {
 } from './session-state.ts';
 import { Transaction } from './transaction.ts';
 
-// What a client without the protocol can say wrong. Refusals that handlers give their reasons for are none.
+// Protocol errors. Refusals by handlers do not count.
 const errorCodes = new Set([454, 500, 501, 502, 503, 504, 530, 535, 538, 555]);
-// A browser made to post to this port: what follows the first line is not to be read as commands.
+// A browser that was made to post to this port: what follows must not be read as commands.
 const httpMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'CONNECT', 'OPTIONS', 'TRACE']);
 const heloPattern = /^[\w!#$%&'*+./:=?^`{|}~[\]-]{1,255}$/;
 
@@ -26,9 +26,8 @@ const unknown: Reply = { code: 500, enhanced: '5.5.2', text: 'Command not recogn
 const bye: Reply = { code: 221, enhanced: '2.0.0', text: 'Bye' };
 
 /**
- * The protocol without sockets. Its caller hands over one line at a time, waits for the answer, sends it, and does
- * what `next` says: reads another line, reads a message and gives it to `message`, makes TLS and calls `secured`, or
- * closes.
+ * The protocol without sockets. The caller passes one line at a time, sends the answer, and does what `next` says: read
+ * another line, read a message and pass it to `message`, start TLS and call `secured`, or close.
  */
 export class Session<User> {
   readonly #options: SessionOptions<User>;
@@ -52,7 +51,7 @@ export class Session<User> {
     this.#authentication = new Authentication(this.#state);
   }
 
-  /** Of the message that follows DATA. */
+  /** Memory of the message that follows DATA. */
   get hold(): ByteHold {
     return this.#transaction.hold;
   }
@@ -91,7 +90,7 @@ export class Session<User> {
     return { ...reply, next: nextAfter(reply) };
   }
 
-  /** RFC 3207 §4.2: whatever was learnt before TLS is forgotten. */
+  /** RFC 3207 §4.2: discards what was learned before TLS. */
   secured(tls: TlsDetails): void {
     const state = this.#state;
     state.info.tls = tls;
@@ -129,7 +128,7 @@ export class Session<User> {
     const { tls } = this.#state.info;
     if (tls !== undefined) return { code: 503, enhanced: '5.5.1', text: 'TLS is already active' };
     if (!this.#options.start_tls) return { code: 454, enhanced: '4.7.0', text: 'TLS not available' };
-    // Plain bytes behind STARTTLS would be taken as if they had come encrypted (CVE-2011-0411).
+    // Plaintext after STARTTLS would be processed as if it had come encrypted (CVE-2011-0411).
     if (isFollowed) {
       const text = 'Nothing may follow STARTTLS before its reply';
       return { code: 503, enhanced: '5.5.1', text, close: true };
@@ -191,7 +190,7 @@ export class Session<User> {
     }
   }
 
-  /** Counts what leads nowhere, so that no client can stay without sending mail. */
+  /** Counts errors and idle commands, so that no client can stay without sending mail. */
   #count(reply: Reply): Answer {
     if (errorCodes.has(reply.code)) this.#errors += 1;
     if (!this.#transaction.in_progress) this.#idleCommands += 1;

@@ -7,7 +7,7 @@ import type { Reply } from './reply.ts';
 import { ask, isAcceptance, isRefusal, nameProtocol, type SessionState } from './session-state.ts';
 
 const outOfOrder = (text: string): Reply => ({ code: 503, enhanced: '5.5.1', text });
-/** For what a pipelining client sent behind a MAIL before it heard that it was refused: no error of its own. */
+/** For commands pipelined after a MAIL that was refused: not counted as errors. */
 const noSender: Reply = { code: 554, enhanced: '5.5.1', text: 'MAIL was refused' };
 const tooBig: Reply = { code: 552, enhanced: '5.3.4', text: 'Message is larger than this server takes' };
 const goAhead: Reply = { code: 354, text: 'End the message with <CRLF>.<CRLF>' };
@@ -39,7 +39,7 @@ export class Transaction<User> {
     this.#state = state;
   }
 
-  /** Of the message that follows DATA. */
+  /** Memory of the message that follows DATA. */
   get hold(): ByteHold {
     return this.#hold;
   }
@@ -59,7 +59,7 @@ export class Transaction<User> {
   async mail(argument: string): Promise<Reply> {
     const { options, info, user } = this.#state;
     if (this.#envelope !== undefined) return outOfOrder('A transaction is already in progress');
-    // Until it is accepted, which is the last thing to happen to it.
+    // Until it is accepted, at the end.
     this.#wasMailRefused = true;
     const path = parseArgument(argument, 'FROM:');
     if ('code' in path) return path;
@@ -69,7 +69,7 @@ export class Transaction<User> {
     if (path.mailbox?.is_utf8 === true && !parameters.smtputf8) return needsUtf8;
     if ((parameters.size ?? 0) > options.max_message_bytes) return tooBig;
     const full = this.#reserve(parameters.size);
-    // Only looked for: from here to DATA a client may take its time.
+    // Only a check: the client may take its time until DATA.
     this.#hold.release();
     if (full !== undefined) return full;
     const command = { from: path.mailbox, parameters, user, session: info };
@@ -109,7 +109,7 @@ export class Transaction<User> {
     const complete = this.#envelope;
     if (complete === undefined) return outOfOrder('Send MAIL first');
     const { data: pieces, size, fault } = result;
-    // A copy: whoever keeps the message must not see the session go on.
+    // A copy: the session goes on changing.
     const received = { envelope: complete, data: pieces, size, user, session: { ...info } };
     const verdict =
       fault === undefined
@@ -122,7 +122,7 @@ export class Transaction<User> {
     return reply;
   }
 
-  /** Memory for as much as the client announced (RFC 1870 §6.1); the refusal when there is not so much. */
+  /** Reserves the announced size (RFC 1870 §6.1); returns the refusal when there is not enough memory. */
   #reserve(announced = 0): Reply | undefined {
     const { options, info, user } = this.#state;
     this.#hold = options.hold?.(user, info) ?? unbounded;
@@ -153,7 +153,7 @@ export class Transaction<User> {
   }
 }
 
-/** Any reply that neither accepts nor refuses would leave the client and the session in different states. */
+/** A reply that neither accepts nor refuses would desynchronize client and session. */
 function refusal(verdict: Verdict): Reply {
   return verdict !== undefined && isRefusal(verdict) ? verdict : failing;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createFairTurns } from './fair-turns.ts';
+import { createFairLimiter } from './fair-limiter.ts';
 
 /** Work that ends when the test says so. */
 function bed(options = { concurrency: 2, per_owner: 1, max_waiting: 10 }) {
-  const turns = createFairTurns(options);
+  const turns = createFairLimiter(options);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const ask = async (owner: number, name: string): Promise<string> =>

@@ -1,11 +1,8 @@
 import { Client, type ClientConfig } from 'pg';
-import { ConnectionLost, isSessionSpent, tellLoss } from './connection-loss.ts';
+import { ConnectionLost, isSessionUnusable, asConnectionLoss } from './connection-loss.ts';
 
-/**
- * A connection that is opened on first use and again after a loss. What is under way at the loss fails, since whether it
- * was done is unknown.
- */
-export class KeptConnection {
+/** Connects on first use and again after a loss. Statements that run during the loss fail: their effect is unknown. */
+export class PersistentConnection {
   readonly #config: ClientConfig;
   readonly #onError: (error: Error) => void;
   readonly #setup: string | undefined;
@@ -19,17 +16,17 @@ export class KeptConnection {
     this.#setup = setup;
   }
 
-  /** After an error that leaves the session of no use, the next one gets a new connection. */
+  /** After an error that makes the session unusable, the next call gets a new connection. */
   async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     if (this.#ended) throw new ConnectionLost('The database was closed.');
     const opening = (this.#client ??= this.#connect());
     try {
       return await work(await opening);
     } catch (error) {
-      const told = tellLoss(error);
-      if (told instanceof ConnectionLost) this.#giveUp(opening);
-      else if (isSessionSpent(told)) this.#replace(opening);
-      throw told;
+      const converted = asConnectionLoss(error);
+      if (converted instanceof ConnectionLost) this.#giveUp(opening);
+      else if (isSessionUnusable(converted)) this.#replace(opening);
+      throw converted;
     }
   }
 
@@ -40,7 +37,7 @@ export class KeptConnection {
       return client;
     });
     client.on('error', (error) => {
-      // Told once: the driver repeats the loss when the socket closes.
+      // Reported once: the driver emits the error again when the socket closes.
       if (this.#forget(opening)) this.#onError(error);
     });
     client.on('end', () => this.#forget(opening));
@@ -54,25 +51,25 @@ export class KeptConnection {
     return isCurrent;
   }
 
-  /** What is under way on the old connection is answered there; what is to come uses a new one. */
+  /** Running statements finish on the old connection; later ones use a new one. */
   #replace(old: Promise<Client>): void {
     if (this.#forget(old)) void old.then(async (client) => await client.end()).catch(() => undefined);
   }
 
-  /** A server that did not answer in time may still do so, to somebody who asked for something else. */
+  /** Destroyed, since a late answer would be taken for the answer to the next statement. */
   #giveUp(lost: Promise<Client>): void {
     void lost.then((client) => client.connection.stream.destroy()).catch(() => undefined);
   }
 
-  /** Waits for what is under way. */
+  /** Waits for running statements. */
   async end(): Promise<void> {
     this.#ended = true;
     // A connection that never came up has nothing to close.
     await this.#client?.then(async (client) => await client.end()).catch(() => undefined);
   }
 
-  /** Closes the connection under what is under way, which fails. */
-  async cut(): Promise<void> {
+  /** Closes the connection at once; running statements fail. */
+  async destroy(): Promise<void> {
     this.#ended = true;
     await this.#client?.then((client) => client.connection.stream.destroy()).catch(() => undefined);
   }

@@ -1,21 +1,24 @@
 import { Problem } from './errors/problem.ts';
 import { FairQueue } from './fair-queue.ts';
 
-interface FairTurnsOptions {
-  /** Of all owners together. */
+interface FairLimiterOptions {
+  /** Over all owners. */
   concurrency: number;
-  /** Of one owner. */
   per_owner: number;
+  /** Per owner. */
   max_waiting: number;
+  /** What a caller gets when the queue of its owner is full; `rate_limit_exceeded` unless given. */
+  refuse?: () => Problem;
 }
 
-/** Runs the work when it is the owner's turn. Throws `rate_limit_exceeded` when too much of the owner waits already. */
-export type FairTurns = <T>(owner: number, work: () => Promise<T>) => Promise<T>;
+/** Runs the work once the limits allow it. */
+export type FairLimiter = <T>(owner: number, work: () => Promise<T>) => Promise<T>;
 
-const retry_after_seconds = 1;
+const tooMany = (): Problem => new Problem('rate_limit_exceeded', { retry_after_seconds: 1 });
 
-/** What one owner asks for, in whatever number, keeps others waiting for no more than what is under way. */
-export function createFairTurns({ concurrency, per_owner, max_waiting }: FairTurnsOptions): FairTurns {
+/** Limits concurrency fairly: the backlog of one owner never delays another by more than the running work. */
+export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
+  const { concurrency, per_owner, max_waiting, refuse = tooMany } = options;
   const queue = new FairQueue<() => Promise<void>>(max_waiting, per_owner);
   let running = 0;
 
@@ -40,7 +43,7 @@ export function createFairTurns({ concurrency, per_owner, max_waiting }: FairTur
   return async <T>(owner: number, work: () => Promise<T>): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const job = async (): Promise<void> => await work().then(resolve, reject);
-    if (!queue.add(owner, job)) throw new Problem('rate_limit_exceeded', { retry_after_seconds });
+    if (!queue.add(owner, job)) throw refuse();
     next();
     return await promise;
   };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isLarge, ownTurn } from './large-turns.ts';
+import { isLarge, yieldForLargeWork } from './yield-large-work.ts';
 
 test('large work gets one turn of the event loop each, and others have theirs in between', async () => {
   const order: string[] = [];
   const large = ['a', 'b', 'c'].map(async (name) => {
-    await ownTurn();
+    await yieldForLargeWork();
     order.push(name);
   });
   const small = (left: number): void => {
