@@ -12,7 +12,7 @@ export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operatio
       tag: 'Mails',
       summary: 'Send an email',
       description:
-        'Accepts one message for up to 50 recipients and answers once it is on disk. Takes JSON, the same JSON with `Content-Encoding: gzip`, or `multipart/form-data` with attachments as file parts and arrays and objects as JSON strings. The operation is not idempotent: a retry after a lost answer makes a second message. To find out whether a send arrived, list mails by `custom_msg_id`. Members that are not known are refused with `extra_forbidden` and the nearest known name.\n\nRecipients that must not be written to do not fail the send; their mail is dropped, with the reason in its log.',
+        'Accepts one message for up to 50 recipients and answers after the commit. The body is JSON, the same JSON with `Content-Encoding: gzip`, or `multipart/form-data` with attachments as file parts and arrays and objects as JSON strings. The operation is not idempotent: a repeated send is a second message. To find out whether a send was accepted, list mails by `custom_msg_id`. Unknown members are refused with `extra_forbidden` and the nearest known name.\n\nSuppressed recipients do not fail the send; their mail is dropped, with the reason in its log.',
       access: { kind: 'api_key', scope: 'mail:send' },
       body: SendMail,
       body_example: {

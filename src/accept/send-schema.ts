@@ -100,7 +100,7 @@ export const SendMail = Type.Object(
     template_variables: Type.Optional(
       Nullable(
         TemplateVariables(
-          'What `{{ name }}` and `{{ a.b }}` of the template stand for, escaped in HTML. Only with `template_id`. The names `recipient`, `unsubscribe_url` and `view_url` are taken. What nobody gives is empty. Together with the variables of all recipients at most 1 MB.',
+          'What `{{ name }}` and `{{ a.b }}` of the template stand for, escaped in HTML. Only with `template_id`. The names `recipient`, `unsubscribe_url` and `view_url` are taken. Missing ones are empty. Together with the variables of all recipients at most 1 MB.',
         ),
       ),
     ),

@@ -107,7 +107,7 @@ async function takeCode(tx: Queryable, userId: number, { code, secret, now }: Pr
 
 export function wrongCode(): Problem {
   return validationProblem([
-    { pointer: '/code', code: 'value_error.wrong_code', message: 'This is not the code of the moment' },
+    { pointer: '/code', code: 'value_error.wrong_code', message: 'This is not the current code' },
   ]);
 }
 

@@ -27,7 +27,7 @@ const access = { kind: 'account' } as const;
 const max_body_bytes = 16 * 1024;
 const codes = {
   status: 200,
-  description: 'The recovery codes. They are told this once.',
+  description: 'The recovery codes, shown once.',
   schema: RecoveryCodes,
   example: recoveryCodesExample,
 } as const;

@@ -12,7 +12,7 @@ import { hasFewEngagements } from './has-few-engagements.ts';
 const access = { kind: 'api_key', scope: 'mail:read' } as const;
 const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 const grouped =
-  'Newest first: by the moment it happened, or with `group_by` by the moment the mail or the message was received. What machines did (privacy proxies, scanners) is left out unless `include_machine=true`; counts are of the range of dates and always the sum of the single rows; `total_items` is null when the list is grouped.';
+  'Newest first: by the time of the event, or with `group_by` by the reception of the mail or message. Machine visits (privacy proxies, scanners) are left out unless `include_machine=true`. Counts cover the date range and equal the sum of the rows. `total_items` is null with `group_by`.';
 
 export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
   const engagements = (
@@ -44,7 +44,7 @@ export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Oper
         id: 'list_opens',
         path: '/v1/activities/opens',
         summary: 'List opens',
-        description: `Who opened what and when. ${grouped}`,
+        description: `Opens of mails. ${grouped}`,
       },
       { schema: Page(Open), example: { data: [openExample], pagination } },
     ),
@@ -54,7 +54,7 @@ export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Oper
         id: 'list_clicks',
         path: '/v1/activities/clicks',
         summary: 'List clicks',
-        description: `Who followed which link and when. ${grouped}`,
+        description: `Clicks on links of mails. ${grouped}`,
       },
       { schema: Page(Click), example: { data: [clickExample], pagination } },
     ),
@@ -64,7 +64,7 @@ export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Oper
       path: '/v1/activities/bounced',
       tag: 'Activity',
       summary: 'List bounces',
-      description: 'Mail that could not be delivered, newest failure first, with what the server said.',
+      description: 'Mail that could not be delivered, newest failure first, with the reply of the server.',
       access,
       query: BouncesQuery,
       success: {

@@ -7,8 +7,7 @@ import { clicked, opened, selectEngagements } from './engagements.ts';
 import { mailExample, MailRecord, sentFilters } from './mail-schemas.ts';
 import { selectMails } from './mails.ts';
 
-const grouped =
-  'The columns are those of the list, which differ with `group_by`. Counts are of people, in the range of dates.';
+const grouped = 'The columns depend on `group_by`. Counts are of people, in the date range.';
 
 export function activityExportRoutes(context: ExportContext): Operation[] {
   const shared = { tag: 'Activity', scope: 'mail:read' } as const;

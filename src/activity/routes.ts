@@ -33,7 +33,7 @@ export function activityRoutes({ db, clock }: { db: Database; clock: Clock }): O
       tag: 'Mails',
       summary: 'List mails',
       description:
-        'One item per recipient, newest first; the last three months unless dates are given. Looking for a `custom_msg_id` tells whether a send whose answer was lost arrived.',
+        'One item per recipient, newest first; the last three months by default. Filter by `custom_msg_id` to find out whether a send was accepted.',
       access,
       query: SentQuery,
       success: mailPage,
@@ -47,7 +47,7 @@ export function activityRoutes({ db, clock }: { db: Database; clock: Clock }): O
       path: '/v1/activities/sent',
       tag: 'Mails',
       summary: 'List mails, as an activity',
-      description: 'The same list under its older name.',
+      description: 'The same list as `GET /v1/mails`, for compatibility.',
       access,
       query: SentQuery,
       success: mailPage,
@@ -76,7 +76,7 @@ export function activityRoutes({ db, clock }: { db: Database; clock: Clock }): O
       tag: 'Mails',
       summary: 'Read the log of a mail',
       description:
-        'Everything that happened to one mail, oldest first: its reception, each attempt with what the remote server said, and why it was dropped or bounced.',
+        'The events of one mail, oldest first: reception, each attempt with the reply of the remote server, and the reason of a drop or bounce.',
       access,
       params,
       query: PageQuery({}),

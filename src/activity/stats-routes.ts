@@ -13,7 +13,7 @@ export function statsRoutes({ db, clock }: { db: Queryable; clock: Clock }): Ope
       tag: 'Statistics',
       summary: 'Read statistics',
       description:
-        'Totals, rates and a series by hour or local day. They are about the mails **received** in the interval: in which state those are now, and what came of them until now. An open today of a mail of last week counts in last week, so that rates stay between 0 and 1 and a day goes on filling after it has passed. Opens and clicks are those of people; what mail scanners and privacy proxies do is left out.',
+        'Totals, rates and a series by hour or local day. They cover mails **received** in the interval, with their present status and events: an open today of a mail of last week counts in last week, so rates stay between 0 and 1 and past days still change. Opens and clicks by machines are left out.',
       access: { kind: 'api_key', scope: 'mail:read' },
       query: StatsQuery,
       success: {

@@ -75,7 +75,7 @@ export function resolveRoutes({ db }: { db: Queryable }): Operation[] {
       tag: 'Consent',
       summary: 'Resolve the verdict for a holder',
       description:
-        'Whether one holder, known by 1 to 50 identifiers, may be reached over a channel for a purpose: the verdict that a send from a consent-requiring sender applies. Only confirmed events count. Of one contact, channel, purpose and term the newest rule stands; among what stands under different terms, or for different identifiers, one `deny` wins.',
+        'Whether one holder, known by 1 to 50 identifiers, may be reached over a channel for a purpose: the verdict that a send from a consent-requiring sender applies. Only confirmed events count. Of one contact, channel, purpose and term the newest rule stands; between standing rules of different terms or identifiers, `deny` wins.',
       access: { kind: 'api_key', scope: 'consent:read' },
       query: ResolveQuery,
       success: { status: 200, description: 'The verdict.', schema: ResolvedConsent, example },

@@ -177,7 +177,7 @@ function actionRoutes(context: DomainPanelContext): Operation[] {
       method: 'POST',
       path: '/v1/private/domains/{id}/send-dns',
       tag,
-      summary: 'Email the DNS records to whoever manages the zone',
+      summary: 'Email the DNS records to the manager of the zone',
       description: 'Sends the records to publish, ready to copy, to one address.',
       access: { kind: 'user', role: 'developer' },
       params,

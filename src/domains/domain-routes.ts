@@ -44,8 +44,7 @@ function publicRoutes(context: DomainsContext): Operation[] {
       path: '/v1/domains',
       tag,
       summary: 'List sending domains',
-      description:
-        'The sending domains of the instance, the sandbox domain among them, in the order of creation.',
+      description: 'The sending domains of the instance, the sandbox domain included, in order of creation.',
       access: { kind: 'api_key', scope: 'domains:read' },
       query: PageQuery({
         domain: Type.Optional(
@@ -76,7 +75,7 @@ function publicRoutes(context: DomainsContext): Operation[] {
       path: '/v1/domains/{id}',
       tag,
       summary: 'Read a sending domain',
-      description: 'The domain as its last validation left it. Reading does not validate.',
+      description: 'The domain with the states of its last validation. Reading does not validate.',
       access: { kind: 'api_key', scope: 'domains:read' },
       params,
       success: { status: 200, description: 'The domain.', schema: Domain, example: domainExample },
@@ -91,7 +90,7 @@ function publicRoutes(context: DomainsContext): Operation[] {
       tag,
       summary: 'Validate a sending domain',
       description:
-        'Asks DNS now and rewrites the four states and their times. Partial success is normal: repeat the call every 30 to 60 seconds until `is_verified` is true. A record that cannot be resolved counts as failed, never as an error of the call.',
+        'Queries DNS and rewrites the four states and their times. Partial success is normal: repeat the call every 30 to 60 seconds until `is_verified` is true. A record that cannot be resolved counts as failed, never as an error of the call.',
       access: { kind: 'api_key', scope: 'domains:write' },
       params,
       success: {
@@ -110,7 +109,7 @@ function publicRoutes(context: DomainsContext): Operation[] {
       path: '/v1/domains/{domain_name}/status',
       tag,
       summary: 'Read the states of a domain by its name',
-      description: 'The four states alone, found by name instead of identifier.',
+      description: 'The four states, by name instead of id.',
       access: { kind: 'api_key', scope: 'domains:read' },
       params: Type.Object({
         domain_name: Type.String({

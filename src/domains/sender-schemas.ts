@@ -12,8 +12,8 @@ const requires_consent = {
   description: 'Each recipient is asked for in the consent records before sending.',
 };
 const consent_purpose_id = Id('Purpose that the consent must be for.');
-const track_opens = { description: 'A pixel in its HTML tells of opens.' };
-const track_clicks = { description: 'Links in its HTML lead through the platform, which tells of clicks.' };
+const track_opens = { description: 'Adds a pixel to the HTML to record opens.' };
+const track_clicks = { description: 'Rewrites links in the HTML to record clicks.' };
 
 export const Sender = Type.Object(
   {

@@ -75,7 +75,7 @@ export function exportOperation<
     path,
     tag,
     summary,
-    description: `${description} All rows that match, without pages, in one file: CSV (UTF-8 with a byte order mark, RFC 4180, a header row; what a spreadsheet would run as a formula begins with an apostrophe) or JSON. The rows are one snapshot. If the connection breaks before the end, discard the file and ask again. Two exports of an instance run at a time; each is in the audit log.`,
+    description: `${description} All matching rows in one file: CSV (UTF-8 with BOM, RFC 4180, a header row; cells that a spreadsheet would evaluate get a leading apostrophe) or JSON. The rows are one snapshot. If the connection breaks before the end, discard the file and ask again. Two exports of an instance run at a time; each is in the audit log.`,
     access: { kind: 'api_key', scope },
     ...(params ? { params } : {}),
     query,

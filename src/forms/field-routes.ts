@@ -43,7 +43,7 @@ export function fieldRoutes({ db }: { db: Database }): Operation[] {
       path: '/v1/fields/{id}',
       tag,
       summary: 'Read a contact field',
-      description: 'One field of the catalog: where the Location of a creation leads.',
+      description: 'One field of the catalog.',
       access: { kind: 'api_key', scope: 'field:read' },
       params: Type.Object({ id: Id('Identifier of the field.') }),
       success: { status: 200, description: 'The field.', schema: Field, example },

@@ -34,8 +34,7 @@ export function formRoutes({ db }: { db: Queryable }): Operation[] {
       path: '/v1/forms',
       tag,
       summary: 'List forms',
-      description:
-        'The forms of the instance in the order of their creation, each with its items. A filter that is left out filters nothing.',
+      description: 'The forms of the instance in the order of their creation, each with its items.',
       access,
       query: PageQuery(filters),
       success: {
@@ -56,7 +55,7 @@ export function formRoutes({ db }: { db: Queryable }): Operation[] {
       path: '/v1/forms/{id}',
       tag,
       summary: 'Read a form',
-      description: 'One form, its items in the order in which they are shown.',
+      description: 'One form with its items in display order.',
       access,
       params: Type.Object({ id: Id('Identifier of the form.') }),
       success: { status: 200, description: 'The form.', schema: Form, example: formExample },

@@ -27,7 +27,7 @@ export function submissionExportRoutes(context: ExportContext): Operation[] {
         tag,
         summary: 'Export the submissions of a form',
         description:
-          'What people submitted through the form, oldest first: one column for each of its fields, named by `field_key`, and for each that it once asked for. Options are told by their `value`.',
+          'Submissions of the form, oldest first: one column per field, named by `field_key`, former fields included. Options are exported by `value`.',
         scope: 'form:read',
         params,
         filters: submissionFilters,

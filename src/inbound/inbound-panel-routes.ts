@@ -122,7 +122,7 @@ export function inboundPanelRoutes({ db, clock }: InboundContext): Operation[] {
       path: '/v1/private/inbound-messages/{id}',
       tag,
       summary: 'Read mail that came in for people',
-      description: 'With its source, as it came: whoever shows it must not trust it.',
+      description: 'With its source, which is untrusted input.',
       access,
       params: Type.Object({ id: Id('Identifier of the message.') }),
       success: {

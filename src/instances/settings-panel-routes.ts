@@ -31,7 +31,7 @@ export function settingsPanelRoutes({ db }: { db: Database }): Operation[] {
       tag,
       summary: 'Change the settings of the instance',
       description:
-        'Its name, its zone and the addresses that may call it; what is left out stays. Limits are set by the operator. A list of addresses that the caller is not on is refused: nobody locks themselves out.',
+        'Its name, its zone and the addresses that may call it; what is left out stays. Limits are set by the operator. A list without the address of the caller is refused, so that you cannot lock yourself out.',
       access: { kind: 'user', role: 'admin' },
       body: InstanceSettingsChanges,
       body_example: { timezone: 'America/Santiago' },

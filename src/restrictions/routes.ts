@@ -70,7 +70,7 @@ function complaintRoutes({ db, clock }: SuppressionContext): Operation[] {
       path: '/v1/mail-complaints/{mail_id}',
       tag,
       summary: 'Read a complaint',
-      description: 'The complaint about one mail. It can be read after the mail itself has left retention.',
+      description: 'The complaint about one mail. It is kept after the retention of the mail.',
       access,
       params,
       success: {
@@ -94,7 +94,7 @@ function unsubscribeRoutes({ db, clock }: SuppressionContext): Operation[] {
       tag,
       summary: 'List unsubscribes',
       description:
-        'Recipients who asked for no more broadcast mail, newest first; those who came back since have a `resubscribed_at`.',
+        'Recipients who unsubscribed from broadcast mail, newest first; those who resubscribed have a `resubscribed_at`.',
       access,
       query: UnsubscribesQuery,
       success: onePage(Unsubscribe, 'One page of unsubscribes.', unsubscribeExample),
@@ -108,7 +108,7 @@ function unsubscribeRoutes({ db, clock }: SuppressionContext): Operation[] {
       path: '/v1/mail-unsubscribes/{mail_id}',
       tag,
       summary: 'Read an unsubscribe',
-      description: 'The unsubscribe that came by one mail. It can be read after the mail has left retention.',
+      description: 'The unsubscribe by one mail. It is kept after the retention of the mail.',
       access,
       params,
       success: {
@@ -132,7 +132,7 @@ function restrictionRoute({ db, clock }: SuppressionContext): Operation {
     tag,
     summary: 'List restrictions',
     description:
-      'Addresses that no sender of the instance writes to: they bounced for good, complained, or were put here by hand. Newest first.',
+      'Addresses that no sender of the instance sends to, after a hard bounce, a complaint, or added manually. Newest first.',
     access,
     query: RestrictionsQuery,
     success: onePage(Restriction, 'One page of restrictions.', restrictionExample),

@@ -19,7 +19,7 @@ export function templateRoutes({ db }: { db: Queryable }): Operation[] {
       tag,
       summary: 'List mail templates',
       description:
-        'The saved templates of the instance, in the order of their creation. Templates are made, changed and published in the panel.',
+        'The saved templates of the instance, in the order of their creation. Templates are created, edited and published in the panel.',
       access,
       query: PageQuery({
         name: Type.Optional(
@@ -47,7 +47,7 @@ export function templateRoutes({ db }: { db: Queryable }): Operation[] {
       path: '/v1/mail-templates/{template_id}',
       tag,
       summary: 'Read a mail template',
-      description: 'One template with its content, placeholders not filled in.',
+      description: 'One template with its content, with placeholders.',
       access,
       params: Type.Object({ template_id: Id('Identifier of the template.') }),
       success: {

@@ -82,7 +82,7 @@ export const problemTypes = {
   'rate-limit-exceeded': {
     status: 429,
     title: 'Rate limit exceeded',
-    about: 'Too much in too little time. Retry-After tells how many seconds to wait.',
+    about: 'Too much in too little time. Wait for the seconds in Retry-After.',
   },
   'request-header-fields-too-large': {
     status: 431,

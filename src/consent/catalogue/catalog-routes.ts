@@ -21,7 +21,7 @@ export function consentCatalogRoutes({ db }: { db: Queryable }): Operation[] {
       tag,
       summary: 'List consent terms',
       description:
-        'The terms of the instance in the order of their creation, each with every version it has had. New consents go to the version that is current; a term may have versions and none current.',
+        'The terms of the instance in the order of their creation, each with every version it has had. New consents are recorded under the current version; a term may have no current version.',
       access,
       query: PageQuery({}),
       success: {
@@ -40,7 +40,7 @@ export function consentCatalogRoutes({ db }: { db: Queryable }): Operation[] {
       tag,
       summary: 'List consent purposes',
       description:
-        'What contacts can be written to for, in the order of creation. Every instance starts with `marketing` and `newsletter`.',
+        'Purposes of consent, in order of creation. Every instance starts with `marketing` and `newsletter`.',
       access,
       query: PageQuery({
         is_enabled: Type.Optional(

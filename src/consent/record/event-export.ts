@@ -94,7 +94,7 @@ export function consentExportRoutes(context: ExportContext): Operation[] {
         tag: 'Consent',
         summary: 'Export the history of consents',
         description:
-          'The whole history, most recent first, one row per rule: an event with two rules gives two rows. `channel`, `purpose_id` and `action` together ask for one single rule that is all of it.',
+          'The whole history, most recent first, one row per rule. `channel`, `purpose_id` and `action` together match one single rule.',
         scope: 'consent:read',
         filters,
         row: ExportedRule,

@@ -67,7 +67,7 @@ function consentEventReads({ db }: EventsContext): Operation[] {
       tag,
       summary: 'List consent events',
       description:
-        'The history of consents, most recent first, each with its rules. It is history and not the present state: who granted and then revoked appears twice. Ask `GET /v1/consent-rules/resolve` for what holds now.',
+        'The history of consents, most recent first, each with its rules. A holder who granted and then revoked appears twice. For the current state use `GET /v1/consent-rules/resolve`.',
       access: { kind: 'api_key', scope: 'consent:read' },
       query: PageQuery(eventFilters),
       success: {
@@ -88,7 +88,7 @@ function consentEventReads({ db }: EventsContext): Operation[] {
       path: '/v1/consent-events/{id}',
       tag,
       summary: 'Read a consent event',
-      description: 'One event with its rules: where the Location of a recording leads.',
+      description: 'One event with its rules.',
       access: { kind: 'api_key', scope: 'consent:read' },
       params: Type.Object({ id: Id('Identifier of the event.') }),
       success: { status: 200, description: 'The event.', schema: ConsentEvent, example },
@@ -107,7 +107,7 @@ function recordingRoute({ db, clock }: EventsContext): Operation {
     tag,
     summary: 'Record a consent',
     description:
-      'Records a consent, or with `action` `deny` its withdrawal, that you obtained in a channel of your own. The version of the term is the one current now. Each call adds to the evidence; nothing in it is ever edited or deleted. An inactive term takes withdrawals only, and so does a disabled purpose.',
+      'Records a consent that you obtained in your own channel, or its withdrawal (`action` `deny`), under the current version of the term. Each call adds an event; events are never edited or deleted. Inactive terms and disabled purposes take withdrawals only.',
     access: { kind: 'api_key', scope: 'consent:write' },
     body: NewConsentEvent,
     body_example: {
