@@ -44,6 +44,26 @@ export async function createMember(
   return { id, email, role: user.role as Role };
 }
 
+/** Makes somebody who has an account a member. Throws `user_already_member`. */
+export async function addMembership(
+  tx: Queryable,
+  instanceId: number,
+  { user_id, role, actor }: { user_id: number; role: Role; actor: Actor },
+): Promise<void> {
+  await tx.query('insert into memberships (instance_id, user_id, role) values ($1, $2, $3)', [
+    instanceId,
+    user_id,
+    role,
+  ]);
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'member.added',
+    object: { kind: 'user', id: String(user_id) },
+    details: { role },
+  });
+}
+
 /** Whoever runs the installation: an operator's operations are theirs, whatever instances they are a member of. */
 export async function setOperator(
   tx: Queryable,

@@ -82,6 +82,33 @@ export async function revokeDomain(
   await audit(tx, instanceId, { action: 'revoked', id, actor });
 }
 
+/** By an operator, whether or not anybody has registered the name. */
+export async function revokeDomainName(tx: Queryable, domain: string, actor: Actor): Promise<void> {
+  await auditEach(tx, { action: 'revoked', actor }, async () => {
+    await recordAudit(tx, {
+      instance_id: null,
+      actor,
+      action: 'domain_name.revoked',
+      object: { kind: 'domain_name', id: domain },
+    });
+    return await revokeName(tx, domain);
+  });
+}
+
+/** Its registrations must be validated again. Throws `domain_revocation_not_found`. */
+export async function reinstateDomainName(tx: Queryable, domain: string, actor: Actor): Promise<void> {
+  await auditEach(tx, { action: 'reinstated', actor }, async () => {
+    if (!(await isRevokedName(tx, domain))) throw new Problem('domain_revocation_not_found');
+    await recordAudit(tx, {
+      instance_id: null,
+      actor,
+      action: 'domain_name.reinstated',
+      object: { kind: 'domain_name', id: domain },
+    });
+    return await reinstateName(tx, domain);
+  });
+}
+
 /** Resets all states, so the domain must be validated again. Only an operator lifts an operator's revocation. */
 export async function reinstateDomain(
   tx: Queryable,
@@ -109,9 +136,20 @@ async function changeName(
   instanceId: number,
   { id, actor, action, change }: NameChange,
 ): Promise<void> {
+  await auditEach(
+    tx,
+    { action, actor },
+    async () => await change(tx, await requireOwnDomain(tx, instanceId, id)),
+  );
+}
+
+async function auditEach(
+  tx: Queryable,
+  { action, actor }: { action: string; actor: Actor },
+  change: () => ReturnType<typeof revokeName>,
+): Promise<void> {
   await lockRevocations(tx);
-  const changed = await change(tx, await requireOwnDomain(tx, instanceId, id));
-  for (const registration of changed) {
+  for (const registration of await change()) {
     await audit(tx, registration.instance_id, { action, id: registration.id, actor });
   }
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 
 interface Registration {
   id: number;
@@ -14,6 +15,30 @@ export async function lockRevocations(tx: Queryable): Promise<void> {
 export async function isRevokedName(db: Queryable, domain: string): Promise<boolean> {
   const [row] = await db.query('select from revoked_domains where domain = $1', [domain]);
   return row !== undefined;
+}
+
+export interface RevokedDomain {
+  domain: string;
+  revoked_at: Date;
+  /** Slugs of the instances that have registered it. */
+  instances: string[];
+}
+
+/** Names that an operator revoked, newest first. */
+export async function listRevokedNames(db: Queryable, page: PageRequest): Promise<PageOf<RevokedDomain>> {
+  return await selectPage<RevokedDomain>(
+    db,
+    {
+      columns: `r.domain, r.revoked_at, array(
+        select i.slug from domains d join instances i on i.id = d.instance_id
+        where d.domain = r.domain and d.deleted_at is null order by i.slug limit 50
+      ) as instances`,
+      source: 'from revoked_domains r',
+      order_by: 'r.revoked_at desc, r.domain',
+      values: [],
+    },
+    page,
+  );
 }
 
 /** Revokes the name in every instance, future registrations included. */

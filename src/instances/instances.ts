@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { validateSettings, readSetting, settingColumns } from './instance-settings.ts';
@@ -61,6 +63,26 @@ export async function insertInstance(tx: Queryable, wanted: NewInstance): Promis
 /** Tenants, without the platform's own instance. */
 export async function listInstances(db: Queryable): Promise<Instance[]> {
   return await db.query<Instance>(`select ${columns} from instances where not is_platform order by slug`);
+}
+
+/** For operators: a page of them, found by a part of slug or name. */
+export async function searchInstances(
+  db: Queryable,
+  { search, ...page }: PageRequest & { search?: string | null | undefined },
+): Promise<PageOf<Instance>> {
+  const conditions = new Conditions()
+    .where('is_platform = ?', false)
+    .contains("(slug || ' ' || name)", search);
+  return await selectPage<Instance>(
+    db,
+    {
+      columns,
+      source: `from instances where ${conditions.sql()}`,
+      order_by: 'slug',
+      values: conditions.values,
+    },
+    page,
+  );
 }
 
 export async function getInstance(db: Queryable, slug: string): Promise<Instance> {

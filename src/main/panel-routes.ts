@@ -1,3 +1,4 @@
+import { operatorRoutes } from './operator/operator-routes.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
 import { messagePanelRoutes } from '../deliver/message-panel-routes.ts';
 import { MailTokens } from '../mails/mail-token.ts';
@@ -51,6 +52,7 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
   const signing = createSignInContext({ db, secret, clock });
   return [
     ...forPanel(sendRoutes({ acceptance }), 'developer'),
+    ...operatorRoutes(context),
     ...panelAccessRoutes({ db, secret, clock, base_url, signing }),
     ...meRoutes({ db }),
     ...sessionPanelRoutes({ db, clock }),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 
 /** Used by instances without an assigned pool. */
@@ -35,17 +36,39 @@ export async function addSourceAddress(
   given: NewSourceAddress,
   actor: Actor,
 ): Promise<SourceAddress> {
-  if (isIP(given.address) === 0) throw new Error('The address must be an IP address.');
-  if (!host.test(given.ehlo_name)) throw new Error('The name must be a host name like out1.example.com.');
+  if (isIP(given.address) === 0) throw invalid('/address', 'The address must be an IP address.');
+  if (!host.test(given.ehlo_name)) {
+    throw invalid('/ehlo_name', 'The name must be a host name like out1.example.com.');
+  }
   const pool = requirePoolName(given.pool);
   const [added] = await tx.query<SourceAddress>(
     `insert into source_addresses (address, ehlo_name, pool, warms_up) values ($1, $2, $3, $4)
      on conflict do nothing returning ${columns}`,
     [given.address, given.ehlo_name.toLowerCase(), pool, given.warms_up],
   );
-  if (!added) throw new Error(`${given.address} is a source address already.`);
+  if (!added) {
+    throw new Problem('source_address_already_exists', {
+      detail: `${given.address} is a source address already.`,
+    });
+  }
   await audit(tx, actor, { action: 'source_address.added', id: added.address, details: { pool } });
   return added;
+}
+
+/** How many mails each address sent to its busiest providers in its present day of warming up. */
+export async function listSourceUsage(
+  db: Queryable,
+  days: { source_id: number; day: number }[],
+): Promise<{ source_id: number; provider: string; used: number }[]> {
+  return await db.query(
+    `select u.source_id, u.provider, u.used
+     from unnest($1::bigint[], $2::integer[]) as present (source_id, day)
+     cross join lateral (
+       select * from source_usage u where u.source_id = present.source_id and u.day = present.day
+       order by u.used desc, u.provider limit 10
+     ) as u order by u.source_id, u.used desc, u.provider`,
+    [days.map(({ source_id }) => source_id), days.map(({ day }) => day)],
+  );
 }
 
 /** Refused for the last address of a pool that is assigned to instances. */
@@ -58,14 +81,16 @@ export async function removeSourceAddress(
     `delete from source_addresses where host(address) = $1 returning ${columns}`,
     [address],
   );
-  if (!removed) throw new Error(`${address} is no source address.`);
+  if (!removed) throw new Problem('source_address_not_found', { detail: `${address} is no source address.` });
   const orphans = await tx.query<{ slug: string }>(
     `select i.slug from source_assignments a join instances i on i.id = a.instance_id
      where a.pool = $1 and not exists (select from source_addresses s where s.pool = a.pool) limit 1`,
     [removed.pool],
   );
-  if (orphans[0])
-    throw new Error(`It is the last address of ${removed.pool}, which ${orphans[0].slug} sends from.`);
+  if (orphans[0]) {
+    const detail = `It is the last address of ${removed.pool}, which ${orphans[0].slug} sends from.`;
+    throw new Problem('source_pool_in_use', { detail });
+  }
   await audit(tx, actor, {
     action: 'source_address.removed',
     id: removed.address,
@@ -85,7 +110,9 @@ export async function assignPool(
     await tx.query('delete from source_assignments where instance_id = $1', [instanceId]);
   } else {
     const found = await tx.query('select from source_addresses where pool = $1 limit 1', [pool]);
-    if (found.length === 0) throw new Error(`The pool ${pool} has no addresses.`);
+    if (found.length === 0) {
+      throw new Problem('source_pool_not_found', { detail: `The pool ${pool} has no addresses.` });
+    }
     await tx.query(
       `insert into source_assignments (instance_id, pool) values ($1, $2)
        on conflict (instance_id) do update set pool = excluded.pool`,
@@ -111,7 +138,14 @@ export async function listAssignments(
 
 function requirePoolName(name: string): string {
   if (poolName.test(name)) return name;
-  throw new Error('A pool is named with small letters, digits and hyphens, 32 at most.');
+  throw invalid('/pool', 'A pool is named with small letters, digits and hyphens, 32 at most.');
+}
+
+function invalid(pointer: string, message: string): Problem {
+  return new Problem('validation_error', {
+    detail: message,
+    errors: [{ pointer, code: 'value_error', message }],
+  });
 }
 
 async function audit(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setOperator } from '../../src/accounts/users.ts';
 import type { Operation } from '../../src/base/http/operation.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
@@ -33,6 +34,7 @@ before(async () => {
   // No resolver listens there: nothing of these tests may go out.
   service = await startTestService({ env: { CHASQUI_DNS_SERVERS: '127.0.0.1:9' } });
   actors = await createActors(service);
+  await setOperator(service.db, actors.owner.login.email, { is_operator: true, actor: { kind: 'operator' } });
   // A stream has no end by which it could be judged.
   operations = service.service.operations.filter(({ success }) => !success.also?.['text/event-stream']);
 });

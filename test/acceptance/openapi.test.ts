@@ -164,8 +164,6 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   method_not_allowed: 'the router, for a path that does not take the method',
   request_timeout: 'the listener, for a request that does not arrive',
   request_header_fields_too_large: 'the listener, for headers beyond its limit',
-  instance_not_found: 'the command line',
-  instance_already_exists: 'the command line',
   user_not_found: 'the command line',
   plan_send_limit_exceeded: 'accepting mail, whichever way it comes in',
   subscription_inactive: 'accepting mail, whichever way it comes in',

@@ -16,6 +16,8 @@ import { createInvitation } from '../../src/accounts/invitations.ts';
 import { createSmtpCredential } from '../../src/credentials/smtp-credentials.ts';
 import { startSession } from '../../src/accounts/sessions.ts';
 import { createMember } from '../../src/accounts/users.ts';
+import { revokeDomainName } from '../../src/domains/change-domain.ts';
+import { addSourceAddress } from '../../src/sources/source-addresses.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
 import { renderer } from '../support/template-renderer.ts';
 import { createWebhook } from '../../src/webhooks/change-webhook.ts';
@@ -179,6 +181,22 @@ const seeds: Record<string, Seed> = {
     const where = { now: new Date(), address: '127.0.0.1', user_agent: 'seed' };
     return { id: (await startSession(db, owner.id, where)).id };
   },
+  '/v1/operator/instances': async (service) => ({ slug: (await service.tenant()).instance.slug }),
+  '/v1/operator/jobs': async ({ db }) => {
+    await db.query(`insert into jobs (name, next_run_at) values ('seed', 'infinity') on conflict do nothing`);
+    return { name: 'seed' };
+  },
+  '/v1/operator/sources': async ({ db }) => {
+    const address = `192.0.2.${(made += 1) % 256}`;
+    const source = { address, ehlo_name: 'seed.example.com', pool: 'seed', warms_up: false };
+    await addSourceAddress(db, source, actor).catch(() => undefined);
+    return { address };
+  },
+  '/v1/operator/domain-revocations': async ({ db }) => {
+    await revokeDomainName(db, 'seed.example.org', actor);
+    return { domain: 'seed.example.org' };
+  },
+  '/v1/operator/checks': async () => ({ check: 'clock' }),
   '/v1/team/members': async ({ db }, { instance }) => {
     const user = { email: `seed-${(made += 1)}@example.com`, password: 'a long password', role: 'viewer' };
     return { user_id: (await createMember(db, instance.id, { user, actor })).id };

@@ -19,6 +19,15 @@ export async function listJobs(db: Queryable): Promise<JobState[]> {
   );
 }
 
+/** Makes the job due; the next node that looks runs it. False when there is no such job. */
+export async function makeJobDue(db: Queryable, name: string): Promise<boolean> {
+  const rows = await db.query(
+    'update jobs set next_run_at = least(next_run_at, now()) where name = $1 returning name',
+    [name],
+  );
+  return rows.length > 0;
+}
+
 /** Reads the table, so that every node reports the jobs, also one that runs none. */
 export function watchJobs({ db, registry, log }: { db: Queryable; registry: Registry; log: Log }): void {
   const success = new Gauge({

@@ -1,0 +1,151 @@
+import { compareCounts } from '../activity/compare-counts.ts';
+import type { Config } from '../base/config.ts';
+import { readMigrations } from '../base/db/migrations.ts';
+import { requireCurrentSchema } from '../base/db/schema-state.ts';
+import { sumOf, takeFullBalance } from '../mails/conservation.ts';
+import { listJobs } from '../base/jobs/job-states.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { DatabaseClock } from '../base/db/database-clock.ts';
+import { listInstances } from '../instances/instances.ts';
+import { describeCheck, verifyChains } from './commands/consent-verify.ts';
+import { jobs } from './jobs.ts';
+import { describeRootSecret } from './root-secret.ts';
+import { migrations_folder, type Store } from './store.ts';
+
+export interface Finding {
+  check: string;
+  ok: boolean;
+  detail: string;
+}
+
+/** A check that throws has found something. */
+export async function examine({ name: check, look }: Check): Promise<Finding> {
+  try {
+    return { check, ok: true, detail: await look() };
+  } catch (error) {
+    return { check, ok: false, detail: (error as Error).message };
+  }
+}
+
+/** Every accepted mail has one status, and exactly those that wait have a place in the queue. */
+async function examineMails(db: Queryable): Promise<string> {
+  const { statuses, violations, accepted, is_conserved } = await takeFullBalance(db, new Date());
+  const counts = Object.entries(statuses).map(([name, count]) => `${count} ${name}`);
+  const sum = `${accepted} accepted = ${counts.join(' + ')}`;
+  if (is_conserved) return sum;
+  const { not_queued, still_queued, orphaned } = violations;
+  throw new Error(
+    `${sum.replace('=', sumOf(statuses) === accepted ? '=' : '≠')}; ${not_queued} wait without a place in the queue, ` +
+      `${still_queued} are done and still in it, ${orphaned} places are without a mail`,
+  );
+}
+
+/** Later than this after it was due, a job has no node to run it; a service that was stopped for a while is no trouble. */
+const overdue_ms = 86_400_000;
+
+async function examineJobs(db: Queryable): Promise<string> {
+  const states = await listJobs(db);
+  if (states.length === 0) return 'none has run yet: no process with role jobs was started';
+  const now = (await DatabaseClock.open(db)).now().getTime();
+  const rhythms = new Map(jobs.map(({ name, every_ms }) => [name, every_ms]));
+  const troubles = states.flatMap(({ name, last_error, next_run_at }) => {
+    if (last_error !== null) return [`${name} failed: ${last_error}`];
+    const wait = next_run_at.getTime() - now;
+    if (wait < -overdue_ms) return [`${name} is overdue since ${next_run_at.toISOString()}`];
+    return wait > (rhythms.get(name) ?? Infinity) + overdue_ms
+      ? [`${name} was put off until ${next_run_at.toISOString()} by a node with a wrong clock`]
+      : [];
+  });
+  if (troubles.length > 0) throw new Error(troubles.join('; '));
+  return `${states.length} jobs, all of them on time`;
+}
+
+/** Of this machine against the database's, which is the one that counts. */
+async function examineClock(db: Queryable): Promise<string> {
+  const trouble = (await DatabaseClock.open(db)).trouble();
+  if (trouble !== undefined) throw new Error(trouble);
+  return 'in step with the database';
+}
+
+async function examineNodes(db: Queryable): Promise<string> {
+  const nodes = await db.query<{ id: string; roles: string[]; version: string; silent: number }>(
+    `select id, roles, version, extract(epoch from now() - seen_at)::integer as silent from nodes order by id`,
+  );
+  const list = nodes.map(
+    ({ id, roles, version, silent }) => `${id} ${version} (${roles.join(',')}) seen ${silent} s ago`,
+  );
+  return list.length === 0 ? 'none is running' : list.join('; ');
+}
+
+/** Every instance's evidence is as it was recorded. */
+async function examineConsents(db: Queryable): Promise<string> {
+  const checks = await verifyChains(db, await listInstances(db));
+  const broken = checks.filter(({ is_intact }) => !is_intact);
+  if (broken.length > 0) throw new Error(broken.map(describeCheck).join('; '));
+  const rows = checks.reduce((sum, { checked }) => sum + checked, 0);
+  return `${rows} rows of evidence in ${checks.length} instances, none tampered with`;
+}
+
+/** Lists and statistics count the mails that there are, day by day. */
+async function examineStatistics(db: Queryable): Promise<string> {
+  const { days, is_complete, differences } = await compareCounts(db);
+  if (differences.length > 0) {
+    const [first] = differences;
+    throw new Error(
+      `${differences.length} counts differ from the mails; ${first?.instance} on ${first?.day}: ${first?.mails} ${first?.count}, ` +
+        `but ${first?.by_day} by day and ${first?.by_quarter} by quarter of an hour. Was role jobs run by an older version?`,
+    );
+  }
+  return `they agree with the mails of the last ${days} days${is_complete ? '' : '; there was no time for more'}`;
+}
+
+export interface Check {
+  name: string;
+  /** Says what it found, or throws what is wrong. */
+  look: () => Promise<string>;
+}
+
+interface Checked {
+  db: Queryable;
+  config: Config;
+  store: Store;
+}
+
+/** What can be said of any database that answers. */
+export function firstChecks({ db, config, store }: Checked): Check[] {
+  return [
+    {
+      name: 'configuration',
+      look: async () => `base URL ${config.base_url}, platform domain ${config.platform_domain}`,
+    },
+    {
+      name: 'database',
+      look: async () => {
+        const sql = "select current_setting('server_version') as version";
+        const [row] = await db.query<{ version: string }>(sql);
+        return `${store.description}, version ${row?.version}`;
+      },
+    },
+    {
+      name: 'schema',
+      look: async () => {
+        const known = await readMigrations(migrations_folder);
+        const { migrations } = await requireCurrentSchema(store.connection, known);
+        return `${migrations} migrations, none pending`;
+      },
+    },
+  ];
+}
+
+/** What needs the tables of this version. */
+export function checksOfContent({ db, config }: Omit<Checked, 'store'>): Check[] {
+  return [
+    { name: 'root secret', look: async () => await describeRootSecret(db, config) },
+    { name: 'clock', look: async () => await examineClock(db) },
+    { name: 'nodes', look: async () => await examineNodes(db) },
+    { name: 'jobs', look: async () => await examineJobs(db) },
+    { name: 'mails', look: async () => await examineMails(db) },
+    { name: 'statistics', look: async () => await examineStatistics(db) },
+    { name: 'consents', look: async () => await examineConsents(db) },
+  ];
+}
