@@ -50,6 +50,8 @@ export type DnsRecords = { ownership_cname: DnsRecord; mx: DnsRecord; spf: DnsRe
 
 export type Domain = { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; mx_verified_at: string | null; spf_verified_at: string | null; dkim_verified_at: string | null; dmarc_verified_at: string | null; ownership_token: string; ownership_verified_at: string | null; last_verification_at: string | null; created_at: string; updated_at: string; is_verified: boolean; is_ownership_verified: boolean; is_sandbox: boolean; dns_records: DnsRecords };
 
+export type DomainRevocation = { domain: string; revoked_at: string; instances: string[] };
+
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
 export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
@@ -61,6 +63,8 @@ export type ExportedSubmission = { id: number; status: "pending" | "confirmed" |
 export type Field = { id: number; name: string; field_key: string; type: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; is_system: boolean; is_active: boolean; config: Record<string, unknown> | null; created_at: string; updated_at: string };
 
 export type FieldChanges = { name?: string; config?: Record<string, unknown> | null; is_active?: boolean };
+
+export type Finding = { check: string; ok: boolean; detail: string };
 
 export type ForgottenPassword = { email: string };
 
@@ -77,6 +81,10 @@ export type FormSettings = { title?: string | null; header_text?: string | null;
 export type FormSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null };
 
 export type FullProof = { password: string; code: string };
+
+export type InstallationJob = { name: string; every_seconds: number | null; next_run_at: string; last_run_at: string | null; last_success_at: string | null; last_duration_ms: number | null; last_error: string | null; last_result: string | null };
+
+export type InstallationNode = { id: string; place: string | null; pid: number; roles: string[]; version: string; started_at: string; seen_at: string; is_alive: boolean };
 
 export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; created_at: string; updated_at: string };
 
@@ -136,11 +144,15 @@ export type NewConsentTerm = { name: string; type: "data_processing" | "service_
 
 export type NewConsentTermVersion = { version: string; body: string; document_url?: string | null };
 
+export type NewDomainRevocation = { domain: string };
+
 export type NewField = { name: string; field_key: string; type: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; config?: Record<string, unknown> | null };
 
 export type NewForm = { name: string; kind: "consent" | "advanced"; type: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items: NewFormItem[] };
 
 export type NewFormItem = { kind: "field" | "consent" | "divider" | "text"; field_id?: number | null; term_id?: number | null; label?: string | null; content?: string | null; is_required?: boolean; width?: "full" | "half" };
+
+export type NewInstance = { slug: string; name: string; timezone?: string; plan_send_limit?: number | null };
 
 export type NewInvitation = { email: string; role: "owner" | "admin" | "developer" | "viewer" };
 
@@ -149,6 +161,8 @@ export type NewMailTemplate = { name: string; subject?: string | null; editor?: 
 export type NewSender = { name: string; email_address: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type NewSmtpCredential = { name: string };
+
+export type NewSourceAddress = { address: string; ehlo_name: string; pool?: string; warms_up?: boolean };
 
 export type NewWebhook = { name: string; url: string; events?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; is_active?: boolean };
 
@@ -159,6 +173,10 @@ export type OpenInvitation = { email: string; role: "owner" | "admin" | "develop
 export type OpensOfMail = { mail_id: string; msg_id: string | null; to: string; sender: string | null; open_count: number; first_opened_at: string; last_opened_at: string; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null };
 
 export type OpensOfMessage = { msg_id: string; sender: string | null; subject: string | null; open_count: number; recipients_opened: number; rcpt_count: number | null; first_opened_at: string; last_opened_at: string; custom_msg_id: string | null; custom_group_code: string | null };
+
+export type OperatorInstance = { slug: string; name: string; timezone: string; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; bandwidth_bytes_per_second: number; bandwidth_burst_bytes: number; retention_months: number; requests_per_second: number; requests_burst: number; smtp_messages_per_second: number; ip_allowlist: string[]; created_at: string; updated_at: string };
+
+export type OperatorInstanceChanges = { name?: string; timezone?: string; is_enabled?: boolean; subscription_status?: "active" | "inactive"; plan_send_limit?: number | null; attachment_limit_bytes?: number; bandwidth_bytes_per_second?: number; bandwidth_burst_bytes?: number; retention_months?: number; requests_per_second?: number; requests_burst?: number; smtp_messages_per_second?: number; ip_allowlist?: string[] };
 
 export type Pagination = { page: number; page_size: number; has_more: boolean; total_items: number | null; total_pages: number | null };
 
@@ -195,6 +213,10 @@ export type SenderEmail = { id: number; email_address: string };
 export type SenderName = { id: number; name: string };
 
 export type SmtpCredential = { id: string; username: string; name: string; created_at: string; revoked_at: string | null };
+
+export type SourceAddress = { address: string; ehlo_name: string; pool: string; warms_up: boolean; first_used_at: string | null; warm_up_day: number | null; daily_cap: number | null; used_today: { provider: string; used: number }[] };
+
+export type SourcePoolAssignment = { pool: string };
 
 export type StatsOverview = { start_date: string; end_date: string; tz: string; totals: StatsTotals; rates: { delivery: number; bounce: number; open: number; click: number; complaint: number; unsubscribe: number }; series: StatsPoint[] };
 
@@ -406,6 +428,68 @@ export interface Operations {
   list_webhooks: {
     query: { page?: number; page_size?: number };
     result: { data: Webhook[]; pagination: Pagination };
+  };
+  operator_add_source: {
+    body: NewSourceAddress;
+    result: SourceAddress;
+  };
+  operator_assign_source_pool: {
+    params: { slug: string };
+    body: SourcePoolAssignment;
+    result: undefined;
+  };
+  operator_create_instance: {
+    body: NewInstance;
+    result: OperatorInstance;
+  };
+  operator_get_instance: {
+    params: { slug: string };
+    result: OperatorInstance;
+  };
+  operator_list_checks: {
+    result: { data: { check: string }[] };
+  };
+  operator_list_domain_revocations: {
+    query: { page?: number; page_size?: number };
+    result: { data: DomainRevocation[]; pagination: Pagination };
+  };
+  operator_list_instances: {
+    query: { search?: string | null; page?: number; page_size?: number };
+    result: { data: OperatorInstance[]; pagination: Pagination };
+  };
+  operator_list_jobs: {
+    result: { data: InstallationJob[] };
+  };
+  operator_list_nodes: {
+    result: { data: InstallationNode[] };
+  };
+  operator_list_sources: {
+    result: { data: SourceAddress[]; assignments: { instance: string; pool: string }[] };
+  };
+  operator_reinstate_domain: {
+    params: { domain: string };
+    result: undefined;
+  };
+  operator_remove_source: {
+    params: { address: string };
+    result: undefined;
+  };
+  operator_revoke_domain: {
+    body: NewDomainRevocation;
+    result: undefined;
+  };
+  operator_run_check: {
+    params: { check: string };
+    result: Finding;
+  };
+  operator_run_job: {
+    params: { name: string };
+    result: undefined;
+  };
+  operator_update_instance: {
+    params: { slug: string };
+    body: OperatorInstanceChanges;
+    result: OperatorInstance;
   };
   panel_accept_invitation: {
     body: InvitationAcceptance;
@@ -1088,6 +1172,22 @@ export const routes = {
   list_templates: ["GET","/v1/mail-templates","key"],
   list_unsubscribes: ["GET","/v1/mail-unsubscribes","key"],
   list_webhooks: ["GET","/v1/webhooks","key"],
+  operator_add_source: ["POST","/v1/private/operator/sources","operator"],
+  operator_assign_source_pool: ["POST","/v1/private/operator/instances/{slug}/source-pool","operator"],
+  operator_create_instance: ["POST","/v1/private/operator/instances","operator"],
+  operator_get_instance: ["GET","/v1/private/operator/instances/{slug}","operator"],
+  operator_list_checks: ["GET","/v1/private/operator/checks","operator"],
+  operator_list_domain_revocations: ["GET","/v1/private/operator/domain-revocations","operator"],
+  operator_list_instances: ["GET","/v1/private/operator/instances","operator"],
+  operator_list_jobs: ["GET","/v1/private/operator/jobs","operator"],
+  operator_list_nodes: ["GET","/v1/private/operator/nodes","operator"],
+  operator_list_sources: ["GET","/v1/private/operator/sources","operator"],
+  operator_reinstate_domain: ["DELETE","/v1/private/operator/domain-revocations/{domain}","operator"],
+  operator_remove_source: ["DELETE","/v1/private/operator/sources/{address}","operator"],
+  operator_revoke_domain: ["POST","/v1/private/operator/domain-revocations","operator"],
+  operator_run_check: ["POST","/v1/private/operator/checks/{check}/run","operator"],
+  operator_run_job: ["POST","/v1/private/operator/jobs/{name}/run","operator"],
+  operator_update_instance: ["PATCH","/v1/private/operator/instances/{slug}","operator"],
   panel_accept_invitation: ["POST","/v1/private/auth/invitation/accept","open"],
   panel_add_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions","developer"],
   panel_analyse_template: ["POST","/v1/private/mail-templates/analysis","developer"],
