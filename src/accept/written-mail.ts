@@ -68,8 +68,8 @@ function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
     domain_is_verified: sender.is_verified,
     instance_is_enabled: instance.is_enabled,
     consent_purpose_id: needsConsent(message, sender) ? sender.consent_purpose_id : null,
-    track_opens: sender.track_opens,
-    track_clicks: sender.track_clicks,
+    track_opens: sender.track_opens && source !== 'form',
+    track_clicks: sender.track_clicks && source !== 'form',
   };
 }
 

@@ -30,6 +30,7 @@ export interface StoredMessage {
   instance_is_enabled: boolean;
   /** Purpose that its recipients must have consented to; null when no consent is required. */
   consent_purpose_id: number | null;
+  /** Mail of forms is not tracked, whatever its sender does. */
   track_opens: boolean;
   track_clicks: boolean;
 }
@@ -73,7 +74,8 @@ const messages: Statement = {
       m.size_bytes > ${large_bytes} as is_content_left_out, ${unlessLarge('html')}, ${unlessLarge('text')}, ${unlessLarge('raw')}, ${unlessLarge('variables')},
       d.id as domain_id, d.domain, d.is_sandbox as domain_is_sandbox,
       'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as domain_is_verified,
-      i.is_enabled as instance_is_enabled, s.track_opens, s.track_clicks,
+      i.is_enabled as instance_is_enabled,
+      s.track_opens and m.source <> 'form' as track_opens, s.track_clicks and m.source <> 'form' as track_clicks,
       case when s.requires_consent and not m.test_mode then s.consent_purpose_id end as consent_purpose_id
     from messages m
     join senders s on s.id = m.sender_id join domains d on d.id = s.domain_id join instances i on i.id = m.instance_id

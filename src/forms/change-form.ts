@@ -4,7 +4,7 @@ import { Problem, validationProblem, type Violation } from '../base/errors/probl
 import { newToken } from '../base/secrets.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { FormChanges, type Form, type NewForm, type NewFormItem } from './form-schemas.ts';
-import { validateFormSettings } from './form-settings.ts';
+import { validateFormSettings, type FormSettings } from './form-settings.ts';
 import { getForm } from './forms.ts';
 import { findNamed, validateItems, type NamedByItems } from './validate-items.ts';
 import { replaceItems } from './replace-items.ts';
@@ -24,7 +24,8 @@ export async function createForm(
     ...validateItems(items, named, { kind, kept: new Set() }),
     ...(await validateSender(tx, instanceId, auto_reply_sender_id)),
   ]);
-  requireConfirmable({ requires_confirmation, auto_reply_sender_id }, items, named);
+  refuse(await validateReplyTemplate(tx, instanceId, settings));
+  requireConfirmable({ requires_confirmation, auto_reply_sender_id, settings }, items, named);
   if (is_default) await clearDefault(tx, instanceId, kind);
   const [row] = await tx.query<{ id: number }>(
     `insert into forms (instance_id, name, kind, type, public_token, is_default, is_active, requires_confirmation,
@@ -62,6 +63,7 @@ export async function updateForm(
     ...validateFormSettings(changes.settings),
     ...(await validateSender(tx, instanceId, changes.auto_reply_sender_id ?? null)),
   ]);
+  refuse(await validateReplyTemplate(tx, instanceId, changes.settings));
   requireConfirmable(wanted, present.items, await findNamed(tx, instanceId, present.items));
   if (wanted.is_default && !present.is_default) await clearDefault(tx, instanceId, present.kind);
   const { name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id } = wanted;
@@ -116,11 +118,11 @@ function refuse(violations: Violation[]): void {
 
 /** A confirmation needs an email field and a sender. */
 function requireConfirmable(
-  form: Pick<Form, 'requires_confirmation' | 'auto_reply_sender_id'>,
+  form: Pick<Form, 'requires_confirmation' | 'auto_reply_sender_id'> & { settings: FormSettings | null },
   items: Pick<NewFormItem, 'field_id'>[],
   named: NamedByItems,
 ): void {
-  if (!form.requires_confirmation) return;
+  if (!form.requires_confirmation && !form.settings?.auto_reply) return;
   const asksForEmail = items.some(({ field_id }) => named.fields.get(field_id ?? 0)?.field_key === 'EMAIL');
   if (!asksForEmail || form.auto_reply_sender_id === null) throw new Problem('confirmation_requires_email');
 }
@@ -137,6 +139,22 @@ async function validateSender(tx: Queryable, instanceId: number, id: number | nu
   if (!sender.requires_consent) return [];
   const message = 'This sender writes only to those who have consented already';
   return [{ pointer, code: 'value_error.sender_requires_consent', message }];
+}
+
+async function validateReplyTemplate(
+  tx: Queryable,
+  instanceId: number,
+  settings: FormSettings | null | undefined,
+): Promise<Violation[]> {
+  const id = settings?.auto_reply?.template_id;
+  if (!id) return [];
+  const found = await tx.query(
+    'select from mail_templates where instance_id = $1 and id = $2 and is_published and deleted_at is null',
+    [instanceId, id],
+  );
+  if (found.length > 0) return [];
+  const message = 'There is no such template that is published';
+  return [{ pointer: '/settings/auto_reply/template_id', code: 'value_error.template', message }];
 }
 
 /** Locks the instance: two concurrent new defaults would each clear what they see. */

@@ -1,38 +1,39 @@
-import type { Acceptance, Draft } from '../accept/index.ts';
+import type { Acceptance } from '../accept/index.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import { escapeHtml } from '../base/http/html.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { limitPlatformMail, type PlatformMailLimits } from '../limits/index.ts';
-import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { FillableForm } from './fillable-form.ts';
+import { draftOf, mailHtml, mailText, subjectOf, type FormMail } from './form-mail.ts';
 import { formTexts } from './pages/form-texts.ts';
+import { findGivenConsents, type GivenConsent } from './submission-consents.ts';
 import type { SubmissionTokens } from './submission-token.ts';
 
 export interface ConfirmationMailer {
+  db: Queryable;
   acceptance: Pick<Acceptance, 'acceptMail'>;
   tokens: SubmissionTokens;
   base_url: string;
 }
 
-interface ConfirmationRequest {
-  action: 'sent' | 'resent';
+interface FormMailRequest {
+  action: 'confirmation_sent' | 'confirmation_resent' | 'auto_reply_sent';
   form: Pick<FillableForm, 'id' | 'instance_id'>;
   submission: { id: number; email: string };
   actor: Actor;
 }
 
-/** Audits and counts the confirmation, in the transaction after which `sendConfirmation` is called. */
-export async function countConfirmation(
+/** Audits and counts a mail of a form, in a transaction before it is sent. */
+export async function countFormMail(
   tx: Queryable,
   limits: PlatformMailLimits,
-  { action, form: { id: form_id, instance_id }, submission: { id, email }, actor }: ConfirmationRequest,
+  { action, form: { id: form_id, instance_id }, submission: { id, email }, actor }: FormMailRequest,
 ): Promise<void> {
   await recordAudit(tx, {
     instance_id,
     actor,
-    action: `form_submission.confirmation_${action}`,
+    action: `form_submission.${action}`,
     object: { kind: 'form_submission', id: String(id) },
     details: { form_id, email },
   });
@@ -46,56 +47,43 @@ export async function countConfirmation(
 
 /** Throws the code of the refusal. */
 export async function sendConfirmation(
-  { acceptance, tokens, base_url }: ConfirmationMailer,
+  { db, acceptance, tokens, base_url }: ConfirmationMailer,
   form: Pick<FillableForm, 'instance_id' | 'name' | 'settings' | 'sender_email'>,
   { id, email, lang }: { id: number; email: string | undefined; lang: Language },
 ): Promise<void> {
   const { instance_id, sender_email, name, settings } = form;
   if (sender_email === null || email === undefined) throw new Problem('confirmation_requires_email');
   const link = `${base_url}/confirm/${tokens.make(id)}`;
+  const consents = await findGivenConsents(db, id);
   const title = settings?.title || name;
-  await acceptance.acceptMail(
-    confirmationMail({ instance_id, sender_email, to: email, form: title, link, lang }),
-  );
-}
-
-interface Confirmation {
-  instance_id: number;
-  sender_email: string;
-  to: string;
-  form: string;
-  link: string;
-  lang: Language;
-}
-
-/** The mail of a double opt-in, from the sender of the form. */
-function confirmationMail(confirmation: Confirmation): Draft {
-  const { instance_id, sender_email, to, form, link, lang } = confirmation;
-  const address = canonicalAddress(to);
-  if (!address) throw new Error('a submission was kept with an address that is none');
-  const words = formTexts[lang];
-  const { subject, text, ignore } = words.mail;
-  const href = escapeHtml(link);
-  return {
+  const mail = confirmationMail(lang, { title, link, consents });
+  await acceptance.acceptMail({
+    ...draftOf({ instance_id, sender_email, to: email, auto_submitted: 'auto-generated' }),
     kind: 'content',
-    source: 'form',
-    instance_id,
-    sender_email,
-    recipients: [{ kind: 'to', address: address.address, domain: address.domain, name: undefined }],
-    subject: subject(form)
-      .replaceAll(/\p{Cc}/gu, ' ')
-      .slice(0, 200),
-    html: `<p>${escapeHtml(text(form))}</p>
-<p><a href="${href}">${escapeHtml(words.confirm.button)}</a></p>
-<p>${href}</p>
-<p>${escapeHtml(ignore)}</p>`,
-    text: `${text(form)}\n\n${link}\n\n${ignore}\n`,
-    reply_to: null,
-    headers: [],
-    attachments: [],
-    category: null,
-    test_mode: false,
-    custom_msg_id: null,
-    custom_group_code: null,
+    subject: subjectOf(formTexts[lang].mail.subject(title)),
+    html: mailHtml(mail, form),
+    text: mailText(mail),
+  });
+}
+
+/** Beyond it the mail would be cut by mail programs; the page behind the link has the whole text. */
+const max_quoted = 4_000;
+
+function confirmationMail(
+  lang: Language,
+  { title, link, consents }: { title: string; link: string; consents: GivenConsent[] },
+): FormMail {
+  const words = formTexts[lang];
+  const { heading, text, agrees, rest, ignore, otherwise } = words.mail;
+  return {
+    lang,
+    heading,
+    paragraphs: [text(title), ...(consents.length > 0 ? [agrees] : [])],
+    quotes: consents.map(({ name, version, body }) => ({
+      title: words.term(name, version),
+      body: body.length > max_quoted ? `${body.slice(0, max_quoted).toWellFormed()}…\n\n${rest}` : body,
+    })),
+    button: { label: words.confirm.button, url: link },
+    small: [otherwise, link, ignore],
   };
 }

@@ -16,6 +16,11 @@ const systemFields = [
   ['ADDRESS', 'Address', 'address'],
 ] as const;
 
+/** Whether a system field still has the name that it was made with, which pages show in the reader's language. */
+export function hasSeededName({ field_key, name }: Pick<Field, 'field_key' | 'name'>): boolean {
+  return systemFields.some(([key, seeded]) => key === field_key && seeded === name);
+}
+
 export async function seedSystemFields(tx: Queryable, instanceId: number): Promise<void> {
   await tx.query(
     `insert into fields (instance_id, is_system, field_key, name, type)

@@ -1,6 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { Channel } from '../consent/index.ts';
 import type { Field } from './field-schemas.ts';
+import type { NewFormItem } from './form-schemas.ts';
 import type { FormSettings } from './form-settings.ts';
 
 export interface FormField extends Pick<Field, 'field_key' | 'name' | 'type' | 'config'> {
@@ -14,6 +15,8 @@ export interface FormConsent {
   term_id: number;
   term_version_id: number;
   name: string;
+  /** Label of the current version. */
+  version: string;
   label: string | null;
   body: string;
   document_url: string | null;
@@ -68,15 +71,7 @@ export async function findFillableForm(
   );
   if (!form) return undefined;
   const rows = await db.query<ItemRow & Record<string, unknown>>(
-    `select it.kind, it.label, it.content, it.is_required, it.width,
-       case when fi.id is not null then
-         json_build_object('field_key', fi.field_key, 'name', fi.name, 'type', fi.type, 'config', fi.config) end as field,
-       case when v.id is not null and t.is_active then
-         json_build_object('term_id', t.id, 'term_version_id', v.id, 'name', t.name, 'body', v.body,
-           'document_url', v.document_url, 'channels', t.channels, 'purpose_ids', array(
-             select p.id from consent_term_purposes tp join consent_purposes p on p.id = tp.purpose_id
-             where tp.term_id = t.id and p.is_enabled order by p.id)) end as consent
-     from form_items it
+    `select ${itemColumns} from form_items it
        left join fields fi on fi.id = it.field_id
        left join consent_terms t on t.id = it.term_id
        left join consent_term_versions v on v.term_id = t.id and v.is_current
@@ -84,6 +79,40 @@ export async function findFillableForm(
     [form.id],
   );
   return { ...form, items: rows.map(itemOf) };
+}
+
+const itemColumns = `it.kind, it.label, it.content, it.is_required, it.width,
+  case when fi.id is not null then
+    json_build_object('field_key', fi.field_key, 'name', fi.name, 'type', fi.type, 'config', fi.config) end as field,
+  case when v.id is not null and t.is_active then
+    json_build_object('term_id', t.id, 'term_version_id', v.id, 'name', t.name, 'version', v.version, 'body', v.body,
+      'document_url', v.document_url, 'channels', t.channels, 'purpose_ids', array(
+        select p.id from consent_term_purposes tp join consent_purposes p on p.id = tp.purpose_id
+        where tp.term_id = t.id and p.is_enabled order by p.id)) end as consent`;
+
+/** Items that are not saved yet, with what they name in the instance. */
+export async function resolveItems(
+  db: Queryable,
+  instanceId: number,
+  items: NewFormItem[],
+): Promise<FillableItem[]> {
+  const given = items.map(({ is_required = false, width = 'full', ...item }, sort_order) => ({
+    ...item,
+    is_required,
+    width,
+    sort_order,
+  }));
+  const rows = await db.query<ItemRow & Record<string, unknown>>(
+    `select ${itemColumns}
+     from jsonb_to_recordset($2::jsonb) as it (kind text, field_id bigint, term_id bigint, label text, content text,
+         is_required boolean, width text, sort_order integer)
+       left join fields fi on fi.id = it.field_id and fi.instance_id = $1 and fi.deleted_at is null
+       left join consent_terms t on t.id = it.term_id and t.instance_id = $1
+       left join consent_term_versions v on v.term_id = t.id and v.is_current
+     order by it.sort_order`,
+    [instanceId, JSON.stringify(given)],
+  );
+  return rows.map(itemOf);
 }
 
 function itemOf({ kind, label, content, is_required, width, field, consent }: ItemRow): FillableItem {

@@ -62,7 +62,7 @@ export const Form = Type.Object(
         {
           additionalProperties: true,
           description:
-            'Texts `title`, `header_text`, `footer_text`; `design` with `primary_color`, `secondary_color`, `logo_url`, `custom_css`.',
+            'Texts `title`, `header_text`, `footer_text`; `auto_reply` with `subject`, `text` or `template_id`; `design` with `primary_color`, `secondary_color`, `logo_url`, `custom_css`.',
         },
       ),
     ),

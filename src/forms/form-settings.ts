@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { Violation } from '../base/errors/problem.ts';
-import { Nullable } from '../base/http/schemas.ts';
+import { Id, Nullable } from '../base/http/schemas.ts';
 import { isWebAddress } from '../base/web-address.ts';
 
 const text = (maxLength: number, description: string) =>
@@ -18,6 +18,24 @@ export const FormSettings = Type.Object(
     title: text(255, 'Heading of the page.'),
     header_text: text(10_000, 'Text above the items.'),
     footer_text: text(10_000, 'Text below the items.'),
+    auto_reply: Type.Optional(
+      Nullable(
+        Type.Object(
+          {
+            subject: text(254, 'Subject of the reply; a short thank you when left out.'),
+            text: text(10_000, 'Text of the reply, shown below the title of the form.'),
+            template_id: Type.Optional(
+              Nullable(Id('A published template in place of subject and text. Answers are not put into it.')),
+            ),
+          },
+          {
+            additionalProperties: false,
+            description:
+              'The mail that a person gets once their submission counts: at once, or when it was confirmed. It goes out by `auto_reply_sender_id`. None when left out.',
+          },
+        ),
+      ),
+    ),
     design: Type.Optional(
       Nullable(
         Type.Object(
@@ -48,6 +66,11 @@ export function validateFormSettings(settings: FormSettings | null | undefined):
       message: `The settings should have at most ${max_settings_bytes} bytes as JSON`,
       params: { max_bytes: max_settings_bytes },
     });
+  }
+  const { subject, text: reply, template_id } = settings.auto_reply ?? {};
+  if (template_id && (subject || reply)) {
+    const message = 'Subject and text come from the template and must be left out';
+    violations.push({ pointer: '/settings/auto_reply', code: 'value_error.template_content', message });
   }
   const { logo_url, custom_css } = settings.design ?? {};
   if (logo_url && !(isWebAddress(logo_url) && logo_url.startsWith('https://'))) {

@@ -4,7 +4,7 @@ import type { Language } from '../base/http/preferred-language.ts';
 import { getConsentEvent } from '../consent/index.ts';
 import type { Actor } from '../audit/index.ts';
 import type { PlatformMailLimits } from '../limits/index.ts';
-import { sendConfirmation, countConfirmation, type ConfirmationMailer } from './confirmation-mail.ts';
+import { countFormMail, sendConfirmation, type ConfirmationMailer } from './confirmation-mail.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { getForm } from './forms.ts';
 
@@ -42,8 +42,8 @@ export async function resendConfirmation(
   const { email } = found;
   if (email === null) throw new Problem('confirmation_requires_email');
   const form = { id: form_id, instance_id: instanceId };
-  const asking = { action: 'resent', form, submission: { id, email }, actor } as const;
-  await db.transaction(async (tx) => await countConfirmation(tx, mail_limits, asking));
+  const asking = { action: 'confirmation_resent', form, submission: { id, email }, actor } as const;
+  await db.transaction(async (tx) => await countFormMail(tx, mail_limits, asking));
   await sendConfirmation(context, found, { id, email, lang });
 }
 

@@ -16,6 +16,7 @@ import { inboundPanelRoutes } from '../inbound/inbound-panel-routes.ts';
 import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
 import { fieldPanelRoutes } from '../forms/field-panel-routes.ts';
 import { formPanelRoutes } from '../forms/form-panel-routes.ts';
+import { formPreviewPanelRoutes } from '../forms/form-preview-panel-routes.ts';
 import { confirmationPanelRoutes } from '../forms/confirmation-panel-routes.ts';
 import { acceptanceRoutes } from '../accounts/acceptance-routes.ts';
 import { credentialPanelRoutes } from '../credentials/credential-panel-routes.ts';
@@ -93,6 +94,7 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
     ...suppressionPanelRoutes({ db, clock }),
     ...fieldPanelRoutes({ db }),
     ...formPanelRoutes({ db }),
+    ...formPreviewPanelRoutes({ db }),
     ...submissionPanelRoutes({ db, clock }),
     ...confirmationPanelRoutes({
       db,

@@ -32,7 +32,7 @@ before(async () => {
     },
     items: [
       { kind: 'field', field_id: account.fields['EMAIL'], is_required: true },
-      { kind: 'field', field_id: account.fields['FIRST_NAME'], width: 'half' },
+      { kind: 'field', field_id: account.fields['FIRST_NAME'], width: 'half', is_required: true },
       { kind: 'field', field_id: account.fields['LAST_NAME'], width: 'half' },
       { kind: 'field', field_id: colours },
       { kind: 'divider' },
@@ -72,15 +72,15 @@ test('a person without scripts fills in a form, is told what is wrong, and confi
   if (!opened) return;
   const { page, trouble } = opened;
   await page.goto(url);
-  await page.getByLabel('Email').fill('ana@sandbox');
-  await page.getByLabel('First name').fill('Ana');
+  await page.getByLabel('Correo electrónico').fill('ana@sandbox');
+  await page.getByLabel('Nombre').fill('Ana');
   await page.getByLabel('red').check();
   await page.getByRole('checkbox', { name: /Term/ }).check();
   await page.getByRole('button', { name: 'Enviar' }).click();
   await page.getByText('No es una dirección de correo').waitFor();
-  assert.equal(await page.getByLabel('First name').inputValue(), 'Ana');
+  assert.equal(await page.getByLabel('Nombre').inputValue(), 'Ana');
   assert.equal(await page.getByLabel('red').isChecked(), true);
-  await page.getByLabel('Email').fill('ana@sandbox.test');
+  await page.getByLabel('Correo electrónico').fill('ana@sandbox.test');
   await page.getByRole('button', { name: 'Enviar' }).click();
   await page.getByRole('heading', { name: 'Falta un paso' }).waitFor();
   const [row] = await service.db.query<{ id: number; answers: unknown }>(
@@ -113,6 +113,10 @@ test('a form can be read in light and dark, on a phone and on a desk', async (t)
         'document.documentElement.scrollWidth > document.documentElement.clientWidth',
       );
       assert.equal(wide, false, 'nothing sticks out');
+      const [first, last] = await Promise.all(
+        ['Nombre', 'Apellido'].map(async (label) => await page.getByLabel(label).boundingBox()),
+      );
+      if (viewport.width > 1000) assert.equal(first?.y, last?.y, 'required beside optional');
       assert.deepEqual(await findLowContrast(page), [], `${colorScheme} ${viewport.width}`);
       assert.deepEqual(trouble, []);
     }

@@ -72,11 +72,15 @@ export type Form = { id: number; name: string; kind: "consent" | "advanced"; typ
 
 export type FormChanges = { name?: string; type?: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null };
 
+export type FormDraft = { id?: number | null; name: string; kind: "consent" | "advanced"; settings?: FormSettings | null; items: NewFormItem[]; page?: "form" | "sent" | "check_mail"; lang?: "en" | "es"; scheme?: "light" | "dark" };
+
 export type FormItem = { id: number; kind: "field" | "consent" | "divider" | "text"; field_id: number | null; term_id: number | null; label: string | null; content: string | null; is_required: boolean; width: "full" | "half"; sort_order: number };
 
 export type FormItems = { items: NewFormItem[] };
 
-export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
+export type FormPreview = { html: string; problems: { pointer: string; code: string; message: string }[] };
+
+export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
 
 export type FormSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null };
 
@@ -903,6 +907,10 @@ export interface Operations {
     params: { destination: string };
     result: { destination: string; is_paused: boolean };
   };
+  panel_preview_form: {
+    body: FormDraft;
+    result: FormPreview;
+  };
   panel_preview_template: {
     body: MailTemplateDraft;
     result: MailTemplatePreview;
@@ -1290,6 +1298,7 @@ export const routes = {
   panel_live: ["GET","/v1/private/live","viewer"],
   panel_look_at_invitation: ["POST","/v1/private/auth/invitation","open"],
   panel_pause_destination: ["POST","/v1/private/queue/destinations/{destination}/pause","developer"],
+  panel_preview_form: ["POST","/v1/private/forms/preview","developer"],
   panel_preview_template: ["POST","/v1/private/mail-templates/preview","developer"],
   panel_publish_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/publish","admin"],
   panel_publish_template: ["POST","/v1/private/mail-templates/{template_id}/publish","developer"],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { customProperties, dark, light, system_font } from '../brand.ts';
+import { frame_script } from './frame-script.ts';
 import { escapeHtml } from './html.ts';
 import type { Language } from './preferred-language.ts';
 
@@ -10,12 +11,13 @@ import type { Language } from './preferred-language.ts';
  */
 const style = `
 :root { color-scheme: light dark; ${customProperties(light)} }
-@media (prefers-color-scheme: dark) { :root { ${customProperties(dark)} } }
+@media (prefers-color-scheme: dark) { :root:where(:not(.light)) { ${customProperties(dark)} } }
+:root:where(.light) { color-scheme: light; } :root:where(.dark) { color-scheme: dark; ${customProperties(dark)} }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; background: var(--paper);
   color: var(--ink); font: 1rem/1.55 ${system_font}; overflow-wrap: anywhere; }
 main, footer { width: 100%; max-width: 34rem; margin: 0 auto; padding: 0 1rem; }
-main { flex: 1; padding-top: clamp(1rem, 6vh, 4.5rem); }
+main { flex: 1; padding-top: clamp(1rem, 6vh, 4.5rem); padding-bottom: 2rem; } main:has(+ footer) { padding-bottom: 0; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: clamp(1.25rem, 5vw, 2.25rem);
   box-shadow: 0 1px 2px rgb(0 0 0 / .05), 0 12px 32px rgb(0 0 0 / .06); }
 .card > :last-child { margin-bottom: 0; }
@@ -49,20 +51,24 @@ footer { padding-top: 1.5rem; padding-bottom: 2rem; text-align: center; } a { co
 .viewer-page .bar { background: var(--card); border-bottom: 1px solid var(--line); padding: .875rem clamp(1rem, 4vw, 2rem); }
 .viewer-page .from { border: 0; margin: 0; padding: 0; } .viewer-page h1 { font-size: 1.15rem; margin: .75rem 0 0; }
 .viewer-page iframe { flex: 1; width: 100%; min-height: 70vh; border: 0; background: #fff; color-scheme: light; }
+.framed { min-height: 0; background: none; } .framed main { max-width: none; padding: 0; }
+.framed .card { box-shadow: none; }
 @media (prefers-reduced-motion: no-preference) { button, .choice { transition: filter .15s, border-color .15s; } }`;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const styleHash = hashOf(style);
+const scriptHash = hashOf(frame_script);
 
 /**
- * No script, no frame, nothing from anywhere: style sheets that are known by their hashes, one picture where the page has
+ * No script but the one that tells a frame's owner its height, no frame, nothing from anywhere: style sheets that are known by their hashes, one picture where the page has
  * one, and forms that lead back here.
  */
 function strictPolicy({ extra_style, picture, is_framed }: HostedPage): string {
   const styles = extra_style === undefined ? styleHash : `${styleHash} ${hashOf(extra_style)}`;
   const pictures = picture === undefined ? '' : ` img-src ${sourceOf(picture)};`;
   const frames = is_framed ? 'http: https:' : "'none'";
-  return `default-src 'none'; style-src ${styles};${pictures} form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`;
+  const scripts = is_framed ? ` script-src ${scriptHash};` : '';
+  return `default-src 'none'; style-src ${styles};${scripts}${pictures} form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`;
 }
 
 /** A source has no query, and its separators are written as escapes (CSP 3 §2.3.1). */
@@ -85,25 +91,36 @@ export interface HostedPage {
   picture?: string;
   /** It may be a part of other sites' pages. */
   is_framed?: boolean;
+  /** In place of what the reader prefers. */
+  scheme?: 'light' | 'dark' | undefined;
 }
 
-function renderHostedPage(page: HostedPage): string {
-  const { lang, title, main, footer = '', layout = 'card', extra_style } = page;
+/** As a document for a sandboxed frame, which has no headers: the policy is inside. */
+export function renderPreview(page: HostedPage): string {
+  const policy = strictPolicy(page).replace(/; frame-ancestors .*$/, '');
+  return renderHostedPage(
+    page,
+    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">\n`,
+  );
+}
+
+function renderHostedPage(page: HostedPage, meta = ''): string {
+  const { lang, title, main, footer = '', layout = 'card', extra_style, is_framed, scheme } = page;
   const content = layout === 'card' ? `<div class="card">\n${main}\n</div>` : main;
   return `<!doctype html>
-<html lang="${lang}">
+<html lang="${lang}"${scheme ? ` class="${scheme}"` : ''}>
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${meta}<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <title>${escapeHtml(title)}</title>
 <style>${style}</style>${extra_style === undefined ? '' : `\n<style>${extra_style}</style>`}
 </head>
-<body class="${layout}-page">
+<body class="${layout}-page${is_framed ? ' framed' : ''}">
 <main>
 ${content}
 </main>
-${footer && `<footer class="soft">${footer}</footer>`}
+${footer && `<footer class="soft">${footer}</footer>`}${is_framed ? `<script>${frame_script}</script>` : ''}
 </body>
 </html>
 `;

@@ -2,7 +2,9 @@ import { Problem } from '../../base/errors/problem.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import { languageOf, messagePage } from '../../track/index.ts';
 import { confirmSubmission } from '../settle-submission.ts';
-import { formMessage } from './form-page.ts';
+import { sendAutoReply } from '../auto-reply.ts';
+import { findGivenConsents } from '../submission-consents.ts';
+import { formMessage, termHtml } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
 import { evidenceOf, type Answer, type Context, type TokenRequest } from './form-visit.ts';
 import { findPendingSubmission } from './pending-submission.ts';
@@ -22,23 +24,23 @@ export async function showConfirmation(
   }
   const { title, text, button } = words.confirm;
   const page = formMessage(lang, waiting, { title, text: text(waiting.settings?.title || waiting.name) });
+  const consents = await findGivenConsents(db, waiting.id);
   return {
     page: {
       ...page,
-      main: `${page.main}\n<form method="post"><button>${escapeHtml(button)}</button></form>`,
+      main: `${page.main}\n${consents.map((consent) => termHtml(lang, consent)).join('\n')}\n<form method="post"><button>${escapeHtml(button)}</button></form>`,
     },
   };
 }
 
 /** Redirects to the page, which shows the result. */
-export async function postConfirmation(
-  { db, clock, tokens }: Context,
-  request: TokenRequest,
-): Promise<Answer> {
+export async function postConfirmation(context: Context, request: TokenRequest): Promise<Answer> {
+  const { db, clock, tokens } = context;
   const id = tokens.read(request.params.token);
   if (id !== undefined) {
     try {
       await db.transaction(async (tx) => await confirmSubmission(tx, id, evidenceOf(request, clock)));
+      await sendAutoReply(context, { submission_id: id, lang: languageOf(request), address: request.ip });
     } catch (error) {
       if (!(error instanceof Problem && error.code.startsWith('form_submission_not_'))) throw error;
     }

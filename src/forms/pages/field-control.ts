@@ -2,6 +2,7 @@ import type { Violation } from '../../base/errors/problem.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
 import type { FormField } from '../fillable-form.ts';
+import { hasSeededName } from '../fields.ts';
 import { formTexts } from './form-texts.ts';
 
 interface Given {
@@ -15,16 +16,22 @@ export function fieldControl(lang: Language, field: FormField, given: Given): st
   const { field_key, is_required, width } = field;
   const words = formTexts[lang];
   const hint = is_required ? '' : ` <span class="hint">${escapeHtml(words.optional)}</span>`;
-  const title = `${escapeHtml(field.label ?? field.name)}${hint}`;
-  const problem = problemAt(lang, `/answers/${field_key}`, given.violations);
+  const name = (hasSeededName(field) && words.fields[field_key]) || field.name;
+  const title = `${escapeHtml(field.label ?? name)}${hint}`;
+  const pointer = `/answers/${field_key}`;
+  const problem = problemAt(lang, pointer, given.violations);
   const shape = width === 'half' ? ' class="half"' : '';
   if (field.type === 'multiselect') {
-    return `<fieldset${shape}><legend>${title}</legend>${choices(field, given.sent)}${problem}</fieldset>`;
+    return `<fieldset${shape}><legend>${title}</legend>${problem}${choices(field, given.sent)}</fieldset>`;
   }
   const required = is_required ? ' required' : '';
-  const invalid = problem ? ' aria-invalid="true"' : '';
+  const invalid = problem ? ` aria-invalid="true" aria-describedby="${problemId(pointer)}"` : '';
   const attributes = `id="${field_key}" name="${field_key}"${required}${invalid}`;
-  return `<div${shape}><label for="${field_key}">${title}</label>${control(lang, field, { attributes, sent: given.sent })}${problem}</div>`;
+  return `<div${shape}><div class="ask"><label for="${field_key}">${title}</label>${problem}</div>${control(lang, field, { attributes, sent: given.sent })}</div>`;
+}
+
+function problemId(pointer: string): string {
+  return `problem${pointer.replaceAll('/', '-')}`;
 }
 
 /** The message for one value. */
@@ -33,7 +40,7 @@ export function problemAt(lang: Language, pointer: string, violations: Violation
   if (!found) return '';
   const { errors } = formTexts[lang];
   const code = pointer.startsWith('/consents/') && found.code === 'missing' ? 'consent' : found.code;
-  return `<span class="wrong">${escapeHtml(errors[code] ?? errors['other'] ?? '')}</span>`;
+  return `<span class="wrong" id="${problemId(pointer)}">${escapeHtml(errors[code] ?? errors['other'] ?? '')}</span>`;
 }
 
 const inputs: Partial<Record<FormField['type'], string>> = {

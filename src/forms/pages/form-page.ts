@@ -4,6 +4,8 @@ import type { Language } from '../../base/http/preferred-language.ts';
 import type { Violation } from '../../base/errors/problem.ts';
 import type { FormConsent, FillableForm, FillableItem } from '../fillable-form.ts';
 import type { RawSubmission } from '../read-submission.ts';
+import { readableOn } from '../readable-colour.ts';
+import type { GivenConsent } from '../submission-consents.ts';
 import { fieldControl, problemAt } from './field-control.ts';
 import { formTexts, type FormTexts } from './form-texts.ts';
 
@@ -19,7 +21,14 @@ input:not([type=radio], [type=checkbox]), select { display: block; width: 100%; 
   .items > .half { grid-column: auto; } }
 .items hr { width: 100%; border: 0; border-top: 1px solid var(--line); } .items p { margin: 0; white-space: pre-line; }
 .wrong { display: block; color: var(--alarm); font-size: .9375rem; font-weight: 600; margin-top: .25rem; }
-details { margin: .25rem 0 0 1.9rem; } details p { max-height: 14rem; overflow: auto; white-space: pre-line; font-size: .9375rem; }
+.items > div, .items > fieldset { display: flex; flex-direction: column; min-width: 0; } .ask { flex: 1; }
+.items .hint { display: inline; margin-left: .25rem; } .items textarea { flex: none; }
+.terms { max-height: 12rem; overflow: auto; margin: 0 0 .5rem; padding: .75rem .875rem; border: 1px solid var(--line);
+  border-radius: .625rem; background: var(--paper); font-size: .9375rem; }
+.terms strong { display: block; margin-bottom: .25rem; } .terms p { margin: 0; white-space: pre-line; }
+.terms a { color: inherit; display: inline-block; margin-top: .5rem; } .items .choice { margin: 0; }
+form + .text { margin-top: 1.75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9375rem; }
+[aria-invalid] { border-color: var(--alarm) !important; }
 .trap { position: absolute; left: -200vw; } .logo { display: block; max-width: 12rem; max-height: 5rem; margin: 0 0 1.25rem; }
 .text { white-space: pre-line; }`;
 
@@ -29,7 +38,11 @@ interface Refused {
 }
 
 /** The form; after a refusal with the submitted values and messages. */
-export function formPage(lang: Language, form: FillableForm, refused?: Refused): HostedPage {
+export function formPage(
+  lang: Language,
+  form: Pick<FillableForm, 'name' | 'settings' | 'items'>,
+  refused?: Refused,
+): HostedPage {
   const words = formTexts[lang];
   const { title, header_text, footer_text } = form.settings ?? {};
   const alarm = refused ? `<p class="alarm" role="alert">${escapeHtml(alarmText(words, refused))}</p>\n` : '';
@@ -76,16 +89,6 @@ function designed({ settings }: Pick<FillableForm, 'settings'>): Pick<HostedPage
   };
 }
 
-/** Black or white, whichever has more contrast (WCAG 2.2, relative luminance). */
-function readableOn(colour: string): string {
-  const digits = colour.slice(1);
-  const pairs = digits.length === 3 ? digits.split('').map((digit) => digit + digit) : digits.match(/../g);
-  const [red = 0, green = 0, blue = 0] = (pairs ?? [])
-    .map((pair) => Number.parseInt(pair, 16) / 255)
-    .map((part) => (part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff';
-}
-
 function logo({ settings }: Pick<FillableForm, 'settings'>): string {
   const url = settings?.design?.logo_url;
   return url ? `<img class="logo" src="${escapeHtml(url)}" alt="" referrerpolicy="no-referrer">\n` : '';
@@ -108,13 +111,19 @@ function itemHtml(lang: Language, item: FillableItem, refused: Refused | undefin
 }
 
 function consentHtml(lang: Language, consent: FormConsent, refused: Refused | undefined): string {
-  const words = formTexts[lang];
-  const { term_id, name, label, body, document_url, is_required } = consent;
+  const { term_id, name, label, is_required } = consent;
   const checked = refused?.given.consents.includes(term_id) ? ' checked' : '';
   const problem = problemAt(lang, `/consents/${term_id}`, refused?.violations ?? []);
+  return `<div>${termHtml(lang, consent)}
+<label class="choice"><input type="checkbox" name="${consent_name}" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? name)}${problem}</span></label></div>`;
+}
+
+/** What is agreed to, in full. It scrolls where it is long, with the keyboard too. */
+export function termHtml(lang: Language, { name, version, body, document_url }: GivenConsent): string {
+  const words = formTexts[lang];
+  const title = escapeHtml(words.term(name, version));
   const link = document_url
-    ? ` <a href="${escapeHtml(document_url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.document)}</a>`
+    ? `<a href="${escapeHtml(document_url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.document)}</a>`
     : '';
-  return `<div><label class="choice"><input type="checkbox" name="${consent_name}" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? name)}${problem}</span></label>
-<details><summary>${escapeHtml(words.read)}</summary><p>${escapeHtml(body)}</p>${link}</details></div>`;
+  return `<div class="terms" role="region" tabindex="0" aria-label="${title}"><strong>${title}</strong><p>${escapeHtml(body)}</p>${link}</div>`;
 }

@@ -6,7 +6,6 @@ export interface FormTexts {
   choose: string;
   yes: string;
   no: string;
-  read: string;
   document: string;
   wrong: string;
   unasked: string;
@@ -20,8 +19,21 @@ export interface FormTexts {
   confirm: { title: string; text: (form: string) => string; button: string };
   confirmed: { title: string; text: string };
   expired: { title: string; text: string };
-  mail: { subject: (form: string) => string; text: (form: string) => string; ignore: string };
-  by: (instance: string) => string;
+  /** Name and version of what is agreed to. */
+  term: (name: string, version: string) => string;
+  /** Names of system fields that nobody renamed, by their keys. */
+  fields: Record<string, string>;
+  mail: {
+    subject: (form: string) => string;
+    heading: string;
+    text: (form: string) => string;
+    agrees: string;
+    /** After the beginning of a long text. */
+    rest: string;
+    otherwise: string;
+    ignore: string;
+  };
+  reply: { subject: (form: string) => string; heading: string; text: string; why: (form: string) => string };
 }
 
 const english: FormTexts = {
@@ -30,7 +42,6 @@ const english: FormTexts = {
   choose: 'Choose…',
   yes: 'Yes',
   no: 'No',
-  read: 'Read the text',
   document: 'Document',
   wrong: 'Something is missing or not right. Please look at what is marked.',
   unasked: 'Something was sent that this form does not ask for; it may have changed since you opened it.',
@@ -70,13 +81,31 @@ const english: FormTexts = {
     title: 'This link is over',
     text: 'It was good for seven days, or it is not complete. You can fill in the form again.',
   },
+  term: (name, version) => `${name} · version ${version}`,
+  fields: {
+    EMAIL: 'Email',
+    PHONE: 'Phone',
+    FIRST_NAME: 'First name',
+    LAST_NAME: 'Last name',
+    UNIQUECODE: 'Unique code',
+    ADDRESS: 'Address',
+  },
   mail: {
     subject: (form) => `Please confirm: ${form}`,
+    heading: 'Was it you?',
     text: (form) =>
-      `Somebody filled in “${form}” with this address. If it was you, confirm it here within seven days:`,
+      `Somebody filled in “${form}” with this address. If it was you, confirm it within seven days.`,
+    agrees: 'With it you agree to this:',
+    rest: 'The page behind the button has the whole text.',
+    otherwise: 'If the button does not work, open this address:',
     ignore: 'If it was not you, do nothing: without your confirmation nothing counts.',
   },
-  by: (instance) => `A form of ${instance}.`,
+  reply: {
+    subject: (form) => `Thank you: ${form}`,
+    heading: 'Thank you',
+    text: 'We have received what you sent.',
+    why: (form) => `You get this because “${form}” was filled in with this address.`,
+  },
 };
 
 const spanish: FormTexts = {
@@ -85,7 +114,6 @@ const spanish: FormTexts = {
   choose: 'Elige…',
   yes: 'Sí',
   no: 'No',
-  read: 'Leer el texto',
   document: 'Documento',
   wrong: 'Falta algo o hay algo que no está bien. Revisa lo que está marcado, por favor.',
   unasked: 'Se envió algo que este formulario no pide; puede haber cambiado desde que lo abriste.',
@@ -128,13 +156,31 @@ const spanish: FormTexts = {
     title: 'Este enlace ya no sirve',
     text: 'Servía por siete días, o está incompleto. Puedes volver a llenar el formulario.',
   },
+  term: (name, version) => `${name} · versión ${version}`,
+  fields: {
+    EMAIL: 'Correo electrónico',
+    PHONE: 'Teléfono',
+    FIRST_NAME: 'Nombre',
+    LAST_NAME: 'Apellido',
+    UNIQUECODE: 'Código único',
+    ADDRESS: 'Dirección',
+  },
   mail: {
     subject: (form) => `Confirma, por favor: ${form}`,
+    heading: '¿Fuiste tú?',
     text: (form) =>
-      `Alguien llenó «${form}» con esta dirección. Si fuiste tú, confírmalo aquí dentro de siete días:`,
+      `Alguien llenó «${form}» con esta dirección. Si fuiste tú, confírmalo dentro de siete días.`,
+    agrees: 'Con ello aceptas esto:',
+    rest: 'La página detrás del botón tiene el texto completo.',
+    otherwise: 'Si el botón no funciona, abre esta dirección:',
     ignore: 'Si no fuiste tú, no hagas nada: sin tu confirmación nada cuenta.',
   },
-  by: (instance) => `Un formulario de ${instance}.`,
+  reply: {
+    subject: (form) => `Gracias: ${form}`,
+    heading: 'Gracias',
+    text: 'Recibimos lo que enviaste.',
+    why: (form) => `Recibes esto porque se llenó «${form}» con esta dirección.`,
+  },
 };
 
 export const formTexts: Record<Language, FormTexts> = { en: english, es: spanish };

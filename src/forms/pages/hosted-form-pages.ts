@@ -4,12 +4,14 @@ import { answerWithPage, type HostedPage } from '../../base/http/hosted-page.ts'
 import type { Language } from '../../base/http/preferred-language.ts';
 import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
 import { MailLimitReached } from '../../limits/index.ts';
-import { sendConfirmation, countConfirmation } from '../confirmation-mail.ts';
+import { countFormMail, sendConfirmation } from '../confirmation-mail.ts';
+import { sendAutoReply } from '../auto-reply.ts';
 import { findFillableForm, type FillableForm } from '../fillable-form.ts';
 import type { RawSubmission } from '../read-submission.ts';
 import { SubmissionTokens } from '../submission-token.ts';
 import { submitForm, type SubmissionEvidence, type Submitted } from '../submit-form.ts';
 import { showConfirmation, postConfirmation } from './confirmation-page.ts';
+import { embedScript } from './embed-script.ts';
 import { consent_name, formMessage, formPage, honeypot_name } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
 import {
@@ -78,11 +80,17 @@ async function showForm({ db }: Context, request: TokenRequest): Promise<Answer>
     : query.has('check-mail')
       ? formMessage(lang, form, words.check_mail)
       : formPage(lang, form);
-  return { page: { ...page, is_framed: query.has(framed) } };
+  return { page: { ...page, ...frameOf(query) } };
 }
 
-/** Query of a framed page; redirects keep it. */
+/** Query of a framed page, with the colours of the page around it; redirects keep both. */
 const framed = 'embed';
+
+function frameOf(query: URLSearchParams): Pick<HostedPage, 'is_framed' | 'scheme'> {
+  const scheme = query.get('scheme');
+  const is_framed = query.has(framed);
+  return { is_framed, scheme: is_framed && (scheme === 'light' || scheme === 'dark') ? scheme : undefined };
+}
 
 function queryOf({ url }: TokenRequest): URLSearchParams {
   return new URL(url, 'http://localhost').searchParams;
@@ -122,17 +130,21 @@ async function postForm(context: Context, request: TokenRequest): Promise<Answer
   }
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const given = rawSubmission(form, fields);
-  const is_framed = queryOf(request).has(framed);
+  const frame = frameOf(queryOf(request));
+  const kept = [frame.is_framed ? framed : '', frame.scheme ? `scheme=${frame.scheme}` : ''].filter(Boolean);
   const outcome = form.requires_confirmation ? 'check-mail' : 'sent';
-  const done = { location: `${form.public_token}?${is_framed ? `${framed}&` : ''}${outcome}` };
-  const shown = (page: HostedPage, status: number): Answer => ({ page: { ...page, is_framed }, status });
+  const done = { location: `${form.public_token}?${[...kept, outcome].join('&')}` };
+  const shown = (page: HostedPage, status: number): Answer => ({ page: { ...page, ...frame }, status });
   // A bot gets the usual answer.
   if (fields.get(honeypot_name)) return done;
   try {
     const evidence = evidenceOf(request, clock);
     const submitted = await storeSubmission(context, form, { given, evidence });
-    if (submitted.status === 'confirmed' || (await trySendConfirmation(context, form, { submitted, lang })))
+    if (submitted.status === 'confirmed') {
+      await sendAutoReply(context, { submission_id: submitted.id, lang, address: request.ip });
       return done;
+    }
+    if (await trySendConfirmation(context, form, { submitted, lang })) return done;
     return shown(formMessage(lang, form, formTexts[lang].failed), 503);
   } catch (error) {
     if (error instanceof MailLimitReached) {
@@ -155,7 +167,12 @@ async function storeSubmission(
     const { status, id, email } = submitted;
     if (status === 'pending' && email !== undefined) {
       const actor = { kind: 'system', address: submission.evidence.address ?? undefined } as const;
-      await countConfirmation(tx, mail_limits, { action: 'sent', form, submission: { id, email }, actor });
+      await countFormMail(tx, mail_limits, {
+        action: 'confirmation_sent',
+        form,
+        submission: { id, email },
+        actor,
+      });
     }
     return submitted;
   });
@@ -181,13 +198,13 @@ function rawSubmission(form: FillableForm, fields: URLSearchParams): RawSubmissi
 
 /** False when the mail was refused: the submission stays pending and expires. */
 async function trySendConfirmation(
-  { acceptance, tokens, address, log }: Context,
+  { db, acceptance, tokens, address, log }: Context,
   form: FillableForm,
   { submitted, lang }: { submitted: Submitted; lang: Language },
 ): Promise<boolean> {
   try {
     const { base_url } = address;
-    await sendConfirmation({ acceptance, tokens, base_url }, form, { ...submitted, lang });
+    await sendConfirmation({ db, acceptance, tokens, base_url }, form, { ...submitted, lang });
     return true;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -195,24 +212,4 @@ async function trySendConfirmation(
     log.warn({ code: error.code, form_id, instance_id }, 'a confirmation could not be sent');
     return false;
   }
-}
-
-/** A script that inserts a frame with the form in place of its own element. */
-function embedScript(url: string, title: string): string {
-  return `(function () {
-  var here = document.currentScript;
-  var frame = document.createElement('iframe');
-  frame.src = ${literal(url)};
-  frame.title = ${literal(title)};
-  frame.loading = 'lazy';
-  frame.referrerPolicy = 'no-referrer';
-  frame.style.cssText = 'width:100%;min-height:' + ((here && here.dataset.height) || '640px') + ';border:0';
-  if (here && here.parentNode) here.parentNode.insertBefore(frame, here);
-})();
-`;
-}
-
-/** A JSON string is a JavaScript literal; `<` is escaped for inline use. */
-function literal(text: string): string {
-  return JSON.stringify(text).replaceAll('<', String.raw`\u003c`);
 }

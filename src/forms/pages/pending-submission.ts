@@ -2,6 +2,7 @@ import type { Queryable } from '../../base/db/database.ts';
 import type { FillableForm } from '../fillable-form.ts';
 
 interface PendingSubmission extends Pick<FillableForm, 'name' | 'settings'> {
+  id: number;
   status: 'pending' | 'confirmed' | 'expired';
   expires_at: Date;
 }
@@ -13,7 +14,7 @@ export async function findPendingSubmission(
 ): Promise<PendingSubmission | undefined> {
   if (id === undefined) return undefined;
   const [row] = await db.query<PendingSubmission & Record<string, unknown>>(
-    `select s.status, s.expires_at, f.name, f.settings
+    `select s.id, s.status, s.expires_at, f.name, f.settings
      from form_submissions s join forms f on f.id = s.form_id where s.id = $1 and s.expires_at is not null`,
     [id],
   );

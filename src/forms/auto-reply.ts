@@ -1,0 +1,94 @@
+import type { Acceptance } from '../accept/index.ts';
+import type { Database } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { Language } from '../base/http/preferred-language.ts';
+import type { Log } from '../base/log.ts';
+import type { PlatformMailLimits } from '../limits/index.ts';
+import { countFormMail } from './confirmation-mail.ts';
+import { draftOf, mailHtml, mailText, subjectOf } from './form-mail.ts';
+import type { FormSettings } from './form-settings.ts';
+import { formTexts } from './pages/form-texts.ts';
+
+interface Context {
+  db: Database;
+  acceptance: Pick<Acceptance, 'acceptMail'>;
+  mail_limits: PlatformMailLimits;
+  log: Log;
+}
+
+interface Reply {
+  submission_id: number;
+  lang: Language;
+  /** Of whoever submitted or confirmed. */
+  address: string;
+}
+
+interface Replied {
+  form_id: number;
+  instance_id: number;
+  name: string;
+  settings: FormSettings & { auto_reply: NonNullable<FormSettings['auto_reply']> };
+  sender_email: string;
+  email: string;
+}
+
+/**
+ * The mail that a form answers with once a submission counts. It says nothing of what was filled in: with another's
+ * address that would carry anybody's words to them. A refusal is logged; the submission counts without it.
+ */
+export async function sendAutoReply(
+  context: Context,
+  { submission_id, lang, address }: Reply,
+): Promise<void> {
+  const { db, acceptance, mail_limits, log } = context;
+  const [found] = await db.query<Replied & Record<string, unknown>>(
+    `select f.id as form_id, f.instance_id, f.name, f.settings, s.email_address as sender_email,
+       sub.answers ->> 'EMAIL' as email
+     from form_submissions sub join forms f on f.id = sub.form_id
+       join senders s on s.id = f.auto_reply_sender_id and s.deleted_at is null
+     where sub.id = $1 and sub.status = 'confirmed' and f.deleted_at is null
+       and jsonb_typeof(f.settings -> 'auto_reply') = 'object' and sub.answers ->> 'EMAIL' <> ''`,
+    [submission_id],
+  );
+  if (!found) return;
+  const { form_id, instance_id, email } = found;
+  try {
+    await db.transaction(
+      async (tx) =>
+        await countFormMail(tx, mail_limits, {
+          action: 'auto_reply_sent',
+          form: { id: form_id, instance_id },
+          submission: { id: submission_id, email },
+          actor: { kind: 'system', address },
+        }),
+    );
+    await acceptance.acceptMail(replyDraft(lang, found));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    log.warn({ code: error.code, form_id, instance_id }, 'an auto-reply was not sent');
+  }
+}
+
+function replyDraft(lang: Language, form: Replied): Parameters<Acceptance['acceptMail']>[0] {
+  const { instance_id, sender_email, email: to, name, settings } = form;
+  const { subject, text, template_id } = settings.auto_reply;
+  const addressed = draftOf({ instance_id, sender_email, to, auto_submitted: 'auto-replied' });
+  if (template_id) {
+    return { ...addressed, kind: 'template', template_id, template_variables: {}, strict_variables: false };
+  }
+  const words = formTexts[lang];
+  const title = settings.title || name;
+  const mail = {
+    lang,
+    heading: subject || words.reply.heading,
+    paragraphs: (text || words.reply.text).split(/\n{2,}/),
+    small: [words.reply.why(title)],
+  };
+  return {
+    ...addressed,
+    kind: 'content',
+    subject: subjectOf(subject || words.reply.subject(title)),
+    html: mailHtml(mail, form),
+    text: mailText(mail),
+  };
+}

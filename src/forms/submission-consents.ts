@@ -1,0 +1,19 @@
+import type { Queryable } from '../base/db/database.ts';
+
+/** What a person agreed to with a submission, in the words of that version. */
+export interface GivenConsent {
+  name: string;
+  version: string;
+  body: string;
+  document_url: string | null;
+}
+
+export async function findGivenConsents(db: Queryable, submissionId: number): Promise<GivenConsent[]> {
+  return await db.query<GivenConsent & Record<string, unknown>>(
+    `select t.name, v.version, v.body, v.document_url
+     from form_submissions s join consent_events e on e.id = any (s.consent_event_ids)
+       join consent_term_versions v on v.id = e.term_version_id join consent_terms t on t.id = v.term_id
+     where s.id = $1 order by e.id`,
+    [submissionId],
+  );
+}
