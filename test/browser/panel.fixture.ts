@@ -64,7 +64,7 @@ export async function signInAs(page: Page, { email, password }: Login, at = '/pa
 /** Until nothing is loading any more and fonts are there. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
-  await page.waitForFunction("document.querySelector('[aria-busy=true], .mantine-Skeleton-root') === null");
+  await page.locator('[aria-busy=true], .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
