@@ -1,0 +1,124 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiKey, CreatedApiKey } from '../../api/operations.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi } from '../../shell/use-api.ts';
+import { KeyDetail } from './key-detail.tsx';
+import { KeyDialog } from './key-dialog.tsx';
+import { stateOf, stateTones } from './scopes.ts';
+import { words } from './words.ts';
+
+export function Page() {
+  const t = useWords(words);
+  const api = useApi();
+  const can = useCan();
+  const [state, change] = useUrlState();
+  const [adding, { open, close }] = useDisclosure();
+  const [created, setCreated] = useState<CreatedApiKey>();
+  const keys = api.read('panel_list_api_keys', { query: { page: Number(state['page'] ?? 1) } });
+  const chosen = useQuery(keys).data?.data.find(({ id }) => id === state['open']);
+  const add = can('panel_create_api_key') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t.add}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        title={t.title}
+        about={t.about}
+        actions={add}
+        query={keys}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        to={({ id }) => ({ page: 'api_keys', search: { ...state, open: id } })}
+        empty={
+          <EmptyState icon={IconKey} title={t.empty} action={add}>
+            {t.empty_about}
+          </EmptyState>
+        }
+      />
+      {chosen && <KeyDetail apiKey={chosen} onClose={() => change({ open: undefined })} />}
+      {can('panel_create_api_key') && <KeyDialog opened={adding} onClose={close} onCreated={setCreated} />}
+      <SecretDialog
+        title={t.secret_title}
+        secrets={created && [{ label: t.secret, value: created.api_key }]}
+        onStored={() => setCreated(undefined)}
+      >
+        {created?.scopes.includes('mail:send') && (
+          <div>
+            <Text size="sm" mb={4}>
+              {t.first_mail}
+            </Text>
+            <CopyField value={firstMail(api.slug)} label={t.first_mail} block />
+          </div>
+        )}
+      </SecretDialog>
+    </>
+  );
+}
+
+/** The key stays out of it, and so out of the history of the shell. */
+function firstMail(slug: string): string {
+  const body = JSON.stringify({
+    sender_email: `test@${slug}.sandbox.test`,
+    to: [{ email: 'delivered@sandbox.test' }],
+    subject: 'Hello',
+    text: 'It works.',
+  });
+  return [
+    `curl ${location.origin}/v1/mails/send \\`,
+    '  -H "Authorization: Bearer $CHASQUI_API_KEY" \\',
+    `  -H 'X-Instance-Slug: ${slug}' -H 'Content-Type: application/json' \\`,
+    `  -d '${body}'`,
+  ].join('\n');
+}
+
+function useColumns(): Column<ApiKey>[] {
+  const t = useWords(words);
+  return [
+    {
+      name: 'name',
+      header: t.name,
+      cell: ({ name, sandbox_only }) => (
+        <Group gap="xs" wrap="nowrap" component="span">
+          {name}
+          {sandbox_only && <StatusBadge tone="warn">{t.sandbox}</StatusBadge>}
+        </Group>
+      ),
+    },
+    {
+      name: 'key',
+      header: t.key,
+      width: '14rem',
+      cell: ({ id }) => <code>{`chq.${id}.…`}</code>,
+      from: 'md',
+    },
+    { name: 'scopes', header: t.scopes, width: '26%', cell: ({ scopes }) => scopes.join(', '), from: 'sm' },
+    {
+      name: 'state',
+      header: t.state,
+      width: '7rem',
+      cell: (key) => <StatusBadge tone={stateTones[stateOf(key)]}>{t.states[stateOf(key)]}</StatusBadge>,
+    },
+    {
+      name: 'created',
+      header: t.created,
+      width: '11rem',
+      cell: ({ created_at }) => <Time at={created_at} />,
+      from: 'lg',
+    },
+  ];
+}

@@ -1,0 +1,102 @@
+import { IconHistory } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { AuditEvent } from '../../api/operations.ts';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import type { Filter } from '../../parts/filter-bar.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
+import { datesOf } from '../../parts/range.ts';
+import { Time } from '../../parts/time.tsx';
+import { useInstance } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi } from '../../shell/use-api.ts';
+import { useActionWords } from './action-words.ts';
+import { EventDetail } from './event-detail.tsx';
+import { words } from './words.ts';
+
+const initial_range = '30d';
+
+export function Page() {
+  const t = useWords(words);
+  const api = useApi();
+  const { timezone } = useInstance();
+  const [state, change] = useUrlState();
+  const { action, actor_id, object_kind, object_id, range = initial_range, page } = state;
+  const filters = { action, actor_id, object_kind, object_id, ...datesOf(range, timezone) };
+  const events = api.read('panel_list_audit_events', { query: { ...filters, page: Number(page ?? 1) } });
+  const chosen = useQuery(events).data?.data.find(({ id }) => String(id) === state['open']);
+  return (
+    <>
+      <ListPage
+        title={t.title}
+        about={t.about}
+        filters={useFilters()}
+        query={events}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        to={({ id }) => ({ page: 'audit', search: { ...state, open: String(id) } })}
+        empty={
+          <EmptyState icon={IconHistory} title={t.empty}>
+            {t.empty_about}
+          </EmptyState>
+        }
+      />
+      {chosen && <EventDetail event={chosen} onClose={() => change({ open: undefined })} />}
+    </>
+  );
+}
+
+function useFilters(): Filter[] {
+  const t = useWords(words);
+  const api = useApi();
+  const [{ actor_id }] = useUrlState();
+  const members = useQuery({
+    ...api.read('panel_list_members', { query: { page_size: 100 } }),
+    staleTime: 60_000,
+  });
+  const people = (members.data?.data ?? []).map(({ id, email }) => ({ value: String(id), label: email }));
+  const isKnown = actor_id === undefined || people.some(({ value }) => value === actor_id);
+  return [
+    { kind: 'range', name: 'range', label: t.at, initial: initial_range },
+    {
+      kind: 'select',
+      name: 'object_kind',
+      label: t.kind,
+      options: Object.entries(t.kinds).map(([value, label]) => ({ value, label })),
+    },
+    {
+      kind: 'select',
+      name: 'actor_id',
+      label: t.by,
+      // A key or a former member, chosen at one of its events.
+      options: isKnown ? people : [...people, { value: actor_id, label: actor_id }],
+    },
+    { kind: 'text', name: 'action', label: t.action_code, more: true },
+    { kind: 'text', name: 'object_id', label: t.object_id, more: true },
+  ];
+}
+
+function useColumns(): Column<AuditEvent>[] {
+  const t = useWords(words);
+  const inWords = useActionWords();
+  return [
+    { name: 'action', header: t.action, cell: ({ action }) => inWords(action) },
+    {
+      name: 'actor',
+      header: t.actor,
+      width: '26%',
+      cell: ({ actor_email, actor_kind }) => actor_email ?? t.actors[actor_kind],
+      from: 'sm',
+    },
+    {
+      name: 'object',
+      header: t.object,
+      width: '18%',
+      cell: ({ object_id }) => object_id ?? '—',
+      from: 'md',
+    },
+    { name: 'address', header: t.address, width: '9rem', cell: ({ address }) => address ?? '—', from: 'lg' },
+    { name: 'at', header: t.at, width: '12.5rem', cell: ({ at }) => <Time at={at} as="exact" /> },
+  ];
+}

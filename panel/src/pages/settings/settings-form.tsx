@@ -1,0 +1,63 @@
+import { Button, Select, Stack, TextInput } from '@mantine/core';
+import type { InstanceSettings } from '../../api/operations.ts';
+import { refresh } from '../../api/session.ts';
+import { AddressList } from '../../parts/address-list.tsx';
+import { Section } from '../../parts/detail.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useServiceForm } from '../../parts/use-service-form.ts';
+import { useWords } from '../../shell/languages.ts';
+import { useChange } from '../../shell/use-api.ts';
+import { words } from './words.ts';
+
+/** The zones that the browser knows, and the one that is set. */
+const zonesWith = (zone: string): string[] =>
+  [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].toSorted();
+
+export function SettingsForm({ settings }: { settings: InstanceSettings }) {
+  const t = useWords(words);
+  const update = useChange('panel_update_instance', { onDone: () => toast(t.saved) });
+  const { name, timezone, ip_allowlist, slug } = settings;
+  const { form, problem, pointers, send } = useServiceForm({ name, timezone, ip_allowlist }, async (body) => {
+    const saved = await update.mutateAsync({ body });
+    // What the service made of it, such as ranges without host bits, is what the next change starts from.
+    form.setInitialValues({ name: saved.name, timezone: saved.timezone, ip_allowlist: saved.ip_allowlist });
+    form.reset();
+    // The name in the frame is of the session.
+    if (saved.name !== name) await refresh();
+  });
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack gap="md">
+        <Section title={t.general}>
+          <Stack gap="md" maw={480}>
+            <TextInput label={t.name} description={t.name_help} {...form.getInputProps('name')} />
+            <TextInput label={t.slug} value={slug} readOnly />
+            <Select
+              label={t.timezone}
+              description={t.timezone_help}
+              data={zonesWith(timezone)}
+              searchable
+              allowDeselect={false}
+              limit={60}
+              {...form.getInputProps('timezone')}
+            />
+          </Stack>
+        </Section>
+        <Section title={t.access}>
+          <AddressList
+            label={t.addresses}
+            description={t.addresses_help}
+            {...form.getInputProps('ip_allowlist')}
+          />
+        </Section>
+        <ProblemAlert problem={problem} shown={pointers} />
+        <div>
+          <Button type="submit" loading={form.submitting}>
+            {t.save}
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}

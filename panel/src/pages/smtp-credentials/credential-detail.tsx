@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBan } from '@tabler/icons-react';
+import type { SmtpCredential } from '../../api/operations.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { Facts } from '../../parts/detail.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useChange } from '../../shell/use-api.ts';
+import { words } from './words.ts';
+
+export function CredentialDetail({
+  credential: { name, username, created_at, revoked_at },
+  onClose,
+}: {
+  credential: SmtpCredential;
+  onClose: () => void;
+}) {
+  const t = useWords(words);
+  const can = useCan();
+  const [opened, { open, close }] = useDisclosure();
+  const revoke = useChange('panel_revoke_smtp_credential', { onDone: () => toast(t.is_revoked) });
+  return (
+    <Modal opened onClose={onClose} title={name}>
+      <Stack gap="lg">
+        <Facts
+          facts={[
+            { name: t.username, value: <CopyField value={username} label={t.username} /> },
+            { name: t.created, value: <Time at={created_at} /> },
+            revoked_at !== null && { name: t.revoked, value: <Time at={revoked_at} /> },
+          ]}
+        />
+        {revoked_at === null && can('panel_revoke_smtp_credential') && (
+          <Group>
+            <Button variant="light" color="red" leftSection={<IconBan size={16} />} onClick={open}>
+              {t.revoke}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      <DangerDialog
+        title={t.revoke}
+        opened={opened}
+        onClose={close}
+        action={t.revoke}
+        name={name}
+        onConfirm={async () => {
+          await revoke.mutateAsync({ params: { username } });
+          onClose();
+        }}
+      >
+        {t.revoke_about(name)}
+      </DangerDialog>
+    </Modal>
+  );
+}

@@ -1,0 +1,66 @@
+import { dictionary } from '../../shell/languages.ts';
+
+export const words = dictionary({
+  en: {
+    title: 'SMTP credentials',
+    about: 'For frameworks, printers and whatever else speaks SMTP. Give each program one of its own.',
+    add: 'Create credential',
+    name: 'Name',
+    name_help: 'The program that will use it, such as “shop”.',
+    username: 'User name',
+    password: 'Password',
+    state: 'State',
+    states: { active: 'Active', revoked: 'Revoked' },
+    created: 'Created',
+    revoked: 'Revoked',
+    secret_title: 'Your SMTP credential',
+    revoke: 'Revoke credential',
+    revoke_about: (name: string) =>
+      `Whoever signs in with “${name}” is refused from now on, with 535. Mail that was accepted goes out.`,
+    is_revoked: 'The credential is revoked.',
+    empty: 'No SMTP credentials yet',
+    empty_about:
+      'Point a framework at Chasqui as its mail server: what it submits takes the same way as a send over HTTP. The password is shown once, when the credential is created.',
+    connect: 'Connect a program',
+    connect_about: 'The header From must be one of your senders. This one writes to the sandbox alone.',
+    framework: 'Framework',
+    security: 'Encryption',
+    implicit: 'TLS',
+    host: 'Host',
+    port: 'Port',
+    your_username: 'your-user-name',
+    certificate:
+      'Until an operator sets a certificate, the service has one it signed itself: clients must be told to accept it.',
+  },
+  es: {
+    title: 'Credenciales SMTP',
+    about: 'Para frameworks, impresoras y todo lo que habla SMTP. Dé a cada programa la suya.',
+    add: 'Crear credencial',
+    name: 'Nombre',
+    name_help: 'El programa que la usará, como «tienda».',
+    username: 'Usuario',
+    password: 'Contraseña',
+    state: 'Estado',
+    states: { active: 'Activa', revoked: 'Revocada' },
+    created: 'Creada',
+    revoked: 'Revocada',
+    secret_title: 'Su credencial SMTP',
+    revoke: 'Revocar credencial',
+    revoke_about: (name) =>
+      `Desde ahora se rechaza con 535 a quien se identifica con «${name}». El correo ya aceptado sale.`,
+    is_revoked: 'La credencial se revocó.',
+    empty: 'Aún no hay credenciales SMTP',
+    empty_about:
+      'Indique a un framework que Chasqui es su servidor de correo: lo que entrega sigue el mismo camino que un envío por HTTP. La contraseña se muestra una vez, al crear la credencial.',
+    connect: 'Conectar un programa',
+    connect_about: 'La cabecera From debe ser uno de sus remitentes. Este escribe solo al sandbox.',
+    framework: 'Framework',
+    security: 'Cifrado',
+    implicit: 'TLS',
+    host: 'Servidor',
+    port: 'Puerto',
+    your_username: 'su-usuario',
+    certificate:
+      'Mientras un operador no ponga un certificado, el servicio usa uno firmado por sí mismo: los clientes deben aceptarlo.',
+  },
+});

@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import { IconMailForward } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import type { Invitation } from '../../api/operations.ts';
+import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ListBody } from '../../parts/list-page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useWords } from '../../shell/languages.ts';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi, useChange } from '../../shell/use-api.ts';
+import { words } from './words.ts';
+
+/** Those that can still be accepted. */
+export function Invitations({ invite }: { invite: ReactNode }) {
+  const t = useWords(words);
+  const api = useApi();
+  const [state] = useUrlState();
+  const [chosen, setChosen] = useState<Invitation>();
+  const revoke = useChange('panel_revoke_invitation', { onDone: () => toast(t.revoked) });
+  return (
+    <>
+      <ListBody
+        label={t.invitations}
+        query={api.read('panel_list_invitations', { query: { page: Number(state['page'] ?? 1) } })}
+        columns={useColumns(setChosen)}
+        idOf={({ id }) => id}
+        empty={
+          <EmptyState icon={IconMailForward} title={t.no_invitations} action={invite}>
+            {t.no_invitations_about}
+          </EmptyState>
+        }
+      />
+      <DangerDialog
+        title={t.revoke}
+        opened={chosen !== undefined}
+        onClose={() => setChosen(undefined)}
+        action={t.revoke}
+        onConfirm={async () => chosen && (await revoke.mutateAsync({ params: { id: chosen.id } }))}
+      >
+        {chosen && t.revoke_about(chosen.email)}
+      </DangerDialog>
+    </>
+  );
+}
+
+function useColumns(choose: (invitation: Invitation) => void): Column<Invitation>[] {
+  const t = useWords(words);
+  return [
+    { name: 'email', header: t.email, cell: ({ email }) => email },
+    { name: 'role', header: t.role, width: '8rem', cell: ({ role }) => t.roles[role], from: 'sm' },
+    {
+      name: 'invited',
+      header: t.invited,
+      width: '11rem',
+      cell: ({ created_at }) => <Time at={created_at} />,
+      from: 'md',
+    },
+    {
+      name: 'expires',
+      header: t.expires,
+      width: '11rem',
+      cell: ({ expires_at }) => <Time at={expires_at} />,
+      from: 'sm',
+    },
+    {
+      name: 'revoke',
+      header: t.actions,
+      width: '7rem',
+      align: 'end',
+      cell: (invitation) => (
+        <Button
+          variant="subtle"
+          color="red"
+          size="compact-sm"
+          onClick={() => choose(invitation)}
+          aria-label={t.revoke_of(invitation.email)}
+        >
+          {t.revoke}
+        </Button>
+      ),
+    },
+  ];
+}

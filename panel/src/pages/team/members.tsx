@@ -1,0 +1,112 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { Member } from '../../api/operations.ts';
+import { session } from '../../api/session.ts';
+import { useStore } from '../../api/store.ts';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ListBody } from '../../parts/list-page.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useCan, useInstance } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi } from '../../shell/use-api.ts';
+import { MemberDialog } from './member-dialog.tsx';
+import { words } from './words.ts';
+
+export function Members() {
+  const t = useWords(words);
+  const api = useApi();
+  const [state, change] = useUrlState();
+  const query = api.read('panel_list_members', { query: { page: Number(state['page'] ?? 1) } });
+  const { data } = useQuery(query);
+  const mayChange = useMayChange(data?.data ?? [], data?.pagination.total_pages === 1);
+  const chosen = data?.data.find(({ id }) => String(id) === state['open']);
+  return (
+    <>
+      <ListBody
+        label={t.members}
+        query={query}
+        columns={useColumns(mayChange)}
+        idOf={({ id }) => id}
+        empty={
+          <EmptyState icon={IconUsers} title={t.no_members}>
+            {t.about}
+          </EmptyState>
+        }
+      />
+      {chosen && mayChange(chosen) && (
+        <MemberDialog member={chosen} onClose={() => change({ open: undefined })} />
+      )}
+    </>
+  );
+}
+
+/** Only owners change owners, and one owner stays: what would be refused is not offered. */
+function useMayChange(members: Member[], are_all: boolean): (member: Member) => boolean {
+  const can = useCan();
+  const { role: own } = useInstance();
+  const owners = members.filter(({ role }) => role === 'owner').length;
+  return ({ role }) => {
+    if (!can('panel_change_member')) return false;
+    return role !== 'owner' || (own === 'owner' && (owners > 1 || !are_all));
+  };
+}
+
+function useColumns(mayChange: (member: Member) => boolean): Column<Member>[] {
+  const t = useWords(words);
+  const can = useCan();
+  const [, change] = useUrlState();
+  const current = useStore(session);
+  const own_id = current.state === 'signed-in' ? current.user.id : undefined;
+  const columns: Column<Member>[] = [
+    {
+      name: 'email',
+      header: t.email,
+      cell: ({ id, email, role }) => (
+        <>
+          <Group gap="xs" wrap="nowrap" component="span">
+            <Text span truncate inherit>
+              {email}
+            </Text>
+            {id === own_id && <StatusBadge tone="info">{t.you}</StatusBadge>}
+          </Group>
+          <Text size="xs" c="dimmed" hiddenFrom="sm">
+            {t.roles[role]}
+          </Text>
+        </>
+      ),
+    },
+    { name: 'name', header: t.name, width: '24%', cell: ({ name }) => name || '—', from: 'md' },
+    { name: 'role', header: t.role, width: '8rem', cell: ({ role }) => t.roles[role], from: 'sm' },
+    {
+      name: 'since',
+      header: t.since,
+      width: '11rem',
+      cell: ({ created_at }) => <Time at={created_at} />,
+      from: 'md',
+    },
+  ];
+  if (can('panel_change_member')) {
+    columns.push({
+      name: 'change',
+      header: t.actions,
+      width: '6rem',
+      align: 'end',
+      cell: (member) =>
+        mayChange(member) && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => change({ open: String(member.id) })}
+            aria-label={t.change_of(member.email)}
+          >
+            {t.change}
+          </Button>
+        ),
+    });
+  }
+  return columns;
+}

@@ -1,0 +1,80 @@
+import { Button, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconUserPlus } from '@tabler/icons-react';
+import type { Role } from '../../api/roles.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { UrlTabs } from '../../parts/tabs.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useChange } from '../../shell/use-api.ts';
+import { Invitations } from './invitations.tsx';
+import { Members } from './members.tsx';
+import { RoleSelect } from './role-select.tsx';
+import { words } from './words.ts';
+
+const blank: { email: string; role: Role } = { email: '', role: 'developer' };
+
+export function Page() {
+  const t = useWords(words);
+  const can = useCan();
+  const [, change] = useUrlState();
+  const [inviting, { open, close }] = useDisclosure();
+  const create = useChange('panel_create_invitation', {
+    onDone: ({ email }) => {
+      toast(t.sent(email));
+      change({ list: 'invitations' });
+    },
+  });
+  const invite = can('panel_create_invitation') && (
+    <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
+      {t.invite}
+    </Button>
+  );
+  return (
+    <main>
+      <PageHeader title={t.title} actions={invite}>
+        {t.about}
+      </PageHeader>
+      {can('panel_list_invitations') ? (
+        <UrlTabs
+          name="list"
+          label={t.title}
+          tabs={[
+            { name: 'members', label: t.members, content: () => <Members /> },
+            { name: 'invitations', label: t.invitations, content: () => <Invitations invite={invite} /> },
+          ]}
+        />
+      ) : (
+        <Members />
+      )}
+      <FormDialog
+        title={t.invite_title}
+        opened={inviting}
+        onClose={close}
+        initial={blank}
+        submit={t.send_invitation}
+        onSubmit={async (body) => await create.mutateAsync({ body })}
+      >
+        {(form) => (
+          <>
+            <TextInput
+              label={t.email}
+              description={t.email_help}
+              type="email"
+              data-autofocus
+              {...form.getInputProps('email')}
+            />
+            <RoleSelect
+              value={form.values.role}
+              onChange={(role) => form.setFieldValue('role', role)}
+              error={form.errors['role']}
+            />
+          </>
+        )}
+      </FormDialog>
+    </main>
+  );
+}
