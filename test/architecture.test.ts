@@ -9,6 +9,7 @@ const floors = [
   'mcp',
   'panel',
   'forms',
+  'overview',
   'accept',
   'deliver',
   'sandbox',

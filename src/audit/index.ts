@@ -1,1 +1,3 @@
+export { AuditEvent, auditExample, auditFilters } from './audit-schemas.ts';
 export { type Actor, actorOf, recordAudit, storableAddress } from './audit.ts';
+export { selectAuditEvents } from './list-audit.ts';

@@ -23,6 +23,18 @@ export async function listAuditEvents(
   instanceId: number,
   { filters, timezone, now }: { filters: AuditFilters; timezone: string; now: Date },
 ): Promise<PageOf<AuditEvent>> {
+  return await selectPage<AuditEvent>(
+    db,
+    { ...selectAuditEvents(instanceId, { filters, timezone, now }), columns },
+    filters,
+  );
+}
+
+/** The same for a list and for an export. */
+export function selectAuditEvents(
+  instanceId: number,
+  { filters, timezone, now }: { filters: AuditFilters; timezone: string; now: Date },
+): { source: string; order_by: string; values: unknown[] } {
   const { start_date, end_date, tz = null } = filters;
   // Without a date that side is unbounded.
   const range = readDateRange(
@@ -37,15 +49,10 @@ export async function listAuditEvents(
     .where('a.object_id = ?', filters.object_id)
     .where('a.at >= ?', start_date && range.from)
     .where('a.at < ?', end_date && range.until);
-  return await selectPage<AuditEvent>(
-    db,
-    {
-      columns,
-      source: `from audit_events a
-        left join users u on u.id = case when a.actor_kind = 'user' then a.actor_id::bigint end where ${conditions.sql()}`,
-      order_by: 'a.id desc',
-      values: conditions.values,
-    },
-    filters,
-  );
+  return {
+    source: `from audit_events a
+      left join users u on u.id = case when a.actor_kind = 'user' then a.actor_id::bigint end where ${conditions.sql()}`,
+    order_by: 'a.id desc',
+    values: conditions.values,
+  };
 }

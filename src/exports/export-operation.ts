@@ -2,7 +2,7 @@ import { Type, type Static, type TObject, type TProperties, type TSchema } from 
 import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { ErrorCode } from '../base/errors/catalogue.ts';
-import type { Caller, Scope } from '../base/http/access.ts';
+import type { Access, Caller, Role, Scope } from '../base/http/access.ts';
 import { exportFormats } from './export-format.ts';
 import type { Exports, ExportSelection } from './exports.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
@@ -21,7 +21,8 @@ interface ExportDefinition<Params extends TObject | undefined, Filters extends T
   tag: string;
   summary: string;
   description: string;
-  scope: Scope;
+  /** Of a key; an export of the panel alone has a role in its place. */
+  scope: Scope | { role: Role };
   params?: Params;
   /** Filters of the list, without paging; `format` and `tz` are added. */
   filters: Filters;
@@ -76,7 +77,7 @@ export function exportOperation<
     tag,
     summary,
     description: `${description} All matching rows in one file: CSV (UTF-8 with BOM, RFC 4180, a header row; cells that a spreadsheet would evaluate get a leading apostrophe) or JSON. The rows are one snapshot. If the connection breaks before the end, discard the file and ask again. Two exports of an instance run at a time; each is in the audit log.`,
-    access: { kind: 'api_key', scope },
+    access: accessOf(scope),
     ...(params ? { params } : {}),
     query,
     success: {
@@ -117,4 +118,10 @@ function csvOf(row: object): string {
     return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : JSON.stringify(value);
   };
   return [Object.keys(row), Object.values(row)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+}
+
+type ExportAccess = Extract<Access, { kind: 'api_key' | 'user' }>;
+
+function accessOf(scope: Scope | { role: Role }): ExportAccess {
+  return typeof scope === 'string' ? { kind: 'api_key', scope } : { kind: 'user', ...scope };
 }

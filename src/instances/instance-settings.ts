@@ -67,7 +67,7 @@ export function readSetting(key: string, text: string): unknown {
 
 export function validateSettings(values: Record<string, unknown>): Violation[] {
   return Object.entries(values).flatMap(([key, value]) => {
-    const setting = settings[key];
+    const setting = Object.hasOwn(settings, key) ? settings[key] : undefined;
     const pointer = `/${key}`;
     if (!setting) {
       const message = `${key} is no setting. Settings are ${settingColumns.join(', ')}`;

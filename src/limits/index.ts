@@ -1,4 +1,4 @@
-export { createPlanReset, planPeriod, releasePlan, reservePlan } from './plan-usage.ts';
+export { createPlanReset, planPeriod, readPlanUsage, releasePlan, reservePlan } from './plan-usage.ts';
 export {
   limitAccountMail,
   limitPlatformMail,

@@ -1,3 +1,7 @@
+import { resendPanelRoutes } from '../accept/resend-panel-routes.ts';
+import { overviewPanelRoutes } from '../overview/overview-panel-routes.ts';
+import { mailPanelRoutes } from '../activity/mail-panel-routes.ts';
+import { auditExportRoutes } from '../exports/audit-export.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
 import { messagePanelRoutes } from '../deliver/message-panel-routes.ts';
@@ -47,7 +51,7 @@ import type { RouteServices } from './route-services.ts';
 /** What the panel can do and the public API cannot, room by room. */
 export function panelRoutes(context: ServiceContext, services: RouteServices): Operation[] {
   const { config, store, clock, log, secret, acceptance, renderer, buckets } = context;
-  const { domains, webhooks, platformMail } = services;
+  const { exporting, domains, webhooks, platformMail } = services;
   const { db } = store;
   const { base_url, previews_per_minute } = config;
   const signing = createSignInContext({ db, secret, clock });
@@ -68,6 +72,10 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
     }),
     ...settingsPanelRoutes({ db }),
     ...auditPanelRoutes({ db, clock }),
+    ...auditExportRoutes(exporting),
+    ...mailPanelRoutes({ db, clock }),
+    ...resendPanelRoutes({ db, clock, acceptance, renderer, base_url, tokens: new MailTokens(secret) }),
+    ...overviewPanelRoutes({ db, clock }),
     ...credentialPanelRoutes({ db, clock }),
     ...teamPanelRoutes({ db, clock, base_url, ...platformMail }),
     ...acceptanceRoutes({ db, clock }),

@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import { validationProblem } from '../base/errors/problem.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 
@@ -49,6 +49,32 @@ export async function retryQueue(
   });
   await tx.query(wake);
   return { retried, has_more: waiting > max_retried };
+}
+
+/**
+ * Makes one mail due now, with the same exceptions. Throws `mail_not_waiting` for mail that is done, held, leased or to a paused
+ * destination, since nothing would happen.
+ */
+export async function retryMail(
+  tx: Queryable,
+  instanceId: number,
+  { mail_id, actor }: { mail_id: string; actor: Actor },
+): Promise<void> {
+  const moved = await tx.query(
+    `update queue q set due_at = least(due_at, now())
+     where mail_id = $2 and instance_id = $1 and held_since is null and lease is null and not exists (
+       select from paused_destinations p where p.instance_id = $1 and p.destination = q.destination
+     ) returning mail_id`,
+    [instanceId, mail_id],
+  );
+  if (moved.length === 0) throw new Problem('mail_not_waiting');
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'mail.retried',
+    object: { kind: 'mail', id: mail_id },
+  });
+  await tx.query(wake);
 }
 
 interface Change {

@@ -21,6 +21,7 @@ const QueuedDestination = Type.Object({
   next_due_at: DateTime('When the first of them was or is due.'),
   attempts: Type.Integer({ description: 'Attempts made at the mail that was tried most.' }),
   last_error: Nullable(Type.String({ description: 'Why it was deferred.' })),
+  oldest_at: DateTime('When the oldest of those that were tried most was accepted.'),
   is_paused: Type.Boolean(),
 });
 
@@ -50,6 +51,7 @@ const example = {
       next_due_at: '2026-12-01T12:00:00.000Z',
       attempts: 3,
       last_error: 'connection_timeout',
+      oldest_at: '2026-12-01T11:20:00.000Z',
       is_paused: true,
     },
   ],

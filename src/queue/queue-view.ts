@@ -8,6 +8,8 @@ export interface QueuedDestination {
   attempts: number;
   /** Why one of them was deferred. */
   last_error: string | null;
+  /** When the oldest of them was accepted. */
+  oldest_at: Date;
   is_paused: boolean;
 }
 
@@ -97,14 +99,14 @@ const lanes = `
       bool_or(is_cut) over () or (select count(*) from scanned) >= $2 as is_cut
     from counted order by mails desc, destination limit $4
   )
-  select shown.*, late.attempts, late.last_error, exists (
+  select shown.*, late.attempts, late.last_error, late.oldest_id, exists (
     select from paused_destinations p where p.instance_id = $1 and p.destination = shown.destination
   ) as is_paused
   from shown cross join lateral (
-    select coalesce(max(tried.attempts), 0) as attempts,
+    select coalesce(max(tried.attempts), 0) as attempts, min(tried.mail_id::text) as oldest_id,
       (array_agg(tried.last_error order by tried.attempts desc) filter (where tried.last_error is not null))[1] as last_error
     from unnest('{0,1}'::smallint[]) as p (priority) cross join lateral (
-      select q.attempts, q.last_error from queue q
+      select q.mail_id, q.attempts, q.last_error from queue q
       where q.priority = p.priority and q.held_since is null and q.instance_id = $1
         and q.destination = shown.destination
       order by q.due_at desc limit $5
@@ -112,7 +114,8 @@ const lanes = `
   ) as late
   order by shown.mails desc, shown.destination`;
 
-interface LaneRow extends QueuedDestination {
+interface LaneRow extends Omit<QueuedDestination, 'oldest_at'> {
+  oldest_id: string;
   depth: number;
   oldest_due_at: Date;
   is_cut: boolean;
@@ -141,16 +144,24 @@ export async function viewQueue(
     is_exact: first?.is_cut !== true && held < mails_per_lane,
     oldest_due_at: first?.oldest_due_at ?? null,
     held,
-    destinations: rows.map(({ destination, mails, next_due_at, attempts, last_error, is_paused }) => ({
-      destination,
-      mails,
-      next_due_at,
-      attempts,
-      last_error,
-      is_paused,
-    })),
+    destinations: rows.map(
+      ({ oldest_id, destination, mails, next_due_at, attempts, last_error, is_paused }) => ({
+        oldest_at: timeOf(oldest_id),
+        destination,
+        mails,
+        next_due_at,
+        attempts,
+        last_error,
+        is_paused,
+      }),
+    ),
     paused: await listPaused(db, instanceId),
   };
+}
+
+/** The moment inside a UUIDv7. */
+function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 }
 
 async function countHeld(db: Queryable, instanceId: number, most: number): Promise<number> {

@@ -1,6 +1,7 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { parseMessage, type MessageParts } from '../protocol/mime/parse-message.ts';
 
@@ -25,15 +26,25 @@ const mail = (column: string): string => `(select m.${column} from mails m where
 const columns = `s.mail_id, s.recipient, ${mail('msg_id')} as msg_id, ${mail('sender_email')} as sender,
   ${mail('subject')} as subject, ${mail('status')} as status, octet_length(s.raw) as size_bytes, s.captured_at`;
 
+export interface SandboxFilters {
+  recipient?: string | null | undefined;
+  /** Part of recipient, sender or subject. */
+  search?: string | null | undefined;
+}
+
 /** Newest first. */
 export async function listSandboxMessages(
   db: Queryable,
   instanceId: number,
-  { recipient, ...page }: PageRequest & { recipient?: string | null | undefined },
+  { recipient, search, ...page }: PageRequest & SandboxFilters,
 ): Promise<PageOf<SandboxMessage>> {
   const conditions = new Conditions()
     .where('s.instance_id = ?', instanceId)
-    .contains('s.recipient', recipient);
+    .contains('s.recipient', recipient)
+    .contains(
+      `(s.recipient || ' ' || coalesce(${mail('subject')}, '') || ' ' || coalesce(${mail('sender_email')}, ''))`,
+      search,
+    );
   return await selectPage<SandboxMessage>(
     db,
     {
@@ -58,6 +69,33 @@ export async function getSandboxMessage(
   );
   if (!row) throw new Problem('mail_not_found');
   return { ...row, ...parseMessage(row.raw), raw: row.raw.toString() };
+}
+
+/** Of one call; the rest is for the next. */
+const max_deleted = 5_000;
+
+/** Removes what was captured; the mails and their log stay. Of one mail, or of all. */
+export async function deleteSandboxMessages(
+  tx: Queryable,
+  instanceId: number,
+  { mail_id, actor }: { mail_id?: string; actor: Actor },
+): Promise<{ deleted: number; has_more: boolean }> {
+  const rows = await tx.query(
+    `delete from sandbox_messages where mail_id in (
+       select mail_id from sandbox_messages where instance_id = $1 and ($2::uuid is null or mail_id = $2)
+       order by mail_id desc limit $3
+     ) returning 1`,
+    [instanceId, mail_id ?? null, max_deleted],
+  );
+  if (mail_id !== undefined && rows.length === 0) throw new Problem('mail_not_found');
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: 'sandbox_messages.deleted',
+    object: { kind: 'sandbox_message', id: mail_id },
+    details: { deleted: rows.length },
+  });
+  return { deleted: rows.length, has_more: rows.length === max_deleted };
 }
 
 /** A captured message of any instance, as it would have been sent. For operators. */

@@ -130,3 +130,25 @@ test('what is not in the inbox of the instance is mail_not_found', async () => {
   assert.equal(old.json.code, 'mail_outside_retention');
   assert.equal((await tenant.api.get(inbox)).status, 401);
 });
+
+test('messages are found by recipient, sender or subject, and deleted one by one or all', async () => {
+  const [kept, gone] = [
+    await captured('search-kept@sandbox.test', { subject: 'Needle 100%' }),
+    await captured('search-gone@sandbox.test', { subject: 'Other' }),
+  ];
+  const found = (await viewer.get(`${inbox}?search=${encodeURIComponent('needle 100%')}`)).json.data;
+  assert.deepEqual(
+    found.map(({ mail_id }: { mail_id: string }) => mail_id),
+    [kept],
+  );
+  assert.equal((await viewer.delete(`${inbox}/${gone}`)).json.code, 'forbidden');
+  const developer = await signIn(service, tenant, 'developer');
+  assert.equal((await developer.delete(`${inbox}/${gone}`)).status, 204);
+  assert.equal((await developer.delete(`${inbox}/${gone}`)).json.code, 'mail_not_found');
+  assert.equal((await viewer.get(`/v1/private/mails/${gone}`)).status, 200);
+  const stranger = await signIn(service, await service.tenant(), 'owner');
+  assert.deepEqual((await stranger.post(`${inbox}/clear`)).json, { deleted: 0, has_more: false });
+  const cleared = (await developer.post(`${inbox}/clear`)).json;
+  assert.ok(cleared.deleted > 0);
+  assert.deepEqual((await viewer.get(inbox)).json.data, []);
+});

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
+import { actorOf } from '../audit/index.ts';
 import { requireMailId } from '../activity/index.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Queryable } from '../base/db/database.ts';
+import type { Database, Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Nullable } from '../base/http/schemas.ts';
-import { getSandboxMessage, listSandboxMessages } from './sandbox-messages.ts';
+import { deleteSandboxMessages, getSandboxMessage, listSandboxMessages } from './sandbox-messages.ts';
 
 const tag = 'Sandbox';
 const access = { kind: 'user', role: 'viewer' } as const;
@@ -51,7 +52,11 @@ const example = {
   captured_at: '2026-12-01T12:00:00.400Z',
 };
 
-export function sandboxPanelRoutes({ db, clock }: { db: Queryable; clock: Clock }): Operation[] {
+export function sandboxPanelRoutes(context: { db: Database; clock: Clock }): Operation[] {
+  return [...readingRoutes(context), ...deletingRoutes(context)];
+}
+
+function readingRoutes({ db, clock }: { db: Queryable; clock: Clock }): Operation[] {
   return [
     operation({
       id: 'panel_list_sandbox_messages',
@@ -61,7 +66,12 @@ export function sandboxPanelRoutes({ db, clock }: { db: Queryable; clock: Clock 
       summary: 'List what the sandbox captured',
       description: 'Every message to a sandbox recipient, newest first.',
       access,
-      query: PageQuery({ recipient: Type.Optional(Nullable(Type.String({ maxLength: 254 }))) }),
+      query: PageQuery({
+        recipient: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
+        search: Type.Optional(
+          Nullable(Type.String({ maxLength: 254, description: 'Part of recipient, sender or subject.' })),
+        ),
+      }),
       success: {
         status: 200,
         description: 'One page of captured messages.',
@@ -103,6 +113,55 @@ export function sandboxPanelRoutes({ db, clock }: { db: Queryable; clock: Clock 
           caller.instance.id,
           requireMailId(params.mail_id, clock.now(), caller.instance.retention_months),
         ),
+    }),
+  ];
+}
+
+function deletingRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
+  const act = { kind: 'user', role: 'developer' } as const;
+  return [
+    operation({
+      id: 'panel_delete_sandbox_message',
+      method: 'DELETE',
+      path: '/v1/private/sandbox-messages/{mail_id}',
+      tag,
+      summary: 'Delete a captured message',
+      description: 'The mail and its log stay.',
+      access: act,
+      params: Type.Object({ mail_id: Type.String({ description: 'Identifier of the mail.' }) }),
+      success: { status: 204, description: 'Deleted.' },
+      errors: ['mail_not_found', 'mail_outside_retention'],
+      handle: async (call) => {
+        const { instance } = call.caller;
+        const mail_id = requireMailId(call.params.mail_id, clock.now(), instance.retention_months);
+        const deletion = { mail_id, actor: actorOf(call) };
+        await db.transaction(async (tx) => await deleteSandboxMessages(tx, instance.id, deletion));
+      },
+    }),
+    operation({
+      id: 'panel_clear_sandbox',
+      method: 'POST',
+      path: '/v1/private/sandbox-messages/clear',
+      tag,
+      summary: 'Delete all captured messages',
+      description: 'Newest first, 5,000 per call. The mails and their logs stay.',
+      access: act,
+      success: {
+        status: 200,
+        description: 'How many are deleted.',
+        schema: Type.Object({
+          deleted: Type.Integer(),
+          has_more: Type.Boolean({ description: 'Whether another call would find more.' }),
+        }),
+        example: { deleted: 12, has_more: false },
+      },
+      errors: [],
+      handle: async (call) => {
+        const deletion = { actor: actorOf(call) };
+        return await db.transaction(
+          async (tx) => await deleteSandboxMessages(tx, call.caller.instance.id, deletion),
+        );
+      },
     }),
   ];
 }

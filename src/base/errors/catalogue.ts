@@ -118,6 +118,11 @@ const entries = {
   domain_revocation_not_found: { type: 'not-found', detail: 'No operator has revoked this domain.' },
   job_not_found: { type: 'not-found', detail: 'There is no such job.' },
   check_not_found: { type: 'not-found', detail: 'There is no such check.' },
+  mail_not_waiting: {
+    type: 'conflict',
+    detail:
+      'The mail does not wait for its next attempt: it is done, held, under way or its destination is paused.',
+  },
   user_not_found: { type: 'not-found', detail: 'There is no such user.' },
   member_not_found: { type: 'not-found', detail: 'There is no such member in this instance.' },
   member_is_last_owner: { type: 'conflict', detail: 'An instance keeps at least one owner.' },

@@ -167,7 +167,7 @@ function changing({ db }: { db: Database }): Operation[] {
       errors: ['instance_not_found'],
       handle: async (call) => {
         const { slug } = call.params;
-        const known = Object.entries(call.body).filter(([key]) => key in settings);
+        const known = Object.entries(call.body).filter(([key]) => Object.hasOwn(settings, key));
         const change = { changes: Object.fromEntries(known), actor: actorOf(call) };
         return await db.transaction(async (tx) => {
           await getTenant(tx, slug);

@@ -1,0 +1,129 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { Envelope, MailTokens } from '../mails/index.ts';
+import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import { readHeaderBlock, removeFields } from '../protocol/mime/header-block.ts';
+import type { Attachment } from '../protocol/mime/outgoing-message.ts';
+import { parseMessage } from '../protocol/mime/parse-message.ts';
+import {
+  dataFor,
+  readVariables,
+  TemplateFailure,
+  type TemplateRenderer,
+  variablesFor,
+} from '../templates/index.ts';
+import type { Draft } from './draft.ts';
+
+interface StoredMail {
+  instance_id: number;
+  recipient: string;
+  recipient_name: string | null;
+  sender_email: string;
+  subject: string;
+  test_mode: boolean;
+  custom_msg_id: string | null;
+  custom_group_code: string | null;
+  category: string | null;
+  msg_id: string;
+  content_kind: 'parts' | 'liquid' | 'raw';
+  envelope: Envelope;
+  html: Buffer | null;
+  text: Buffer | null;
+  raw: Buffer | null;
+  variables: Buffer | null;
+}
+
+export interface ResendContext {
+  db: Queryable;
+  renderer: Pick<TemplateRenderer, 'render'>;
+  tokens: MailTokens;
+  base_url: string;
+}
+
+/**
+ * The message of a mail as a new one to the same recipient alone. Limits, restrictions and consent hold for it as for any
+ * other. What was a template is sent as it was rendered then.
+ */
+export async function draftAgain(context: ResendContext, instanceId: number, mailId: string): Promise<Draft> {
+  const stored = await findStored(context.db, instanceId, mailId);
+  const recipient = canonicalAddress(stored.recipient);
+  if (!recipient) throw new Error(`mail ${mailId} has a recipient that is no address`);
+  const { address, domain } = recipient;
+  const { sender_email, test_mode, custom_msg_id, custom_group_code, category } = stored;
+  const common = {
+    instance_id: instanceId,
+    source: 'http' as const,
+    sender_email,
+    recipients: [{ kind: 'to' as const, address, domain, name: stored.recipient_name ?? undefined }],
+    category,
+    test_mode,
+    custom_msg_id,
+    custom_group_code,
+  };
+  if (stored.raw) return { ...common, kind: 'raw', ...rawAgain(stored.raw, stored) };
+  const { html, text } = await contentOf(context, stored, mailId);
+  return {
+    ...common,
+    kind: 'content',
+    subject: stored.subject,
+    html: html ?? '',
+    text,
+    reply_to: stored.envelope.reply_to ?? null,
+    headers: stored.envelope.headers,
+    attachments: await context.db.query<Attachment & Record<string, unknown>>(
+      `select type, filename, content, content_id, disposition from message_attachments where msg_id = $1 order by position`,
+      [stored.msg_id],
+    ),
+  };
+}
+
+async function findStored(db: Queryable, instanceId: number, mailId: string): Promise<StoredMail> {
+  const [stored] = await db.query<StoredMail & Record<string, unknown>>(
+    `select m.instance_id, m.recipient, m.recipient_name, m.sender_email, m.subject, m.test_mode, m.custom_msg_id, m.custom_group_code,
+       c.slug as category, m.msg_id, message.content_kind, message.envelope, message.html, message.text, message.raw,
+       message.variables
+     from mails m join messages message on message.msg_id = m.msg_id left join categories c on c.id = m.category_id
+     where m.mail_id = $1 and m.instance_id = $2`,
+    [mailId, instanceId],
+  );
+  if (!stored) throw new Problem('mail_not_found');
+  return stored;
+}
+
+/** Servers take two messages of one Message-ID for the same (RFC 5322 §3.6.4): the new one gets its own. */
+function rawAgain(
+  given: Buffer,
+  { subject, envelope }: StoredMail,
+): Pick<Extract<Draft, { kind: 'raw' }>, 'subject' | 'from_name' | 'to' | 'cc' | 'raw' | 'attachment_bytes'> {
+  const block = readHeaderBlock(given);
+  const raw = block ? removeFields(given, block, ({ name }) => name === 'message-id') : given;
+  const attachment_bytes = parseMessage(raw).attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  const { from, to, cc } = envelope;
+  return { subject, from_name: from.name, to, cc, raw, attachment_bytes };
+}
+
+/** The placeholder stays, so that the new mail has an unsubscribe link of its own. */
+async function contentOf(
+  { renderer, tokens, base_url }: ResendContext,
+  stored: StoredMail,
+  mailId: string,
+): Promise<{ html: string | null; text: string | null }> {
+  const content = {
+    subject: null,
+    html: stored.html?.toString() ?? null,
+    text: stored.text?.toString() ?? null,
+  };
+  if (stored.content_kind !== 'liquid') return content;
+  const urls = {
+    unsubscribe_url: '{{ unsubscribe_url }}',
+    view_url: `${base_url}/view/${tokens.make('view', mailId)}`,
+  };
+  const recipient = { email: stored.recipient, name: stored.recipient_name };
+  const variables = variablesFor(readVariables(stored.variables), stored.recipient);
+  try {
+    return await renderer.render(stored.instance_id, content, dataFor(recipient, urls, variables));
+  } catch (error) {
+    if (error instanceof TemplateFailure) throw new Problem('mail_content_not_found', { cause: error });
+    throw error;
+  }
+}

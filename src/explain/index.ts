@@ -1,0 +1,1 @@
+export { reasonTitle } from './reason-title.ts';

@@ -1,0 +1,42 @@
+import { AuditEvent, auditExample, auditFilters, selectAuditEvents } from '../audit/index.ts';
+import type { Operation } from '../base/http/operation.ts';
+import type { ExportColumn } from './export-format.ts';
+import { exportOperation, type ExportContext } from './export-operation.ts';
+
+const columns: ExportColumn[] = [
+  { name: 'id', sql: 'a.id', kind: 'number', never_null: true },
+  { name: 'at', sql: 'a.at', kind: 'date_time', never_null: true },
+  { name: 'actor_kind', sql: 'a.actor_kind', kind: 'text', never_null: true },
+  { name: 'actor_id', sql: 'a.actor_id', kind: 'text' },
+  { name: 'actor_email', sql: 'u.email', kind: 'text' },
+  { name: 'address', sql: 'host(a.address)', kind: 'text' },
+  { name: 'action', sql: 'a.action', kind: 'text', never_null: true },
+  { name: 'object_kind', sql: 'a.object_kind', kind: 'text', never_null: true },
+  { name: 'object_id', sql: 'a.object_id', kind: 'text' },
+  { name: 'details', sql: 'a.details', kind: 'json', never_null: true },
+];
+const { tz: _tz, ...filters } = auditFilters;
+
+export function auditExportRoutes(context: ExportContext): Operation[] {
+  return [
+    exportOperation(
+      {
+        id: 'panel_export_audit_events',
+        path: '/v1/private/audit-events/export',
+        tag: 'Settings',
+        summary: 'Export what was done in the instance',
+        description: 'The audit log with the same filters.',
+        scope: { role: 'admin' },
+        filters,
+        row: AuditEvent,
+        example: { json: auditExample },
+        name: 'audit-events',
+        select: async ({ caller: { instance }, query, now }) => ({
+          ...selectAuditEvents(instance.id, { filters: query, timezone: instance.timezone, now }),
+          columns,
+        }),
+      },
+      context,
+    ),
+  ];
+}

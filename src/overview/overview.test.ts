@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+
+const path = '/v1/private/overview';
+let service: TestService;
+let tenant: Tenant;
+let viewer: PanelUser;
+before(async () => {
+  service = await startTestService({ env: { CHASQUI_DNS_SERVERS: '127.0.0.1:9' } });
+  tenant = await service.tenant();
+  viewer = await signIn(service, tenant, 'viewer');
+});
+after(async () => await service.stop());
+
+async function send(recipients: string[]): Promise<string[]> {
+  const { json } = await tenant.api.post('/v1/mails/send', {
+    sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+    to: recipients.map((email) => ({ email })),
+    subject: 'Overview',
+    html: '<p>Hello</p>',
+  });
+  const rows = await service.db.query<{ mail_id: string }>('select mail_id from mails where msg_id = $1', [
+    json.message_id,
+  ]);
+  return rows.map(({ mail_id }) => mail_id);
+}
+
+test('figures come with those of the range before, and with how long deliveries took', async () => {
+  const ids = await send(Array.from({ length: 21 }, (_, n) => `lat-${n}@sandbox.test`));
+  await service.db.query(
+    `update mails set status = 3, sent_at = received_at + make_interval(secs => array_position($1::uuid[], mail_id) - 1)
+     where mail_id = any ($1::uuid[])`,
+    [ids],
+  );
+  const today = new Date().toISOString().slice(0, 10);
+  const { json } = await viewer.get(`${path}?start_date=${today}&end_date=${today}&tz=UTC`);
+  assert.equal(json.stats.totals.sent, 21);
+  assert.equal(json.before.totals.received, 0);
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  assert.deepEqual([json.before.start_date, json.before.end_date], [yesterday, yesterday]);
+  assert.deepEqual(json.latency, { p50_seconds: 10, p95_seconds: 19, mails: 21 });
+});
+
+test('what needs attention is told in the words of the reader', async () => {
+  const [deferred = '', bounced = ''] = await send(['a@sandbox.test', 'b@sandbox.test']);
+  await service.db.query(
+    `update queue set destination = 'slow.example', last_error = 'connection_timeout' where mail_id = $1`,
+    [deferred],
+  );
+  await service.db.query(
+    `insert into events (event_id, mail_id, msg_id, instance_id, at, event, reason, data)
+     select (left(uuid_at(now())::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, mail_id, msg_id, instance_id, now(),
+       'bounced', 'mailbox_unknown', '{}' from mails where mail_id = $1`,
+    [bounced],
+  );
+  const owner = await signIn(service, tenant, 'owner');
+  await owner.post('/v1/private/domains', { domain: 'attention.example.org' });
+  const english = (await viewer.get(`${path}/attention`)).json;
+  const texts = english.problems.map(({ text }: { text: string }) => text);
+  assert.ok(
+    texts.some((text: string) => /^slow\.example defers 1 mail: \w/.test(text)),
+    texts.join(),
+  );
+  assert.ok(
+    texts.some((text: string) => /^sandbox\.test did not take 1 mail: \w/.test(text)),
+    texts.join(),
+  );
+  const { domains, checklist, plan } = english;
+  assert.equal(domains[0].domain, 'attention.example.org');
+  assert.deepEqual(checklist, {
+    has_sent: true,
+    has_verified_domain: false,
+    has_sender: false,
+    has_api_key: true,
+  });
+  assert.equal(plan.limit, null);
+  assert.ok(plan.used >= 2);
+  const spanish = (await viewer.get(`${path}/attention`, { 'accept-language': 'es-CL' })).json.problems;
+  assert.ok(spanish.some(({ text }: { text: string }) => text.startsWith('slow.example pospone 1 correo: ')));
+});
+
+test('a new instance has nothing to attend to but its first steps, and sees nothing of others', async () => {
+  const other = await service.tenant({ instance: { plan_send_limit: 100 } });
+  const stranger = await signIn(service, other, 'viewer');
+  const { json } = await stranger.get(`${path}/attention`);
+  assert.deepEqual([json.problems, json.domains, json.webhooks], [[], [], []]);
+  assert.deepEqual([json.plan.limit, json.plan.used], [100, 0]);
+  assert.equal(json.checklist.has_sent, false);
+  assert.deepEqual((await stranger.get(path)).json.latency, {
+    p50_seconds: null,
+    p95_seconds: null,
+    mails: 0,
+  });
+});

@@ -1,0 +1,59 @@
+import { Temporal } from 'temporal-polyfill';
+import { readStats, type StatsQuery } from '../activity/index.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { readDateRange } from '../base/http/date-range.ts';
+import type { Overview } from './overview-schemas.ts';
+
+/** Mails that the latency is taken from: as many as are read in 30 ms. */
+const max_sampled = 5_000;
+
+interface OverviewRequest {
+  query: StatsQuery;
+  now: Date;
+  instance: { id: number; timezone: string };
+}
+
+export async function readOverview(db: Queryable, request: OverviewRequest): Promise<Overview> {
+  const { query, now, instance } = request;
+  const stats = await readStats(db, request);
+  const [start, end] = [Temporal.PlainDate.from(stats.start_date), Temporal.PlainDate.from(stats.end_date)];
+  const days = start.until(end, { largestUnit: 'days' }).days + 1;
+  const earlier = {
+    start_date: start.subtract({ days }).toString(),
+    end_date: start.subtract({ days: 1 }).toString(),
+    interval: 'day' as const,
+  };
+  const { start_date, end_date, totals, rates } = await readStats(db, {
+    ...request,
+    query: { ...query, ...earlier },
+  });
+  const range = readDateRange(
+    { start_date: stats.start_date, end_date: stats.end_date, tz: stats.tz },
+    { now, timezone: instance.timezone, months: 3 },
+  );
+  return {
+    stats,
+    before: { start_date, end_date, totals, rates },
+    latency: await readLatency(db, instance.id, range),
+  };
+}
+
+async function readLatency(
+  db: Queryable,
+  instanceId: number,
+  { from, until }: { from: Date; until: Date },
+): Promise<Overview['latency']> {
+  const [row] = await db.query<Overview['latency']>(
+    `select percentile_cont(0.5) within group (order by seconds) as p50_seconds,
+       percentile_cont(0.95) within group (order by seconds) as p95_seconds, count(*) as mails
+     from (
+       select date_part('epoch', sent_at - received_at) as seconds from (
+         select sent_at, received_at from mails
+         where instance_id = $1 and mail_id >= uuid_at($2::timestamptz) and mail_id < uuid_at($3::timestamptz)
+         order by mail_id desc limit $4
+       ) as newest where sent_at is not null
+     ) as delivered`,
+    [instanceId, from, until, max_sampled],
+  );
+  return row ?? { p50_seconds: null, p95_seconds: null, mails: 0 };
+}
