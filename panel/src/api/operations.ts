@@ -18,7 +18,11 @@ export type ClicksOfMessage = { msg_id: string; sender: string | null; subject: 
 
 export type CodeProof = { code: string };
 
+export type ConsentByHand = { term_id: number; method: "single_opt_in" | "double_opt_in"; rules: NewConsentRule[]; reason: string };
+
 export type ConsentChainCheck = { is_intact: boolean; is_complete: boolean; checked: number; sequence: number; hash: string; first_break: { sequence: number; problem: "missing" | "inserted" | "unlinked" | "altered" | "text_altered"; consent_event_id: number | null } | null };
+
+export type ConsentChainStatus = { sequence: number; hash: string; last_recorded_at: string | null; recent: ConsentChainCheck };
 
 export type ConsentEvent = { id: number; term_id: number; term_version_id: number; status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; confirmed_at: string | null; expired_at: string | null; created_at: string; rules: ConsentRule[] };
 
@@ -33,6 +37,8 @@ export type ConsentRule = { id: number; channel: "mail" | "sms" | "wsp" | "call"
 export type ConsentTerm = { id: number; name: string; type: "data_processing" | "service_terms" | "marketing" | "subscription" | "other"; purpose_ids: number[]; channels: ("mail" | "sms" | "wsp" | "call" | "push")[]; is_active: boolean; created_at: string; updated_at: string; versions: ConsentTermVersion[] };
 
 export type ConsentTermChanges = { name?: string; channels?: ("mail" | "sms" | "wsp" | "call" | "push")[]; is_active?: boolean };
+
+export type ConsentTermDependents = { forms: { id: number; name: string; is_required: boolean }[]; form_count: number; closing_form_count: number; sender_count: number; stranded_sender_count: number; pending_event_count: number; event_count: number | null };
 
 export type ConsentTermVersion = { id: number; version: string; body: string; document_url: string | null; is_current: boolean; published_at: string | null };
 
@@ -671,6 +677,9 @@ export interface Operations {
     params: { mail_id: string };
     result: MailComplaint;
   };
+  panel_get_consent_chain_status: {
+    result: ConsentChainStatus;
+  };
   panel_get_consent_event: {
     params: { id: number };
     result: ConsentEvent;
@@ -686,6 +695,10 @@ export interface Operations {
   panel_get_consent_term: {
     params: { id: number };
     result: ConsentTerm;
+  };
+  panel_get_consent_term_dependents: {
+    params: { id: number };
+    result: ConsentTermDependents;
   };
   panel_get_dmarc_summary: {
     params: { id: number };
@@ -922,6 +935,10 @@ export interface Operations {
   panel_publish_template: {
     params: { template_id: number };
     result: MailTemplateDetail;
+  };
+  panel_record_consent_event: {
+    body: ConsentByHand;
+    result: ConsentEvent;
   };
   panel_refresh_session: {
     result: PanelSession;
@@ -1239,10 +1256,12 @@ export const routes = {
   panel_export_sent: ["GET","/v1/private/activities/sent/export","viewer"],
   panel_forgotten_password: ["POST","/v1/private/auth/forgotten-password","open"],
   panel_get_complaint: ["GET","/v1/private/mail-complaints/{mail_id}","viewer"],
+  panel_get_consent_chain_status: ["GET","/v1/private/consent-chain/status","viewer"],
   panel_get_consent_event: ["GET","/v1/private/consent-events/{id}","viewer"],
   panel_get_consent_evidence: ["GET","/v1/private/consent-evidence","admin"],
   panel_get_consent_purpose: ["GET","/v1/private/consent-purposes/{id}","viewer"],
   panel_get_consent_term: ["GET","/v1/private/consent-terms/{id}","viewer"],
+  panel_get_consent_term_dependents: ["GET","/v1/private/consent-terms/{id}/dependents","viewer"],
   panel_get_dmarc_summary: ["GET","/v1/private/domains/{id}/dmarc-summary","viewer"],
   panel_get_domain: ["GET","/v1/private/domains/{id}","viewer"],
   panel_get_domain_status: ["GET","/v1/private/domains/{domain_name}/status","viewer"],
@@ -1302,6 +1321,7 @@ export const routes = {
   panel_preview_template: ["POST","/v1/private/mail-templates/preview","developer"],
   panel_publish_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/publish","admin"],
   panel_publish_template: ["POST","/v1/private/mail-templates/{template_id}/publish","developer"],
+  panel_record_consent_event: ["POST","/v1/private/consent-events","admin"],
   panel_refresh_session: ["POST","/v1/private/auth/refresh","open"],
   panel_reinstate_domain: ["POST","/v1/private/domains/{id}/reinstate","admin"],
   panel_remove_member: ["DELETE","/v1/private/team/members/{user_id}","admin"],

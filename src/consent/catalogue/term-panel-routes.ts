@@ -5,6 +5,7 @@ import { Id } from '../../base/http/schemas.ts';
 import { actorOf } from '../../audit/index.ts';
 import { createTerm, updateTerm } from './change-term.ts';
 import { ConsentTerm, ConsentTermChanges, NewConsentTerm, termExample } from './term-schemas.ts';
+import { ConsentTermDependents, findTermDependents } from './term-dependents.ts';
 import { getTerm } from './terms.ts';
 
 const tag = 'Consent';
@@ -27,6 +28,33 @@ export function termPanelRoutes({ db }: { db: Database }): Operation[] {
       success: { status: 200, ...term },
       errors: ['consent_term_not_found'],
       handle: async ({ caller, params: { id } }) => await getTerm(db, caller.instance.id, id),
+    }),
+    operation({
+      id: 'panel_get_consent_term_dependents',
+      method: 'GET',
+      path: `${path}/dependents`,
+      tag,
+      summary: 'Read what depends on a consent term',
+      description:
+        'What a person should know before deactivating it: forms that ask for it, senders that live by its purposes, consents on record.',
+      access: { kind: 'user', role: 'viewer' },
+      params,
+      success: {
+        status: 200,
+        description: 'What depends on it.',
+        schema: ConsentTermDependents,
+        example: {
+          forms: [{ id: 3, name: 'Newsletter', is_required: true }],
+          form_count: 1,
+          closing_form_count: 1,
+          sender_count: 2,
+          stranded_sender_count: 0,
+          pending_event_count: 4,
+          event_count: 812,
+        },
+      },
+      errors: ['consent_term_not_found'],
+      handle: async ({ caller, params: { id } }) => await findTermDependents(db, caller.instance.id, id),
     }),
     operation({
       id: 'panel_create_consent_term',

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
-import { Enum, Id, Nullable } from '../../base/http/schemas.ts';
+import { DateTime, Enum, Id, Nullable } from '../../base/http/schemas.ts';
+import { readChainStatus } from './chain-status.ts';
 import { chainProblems, verifyChain } from './verify-chain.ts';
 
 /** Longest time of one request; a longer chain is checked in several. */
@@ -30,8 +31,50 @@ export const ConsentChainCheck = Type.Object(
   { $id: 'ConsentChainCheck' },
 );
 
+const ConsentChainStatus = Type.Object(
+  {
+    sequence: Type.Integer({ description: 'Rows in the chain: events, and what became of pending ones.' }),
+    hash: Type.String({ description: 'SHA-256 of the last row, in hexadecimal. Note it elsewhere.' }),
+    last_recorded_at: Nullable(DateTime('When the last row was recorded.')),
+    recent: ConsentChainCheck,
+  },
+  { $id: 'ConsentChainStatus' },
+);
+
+const checkExample = {
+  is_intact: true,
+  is_complete: true,
+  checked: 200,
+  sequence: 1204,
+  hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  first_break: null,
+};
+
 export function consentChainPanelRoutes({ db }: { db: Queryable }): Operation[] {
   return [
+    operation({
+      id: 'panel_get_consent_chain_status',
+      method: 'GET',
+      path: '/v1/private/consent-chain/status',
+      tag: 'Consent',
+      summary: 'Read where the chain of the evidence stands',
+      description:
+        'How long the chain is, when it last grew, and a check of its newest 200 rows. To check all of it, verify it.',
+      access: { kind: 'user', role: 'viewer' },
+      success: {
+        status: 200,
+        description: 'The status.',
+        schema: ConsentChainStatus,
+        example: {
+          sequence: 1204,
+          hash: checkExample.hash,
+          last_recorded_at: '2026-12-01T12:00:00.000Z',
+          recent: checkExample,
+        },
+      },
+      errors: [],
+      handle: async ({ caller }) => await readChainStatus(db, caller.instance.id),
+    }),
     operation({
       id: 'panel_verify_consent_chain',
       method: 'GET',
@@ -56,14 +99,7 @@ export function consentChainPanelRoutes({ db }: { db: Queryable }): Operation[] 
         status: 200,
         description: 'What was found.',
         schema: ConsentChainCheck,
-        example: {
-          is_intact: true,
-          is_complete: true,
-          checked: 1204,
-          sequence: 1204,
-          hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-          first_break: null,
-        },
+        example: { ...checkExample, checked: 1204 },
       },
       errors: [],
       handle: async ({ caller, query }) =>

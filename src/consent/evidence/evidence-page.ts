@@ -13,9 +13,17 @@ interface Printing {
 const style = `<style>
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .85em/1.5 ui-monospace, monospace; padding: .75rem;
   border: 1px solid var(--line); }
-code { overflow-wrap: anywhere; } td code { font-size: .8em; } td .soft { white-space: nowrap; } th[scope='row'] { width: 11rem; } section { break-inside: avoid; }
+code { overflow-wrap: anywhere; } td code { font-size: .8em; } th[scope='row'] { width: 11rem; }
+section, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
-@page { margin: 18mm; } @media print { :root { color-scheme: light; } body { font-size: 12px; } main { max-width: none; padding: 0; } }
+@media screen and (max-width: 40rem) {
+  table, tbody, tr, th, td { display: block; } thead { display: none; } table, th[scope='row'] { width: auto; }
+  th[scope='row'] { border: 0; padding-bottom: 0; } tr { padding: .35rem 0; border-bottom: 1px solid var(--line); }
+  td { border: 0; padding-top: .1rem; padding-bottom: .1rem; overflow-wrap: anywhere; }
+  td[data-label]::before { content: attr(data-label) ': '; color: var(--soft); } }
+@page { margin: 18mm; }
+@media print { :root { color-scheme: light; } body { font-size: 11px; background: none; } main { max-width: none; padding: 0; }
+  th[scope='row'] { width: 8rem; } pre { border-color: #999; } }
 </style>`;
 
 /** The document as a self-contained page to print. */
@@ -60,6 +68,7 @@ function purposeName({ purposes }: ConsentEvidence, id: number): string {
 }
 
 function standing({ document, words, date }: Printing): string {
+  const heads = [words.contact, words.channel, words.purpose, words.verdict, words.since];
   const rows = document.standing.map(({ contact, channel, purpose_id, verdict, decided_at }) =>
     [
       escapeHtml(contact),
@@ -68,10 +77,9 @@ function standing({ document, words, date }: Printing): string {
       `<strong>${wordFor(words, verdict)}</strong>`,
       decided_at ? date(decided_at) : '',
     ]
-      .map((cell) => `<td>${cell}</td>`)
+      .map((cell, index) => `<td data-label="${heads[index]}">${cell}</td>`)
       .join(''),
   );
-  const heads = [words.contact, words.channel, words.purpose, words.verdict, words.since];
   return `<h2>${words.standing}</h2><table><thead><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr></thead>
 <tbody>${rows.map((row) => `<tr>${row}</tr>`).join('')}</tbody></table>`;
 }

@@ -60,6 +60,8 @@ const en = {
     address: 'address',
     user_agent: 'user agent',
     submission_id: 'submission',
+    reason: 'reason',
+    via: 'by way of',
     request_id: 'request',
   } as Record<string, string>,
 };
@@ -126,6 +128,8 @@ const es: EvidenceWords = {
     address: 'dirección',
     user_agent: 'navegador',
     submission_id: 'envío',
+    reason: 'motivo',
+    via: 'por medio de',
     request_id: 'solicitud',
     missing: 'falta una fila',
     inserted: 'una fila fue agregada',

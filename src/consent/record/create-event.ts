@@ -20,6 +20,8 @@ export interface Recording {
   wanted: NewConsentEvent;
   evidence: Evidence;
   at: Date;
+  /** `import` where a person wrote it down by hand; `api` when left out. */
+  source?: 'api' | 'import';
 }
 
 /** Records consents that integrators obtained. Each has its own result; a refused one does not affect the others. */
@@ -41,7 +43,7 @@ export async function createConsentEvents(
 /** The order of the checks is the order of refusals. */
 function validateRecording(
   term: Term | undefined,
-  { wanted, evidence, at }: Recording,
+  { wanted, evidence, at, source = 'api' }: Recording,
 ): NewConsent | Problem {
   const { term_id, method } = wanted;
   const rules = wanted.rules.map((rule) => ({ ...rule, channel: rule.channel ?? 'mail' }));
@@ -52,8 +54,16 @@ function validateRecording(
   if (refusal || term.current_version_id === null) {
     return new Problem(refusal ?? 'consent_term_no_current_version');
   }
-  const fixed = { status: 'confirmed', source: 'api' } as const;
-  return { ...fixed, term_id, term_version_id: term.current_version_id, method, evidence, at, rules };
+  return {
+    status: 'confirmed',
+    source,
+    term_id,
+    term_version_id: term.current_version_id,
+    method,
+    evidence,
+    at,
+    rules,
+  };
 }
 
 type Rule = NewConsent['rules'][number];

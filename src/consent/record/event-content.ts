@@ -10,6 +10,8 @@ export interface Evidence {
   address?: string;
   user_agent?: string;
   submission_id?: string;
+  /** Why a person recorded it by hand. */
+  reason?: string;
   request_id?: string;
   /** `mcp` where an agent recorded it over MCP. */
   via?: string;

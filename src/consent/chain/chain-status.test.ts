@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { signIn } from '../../../test/support/panel-user.ts';
+import { startTestService, type TestService } from '../../../test/support/test-service.ts';
+import { openConsentAccount } from '../consent-account.fixture.ts';
+import { tamper } from './tamper.fixture.ts';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(async () => await service.stop());
+
+test('the status says where the chain ends and whether its newest rows are intact', async () => {
+  const account = await openConsentAccount(service);
+  const viewer = await signIn(service, account, 'viewer');
+  const status = async () => (await viewer.get('/v1/private/consent-chain/status')).json;
+  const empty = await status();
+  assert.deepEqual([empty.sequence, empty.last_recorded_at, empty.recent.is_intact], [0, null, true]);
+  assert.equal(empty.hash, '0'.repeat(64));
+  for (let n = 0; n < 3; n += 1) await account.recordAllow(`person-${n}@example.com`);
+  const { id } = await account.recordAllow('ana@example.com');
+  const grown = await status();
+  assert.deepEqual([grown.sequence, grown.recent.checked, grown.recent.is_intact], [4, 4, true]);
+  assert.equal(grown.hash, grown.recent.hash);
+  assert.ok(Date.now() - Date.parse(grown.last_recorded_at) < 60_000);
+  await tamper(
+    service.db,
+    async (tx) => await tx.query(`update consent_rules set action = 'deny' where event_id = $1`, [id]),
+  );
+  const broken = await status();
+  assert.equal(broken.recent.is_intact, false);
+  assert.deepEqual(broken.recent.first_break, { sequence: 4, problem: 'altered', consent_event_id: id });
+});
