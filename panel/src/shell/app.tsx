@@ -1,15 +1,16 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { connection } from '../api/connection.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { restore, session } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import { ConnectionBar } from './connection-bar.tsx';
+import { useLanguage } from './languages.ts';
 import { styleNonce } from './nonce.ts';
 import { router } from './router.tsx';
-import { resolver, theme } from './theme.ts';
+import { resolver, themeIn } from './theme.ts';
 
 const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }));
 
@@ -27,6 +28,8 @@ const queries = new QueryClient({
 export function App() {
   const { state } = useStore(session);
   const reach = useStore(connection);
+  const language = useLanguage();
+  const theme = useMemo(() => themeIn(language), [language]);
   useEffect(() => {
     // The page was opened in an outage: who it is for is known when that is over.
     if (reach === 'online' && session.get().state === 'unknown') void restore().catch(() => undefined);

@@ -1,11 +1,14 @@
 import {
   createTheme,
   defaultVariantColorsResolver,
+  mergeThemeOverrides,
   type CSSVariablesResolver,
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core';
 import { accent_shades, dark, light, system_font } from '../../../src/base/brand.ts';
+import { words } from '../parts/words.ts';
+import type { Language } from './languages.ts';
 
 const tuple = (shades: readonly string[]): MantineColorsTuple => shades as unknown as MantineColorsTuple;
 
@@ -62,7 +65,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   return on === undefined ? colors : { ...colors, color: on };
 };
 
-export const theme = createTheme({
+const theme = createTheme({
   primaryColor: 'green',
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,
@@ -84,6 +87,12 @@ export const theme = createTheme({
     Paper: { defaultProps: { radius: 'lg' } },
   },
 });
+
+/** The crosses that close dialogs and messages have a name in the reader's language. */
+export function themeIn(language: Language) {
+  const CloseButton = { defaultProps: { 'aria-label': words[language].close } };
+  return mergeThemeOverrides(theme, { components: { CloseButton } });
+}
 
 /** Placeholders and hints keep 4.5 to 1, which Mantine's own do not. */
 export const resolver: CSSVariablesResolver = () => ({

@@ -91,28 +91,30 @@ function useColumns(): Column<WebhookDelivery>[] {
   const names = useWords(eventWords);
   return [
     { name: 'event', header: t.event, cell: ({ type }) => names[type].name },
-    { name: 'state', header: t.state, width: '8rem', cell: ({ state }) => <DeliveryState state={state} /> },
+    { name: 'state', header: t.state, width: '7.5rem', cell: ({ state }) => <DeliveryState state={state} /> },
     {
       name: 'answer',
       header: t.answer,
-      width: '24%',
-      cell: ({ last_status_code, last_error }) => last_status_code ?? last_error ?? '—',
+      width: '6.5rem',
+      cell: ({ last_status_code, last_error }) => (
+        <span title={last_error ?? undefined}>{last_status_code ?? last_error ?? '—'}</span>
+      ),
       from: 'md',
     },
     {
       name: 'attempts',
       header: t.attempts,
-      width: '6rem',
+      width: '5.5rem',
       align: 'end',
       cell: ({ attempts }) => attempts,
-      from: 'sm',
+      from: 'lg',
     },
     {
       name: 'at',
       header: t.event_at,
-      width: '12rem',
+      width: '10.5rem',
       align: 'end',
-      cell: ({ event_at }) => <Time at={event_at} as="exact" />,
+      cell: ({ event_at }) => <Time at={event_at} />,
       from: 'sm',
     },
   ];

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Webhook, WebhookAttempt, WebhookDeliveryDetail } from '../../api/operations.ts';
@@ -96,11 +96,12 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
         {
           name: t.event,
           value: (
-            <Group gap="xs">
-              {names[type].name} <DeliveryState state={state} />
-            </Group>
+            <>
+              {names[type].name} <Code>{type}</Code>
+            </>
           ),
         },
+        { name: t.state, value: <DeliveryState state={state} /> },
         { name: t.event_at, value: <Time at={event_at} as="exact" /> },
         { name: 'webhook-id', value: <CopyField value={message_id} label={t.copy_id} /> },
         { name: t.mail, value: <CopyField value={mail_id} label={t.copy_mail} /> },

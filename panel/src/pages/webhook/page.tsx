@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { BackLink } from '../../parts/back-link.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { DetailLayout, Facts, Section } from '../../parts/detail.tsx';
 import { Message } from '../../parts/message.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -59,9 +60,9 @@ function PausedNotice({
   const { number } = useFormat();
   if (is_active) return null;
   return (
-    <Alert icon={<IconPlayerPause size={18} />} color="yellow" title={t.is_paused}>
+    <Notice icon={<IconPlayerPause size={18} />} title={t.is_paused}>
       {auto_paused_at === null ? t.paused_about : t.auto_paused_about(number(consecutive_failures))}
-    </Alert>
+    </Notice>
   );
 }
 

@@ -89,6 +89,7 @@ export function ReplayDialog({
             value={form.values.types}
             onChange={(types) => form.setFieldValue('types', types)}
             error={form.errors['types']}
+            all={t.every_event}
           />
           {done !== undefined && (
             <Text size="sm" role="status">

@@ -9,10 +9,13 @@ export function EventPicker({
   value,
   onChange,
   error,
+  all,
 }: {
   value: EventType[] | null;
   onChange: (events: EventType[] | null) => void;
   error?: ReactNode;
+  /** What null is called. */
+  all?: string;
 }) {
   const t = useWords(words);
   const names = useWords(eventWords);
@@ -20,7 +23,7 @@ export function EventPicker({
     <Stack gap="xs" role="group" aria-label={t.events}>
       <Input.Label component="span">{t.events}</Input.Label>
       <Checkbox
-        label={t.all_events}
+        label={all ?? t.all_events}
         checked={value === null}
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? null : [])}
       />
