@@ -1,4 +1,5 @@
 import {
+  IconActivity,
   IconAt,
   IconHistory,
   IconInbox,
@@ -6,6 +7,8 @@ import {
   IconLayoutDashboard,
   IconServer,
   IconSettings,
+  IconStack2,
+  IconUserCancel,
   IconUsers,
   IconWebhook,
   IconWorld,
@@ -45,6 +48,22 @@ const entries = {
     needs: 'panel_list_sandbox_messages',
     load: async () => await import('./sandbox/page.tsx'),
   },
+  activity: {
+    path: '/activity',
+    title: { en: 'Activity', es: 'Actividad' },
+    icon: IconActivity,
+    section: 'mail',
+    needs: 'panel_list_opens',
+    load: async () => await import('./activity/page.tsx'),
+  },
+  queue: {
+    path: '/queue',
+    title: { en: 'Queue', es: 'Cola' },
+    icon: IconStack2,
+    section: 'mail',
+    needs: 'panel_get_queue',
+    load: async () => await import('./queue/page.tsx'),
+  },
   domains: {
     path: '/domains',
     title: { en: 'Domains', es: 'Dominios' },
@@ -60,6 +79,14 @@ const entries = {
     section: 'sending',
     needs: 'panel_list_senders',
     load: async () => await import('./senders/page.tsx'),
+  },
+  suppressions: {
+    path: '/suppressions',
+    title: { en: 'Suppressions', es: 'Supresiones' },
+    icon: IconUserCancel,
+    section: 'sending',
+    needs: 'panel_list_restrictions',
+    load: async () => await import('./suppressions/page.tsx'),
   },
   webhooks: {
     path: '/webhooks',

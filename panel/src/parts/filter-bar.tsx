@@ -18,7 +18,12 @@ interface Named {
 
 export type Filter =
   | (Named & { kind: 'text'; placeholder?: string })
-  | (Named & { kind: 'select'; options: { value: string; label: string }[] })
+  | (Named & {
+      kind: 'select';
+      options: { value: string; label: string }[];
+      /** What it is called that nothing is chosen; any unless said. */
+      unset?: string;
+    })
   | { name: 'range'; kind: 'range'; label: string; initial: string; more?: never };
 
 /** The filters of a list. What is chosen stands in the address and nowhere else. */
@@ -84,7 +89,7 @@ function Field({ filter, state, change }: { filter: Filter; state: UrlState; cha
       aria-label={filter.label}
       className={styles['filter']}
       placeholder={filter.label}
-      data={[{ value: '', label: `${filter.label}: ${t.any}` }, ...filter.options]}
+      data={[{ value: '', label: `${filter.label}: ${filter.unset ?? t.any}` }, ...filter.options]}
       value={value ?? ''}
       onChange={(chosen) => change({ [filter.name]: chosen || undefined })}
     />

@@ -1,0 +1,132 @@
+import { ActionIcon, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
+import type { Column } from '../../parts/data-list.tsx';
+import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useFormat } from '../../shell/format.ts';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useChange } from '../../shell/use-api.ts';
+import { reasonWords } from './reason-words.ts';
+import type { QueueRow } from './rows.ts';
+import { useRetry } from './use-retry.ts';
+import { words } from './words.ts';
+
+export function useQueueColumns(): Column<QueueRow>[] {
+  const t = useWords(words);
+  const { number } = useFormat();
+  const can = useCan();
+  const columns: Column<QueueRow>[] = [
+    { name: 'destination', header: t.destination, cell: (row) => <Destination row={row} /> },
+    { name: 'mails', header: t.mails, width: '6rem', align: 'end', cell: ({ mails }) => number(mails) },
+    {
+      name: 'reason',
+      header: t.reason,
+      width: '34%',
+      cell: (row) => <Why row={row} />,
+      from: 'sm',
+    },
+    {
+      name: 'attempts',
+      header: t.attempts,
+      width: '6rem',
+      align: 'end',
+      cell: ({ attempts }) => number(attempts),
+      from: 'lg',
+    },
+    {
+      name: 'due',
+      header: t.due,
+      width: '9rem',
+      align: 'end',
+      cell: ({ next_due_at }) => <Time at={next_due_at} as="relative" />,
+      from: 'md',
+    },
+  ];
+  if (!can('panel_pause_destination')) return columns;
+  return [
+    ...columns,
+    { name: 'actions', header: t.actions, width: '6rem', align: 'end', cell: (row) => <Actions row={row} /> },
+  ];
+}
+
+function Destination({ row: { destination, is_paused } }: { row: QueueRow }) {
+  const t = useWords(words);
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Text component="span" inherit fw={500} truncate>
+        {destination}
+      </Text>
+      {is_paused && <StatusBadge tone="warn">{t.paused}</StatusBadge>}
+    </Group>
+  );
+}
+
+/** In words, with the code that logs and the API have. */
+function Why({ row: { last_error, paused_at } }: { row: QueueRow }) {
+  const t = useWords(words);
+  const known: Record<string, string | undefined> = useWords(reasonWords);
+  const format = useFormat();
+  if (paused_at !== null) return t.paused_since(format.moment(paused_at));
+  if (last_error === null) return t.not_tried;
+  return (
+    <Stack gap={0}>
+      <Text component="span" inherit truncate>
+        {known[last_error] ?? t.deferred}
+      </Text>
+      <Text component="code" size="xs" c="dimmed" ff="monospace" truncate>
+        {last_error}
+      </Text>
+    </Stack>
+  );
+}
+
+function Actions({ row: { destination, mails, is_paused } }: { row: QueueRow }) {
+  const t = useWords(words);
+  const { number } = useFormat();
+  const [asking, { open, close }] = useDisclosure();
+  const { retry, isPending } = useRetry();
+  const params = { destination };
+  const pause = useChange('panel_pause_destination', { onDone: () => toast(t.is_paused(destination)) });
+  const resume = useChange('panel_resume_destination', { onDone: () => toast(t.is_resumed(destination)) });
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      {!is_paused && (
+        <Tooltip label={t.retry}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t.retry_to(destination)}
+            loading={isPending}
+            onClick={() => void retry(destination)}
+          >
+            <IconRefresh size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <Tooltip label={is_paused ? t.resume : t.pause}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={is_paused ? t.resume_to(destination) : t.pause_to(destination)}
+          loading={resume.isPending}
+          onClick={() => (is_paused ? resume.mutate({ params }) : open())}
+        >
+          {is_paused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
+        </ActionIcon>
+      </Tooltip>
+      <DangerDialog
+        title={t.pause_to(destination)}
+        opened={asking}
+        onClose={close}
+        action={t.pause}
+        onConfirm={async () => await pause.mutateAsync({ params })}
+      >
+        {t.pause_about(destination, number(mails))}
+      </DangerDialog>
+    </Group>
+  );
+}

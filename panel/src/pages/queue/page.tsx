@@ -1,0 +1,127 @@
+import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconClockPause, IconPlayerPause, IconRefresh, IconStack2 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Section } from '../../parts/detail.tsx';
+import { DataList } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useFormat } from '../../shell/format.ts';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { useApi } from '../../shell/use-api.ts';
+import { useQueueColumns } from './columns.tsx';
+import { PauseDialog } from './pause-dialog.tsx';
+import { rowsOf, type Queue } from './rows.ts';
+import { useRetry } from './use-retry.ts';
+import { words } from './words.ts';
+
+const refresh_ms = 5_000;
+
+/** The mail that waits, by where it goes. */
+export function Page() {
+  const t = useWords(words);
+  const api = useApi();
+  const can = useCan();
+  const [pausing, { open, close }] = useDisclosure();
+  const { data: queue, error } = useQuery({
+    ...api.read('panel_get_queue', {}),
+    refetchInterval: refresh_ms,
+  });
+  const columns = useQueueColumns();
+  const rows = queue && rowsOf(queue);
+  return (
+    <main>
+      <PageHeader
+        title={t.title}
+        actions={
+          <>
+            {can('panel_pause_destination') && (
+              <Button variant="default" leftSection={<IconPlayerPause size={16} />} onClick={open}>
+                {t.pause_one}
+              </Button>
+            )}
+            {can('panel_retry_queue') && queue && queue.destinations.length > 0 && <RetryAll />}
+          </>
+        }
+      >
+        {t.about}
+      </PageHeader>
+      <Stack gap="md">
+        <ProblemAlert problem={error} />
+        {queue && queue.depth > 0 && <Figures queue={queue} />}
+        {queue && queue.held > 0 && <HeldNotice held={queue.held} />}
+        {rows?.length === 0 ? (
+          <EmptyState
+            icon={IconStack2}
+            title={t.empty}
+            action={<PageLink page="sandbox">{t.to_sandbox}</PageLink>}
+          >
+            {t.empty_about}
+          </EmptyState>
+        ) : (
+          !(error && !rows) && (
+            <DataList label={t.title} rows={rows} columns={columns} idOf={({ destination }) => destination} />
+          )
+        )}
+      </Stack>
+      <PauseDialog opened={pausing} onClose={close} />
+    </main>
+  );
+}
+
+function RetryAll() {
+  const t = useWords(words);
+  const { retry, isPending } = useRetry();
+  return (
+    <Button leftSection={<IconRefresh size={16} />} loading={isPending} onClick={() => void retry()}>
+      {t.retry_all}
+    </Button>
+  );
+}
+
+function Figures({ queue: { depth, is_exact, held, oldest_due_at, paused } }: { queue: Queue }) {
+  const t = useWords(words);
+  const { number } = useFormat();
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }}>
+      <Figure name={t.waiting}>{is_exact ? number(depth) : t.more_than(number(depth))}</Figure>
+      <Figure name={t.oldest}>
+        <Time at={oldest_due_at} as="relative" />
+      </Figure>
+      <Figure name={t.held}>{number(held)}</Figure>
+      <Figure name={t.paused_destinations}>{number(paused.length)}</Figure>
+    </SimpleGrid>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Section>
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text size="xl" fw={600}>
+        {children}
+      </Text>
+    </Section>
+  );
+}
+
+function HeldNotice({ held }: { held: number }) {
+  const t = useWords(words);
+  const { number } = useFormat();
+  return (
+    <Notice icon={<IconClockPause size={18} />} title={t.held_title(number(held))}>
+      {t.held_about}{' '}
+      <PageLink page="domains" inherit>
+        {t.to_domains}
+      </PageLink>
+    </Notice>
+  );
+}

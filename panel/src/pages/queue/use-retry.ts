@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { toast } from '../../parts/toast.ts';
+import { useFormat } from '../../shell/format.ts';
+import { useWords } from '../../shell/languages.ts';
+import { useChange } from '../../shell/use-api.ts';
+import { words } from './words.ts';
+
+/** Makes deferred mail due now, call after call until there is no more. */
+export function useRetry() {
+  const t = useWords(words);
+  const { number } = useFormat();
+  const { mutateAsync } = useChange('panel_retry_queue');
+  const [isPending, setPending] = useState(false);
+  const retry = async (destination?: string): Promise<void> => {
+    setPending(true);
+    let total = 0;
+    try {
+      for (let has_more = true; has_more;) {
+        const answer = await mutateAsync({ body: { destination } });
+        total += answer.retried;
+        has_more = answer.has_more;
+      }
+      toast(total === 0 ? t.retried_none : t.retried(number(total)));
+    } catch (error) {
+      toast((error as Error).message || t.failed);
+    } finally {
+      setPending(false);
+    }
+  };
+  return { retry, isPending };
+}

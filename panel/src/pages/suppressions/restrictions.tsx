@@ -1,0 +1,143 @@
+import { ActionIcon, Stack, Tooltip } from '@mantine/core';
+import { IconLockOpen, IconUserCancel } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { MailRestriction } from '../../api/operations.ts';
+import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ListBody } from '../../parts/list-page.tsx';
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi, useChange } from '../../shell/use-api.ts';
+import { words } from './words.ts';
+
+type Reason = MailRestriction['reason'];
+const tones: Record<Reason, Tone> = { hard_bounce: 'bad', complaint: 'warn', manual: 'quiet' };
+const reasons = Object.keys(tones) as Reason[];
+
+/** Addresses that no sender of the instance writes to. */
+export function Restrictions() {
+  const t = useWords(words);
+  const api = useApi();
+  const [{ recipient, reason, page }] = useUrlState();
+  const [lifting, setLifting] = useState<MailRestriction>();
+  const query = { recipient, reason: reasons.find((each) => each === reason), page: Number(page ?? 1) };
+  return (
+    <>
+      <ListBody
+        label={t.restrictions}
+        filters={[
+          { kind: 'text', name: 'recipient', label: t.address },
+          {
+            kind: 'select',
+            name: 'reason',
+            label: t.reason,
+            options: reasons.map((value) => ({ value, label: t.reasons[value] })),
+          },
+        ]}
+        query={api.read('panel_list_restrictions', { query })}
+        columns={useColumns(setLifting)}
+        idOf={({ id }) => id}
+        empty={
+          <EmptyState icon={IconUserCancel} title={t.no_restrictions}>
+            {t.no_restrictions_about}
+          </EmptyState>
+        }
+      />
+      <LiftDialog restriction={lifting} onClose={() => setLifting(undefined)} />
+    </>
+  );
+}
+
+function useColumns(onLift: (restriction: MailRestriction) => void): Column<MailRestriction>[] {
+  const t = useWords(words);
+  const can = useCan();
+  const inWords = useDetailWords();
+  const columns: Column<MailRestriction>[] = [
+    { name: 'address', header: t.address, cell: ({ recipient }) => recipient },
+    {
+      name: 'reason',
+      header: t.reason,
+      width: '9rem',
+      cell: ({ reason }) => <StatusBadge tone={tones[reason]}>{t.reasons[reason]}</StatusBadge>,
+      from: 'sm',
+    },
+    {
+      name: 'detail',
+      header: t.detail,
+      width: '30%',
+      cell: ({ detail }) => (
+        <span title={detail ?? undefined}>{detail === null ? '—' : inWords(detail)}</span>
+      ),
+      from: 'md',
+    },
+    {
+      name: 'since',
+      header: t.since,
+      width: '11rem',
+      align: 'end',
+      cell: ({ created_at }) => <Time at={created_at} />,
+      from: 'lg',
+    },
+  ];
+  if (!can('panel_delete_restriction')) return columns;
+  const lift: Column<MailRestriction> = {
+    name: 'actions',
+    header: t.actions,
+    width: '5.5rem',
+    align: 'end',
+    cell: (restriction) => (
+      <Tooltip label={t.lift}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t.lift_of(restriction.recipient)}
+          onClick={() => onLift(restriction)}
+        >
+          <IconLockOpen size={16} />
+        </ActionIcon>
+      </Tooltip>
+    ),
+  };
+  return [...columns, lift];
+}
+
+/** What the service noted is a code; what people noted stays as it is. */
+function useDetailWords(): (detail: string) => string {
+  const t = useWords(words);
+  const known: Record<string, string | undefined> = { ...t.codes, ...t.types };
+  return (detail) => known[detail] ?? detail;
+}
+
+/** Says what was the reason before it goes. */
+function LiftDialog({
+  restriction,
+  onClose,
+}: {
+  restriction: MailRestriction | undefined;
+  onClose: () => void;
+}) {
+  const t = useWords(words);
+  const inWords = useDetailWords();
+  const lift = useChange('panel_delete_restriction', { onDone: () => toast(t.lifted) });
+  const { id = 0, recipient = '', reason = 'manual', detail = null } = restriction ?? {};
+  return (
+    <DangerDialog
+      title={t.lift}
+      opened={restriction !== undefined}
+      onClose={onClose}
+      action={t.lift}
+      onConfirm={async () => await lift.mutateAsync({ params: { id } })}
+    >
+      <Stack gap="xs">
+        <span>{t.lift_about(recipient)}</span>
+        <span>{t.lift_reasons[reason]}</span>
+        {detail !== null && <span>{t.was_said(inWords(detail))}</span>}
+      </Stack>
+    </DangerDialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button, Group, Menu, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useFormat } from '../shell/format.ts';
+import { dictionary, useWords } from '../shell/languages.ts';
+import { saveFile } from './save-file.ts';
+import { toast } from './toast.ts';
+
+const words = dictionary({
+  en: {
+    export: 'Export',
+    formats: { csv: 'As CSV, for spreadsheets', json: 'As JSON' },
+    exporting: (size: string) => `Exporting… ${size}`,
+    exported: (size: string) => `The export is complete: ${size}.`,
+    failed: 'The export broke off. Nothing was saved.',
+    cancel: 'Cancel',
+  },
+  es: {
+    export: 'Exportar',
+    formats: { csv: 'Como CSV, para planillas', json: 'Como JSON' },
+    exporting: (size) => `Exportando… ${size}`,
+    exported: (size) => `La exportación está completa: ${size}.`,
+    failed: 'La exportación se interrumpió. No se guardó nada.',
+    cancel: 'Cancelar',
+  },
+});
+
+export type ExportFormat = 'csv' | 'json';
+
+/** All that the filters leave, as a file; it says how much of it has come and can be given up. */
+export function ExportMenu({
+  run,
+}: {
+  run: (format: ExportFormat, signal: AbortSignal) => Promise<Response>;
+}) {
+  const t = useWords(words);
+  const { bytes } = useFormat();
+  const [size, setSize] = useState<number>();
+  const abort = useRef<AbortController>(undefined);
+  useEffect(() => () => abort.current?.abort(), []);
+  const start = async (format: ExportFormat): Promise<void> => {
+    const { signal } = (abort.current = new AbortController());
+    setSize(0);
+    try {
+      const { name, content } = await received(await run(format, signal), setSize);
+      saveFile(name, content);
+      toast(t.exported(bytes(content.size)));
+    } catch (error) {
+      if (!signal.aborted) toast((error as Error).message || t.failed);
+    } finally {
+      setSize(undefined);
+    }
+  };
+  if (size !== undefined) {
+    return (
+      <Group gap="xs" role="status">
+        <Text size="sm">{t.exporting(bytes(size))}</Text>
+        <Button variant="default" size="xs" onClick={() => abort.current?.abort()}>
+          {t.cancel}
+        </Button>
+      </Group>
+    );
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDownload size={16} />}>
+          {t.export}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(['csv', 'json'] as const).map((format) => (
+          <Menu.Item key={format} onClick={() => void start(format)}>
+            {t.formats[format]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+async function received(
+  { body, headers }: Response,
+  onBytes: (bytes: number) => void,
+): Promise<{ name: string; content: Blob }> {
+  const parts: BlobPart[] = [];
+  let bytes = 0;
+  const reader = body?.getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done || !value) break;
+    parts.push(value);
+    onBytes((bytes += value.byteLength));
+  }
+  const [, name = 'export'] = /filename="?([^";]+)/.exec(headers.get('content-disposition') ?? '') ?? [];
+  return { name, content: new Blob(parts, { type: headers.get('content-type') ?? '' }) };
+}
