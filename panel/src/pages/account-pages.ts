@@ -8,6 +8,8 @@ interface PlainPage {
 /** Pages for anyone. */
 export const openPages: PlainPage[] = [
   { path: '/accept-invitation', load: async () => await import('./accept-invitation/page.tsx') },
+  { path: '/forgotten-password', load: async () => await import('./forgotten-password/page.tsx') },
+  { path: '/reset-password', load: async () => await import('./reset-password/page.tsx') },
 ];
 
 /** Pages of a person, whatever the instance. */

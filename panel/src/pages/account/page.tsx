@@ -10,6 +10,8 @@ import { Frame } from '../../shell/frame.tsx';
 import { chooseLanguage, languages, useLanguage, useWords } from '../../shell/languages.ts';
 import { languageNames } from '../../shell/user-menu.tsx';
 import { PasswordSection } from './password-section.tsx';
+import { SessionsSection } from './sessions-section.tsx';
+import { TwoFactorSection } from './two-factor-section.tsx';
 import { words } from './words.ts';
 
 const themes = ['light', 'dark', 'auto'] as const;
@@ -48,6 +50,8 @@ export function Page() {
         >
           <Appearance />
           <PasswordSection />
+          <TwoFactorSection />
+          <SessionsSection />
           <Section title={t.instances}>
             <Stack gap="xs">
               {instances.map(({ slug, name, role }) => (

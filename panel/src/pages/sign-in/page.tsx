@@ -1,4 +1,6 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { begin } from '../../api/session.ts';
@@ -8,17 +10,22 @@ import { useServiceForm } from '../../parts/use-service-form.ts';
 import { useWords } from '../../shell/languages.ts';
 import { words } from './words.ts';
 
+const blank = { email: '', password: '', code: '' };
+
 export function Page() {
   const t = useWords(words);
-  const { form, problem, pointers, send } = useServiceForm({ email: '', password: '' }, async (body) => {
+  const [asksCode, setAsksCode] = useState(false);
+  const { form, problem, pointers, send } = useServiceForm(blank, async ({ code, ...login }) => {
     try {
-      begin(await call('panel_sign_in', { body }));
+      begin(await call('panel_sign_in', { body: asksCode ? { ...login, code } : login }));
     } catch (error) {
-      throw inWords(error, t);
+      // The password was right; the code is asked for beside it.
+      if (error instanceof ApiProblem && error.code === 'second_factor_required') return setAsksCode(true);
+      throw inWords(error, asksCode ? { ...t, wrong: t.wrong_with_code } : t);
     }
   });
   return (
-    <Gate title={t.title} below={t.first}>
+    <Gate title={t.title} below={asksCode ? t.lost_app : t.first}>
       <form onSubmit={send} noValidate>
         <Stack gap="md">
           <TextInput
@@ -33,10 +40,22 @@ export function Page() {
             autoComplete="current-password"
             {...form.getInputProps('password')}
           />
+          {asksCode && (
+            <TextInput
+              label={t.code}
+              description={t.code_help}
+              autoComplete="one-time-code"
+              autoFocus
+              {...form.getInputProps('code')}
+            />
+          )}
           <ProblemAlert problem={problem} shown={pointers} />
           <Button type="submit" fullWidth loading={form.submitting}>
             {t.submit}
           </Button>
+          <Anchor size="sm" ta="center" renderRoot={(props) => <Link {...props} to="/forgotten-password" />}>
+            {t.forgotten}
+          </Anchor>
         </Stack>
       </form>
     </Gate>
