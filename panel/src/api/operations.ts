@@ -6,6 +6,8 @@ export type ApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:re
 
 export type AttachmentInput = { type: string; content: string; filename: string; content_id?: string | null; disposition?: "inline" | "attachment" | null };
 
+export type Attention = { problems: OverviewProblem[]; plan: { limit: number | null; used: number; period: string }; domains: { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked" }[]; webhooks: { id: number; name: string; is_active: boolean; consecutive_failures: number; last_status_code: number | null; failing_since: string | null; auto_paused_at: string | null }[]; checklist: { has_sent: boolean; has_verified_domain: boolean; has_sender: boolean; has_api_key: boolean } };
+
 export type AuditEvent = { id: number; at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; address: string | null; action: string; object_kind: string; object_id: string | null; details: Record<string, unknown> };
 
 export type Bounce = { mail_id: string; msg_id: string | null; to: string; sender: string | null; subject: string; bounced_at: string; type: "hard" | "soft" | "block" | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null; remote_host: string | null; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null };
@@ -188,6 +190,10 @@ export type OperatorInstance = { slug: string; name: string; timezone: string; i
 
 export type OperatorInstanceChanges = { name?: string; timezone?: string; is_enabled?: boolean; subscription_status?: "active" | "inactive"; plan_send_limit?: number | null; attachment_limit_bytes?: number; bandwidth_bytes_per_second?: number; bandwidth_burst_bytes?: number; retention_months?: number; requests_per_second?: number; requests_burst?: number; smtp_messages_per_second?: number; ip_allowlist?: string[] };
 
+export type Overview = { stats: StatsOverview; before: { start_date: string; end_date: string; totals: StatsTotals; rates: { delivery: number; bounce: number; open: number; click: number; complaint: number; unsubscribe: number } }; latency: { p50_seconds: number | null; p95_seconds: number | null; mails: number } };
+
+export type OverviewProblem = { kind: "deferred" | "bounced" | "dropped" | "held"; domain: string | null; reason: string | null; mails: number; text: string; mail_id: string | null };
+
 export type Pagination = { page: number; page_size: number; has_more: boolean; total_items: number | null; total_pages: number | null };
 
 export type PanelDomain = { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; mx_verified_at: string | null; spf_verified_at: string | null; dkim_verified_at: string | null; dmarc_verified_at: string | null; ownership_token: string; ownership_verified_at: string | null; last_verification_at: string | null; created_at: string; updated_at: string; is_verified: boolean; is_ownership_verified: boolean; is_sandbox: boolean; dns_records: DnsRecords; check_reasons: { mx?: string; spf?: string; dkim?: string; dmarc?: string; ownership?: string }; is_revoked_by_operator: boolean; signing_selector: string | null };
@@ -261,6 +267,8 @@ export type WebhookChanges = { name?: string; url?: string; events?: ("mail.sent
 export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
 export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
+
+export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
 export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; after?: number | null };
 
@@ -527,6 +535,9 @@ export interface Operations {
     body: PasswordChange;
     result: PanelSession;
   };
+  panel_clear_sandbox: {
+    result: { deleted: number; has_more: boolean };
+  };
   panel_compare_template_versions: {
     params: { template_id: number; version: number };
     query: { with?: number };
@@ -608,6 +619,10 @@ export interface Operations {
     params: { id: number };
     result: undefined;
   };
+  panel_delete_sandbox_message: {
+    params: { mail_id: string };
+    result: undefined;
+  };
   panel_delete_sender: {
     params: { id: number };
     result: undefined;
@@ -644,6 +659,10 @@ export interface Operations {
     params: { mail_id: string };
     result: Explanation;
   };
+  panel_export_audit_events: {
+    query: { action?: string | null; actor_id?: string | null; object_kind?: string | null; object_id?: string | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null };
+    result: { data: AuditEvent[] } | Blob;
+  };
   panel_export_bounces: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
     result: { data: Bounce[] } | Blob;
@@ -672,6 +691,9 @@ export interface Operations {
   panel_forgotten_password: {
     body: ForgottenPassword;
     result: undefined;
+  };
+  panel_get_attention: {
+    result: Attention;
   };
   panel_get_complaint: {
     params: { mail_id: string };
@@ -752,8 +774,12 @@ export interface Operations {
   panel_get_me: {
     result: Me;
   };
+  panel_get_overview: {
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
+    result: Overview;
+  };
   panel_get_queue: {
-    result: { depth: number; is_exact: boolean; oldest_due_at: string | null; held: number; destinations: { destination: string; mails: number; next_due_at: string; attempts: number; last_error: string | null; is_paused: boolean }[]; paused: { destination: string; paused_at: string }[] };
+    result: { depth: number; is_exact: boolean; oldest_due_at: string | null; held: number; destinations: { destination: string; mails: number; next_due_at: string; attempts: number; last_error: string | null; oldest_at: string; is_paused: boolean }[]; paused: { destination: string; paused_at: string }[] };
   };
   panel_get_restriction: {
     params: { id: number };
@@ -790,6 +816,10 @@ export interface Operations {
   panel_get_webhook_delivery: {
     params: { id: number; delivery_id: number };
     result: WebhookDeliveryDetail;
+  };
+  panel_get_webhook_health: {
+    params: { id: number };
+    result: WebhookHealth;
   };
   panel_import_restrictions: {
     body: { csv?: string };
@@ -869,7 +899,7 @@ export interface Operations {
     result: { data: MailRestriction[]; pagination: Pagination };
   };
   panel_list_sandbox_messages: {
-    query: { recipient?: string | null; page?: number; page_size?: number };
+    query: { recipient?: string | null; search?: string | null; page?: number; page_size?: number };
     result: { data: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; size_bytes: number; captured_at: string }[]; pagination: Pagination };
   };
   panel_list_senders: {
@@ -977,6 +1007,10 @@ export interface Operations {
     params: { id: number; submission_id: number };
     result: undefined;
   };
+  panel_resend_mail: {
+    params: { mail_id: string };
+    result: SendResult;
+  };
   panel_reset_password: {
     body: PasswordReset;
     result: undefined;
@@ -992,6 +1026,10 @@ export interface Operations {
   panel_resume_destination: {
     params: { destination: string };
     result: { destination: string; is_paused: boolean };
+  };
+  panel_retry_mail: {
+    params: { mail_id: string };
+    result: undefined;
   };
   panel_retry_queue: {
     body: { destination?: string | null };
@@ -1219,6 +1257,7 @@ export const routes = {
   panel_begin_two_factor: ["POST","/v1/private/account/two-factor","account"],
   panel_change_member: ["PATCH","/v1/private/team/members/{user_id}","admin"],
   panel_change_password: ["POST","/v1/private/auth/password","account"],
+  panel_clear_sandbox: ["POST","/v1/private/sandbox-messages/clear","developer"],
   panel_compare_template_versions: ["GET","/v1/private/mail-templates/{template_id}/versions/{version}/comparison","viewer"],
   panel_confirm_two_factor: ["POST","/v1/private/account/two-factor/confirm","account"],
   panel_create_api_key: ["POST","/v1/private/api-keys","admin"],
@@ -1239,6 +1278,7 @@ export const routes = {
   panel_delete_field: ["DELETE","/v1/private/fields/{id}","admin"],
   panel_delete_form: ["DELETE","/v1/private/forms/{id}","admin"],
   panel_delete_restriction: ["DELETE","/v1/private/mail-restrictions/{id}","developer"],
+  panel_delete_sandbox_message: ["DELETE","/v1/private/sandbox-messages/{mail_id}","developer"],
   panel_delete_sender: ["DELETE","/v1/private/senders/{id}","developer"],
   panel_delete_template: ["DELETE","/v1/private/mail-templates/{template_id}","developer"],
   panel_delete_webhook: ["DELETE","/v1/private/webhooks/{id}","developer"],
@@ -1248,6 +1288,7 @@ export const routes = {
   panel_end_session: ["DELETE","/v1/private/account/sessions/{id}","account"],
   panel_expire_consent_event: ["POST","/v1/private/consent-events/{id}/expire","admin"],
   panel_explain_mail: ["GET","/v1/private/mails/{mail_id}/explanation","viewer"],
+  panel_export_audit_events: ["GET","/v1/private/audit-events/export","admin"],
   panel_export_bounces: ["GET","/v1/private/activities/bounced/export","viewer"],
   panel_export_clicks: ["GET","/v1/private/activities/clicks/export","viewer"],
   panel_export_consent_events: ["GET","/v1/private/consent-events/export","viewer"],
@@ -1255,6 +1296,7 @@ export const routes = {
   panel_export_opens: ["GET","/v1/private/activities/opens/export","viewer"],
   panel_export_sent: ["GET","/v1/private/activities/sent/export","viewer"],
   panel_forgotten_password: ["POST","/v1/private/auth/forgotten-password","open"],
+  panel_get_attention: ["GET","/v1/private/overview/attention","viewer"],
   panel_get_complaint: ["GET","/v1/private/mail-complaints/{mail_id}","viewer"],
   panel_get_consent_chain_status: ["GET","/v1/private/consent-chain/status","viewer"],
   panel_get_consent_event: ["GET","/v1/private/consent-events/{id}","viewer"],
@@ -1275,6 +1317,7 @@ export const routes = {
   panel_get_mail_logs: ["GET","/v1/private/mails/{mail_id}/logs","viewer"],
   panel_get_mail_source: ["GET","/v1/private/mails/{mail_id}/source","developer"],
   panel_get_me: ["GET","/v1/private/me","account"],
+  panel_get_overview: ["GET","/v1/private/overview","viewer"],
   panel_get_queue: ["GET","/v1/private/queue","viewer"],
   panel_get_restriction: ["GET","/v1/private/mail-restrictions/{id}","viewer"],
   panel_get_sandbox_message: ["GET","/v1/private/sandbox-messages/{mail_id}","viewer"],
@@ -1285,6 +1328,7 @@ export const routes = {
   panel_get_unsubscribe: ["GET","/v1/private/mail-unsubscribes/{mail_id}","viewer"],
   panel_get_webhook: ["GET","/v1/private/webhooks/{id}","viewer"],
   panel_get_webhook_delivery: ["GET","/v1/private/webhooks/{id}/deliveries/{delivery_id}","viewer"],
+  panel_get_webhook_health: ["GET","/v1/private/webhooks/{id}/health","viewer"],
   panel_import_restrictions: ["POST","/v1/private/mail-restrictions/import","developer"],
   panel_list_api_keys: ["GET","/v1/private/api-keys","admin"],
   panel_list_audit_events: ["GET","/v1/private/audit-events","admin"],
@@ -1331,10 +1375,12 @@ export const routes = {
   panel_replay_webhook_delivery: ["POST","/v1/private/webhooks/{id}/deliveries/{delivery_id}/replay","developer"],
   panel_resend_consent_confirmation: ["POST","/v1/private/consent-events/{id}/resend-confirmation","developer"],
   panel_resend_form_confirmation: ["POST","/v1/private/forms/{id}/submissions/{submission_id}/resend-confirmation","developer"],
+  panel_resend_mail: ["POST","/v1/private/mails/{mail_id}/resend","developer"],
   panel_reset_password: ["POST","/v1/private/auth/reset-password","open"],
   panel_resolve_consent: ["GET","/v1/private/consent-rules/resolve","viewer"],
   panel_restore_template_version: ["POST","/v1/private/mail-templates/{template_id}/versions/{version}/restore","developer"],
   panel_resume_destination: ["POST","/v1/private/queue/destinations/{destination}/resume","developer"],
+  panel_retry_mail: ["POST","/v1/private/mails/{mail_id}/retry","developer"],
   panel_retry_queue: ["POST","/v1/private/queue/retry","developer"],
   panel_revoke_api_key: ["POST","/v1/private/api-keys/{key_id}/revoke","admin"],
   panel_revoke_domain: ["POST","/v1/private/domains/{id}/revoke","admin"],
