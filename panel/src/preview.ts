@@ -7,8 +7,31 @@ frame.setAttribute('sandbox', '');
 frame.title = 'Message';
 document.body.append(frame);
 
+const { origin, pathname } = new URL(location.href);
+const withImages = pathname.endsWith('-with-images.html');
+
 addEventListener('message', ({ data, source }: MessageEvent<unknown>) => {
   if (source !== parent || typeof data !== 'object' || data === null || !('html' in data)) return;
-  frame.srcdoc = String(data.html);
+  const message = new DOMParser().parseFromString(String(data.html), 'text/html');
+  // Whoever looks at a message here is not its recipient: no open is counted.
+  for (const pixel of message.querySelectorAll(`img[src^="${origin}/o/"]`)) pixel.remove();
+  if (!withImages) withoutRemote(message);
+  frame.srcdoc = `<!doctype html>${message.documentElement.outerHTML}`;
 });
 parent.postMessage('preview ready', '*');
+
+/** The policy would refuse them too, and fill the console with it. */
+function withoutRemote(message: Document): void {
+  for (const element of message.querySelectorAll('[src], [srcset], [background], [poster]')) {
+    for (const name of ['src', 'srcset', 'background', 'poster']) {
+      if (!element.getAttribute(name)?.startsWith('data:')) element.removeAttribute(name);
+    }
+  }
+  for (const link of message.querySelectorAll('link, base')) link.remove();
+  const remote = /url\((?!\s*['"]?data:)[^)]*\)|@import[^;]*;?/gi;
+  for (const style of message.querySelectorAll('style'))
+    style.textContent = style.textContent.replaceAll(remote, '');
+  for (const element of message.querySelectorAll('[style]')) {
+    element.setAttribute('style', element.getAttribute('style')?.replaceAll(remote, 'none') ?? '');
+  }
+}

@@ -1,5 +1,11 @@
+import type { PanelDemo } from './panel-demo.fixture.ts';
+
 /** Every page of an instance, below `/panel/i/<slug>`: each is held to the same rules and has its pictures taken. */
 export const instancePages = [
+  '',
+  '/mails',
+  '/sandbox',
+  '/domains',
   '/activity',
   '/activity?list=bounces',
   '/queue',
@@ -14,5 +20,22 @@ export const instancePages = [
   '/audit',
 ];
 
+/** Pages of one thing. */
+const detailPages = ({ bounced, delivered, domain_id }: PanelDemo): string[] => [
+  `/mails/${bounced}`,
+  `/mails/${delivered}`,
+  `/sandbox?open=${delivered}`,
+  `/domains/${domain_id}`,
+];
+
 /** Pages below `/panel`. */
 export const otherPages = ['/account'];
+
+/** Where each of them is. */
+export function addressesOf(demo: PanelDemo): string[] {
+  const { slug } = demo.tenant.instance;
+  return [
+    ...[...instancePages, ...detailPages(demo)].map((path) => `/panel/i/${slug}${path}`),
+    ...otherPages.map((path) => `/panel${path}`),
+  ];
+}

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { launchBrowser } from '../support/browser.ts';
 import type { Login } from '../support/panel-user.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 export type FoundBrowser = Awaited<ReturnType<typeof launchBrowser>>;
 
@@ -61,15 +62,29 @@ export async function signInAs(page: Page, { email, password }: Login, at = '/pa
   await page.waitForURL(/\/panel\/(?!sign-in)/);
 }
 
-/** Until nothing is loading any more and fonts are there. */
+/** Until the page is there, nothing is loading any more and fonts have come. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
-  await page.locator('[aria-busy=true], .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+  await page.locator('h1').first().waitFor();
+  const busy = page.locator('[data-loading=true], [aria-busy=true], .mantine-Skeleton-root');
+  await waitFor(async () => (await busy.count()) === 0, { what: 'the end of loading', timeout_ms: 15_000 });
+  // A message is two frames deep.
+  const previews = page.frames().filter((each) => each.url().includes('/panel/preview'));
+  for (const preview of previews) {
+    const shown = async (): Promise<boolean> => {
+      const [message] = preview.childFrames();
+      // While it navigates there is nothing to read yet.
+      const text = await message?.content().catch(() => '');
+      return (text?.length ?? 0) > 50;
+    };
+    await waitFor(shown, { what: 'the message', timeout_ms: 15_000 });
+  }
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
+/** What the message inside of a frame is like is its sender's matter. */
 export async function assertAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document, { iframes: false })');
   const told = violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,

@@ -3,18 +3,20 @@ import { after, before, test } from 'node:test';
 import { launchBrowser } from '../support/browser.ts';
 import { createLogin, type Login } from '../support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
-import { instancePages, otherPages } from './panel-pages.fixture.ts';
+import { createPanelDemo, type PanelDemo } from './panel-demo.fixture.ts';
+import { addressesOf } from './panel-pages.fixture.ts';
 import { assertAccessible, panelFor, settled, signInAs, type FoundBrowser } from './panel.fixture.ts';
 
 let service: TestService;
 let tenant: Tenant;
 let owner: Login;
+let demo: PanelDemo;
 let found: FoundBrowser;
 before(async () => {
   found = await launchBrowser();
-  service = await startTestService({ roles: 'api,web' });
-  tenant = await service.tenant({ instance: { name: 'Librería Altiplano' } });
-  owner = await createLogin(service, tenant, 'owner');
+  service = await startTestService({ roles: 'api,web,delivery' });
+  demo = await createPanelDemo(service);
+  ({ tenant, owner } = demo);
 });
 after(async () => {
   if ('browser' in found) await found.browser.close();
@@ -22,11 +24,6 @@ after(async () => {
 });
 
 const here = () => ({ found, base_url: service.base_url });
-const pagesOf = ({ instance: { slug } }: Tenant): string[] => [
-  ...instancePages.map((path) => `/panel/i/${slug}${path}`),
-  ...otherPages.map((path) => `/panel${path}`),
-];
-
 test('whoever is not signed in signs in first and comes back to the same address', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
@@ -142,7 +139,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await settled(page);
     await assertAccessible(page);
     await signInAs(page, owner);
-    for (const path of pagesOf(tenant)) {
+    for (const path of addressesOf(demo)) {
       await page.goto(path);
       await settled(page);
       await assertAccessible(page);
@@ -156,7 +153,7 @@ test('no page is wider than a phone', async (t) => {
   if (!panel) return;
   const { page } = panel;
   await signInAs(page, owner);
-  for (const path of pagesOf(tenant)) {
+  for (const path of addressesOf(demo)) {
     await page.goto(path);
     await settled(page);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');

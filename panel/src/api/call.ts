@@ -3,7 +3,7 @@ import { ApiProblem } from './problem.ts';
 import { send, type Input, type OperationId, type RequestOptions, type Result } from './request.ts';
 import { accessToken, end, refresh } from './session.ts';
 
-export interface CallOptions extends Pick<RequestOptions, 'signal'> {
+export interface CallOptions extends RequestOptions {
   /** The instance that the call acts on. */
   slug?: string | undefined;
 }
@@ -23,13 +23,14 @@ export async function call<Id extends OperationId>(
 export async function respond<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
-  { slug, signal }: CallOptions = {},
+  { slug, signal, headers: more }: CallOptions = {},
 ): Promise<Response> {
   if (routes[id][2] === 'open') return await send(id, input as object, { signal });
   const attempt = async (): Promise<Response> => {
     const token = await accessToken();
     if (token === undefined) throw new ApiProblem({ status: 401, code: 'unauthorized' });
-    const headers = { authorization: `Bearer ${token}`, ...(slug ? { 'x-instance-slug': slug } : {}) };
+    const headers: Record<string, string> = { ...more, authorization: `Bearer ${token}` };
+    if (slug !== undefined) headers['x-instance-slug'] = slug;
     return await send(id, input as object, { headers, signal });
   };
   try {

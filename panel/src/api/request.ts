@@ -1,13 +1,10 @@
+import { language } from '../shell/languages.ts';
 import { routes, type Operations } from './operations.ts';
 import { connection, reportOutage } from './connection.ts';
 import { ApiProblem, problemOf } from './problem.ts';
 
-type Routes = typeof routes;
-
 /** What the panel may call: all but the operations of API keys. */
-export type OperationId = {
-  [Id in keyof Routes]: Routes[Id][2] extends 'key' ? never : Id;
-}[keyof Routes];
+export type OperationId = keyof typeof routes;
 
 type Part<Operation, Name extends string> = Name extends keyof Operation
   ? object extends Operation[Name]
@@ -42,6 +39,8 @@ export async function send(id: OperationId, input: LooseInput, options: RequestO
   const response = await fetch(addressOf(id, input), {
     method,
     headers: {
+      // Explanations come in the reader's language.
+      'accept-language': language.get(),
       ...options.headers,
       ...(input.body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
     },

@@ -5,6 +5,7 @@ import {
   IconInbox,
   IconKey,
   IconLayoutDashboard,
+  IconMail,
   IconServer,
   IconSettings,
   IconStack2,
@@ -40,6 +41,20 @@ const entries = {
     needs: 'panel_get_instance',
     load: async () => await import('./overview/page.tsx'),
   },
+  mails: {
+    path: '/mails',
+    title: { en: 'Mails', es: 'Correos' },
+    icon: IconMail,
+    section: 'mail',
+    needs: 'panel_list_mails',
+    load: async () => await import('./mails/page.tsx'),
+  },
+  mail: {
+    path: '/mails/$id',
+    title: { en: 'Mail', es: 'Correo' },
+    needs: 'panel_get_mail',
+    load: async () => await import('./mail/page.tsx'),
+  },
   sandbox: {
     path: '/sandbox',
     title: { en: 'Sandbox inbox', es: 'Bandeja sandbox' },
@@ -71,6 +86,12 @@ const entries = {
     section: 'sending',
     needs: 'panel_list_domains',
     load: async () => await import('./domains/page.tsx'),
+  },
+  domain: {
+    path: '/domains/$id',
+    title: { en: 'Domain', es: 'Dominio' },
+    needs: 'panel_get_domain',
+    load: async () => await import('./domain/page.tsx'),
   },
   senders: {
     path: '/senders',

@@ -1,14 +1,13 @@
-import { ActionIcon, Skeleton, Table, Tooltip } from '@mantine/core';
+import { ActionIcon, Skeleton, Tooltip } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { useFormat } from '../shell/format.ts';
 import { useWords } from '../shell/languages.ts';
-import type { ChartProps } from './chart.tsx';
+import { Chart, type ChartProps } from './chart.tsx';
 import { Section } from './detail.tsx';
 import styles from './parts.module.css';
 import { words } from './words.ts';
 
-const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));
+const PointTable = lazy(async () => ({ default: (await import('./point-table.tsx')).PointTable }));
 
 /** Figures over time as a picture, or as the table that they are. */
 export function ChartCard({
@@ -53,37 +52,5 @@ export function ChartCard({
         </Suspense>
       </div>
     </Section>
-  );
-}
-
-function PointTable({ points, series, label }: ChartProps) {
-  const { number } = useFormat();
-  return (
-    <Table.ScrollContainer minWidth={320} maxHeight={256} scrollAreaProps={{ tabIndex: 0 }}>
-      <Table stickyHeader>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{label}</Table.Th>
-            {series.map(({ name, label: header }) => (
-              <Table.Th key={name} ta="end">
-                {header}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {points.map((point) => (
-            <Table.Tr key={point.at}>
-              <Table.Td>{point.at}</Table.Td>
-              {series.map(({ name }) => (
-                <Table.Td key={name} ta="end">
-                  {number(Number(point[name] ?? 0))}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   );
 }

@@ -1,35 +1,181 @@
-import '@mantine/charts/styles.layer.css';
-import { AreaChart, BarChart } from '@mantine/charts';
+import { useElementSize } from '@mantine/hooks';
+import { useState } from 'react';
 import { useFormat } from '../shell/format.ts';
+import { labelled, ticksUpTo } from './chart-scale.ts';
+import styles from './chart.module.css';
+
+export interface Series {
+  name: string;
+  label: string;
+  /** A colour that CSS knows. */
+  color: string;
+}
 
 export interface ChartProps {
   /** Says what is on the x axis. */
   label: string;
   /** `at` is what the axis shows. */
   points: ({ at: string } & Record<string, number | string>)[];
-  series: { name: string; label: string; color: string }[];
+  series: Series[];
   kind?: 'area' | 'bars';
 }
 
-/** Loaded when it is first shown: the drawing is larger than all pages. */
-export function Chart({ points, series, kind = 'area' }: ChartProps) {
+const height = 224;
+const margin = { top: 10, right: 12, bottom: 24, left: 44 };
+const label_width = 84;
+
+/** Series over points: areas for what goes on in time, stacked bars for what stands side by side. */
+export function Chart({ points, series, kind = 'area', label }: ChartProps) {
   const { compact } = useFormat();
-  const common = {
-    h: '100%',
-    data: points,
-    dataKey: 'at',
-    series: series.map(({ name, label, color }) => ({ name, label, color })),
-    valueFormatter: compact,
-    withLegend: series.length > 1,
-    legendProps: { verticalAlign: 'bottom' as const, height: 28 },
-    gridAxis: 'x' as const,
-    tickLine: 'none' as const,
-    yAxisProps: { width: 44, allowDecimals: false },
-    xAxisProps: { minTickGap: 32 },
+  const { ref, width } = useElementSize();
+  const [at, setAt] = useState<number>();
+  const amountOf = (index: number, { name }: Series): number => Number(points[index]?.[name] ?? 0);
+  const totalOf = (index: number): number =>
+    kind === 'bars'
+      ? series.reduce((sum, each) => sum + amountOf(index, each), 0)
+      : Math.max(...series.map((each) => amountOf(index, each)));
+  const ticks = ticksUpTo(Math.max(0, ...points.map((_point, index) => totalOf(index))));
+  const top = ticks.at(-1) ?? 1;
+  const inner = {
+    width: Math.max(0, width - margin.left - margin.right),
+    height: height - margin.top - margin.bottom,
   };
-  return kind === 'area' ? (
-    <AreaChart {...common} curveType="monotone" withDots={false} strokeWidth={1.75} fillOpacity={0.12} />
-  ) : (
-    <BarChart {...common} type="stacked" maxBarWidth={36} />
+  const band = inner.width / Math.max(1, points.length);
+  const x = (index: number): number =>
+    margin.left +
+    (kind === 'bars'
+      ? (index + 0.5) * band
+      : points.length < 2
+        ? inner.width / 2
+        : (index / (points.length - 1)) * inner.width);
+  const y = (value: number): number => margin.top + inner.height * (1 - value / top);
+  const hasLabel = labelled(points.length, inner.width / label_width);
+  const onMove = ({ clientX, currentTarget }: React.PointerEvent<SVGSVGElement>): void => {
+    const place = clientX - currentTarget.getBoundingClientRect().left - margin.left;
+    const index =
+      kind === 'bars' ? Math.floor(place / band) : Math.round((place / inner.width) * (points.length - 1));
+    setAt(Math.min(Math.max(index, 0), points.length - 1));
+  };
+  const shape = { points, series, x, y, amountOf, band };
+  return (
+    <figure className={styles['chart']} ref={ref}>
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={`${label}: ${series.map((each) => each.label).join(', ')}`}
+        onPointerMove={onMove}
+        onPointerLeave={() => setAt(undefined)}
+      >
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line
+              x1={margin.left}
+              x2={width - margin.right}
+              y1={y(tick)}
+              y2={y(tick)}
+              className={styles['grid']}
+            />
+            <text x={margin.left - 8} y={y(tick) + 4} textAnchor="end">
+              {compact(tick)}
+            </text>
+          </g>
+        ))}
+        {points.map((point, index) =>
+          hasLabel(index) ? (
+            <text
+              key={point.at}
+              x={x(index)}
+              y={height - 6}
+              textAnchor={anchorOf(index, points.length, kind)}
+            >
+              {point.at}
+            </text>
+          ) : null,
+        )}
+        {width > 0 && (kind === 'bars' ? <Bars {...shape} /> : <Areas {...shape} bottom={y(0)} />)}
+        {at !== undefined && kind === 'area' && (
+          <>
+            <line x1={x(at)} x2={x(at)} y1={margin.top} y2={y(0)} className={styles['cursor']} />
+            {series.map((each) => (
+              <circle key={each.name} cx={x(at)} cy={y(amountOf(at, each))} r={3.5} fill={each.color} />
+            ))}
+          </>
+        )}
+      </svg>
+      {at !== undefined && (
+        <div
+          className={styles['tip']}
+          data-left={x(at) > width / 2 || undefined}
+          style={{ insetInlineStart: x(at) }}
+        >
+          <strong>{points[at]?.at}</strong>
+          {series.map((each) => (
+            <div key={each.name}>
+              <i style={{ background: each.color }} /> {each.label} <b>{compact(amountOf(at, each))}</b>
+            </div>
+          ))}
+        </div>
+      )}
+      <figcaption className={styles['legend']}>
+        {series.map((each) => (
+          <span key={each.name}>
+            <i style={{ background: each.color }} /> {each.label}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
   );
+}
+
+interface Shape extends Pick<ChartProps, 'points' | 'series'> {
+  x: (index: number) => number;
+  y: (value: number) => number;
+  amountOf: (index: number, series: Series) => number;
+  band: number;
+}
+
+function Areas({ points, series, x, y, amountOf, bottom }: Shape & { bottom: number }) {
+  return series.map((each) => {
+    const line = points.map((_point, index) => `${x(index)},${y(amountOf(index, each))}`).join(' L');
+    return (
+      <g key={each.name}>
+        <path
+          d={`M${x(0)},${bottom} L${line} L${x(points.length - 1)},${bottom} Z`}
+          fill={each.color}
+          className={styles['area']}
+        />
+        <path d={`M${line}`} stroke={each.color} className={styles['line']} />
+      </g>
+    );
+  });
+}
+
+function Bars({ points, series, x, y, amountOf, band }: Shape) {
+  const wide = Math.min(36, band * 0.7);
+  return points.map((point, index) => {
+    let below = 0;
+    return series.map((each) => {
+      const value = amountOf(index, each);
+      const from = below;
+      below += value;
+      return (
+        <rect
+          key={`${point.at} ${each.name}`}
+          x={x(index) - wide / 2}
+          width={wide}
+          y={y(from + value)}
+          height={y(from) - y(from + value)}
+          fill={each.color}
+          rx={1.5}
+        />
+      );
+    });
+  });
+}
+
+/** The outermost labels stay inside of the picture. */
+function anchorOf(index: number, count: number, kind: 'area' | 'bars'): 'start' | 'middle' | 'end' {
+  if (kind === 'bars' || count < 2) return 'middle';
+  return index === 0 ? 'start' : index === count - 1 ? 'end' : 'middle';
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Code, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Fragment, type ReactNode } from 'react';
 import { useWords } from '../shell/languages.ts';
 import styles from './parts.module.css';
 import { words } from './words.ts';
@@ -47,8 +48,18 @@ export function CopyField({
   }
   return (
     <span className={styles['copy']}>
-      <Code className={styles['code']}>{value}</Code>
+      <Code className={styles['code']}>{breakable(value)}</Code>
       <CopyButton value={value} label={label} />
     </span>
   );
+}
+
+/** Names and keys break after their separators before they break anywhere. */
+function breakable(value: string): ReactNode {
+  return value.split(/(?<=[._:;@/=-])/).map((part, index) => (
+    <Fragment key={`${index} ${part}`}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }

@@ -13,6 +13,8 @@ interface DangerDialogProps {
   action: string;
   /** To be typed, where there is no way back. */
   name?: string;
+  /** False where it can be undone, and only has a reach that is worth a question. */
+  isDangerous?: boolean;
   onConfirm: () => Promise<unknown>;
 }
 
@@ -25,7 +27,7 @@ export function DangerDialog(props: DangerDialogProps) {
   );
 }
 
-function DangerBody({ onClose, children, action, name, onConfirm }: DangerDialogProps) {
+function DangerBody({ onClose, children, action, name, isDangerous = true, onConfirm }: DangerDialogProps) {
   const t = useWords(words);
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<unknown>();
@@ -72,7 +74,7 @@ function DangerBody({ onClose, children, action, name, onConfirm }: DangerDialog
           </Button>
           <Button
             type="submit"
-            color="red"
+            color={isDangerous ? 'red' : 'green'}
             loading={isBusy}
             disabled={name !== undefined && typed.trim() !== name}
           >

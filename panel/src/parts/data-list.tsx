@@ -13,7 +13,7 @@ export interface Column<Row> {
   /** CSS width; the columns without one share what is left. */
   width?: string;
   align?: 'end';
-  /** Left out below this width of the window. */
+  /** Left out where the list is narrower: 36, 52 or 68 rem. */
   from?: 'sm' | 'md' | 'lg';
 }
 
@@ -83,5 +83,15 @@ function RowLink({ place, children }: { place: Place; children: ReactNode }) {
     <Link {...linkTo(slug, place)} className={styles['rowLink']} data-row-link>
       {children}
     </Link>
+  );
+}
+
+/** A text that gives way to the badge after it. */
+export function Marked({ children, badge }: { children: string; badge: ReactNode }) {
+  return (
+    <span className={styles['marked']}>
+      <span>{children}</span>
+      {badge}
+    </span>
   );
 }

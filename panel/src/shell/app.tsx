@@ -30,6 +30,7 @@ export function App() {
   const reach = useStore(connection);
   const language = useLanguage();
   const theme = useMemo(() => themeIn(language), [language]);
+  useEffect(() => void queries.invalidateQueries(), [language]);
   useEffect(() => {
     // The page was opened in an outage: who it is for is known when that is over.
     if (reach === 'online' && session.get().state === 'unknown') void restore().catch(() => undefined);

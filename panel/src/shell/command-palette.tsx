@@ -49,7 +49,7 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
         id: `domain-${id}`,
         label: domain,
         leftSection: <IconWorld size={18} stroke={1.6} />,
-        onClick: go({ page: 'domains', search: { open: String(id) } }),
+        onClick: go({ page: 'domain', id }),
       })),
     });
   }
@@ -61,7 +61,7 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
           id: 'mail',
           label: t.open_mail(text),
           leftSection: <IconMail size={18} stroke={1.6} />,
-          onClick: go({ page: 'sandbox', search: { open: text } }),
+          onClick: go({ page: 'mail', id: text }),
         },
       ],
     });

@@ -41,6 +41,8 @@ export function useFormat() {
     const dates = (options: Intl.DateTimeFormatOptions) =>
       new Intl.DateTimeFormat(locale, { ...options, ...(timeZone ? { timeZone } : {}) });
     const moment = dates({ dateStyle: 'medium', timeStyle: 'short' });
+    const near = dates({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+    const recent_ms = 180 * 86_400 * second;
     const exact = dates({ dateStyle: 'medium', timeStyle: 'medium' });
     const day = dates({ month: 'short', day: 'numeric' });
     const hour = dates({ hour: '2-digit', minute: '2-digit' });
@@ -52,7 +54,11 @@ export function useFormat() {
       number: (value: number) => numbers.format(value),
       compact: (value: number) => (value < 10_000 ? numbers : short).format(value),
       percent: (value: number) => share.format(value),
-      moment: (value: string | Date) => moment.format(new Date(value)),
+      /** The year only where it could be another one. */
+      moment: (value: string | Date) => {
+        const at = new Date(value);
+        return (Math.abs(Date.now() - at.getTime()) < recent_ms ? near : moment).format(at);
+      },
       exact: (value: string | Date) => exact.format(new Date(value)),
       day: (value: string | Date) => day.format(new Date(value)),
       hour: (value: string | Date) => hour.format(new Date(value)),

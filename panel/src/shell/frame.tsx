@@ -7,6 +7,7 @@ import styles from './frame.module.css';
 import { InstanceSwitch } from './instance-switch.tsx';
 import { useInstanceIfAny } from './instance.tsx';
 import { useWords } from './languages.ts';
+import { LoadingLine } from './loading-line.tsx';
 import { Navigation } from './navigation.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -21,6 +22,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const MenuIcon = opened ? IconX : IconMenu2;
   return (
     <div className={styles['frame']}>
+      <LoadingLine />
       <a href="#content" className={styles['skip']}>
         {t.skip}
       </a>

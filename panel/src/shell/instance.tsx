@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo, type ReactNode } from 'react';
-import { readOf } from '../api/read.ts';
 import type { OperationId } from '../api/request.ts';
 import { allows, type Role } from '../api/roles.ts';
+import { useMe } from './me.ts';
 
 export interface InstanceContext {
   slug: string;
@@ -37,8 +36,10 @@ export function InstanceProvider({
   instance: Omit<InstanceContext, 'timezone'>;
   children: ReactNode;
 }) {
-  const { data } = useQuery({ ...readOf('panel_get_instance', {}, slug), staleTime: 60_000 });
-  const timezone = data?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const me = useMe();
+  const timezone =
+    me?.instances.find((each) => each.slug === slug)?.timezone ??
+    Intl.DateTimeFormat().resolvedOptions().timeZone;
   const value = useMemo(() => ({ slug, name, role, timezone }), [slug, name, role, timezone]);
   return <Context value={value}>{children}</Context>;
 }

@@ -1,4 +1,4 @@
-import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Menu, Text, UnstyledButton } from '@mantine/core';
 import {
   IconCheck,
   IconChevronUp,
@@ -13,21 +13,20 @@ import { session, signOut } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import styles from './frame.module.css';
 import { chooseLanguage, languages, useLanguage, useWords } from './languages.ts';
+import { themes, useChangeMe, usePreferences, useTheme } from './me.ts';
 import { words } from './words.ts';
 
-const themes = [
-  ['light', IconSun],
-  ['dark', IconMoon],
-  ['auto', IconDeviceDesktop],
-] as const;
+const icons = { light: IconSun, dark: IconMoon, system: IconDeviceDesktop };
 export const languageNames = { en: 'English', es: 'Español' };
 
 export function UserMenu() {
   const t = useWords(words);
   const current = useStore(session);
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [theme, chooseTheme] = useTheme();
+  const save = useChangeMe();
   const chosen = useLanguage();
   const navigate = useNavigate();
+  usePreferences();
   if (current.state !== 'signed-in') return null;
   const { email, name } = current.user;
   const check = (isChosen: boolean) => (isChosen ? <IconCheck size={14} aria-hidden /> : null);
@@ -56,20 +55,30 @@ export function UserMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t.theme}</Menu.Label>
-        {themes.map(([theme, Icon]) => (
-          <Menu.Item
-            key={theme}
-            leftSection={<Icon size={16} />}
-            rightSection={check(colorScheme === theme)}
-            onClick={() => setColorScheme(theme)}
-          >
-            {t.themes[theme]}
-          </Menu.Item>
-        ))}
+        {themes.map((each) => {
+          const Icon = icons[each];
+          return (
+            <Menu.Item
+              key={each}
+              leftSection={<Icon size={16} />}
+              rightSection={check(theme === each)}
+              onClick={() => chooseTheme(each)}
+            >
+              {t.themes[each]}
+            </Menu.Item>
+          );
+        })}
         <Menu.Divider />
         <Menu.Label>{t.language}</Menu.Label>
         {languages.map((each) => (
-          <Menu.Item key={each} rightSection={check(each === chosen)} onClick={() => chooseLanguage(each)}>
+          <Menu.Item
+            key={each}
+            rightSection={check(each === chosen)}
+            onClick={() => {
+              chooseLanguage(each);
+              void save({ language: each }).catch(() => undefined);
+            }}
+          >
             {languageNames[each]}
           </Menu.Item>
         ))}

@@ -1,4 +1,4 @@
-import { Anchor, Group, SegmentedControl, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { session } from '../../api/session.ts';
@@ -8,13 +8,12 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Frame } from '../../shell/frame.tsx';
 import { chooseLanguage, languages, useLanguage, useWords } from '../../shell/languages.ts';
+import { themes, useChangeMe, useTheme } from '../../shell/me.ts';
 import { languageNames } from '../../shell/user-menu.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 import { words } from './words.ts';
-
-const themes = ['light', 'dark', 'auto'] as const;
 
 /** What belongs to the person, whatever the instance. */
 export function Page() {
@@ -76,7 +75,8 @@ export function Page() {
 function Appearance() {
   const t = useWords(words);
   const language = useLanguage();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [theme, chooseTheme] = useTheme();
+  const save = useChangeMe();
   return (
     <Section title={t.appearance}>
       <Group gap="xl" align="flex-end">
@@ -87,7 +87,10 @@ function Appearance() {
           <SegmentedControl
             aria-labelledby="choose-language"
             value={language}
-            onChange={(chosen) => chooseLanguage(chosen)}
+            onChange={(chosen) => {
+              chooseLanguage(chosen);
+              void save({ language: chosen }).catch(() => undefined);
+            }}
             data={languages.map((each) => ({ value: each, label: languageNames[each] }))}
           />
         </div>
@@ -97,8 +100,8 @@ function Appearance() {
           </Text>
           <SegmentedControl
             aria-labelledby="choose-theme"
-            value={colorScheme}
-            onChange={(chosen) => setColorScheme(chosen)}
+            value={theme}
+            onChange={chooseTheme}
             data={themes.map((each) => ({ value: each, label: t.themes[each] }))}
           />
         </div>

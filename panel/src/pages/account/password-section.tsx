@@ -1,7 +1,6 @@
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { call } from '../../api/call.ts';
-import { begin, session } from '../../api/session.ts';
-import { useStore } from '../../api/store.ts';
+import { begin } from '../../api/session.ts';
 import { Section } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { toast } from '../../parts/toast.ts';
@@ -13,10 +12,8 @@ const empty = { current_password: '', new_password: '' };
 
 export function PasswordSection() {
   const t = useWords(words);
-  const current = useStore(session);
-  const slug = current.state === 'signed-in' ? current.instances[0]?.slug : undefined;
   const { form, problem, pointers, send } = useServiceForm(empty, async (body) => {
-    begin(await call('panel_change_password', { body }, { slug }));
+    begin(await call('panel_change_password', { body }));
     form.reset();
     toast(t.changed);
   });

@@ -1,3 +1,106 @@
+import { Button, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconWorld } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import type { PanelDomain } from '../../api/operations.ts';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { linkTo } from '../../shell/page-link.tsx';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi, useChange } from '../../shell/use-api.ts';
+import { checkNames, DomainState, stateOf } from './domain-state.tsx';
+import { words } from './words.ts';
+
 export function Page() {
-  return null;
+  const t = useWords(words);
+  const api = useApi();
+  const can = useCan();
+  const navigate = useNavigate();
+  const [{ domain, is_verified, page }] = useUrlState();
+  const [adding, { open, close }] = useDisclosure();
+  const create = useChange('panel_create_domain', {
+    onDone: ({ id }) => void navigate(linkTo(api.slug, { page: 'domain', id })),
+  });
+  const query = {
+    domain,
+    is_verified: is_verified === undefined ? undefined : is_verified === 'true',
+    page: Number(page ?? 1),
+  };
+  const add = can('panel_create_domain') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t.add}
+    </Button>
+  );
+  const columns: Column<PanelDomain>[] = [
+    { name: 'domain', header: t.domain, cell: (each) => each.domain },
+    { name: 'state', header: t.state, width: '11rem', cell: (each) => <DomainState domain={each} /> },
+    {
+      name: 'records',
+      header: t.records,
+      width: '8rem',
+      from: 'sm',
+      cell: (each) =>
+        `${checkNames.filter((name) => stateOf(each, name) === 'verified').length} / ${checkNames.length}`,
+    },
+    {
+      name: 'checked',
+      header: t.checked,
+      width: '11rem',
+      from: 'md',
+      cell: ({ last_verification_at }) =>
+        last_verification_at ? <Time at={last_verification_at} /> : t.never,
+    },
+  ];
+  return (
+    <>
+      <ListPage
+        title={t.title}
+        about={t.about}
+        actions={add}
+        filters={[
+          { kind: 'text', name: 'domain', label: t.domain },
+          {
+            kind: 'select',
+            name: 'is_verified',
+            label: t.verified_filter,
+            options: [
+              { value: 'true', label: t.yes },
+              { value: 'false', label: t.no },
+            ],
+          },
+        ]}
+        query={api.read('panel_list_domains', { query })}
+        columns={columns}
+        idOf={({ id }) => id}
+        to={({ id }) => ({ page: 'domain', id })}
+        empty={
+          <EmptyState icon={IconWorld} title={t.empty} action={add || undefined}>
+            {t.empty_about}
+          </EmptyState>
+        }
+      />
+      <FormDialog
+        title={t.add}
+        opened={adding}
+        onClose={close}
+        initial={{ domain: '' }}
+        submit={t.add}
+        onSubmit={async (body) => await create.mutateAsync({ body })}
+      >
+        {(form) => (
+          <TextInput
+            label={t.domain}
+            description={t.domain_help}
+            data-autofocus
+            {...form.getInputProps('domain')}
+          />
+        )}
+      </FormDialog>
+    </>
+  );
 }

@@ -1,3 +1,105 @@
+import { Switch } from '@mantine/core';
+import { IconInbox, IconMail } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Operations } from '../../api/operations.ts';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ListBody } from '../../parts/list-page.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { SandboxSend, useSandboxCommand } from '../../parts/sandbox-send.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi } from '../../shell/use-api.ts';
+import { useLive } from '../../shell/use-live.ts';
+import { CapturedMessage } from './captured-message.tsx';
+import styles from './sandbox.module.css';
+import { Scripts } from './scripts.tsx';
+import { words } from './words.ts';
+
+type Captured = Operations['panel_list_sandbox_messages']['result']['data'][number];
+
+/** The list on the left, the message on the right; on phones one after the other. */
 export function Page() {
-  return null;
+  const t = useWords(words);
+  const api = useApi();
+  const queries = useQueryClient();
+  const [state, change] = useUrlState();
+  const { recipient, page, open, live } = state;
+  useLive(live !== 'off', ({ event }) => {
+    if (event !== 'received')
+      void queries.invalidateQueries({ queryKey: [api.slug, 'panel_list_sandbox_messages'] });
+  });
+  const columns: Column<Captured>[] = [
+    {
+      name: 'message',
+      header: t.subject,
+      cell: ({ mail_id, subject, recipient: to }) => (
+        <span className={styles['line']} data-open={mail_id === open || undefined}>
+          <span>{subject || t.no_subject}</span>
+          <small>{to}</small>
+        </span>
+      ),
+    },
+    {
+      name: 'captured',
+      header: t.captured,
+      width: '7rem',
+      align: 'end',
+      cell: ({ captured_at }) => <Time at={captured_at} as="relative" />,
+    },
+  ];
+  return (
+    <main>
+      <PageHeader
+        title={t.title}
+        actions={
+          <>
+            <Switch
+              label={t.live}
+              checked={live !== 'off'}
+              onChange={({ currentTarget }) =>
+                change({ live: currentTarget.checked ? undefined : 'off' }, { replace: true })
+              }
+            />
+            <SandboxSend variant="default" />
+          </>
+        }
+      >
+        {t.about}
+      </PageHeader>
+      <div className={styles['panes']} data-open={open !== undefined || undefined}>
+        <div className={styles['list']}>
+          <ListBody
+            label={t.title}
+            filters={[{ kind: 'text', name: 'recipient', label: t.recipient }]}
+            query={api.read('panel_list_sandbox_messages', { query: { recipient, page: Number(page ?? 1) } })}
+            columns={columns}
+            idOf={({ mail_id }) => mail_id}
+            to={({ mail_id }) => ({ page: 'sandbox', search: { ...state, open: mail_id } })}
+            empty={
+              <EmptyState
+                icon={IconInbox}
+                title={t.empty}
+                action={<SandboxSend />}
+                command={useSandboxCommand()}
+              >
+                {t.empty_about}
+              </EmptyState>
+            }
+          />
+        </div>
+        <div className={styles['message']}>
+          {open === undefined ? (
+            <EmptyState icon={IconMail} title={t.choose}>
+              {t.choose_help}
+            </EmptyState>
+          ) : (
+            <CapturedMessage mail_id={open} onClose={() => change({ open: undefined, tab: undefined })} />
+          )}
+        </div>
+      </div>
+      <Scripts />
+    </main>
+  );
 }

@@ -1,12 +1,12 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAt, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Sender } from '../../api/operations.ts';
-import type { Column } from '../../parts/data-list.tsx';
+import { Marked, type Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
+import { SandboxMark } from '../../parts/sandbox-mark.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useCan } from '../../shell/instance.tsx';
 import { useWords } from '../../shell/languages.ts';
@@ -78,10 +78,7 @@ function useColumns(): Column<Sender>[] {
       name: 'address',
       header: t.address,
       cell: ({ email_address }) => (
-        <Group gap="xs" wrap="nowrap" component="span">
-          {email_address}
-          {email_address.endsWith('.sandbox.test') && <StatusBadge tone="warn">{t.sandbox}</StatusBadge>}
-        </Group>
+        <Marked badge={<SandboxMark address={email_address} />}>{email_address}</Marked>
       ),
     },
     { name: 'name', header: t.name, width: '24%', cell: ({ name }) => name, from: 'sm' },

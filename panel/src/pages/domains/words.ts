@@ -1,0 +1,48 @@
+import { dictionary } from '../../shell/languages.ts';
+
+export const words = dictionary({
+  en: {
+    title: 'Domains',
+    about: 'Mail is sent from domains that prove they are yours. Each has its own DKIM keys.',
+    add: 'Add domain',
+    domain: 'Domain',
+    domain_help: 'A name you control, such as mail.example.com.',
+    state: 'State',
+    verified: 'Verified',
+    pending: 'Needs records',
+    failed: 'Needs attention',
+    revoked: 'Revoked',
+    sandbox: 'Sandbox',
+    checked: 'Last checked',
+    never: 'never',
+    records: 'Records',
+    verified_filter: 'Verified',
+    yes: 'Yes',
+    no: 'No',
+    empty: 'No domains yet',
+    empty_about:
+      'Add the domain your mail should come from. You get five records for its DNS; once they are there, senders on it can write to anyone.',
+  },
+  es: {
+    title: 'Dominios',
+    about: 'El correo sale de dominios que prueban ser suyos. Cada uno tiene sus propias claves DKIM.',
+    add: 'Agregar dominio',
+    domain: 'Dominio',
+    domain_help: 'Un nombre que usted controla, como mail.example.com.',
+    state: 'Estado',
+    verified: 'Verificado',
+    pending: 'Faltan registros',
+    failed: 'Requiere atención',
+    revoked: 'Revocado',
+    sandbox: 'Sandbox',
+    checked: 'Última revisión',
+    never: 'nunca',
+    records: 'Registros',
+    verified_filter: 'Verificado',
+    yes: 'Sí',
+    no: 'No',
+    empty: 'Aún no hay dominios',
+    empty_about:
+      'Agregue el dominio del que debe salir su correo. Recibe cinco registros para su DNS; cuando estén, sus remitentes pueden escribir a cualquiera.',
+  },
+});

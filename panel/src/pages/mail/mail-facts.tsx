@@ -1,0 +1,62 @@
+import { Stack } from '@mantine/core';
+import type { MailRecord, MessageContent } from '../../api/operations.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { Facts, Section } from '../../parts/detail.tsx';
+import { MailStatus } from '../../parts/mail-status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useFormat } from '../../shell/format.ts';
+import { useWords } from '../../shell/languages.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { words } from './words.ts';
+
+export function MailFacts({ mail, content }: { mail: MailRecord; content: MessageContent | undefined }) {
+  const t = useWords(words);
+  const { number, seconds, bytes } = useFormat();
+  const copied = (value: string | null) => value !== null && <CopyField value={value} />;
+  return (
+    <>
+      <Section title={t.facts}>
+        <Facts
+          facts={[
+            {
+              name: t.recipient,
+              value: (
+                <PageLink page="mails" search={{ recipient: mail.to }}>
+                  {mail.to}
+                </PageLink>
+              ),
+            },
+            { name: t.sender, value: mail.sender },
+            { name: t.received, value: <Time at={mail.received_at} as="exact" /> },
+            mail.sent_at !== null && { name: t.sent, value: <Time at={mail.sent_at} as="exact" /> },
+            mail.delay !== null && { name: t.delay, value: seconds(mail.delay) },
+            { name: t.opens, value: number(mail.opens) },
+            { name: t.clicks, value: number(mail.clicks) },
+            content && { name: t.size, value: bytes(content.size_bytes) },
+            { name: t.mail_id, value: copied(mail.mail_id) },
+            mail.msg_id !== null && { name: t.msg_id, value: copied(mail.msg_id) },
+            mail.custom_msg_id !== null && { name: t.custom_msg_id, value: copied(mail.custom_msg_id) },
+            mail.custom_group_code !== null && {
+              name: t.custom_group_code,
+              value: copied(mail.custom_group_code),
+            },
+          ]}
+        />
+      </Section>
+      {content && content.siblings.length > 0 && (
+        <Section title={t.siblings}>
+          <Stack gap="xs">
+            {content.siblings.map(({ mail_id, to, status }) => (
+              <div key={mail_id}>
+                <PageLink page="mail" id={mail_id}>
+                  {to}
+                </PageLink>{' '}
+                <MailStatus status={status} />
+              </div>
+            ))}
+          </Stack>
+        </Section>
+      )}
+    </>
+  );
+}

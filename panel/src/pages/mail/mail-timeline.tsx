@@ -1,0 +1,96 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { MailLog } from '../../api/operations.ts';
+import { Section } from '../../parts/detail.tsx';
+import type { Tone } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Timeline } from '../../parts/timeline.tsx';
+import { useFormat } from '../../shell/format.ts';
+import { useWords } from '../../shell/languages.ts';
+import { useApi } from '../../shell/use-api.ts';
+import styles from './mail.module.css';
+import { words } from './words.ts';
+
+const tones: Record<MailLog['event'], Tone> = {
+  received: 'quiet',
+  queued: 'quiet',
+  sent: 'good',
+  deferred: 'warn',
+  bounced: 'bad',
+  dropped: 'bad',
+  held: 'warn',
+  released: 'info',
+  opened: 'info',
+  clicked: 'info',
+  unsubscribed: 'warn',
+  resubscribed: 'good',
+  complained: 'bad',
+};
+
+/** Every step, in the order in which it happened, with what was said to and by the other server. */
+export function MailTimeline({ mail_id }: { mail_id: string }) {
+  const t = useWords(words);
+  const api = useApi();
+  const { number } = useFormat();
+  const { data } = useQuery(
+    api.read('panel_get_mail_logs', { params: { mail_id }, query: { page_size: 100 } }),
+  );
+  const lines = data?.data.toSorted((a, b) => a.at.localeCompare(b.at) || a.id.localeCompare(b.id));
+  return (
+    <Section title={t.timeline}>
+      {lines ? (
+        <Timeline
+          label={t.timeline}
+          items={lines.map((line) => ({
+            id: line.id,
+            at: line.at,
+            tone: line.reason === 'machine' ? 'quiet' : tones[line.event],
+            title: [
+              t.events[line.event],
+              line.reason === 'machine' && t.machine,
+              line.attempt !== null && line.attempt > 1 && t.attempt(number(line.attempt)),
+            ]
+              .filter(Boolean)
+              .join(', '),
+            children: <Step line={line} />,
+          }))}
+        />
+      ) : (
+        <Skeleton height={160} />
+      )}
+    </Section>
+  );
+}
+
+function Step({ line }: { line: MailLog }) {
+  const t = useWords(words);
+  const { seconds } = useFormat();
+  const { reason, detail, response, remote_host, remote_ip, local_ip, tls, duration_ms, next_attempt_at } =
+    line;
+  const why = [reason !== 'machine' && reason, detail].filter(Boolean).join(': ');
+  return (
+    <>
+      {why && <div>{why}</div>}
+      {remote_host && (
+        <div className={styles['way']}>
+          <span>
+            {remote_host} {remote_ip && `(${remote_ip})`}
+          </span>
+          <span>{tls ?? t.in_clear}</span>
+          {local_ip && (
+            <span>
+              {t.from} {local_ip}
+            </span>
+          )}
+          {duration_ms !== null && <span>{seconds(duration_ms / 1000)}</span>}
+        </div>
+      )}
+      {response && <div className={styles['reply']}>{response}</div>}
+      {next_attempt_at && (
+        <div>
+          {t.next}: <Time at={next_attempt_at} as="exact" />
+        </div>
+      )}
+    </>
+  );
+}

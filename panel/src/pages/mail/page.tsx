@@ -1,0 +1,66 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { BackLink } from '../../parts/back-link.tsx';
+import { DetailLayout, Section } from '../../parts/detail.tsx';
+import { MailStatus } from '../../parts/mail-status.tsx';
+import { Message } from '../../parts/message.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useApi } from '../../shell/use-api.ts';
+import { useLive } from '../../shell/use-live.ts';
+import { MailActions } from './mail-actions.tsx';
+import { MailExplanation } from './mail-explanation.tsx';
+import { MailFacts } from './mail-facts.tsx';
+import { MailMessage } from './mail-message.tsx';
+import { MailTimeline } from './mail-timeline.tsx';
+import { words } from './words.ts';
+
+/** One mail: why it did or did not arrive, every step, and what it looked like. */
+export function Page() {
+  const t = useWords(words);
+  const api = useApi();
+  const can = useCan();
+  const queries = useQueryClient();
+  const { id: mail_id } = useParams({ strict: false }) as { id: string };
+  const params = { mail_id };
+  const mail = useQuery(api.read('panel_get_mail', { params }));
+  const content = useQuery({
+    ...api.read('panel_get_mail_content', { params }),
+    enabled: can('panel_get_mail_content'),
+    staleTime: Infinity,
+  });
+  useLive(true, (happened) => {
+    if (happened.mail.mail_id === mail_id) void queries.invalidateQueries({ queryKey: [api.slug] });
+  });
+  if (mail.error?.status === 404 || mail.error?.status === 422 || mail.error?.status === 410) {
+    return <Message title={t.missing}>{t.missing_help}</Message>;
+  }
+  const shown = mail.data;
+  return (
+    <main>
+      <PageHeader
+        title={shown?.subject || t.title}
+        badge={shown && <MailStatus status={shown.status} />}
+        back={<BackLink page="mails" />}
+        actions={shown && <MailActions mail={shown} content={content.data} />}
+      >
+        {shown?.to}
+      </PageHeader>
+      <ProblemAlert problem={mail.error} />
+      <DetailLayout
+        aside={shown ? <MailFacts mail={shown} content={content.data} /> : <Skeleton height={320} />}
+      >
+        <MailExplanation mail_id={mail_id} />
+        <MailTimeline mail_id={mail_id} />
+        {can('panel_get_mail_content') && (
+          <Section title={t.message}>
+            <MailMessage mail_id={mail_id} content={content.data} problem={content.error} />
+          </Section>
+        )}
+      </DetailLayout>
+    </main>
+  );
+}

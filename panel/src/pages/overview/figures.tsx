@@ -1,0 +1,105 @@
+import { Paper, Skeleton, Text } from '@mantine/core';
+import type { StatsOverview } from '../../api/operations.ts';
+import { useFormat } from '../../shell/format.ts';
+import { useWords } from '../../shell/languages.ts';
+import { PageLink, type Place } from '../../shell/page-link.tsx';
+import styles from './overview.module.css';
+import { words } from './words.ts';
+
+const names = ['received', 'sent', 'bounced', 'unique_opens', 'unique_clicks', 'complaints'] as const;
+type Name = (typeof names)[number];
+
+/** More of it is good, bad, or only more. */
+const wanted: Record<Name, 1 | 0 | -1> = {
+  received: 0,
+  sent: 1,
+  bounced: -1,
+  unique_opens: 1,
+  unique_clicks: 1,
+  complaints: -1,
+};
+const places: Partial<Record<Name, Place>> = {
+  received: { page: 'mails' },
+  sent: { page: 'mails', search: { status: '3' } },
+  bounced: { page: 'mails', search: { status: '6' } },
+  unique_opens: { page: 'mails', search: { opened: 'opened' } },
+};
+
+export function Figures({
+  now,
+  before,
+}: {
+  now: StatsOverview | undefined;
+  before: StatsOverview | undefined;
+}) {
+  const t = useWords(words);
+  const { compact, number } = useFormat();
+  const shareOf = useShares(now);
+  return (
+    <ul className={styles['figures']}>
+      {names.map((name) => {
+        const place = places[name];
+        const value = now?.totals[name];
+        return (
+          <Paper component="li" withBorder key={name} className={styles['figure']}>
+            <Text size="sm" c="dimmed">
+              {place ? (
+                <PageLink {...place} c="dimmed" size="sm">
+                  {t.figures[name]}
+                </PageLink>
+              ) : (
+                t.figures[name]
+              )}
+            </Text>
+            {value === undefined ? (
+              <Skeleton height={30} width="60%" my={4} />
+            ) : (
+              <div className={styles['value']} title={number(value)}>
+                {compact(value)}
+              </div>
+            )}
+            <Text size="xs" c="dimmed" mih={18}>
+              {shareOf(name)}
+            </Text>
+            <Change name={name} now={value} before={before?.totals[name]} />
+          </Paper>
+        );
+      })}
+    </ul>
+  );
+}
+
+function useShares(now: StatsOverview | undefined): (name: Name) => string {
+  const t = useWords(words);
+  const { percent } = useFormat();
+  if (!now) return () => '';
+  const { delivery, bounce, open, click, complaint } = now.rates;
+  const shares: Partial<Record<Name, string>> = {
+    sent: t.of_accepted(percent(delivery)),
+    bounced: t.of_accepted(percent(bounce)),
+    unique_opens: t.of_delivered(percent(open)),
+    unique_clicks: t.of_delivered(percent(click)),
+    complaints: t.of_delivered(percent(complaint)),
+  };
+  return (name) => shares[name] ?? '';
+}
+
+function Change({ name, now, before }: { name: Name; now: number | undefined; before: number | undefined }) {
+  const t = useWords(words);
+  const { percent } = useFormat();
+  if (now === undefined || !before) return null;
+  const change = (now - before) / before;
+  const says = change === 0 ? t.same : change > 0 ? t.up(percent(change)) : t.down(percent(-change));
+  const sign = change === 0 ? '=' : change > 0 ? `▲ ${percent(change)}` : `▼ ${percent(-change)}`;
+  const tone = Math.sign(change) * wanted[name];
+  return (
+    <span
+      className={styles['change']}
+      data-tone={tone > 0 ? 'good' : tone < 0 ? 'bad' : undefined}
+      title={says}
+    >
+      <span aria-hidden>{sign}</span>
+      <span className={styles['spoken']}>{says}</span>
+    </span>
+  );
+}

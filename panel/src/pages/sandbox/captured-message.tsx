@@ -1,0 +1,68 @@
+import { Button, Skeleton, Text } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { Section } from '../../parts/detail.tsx';
+import { MailStatus } from '../../parts/mail-status.tsx';
+import { MessageView, messageWords } from '../../parts/message-view.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useFormat } from '../../shell/format.ts';
+import { useWords } from '../../shell/languages.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { useApi } from '../../shell/use-api.ts';
+import styles from './sandbox.module.css';
+import { words } from './words.ts';
+
+export function CapturedMessage({ mail_id, onClose }: { mail_id: string; onClose: () => void }) {
+  const t = useWords(words);
+  const parts = useWords(messageWords);
+  const api = useApi();
+  const { bytes } = useFormat();
+  const { data, error, isPlaceholderData } = useQuery(
+    api.read('panel_get_sandbox_message', { params: { mail_id } }),
+  );
+  const back = (
+    <Button
+      variant="subtle"
+      color="gray"
+      className={styles['back']}
+      leftSection={<IconArrowLeft size={16} />}
+      onClick={onClose}
+      mb="xs"
+    >
+      {t.back}
+    </Button>
+  );
+  if (error) {
+    return (
+      <>
+        {back}
+        <ProblemAlert problem={error} />
+      </>
+    );
+  }
+  if (!data || isPlaceholderData) return <Skeleton height={480} radius="lg" />;
+  return (
+    <>
+      {back}
+      <Section title={data.subject || t.no_subject} actions={<MailStatus status={data.status} />}>
+        <Text size="sm" c="dimmed" mb="md" component="div">
+          <div>
+            {t.from} {data.sender} · {t.to} {data.recipient}
+          </div>
+          <div>
+            <Time at={data.captured_at} as="exact" /> · {bytes(data.size_bytes)} ·{' '}
+            <PageLink page="mail" id={mail_id} size="sm" underline="always">
+              {t.to_mail}
+            </PageLink>
+          </div>
+        </Text>
+        <MessageView
+          message={data}
+          source={() => <CopyField block value={data.raw} label={parts.source} />}
+        />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { createLogin, signIn, type Login } from '../support/panel-user.ts';
+import type { Tenant, TestService } from '../support/test-service.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+export interface PanelDemo {
+  tenant: Tenant;
+  owner: Login;
+  /** A mail that bounced, and one that was delivered. */
+  bounced: string;
+  delivered: string;
+  domain_id: number;
+}
+
+const html = `<div style="font-family:Georgia,serif;max-width:560px;margin:0 auto;padding:24px;color:#222">
+<h1 style="color:#0b6b53;font-size:22px">Thank you for your order</h1>
+<p>Dear reader, your books are on their way. You can <a href="https://example.com/orders/1001">follow your order</a>.</p>
+<table style="width:100%;border-collapse:collapse"><tr style="background:#f3f3f3"><td style="padding:8px">Pedro Páramo</td><td style="padding:8px;text-align:right">$ 12.900</td></tr>
+<tr><td style="padding:8px">Canto general</td><td style="padding:8px;text-align:right">$ 18.500</td></tr></table></div>`;
+
+const recipients: [string, string][] = [
+  ['delivered+ana@sandbox.test', 'Your order 1001'],
+  ['open+luis@sandbox.test', 'Your order 1002'],
+  ['click+marta@sandbox.test', 'Novedades de noviembre'],
+  ['bounce+pedro@sandbox.test', 'Your order 1003'],
+  ['softbounce+rosa@sandbox.test', 'Your invoice 2001'],
+  ['complaint+ivan@sandbox.test', 'Novedades de noviembre'],
+  ['delivered+sofia@sandbox.test', 'Reset your password'],
+  ['unsubscribe+tomas@sandbox.test', 'Novedades de noviembre'],
+];
+
+/** An instance in which something happened, for pictures and walks. */
+export async function createPanelDemo(service: TestService): Promise<PanelDemo> {
+  const tenant = await service.tenant({
+    slug: 'altiplano',
+    instance: { name: 'Librería Altiplano', timezone: 'America/Santiago' },
+  });
+  const owner = await createLogin(service, tenant, 'owner');
+  const user = await signIn(service, tenant, 'owner');
+  const created = await user.post('/v1/private/domains', { domain: 'mail.altiplano.example' });
+  await user.post('/v1/private/senders', {
+    name: 'Altiplano',
+    email_address: 'pedidos@mail.altiplano.example',
+  });
+  await user.post('/v1/private/mail-restrictions', {
+    recipient: 'nunca@example.com',
+    detail: 'Asked by phone',
+  });
+  for (const [email, subject] of recipients) {
+    await tenant.api.post('/v1/mails/send', {
+      sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+      to: [{ email }],
+      subject,
+      html,
+      text: 'Thank you for your order.',
+      custom_group_code: 'november',
+    });
+  }
+  const statusOf = async (email: string, status: number): Promise<string> =>
+    await waitFor(
+      async () => {
+        const { json } = await tenant.api.get(
+          `/v1/mails?recipient=${encodeURIComponent(email)}&status=${status}`,
+        );
+        return (json.data as { mail_id: string }[])[0]?.mail_id;
+      },
+      { what: `the outcome of ${email}`, timeout_ms: 20_000 },
+    );
+  return {
+    tenant,
+    owner,
+    bounced: await statusOf('bounce+pedro@sandbox.test', 6),
+    delivered: await statusOf('click+marta@sandbox.test', 3),
+    domain_id: created.json.id,
+  };
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launchBrowser } from '../support/browser.ts';
+import { createLogin, signIn } from '../support/panel-user.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { panelFor, signInAs, type FoundBrowser } from './panel.fixture.ts';
+
+let service: TestService;
+let found: FoundBrowser;
+before(async () => {
+  found = await launchBrowser();
+  service = await startTestService({ roles: 'api,web,delivery' });
+});
+after(async () => {
+  if ('browser' in found) await found.browser.close();
+  await service.stop();
+});
+
+const here = () => ({ found, base_url: service.base_url });
+
+test('from the first sign-in to the first mail in its timeline', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  const tenant = await service.tenant();
+  await signInAs(page, await createLogin(service, tenant, 'owner'));
+  await page.getByRole('button', { name: 'Send a sandbox mail' }).click();
+  await page.getByText('is on its way').waitFor();
+  await page.getByRole('link', { name: 'Mails' }).click();
+  await page.getByRole('link', { name: 'delivered@sandbox.test' }).click();
+  await page.getByRole('heading', { name: 'Hello from the panel' }).waitFor();
+  // The page follows the mail by itself.
+  await page.getByRole('list', { name: 'Timeline' }).getByText('Delivered').waitFor();
+  await page.getByText('250 2.0.0 captured in the sandbox', { exact: true }).waitFor();
+  await page.frameLocator('iframe').frameLocator('iframe').getByRole('heading', { name: 'Hello' }).waitFor();
+  await page.getByRole('tab', { name: 'Source' }).click();
+  await page.getByText('MIME-Version: 1.0').waitFor();
+  assert.match(page.url(), /tab=source/);
+  assert.deepEqual(trouble, []);
+});
+
+test('live, new mails come into the list by themselves', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  const tenant = await service.tenant();
+  const send = async (email: string) =>
+    await tenant.api.post('/v1/mails/send', {
+      sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+      to: [{ email }],
+      subject: 'Live',
+      html: '<p>Hello</p>',
+    });
+  await send('delivered+first@sandbox.test');
+  const login = await createLogin(service, tenant, 'viewer');
+  await signInAs(page, login, `/panel/i/${tenant.instance.slug}/mails?live=on`);
+  await page.getByRole('link', { name: 'delivered+first@' }).waitFor();
+  await send('delivered+second@sandbox.test');
+  await page.getByRole('link', { name: 'delivered+second@' }).waitFor();
+});
+
+test('an invitation is accepted by its link, once', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  const tenant = await service.tenant();
+  const admin = await signIn(service, tenant, 'admin');
+  const invited = await admin.post('/v1/private/team/invitations', {
+    email: 'eva@sandbox.test',
+    role: 'developer',
+  });
+  assert.equal(invited.status, 201, invited.text);
+  const link = await waitFor(
+    async () => {
+      const rows = await service.db.query<{ raw: Buffer }>(
+        "select raw from sandbox_messages where recipient = 'eva@sandbox.test'",
+      );
+      const text = rows[0]?.raw.toString().replaceAll(/=\r\n/g, '');
+      return /\/panel\/accept-invitation#[\w-]+/.exec(text ?? '')?.[0];
+    },
+    { what: 'the invitation', timeout_ms: 15_000 },
+  );
+  await page.goto(link);
+  await page.getByRole('textbox', { name: 'Your name' }).fill('Eva');
+  const password = page.getByLabel('Choose a password');
+  await password.fill('short');
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page.getByText('at least 12 characters', { exact: false }).nth(1).waitFor();
+  await password.fill('a password of several words');
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page
+    .getByRole('button', { name: tenant.instance.name })
+    .or(page.getByRole('link', { name: tenant.instance.name }))
+    .click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  assert.deepEqual(
+    trouble.filter((line) => !line.includes('422')),
+    [],
+  );
+  const again = await page.context().newPage();
+  await again.goto(link);
+  await again.getByRole('heading', { name: 'This invitation is over' }).waitFor();
+});
+
+test('what the service refuses is said at its input', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  const tenant = await service.tenant();
+  const login = await createLogin(service, tenant, 'developer');
+  await signInAs(page, login, `/panel/i/${tenant.instance.slug}/domains`);
+  await page.getByRole('button', { name: 'Add domain' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add domain' });
+  const input = dialog.getByRole('textbox', { name: 'Domain' });
+  await input.fill('not a domain');
+  await dialog.getByRole('button', { name: 'Add domain' }).click();
+  await waitFor(async () => (await input.getAttribute('aria-invalid')) === 'true', {
+    what: 'the mistake at its input',
+  });
+  await input.fill('mail.example.com');
+  await dialog.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByRole('heading', { name: 'mail.example.com' }).waitFor();
+  await page.getByText('s1._domainkey.mail.example.com', { exact: true }).waitFor();
+});
