@@ -123,8 +123,11 @@ test('a form takes the colours of the page around it, whatever the visitor prefe
       `getComputedStyle(document.querySelector('iframe')).colorScheme`,
     );
     assert.equal(scheme, expected);
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await frame.getByRole('button', { name: 'Enviar' }).click();
-    await frame.waitForSelector('h1');
+    await answered;
+    await frame.waitForLoadState('load');
+    await frame.waitForSelector('.card');
     assert.equal((await frame.evaluate<string>(colourOf)) === white, expected === 'light', 'and keeps them');
   }
   const opened = await visit(t, { style: 'background:#101418' });

@@ -117,8 +117,11 @@ test('/ finds pages from anywhere, j walks the rows, Escape closes', async (t) =
   if (!panel) return;
   const { page } = panel;
   await signInAs(page, owner);
+  // The keys count once the frame of the pages is there.
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await settled(page);
   await page.keyboard.press('/');
-  await page.getByPlaceholder('Pages, a mail’s id').fill('send');
+  await page.getByPlaceholder('Pages, a mail’s id').fill('senders');
   await page.getByRole('button', { name: 'Senders' }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
