@@ -30,11 +30,11 @@ export function useQueueColumns(): Column<QueueRow>[] {
       from: 'sm',
     },
     {
-      name: 'attempts',
-      header: t.attempts,
-      width: '6rem',
+      name: 'age',
+      header: t.oldest_mail,
+      width: '9rem',
       align: 'end',
-      cell: ({ attempts }) => number(attempts),
+      cell: ({ oldest_at }) => <Time at={oldest_at} as="relative" />,
       from: 'lg',
     },
     {
@@ -66,7 +66,7 @@ function Destination({ row: { destination, is_paused } }: { row: QueueRow }) {
 }
 
 /** In words, with the code that logs and the API have. */
-function Why({ row: { last_error, paused_at } }: { row: QueueRow }) {
+function Why({ row: { last_error, paused_at, attempts } }: { row: QueueRow }) {
   const t = useWords(words);
   const known: Record<string, string | undefined> = useWords(reasonWords);
   const format = useFormat();
@@ -78,7 +78,7 @@ function Why({ row: { last_error, paused_at } }: { row: QueueRow }) {
         {known[last_error] ?? t.deferred}
       </Text>
       <Text component="code" size="xs" c="dimmed" ff="monospace" truncate>
-        {last_error}
+        {last_error} · {t.attempts(format.number(attempts))}
       </Text>
     </Stack>
   );

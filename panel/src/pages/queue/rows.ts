@@ -6,6 +6,8 @@ export interface QueueRow {
   destination: string;
   mails: number;
   next_due_at: string | null;
+  /** When the oldest of those that were tried most was accepted. */
+  oldest_at: string | null;
   attempts: number;
   last_error: string | null;
   paused_at: string | null;
@@ -19,6 +21,14 @@ export function rowsOf({ destinations, paused }: Queue): QueueRow[] {
   const shown = new Set(destinations.map(({ destination }) => destination));
   const idle = paused
     .filter(({ destination }) => !shown.has(destination))
-    .map((row) => ({ ...row, mails: 0, next_due_at: null, attempts: 0, last_error: null, is_paused: true }));
+    .map((row) => ({
+      ...row,
+      mails: 0,
+      next_due_at: null,
+      oldest_at: null,
+      attempts: 0,
+      last_error: null,
+      is_paused: true,
+    }));
   return [...waiting, ...idle];
 }
