@@ -62,7 +62,7 @@ test('a webhook is made, its endpoint fails, the delivery is looked at and repla
   });
   assert.equal(status, 200);
   await sink.waitForRequests(2, 60_000);
-  const row = page.getByRole('row', { name: /Bounced.*503/ });
+  const row = page.getByRole('row', { name: /Bounced.*Waiting/ });
   await row.waitFor();
   await row.getByRole('link').click();
   const delivery = page.getByRole('dialog', { name: 'Delivery' });
@@ -75,7 +75,7 @@ test('a webhook is made, its endpoint fails, the delivery is looked at and repla
   await delivery.getByText('Replayed').waitFor();
   await delivery.getByText(/: 204 in /).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('row', { name: /Bounced.*Delivered.*204/ }).waitFor();
+  await page.getByRole('row', { name: /Bounced.*Delivered/ }).waitFor();
   await page.getByText('100% delivered').waitFor();
   // Deliveries and replays have one identity, so that an endpoint takes each event once.
   const ids = sink.requests.slice(1).map(({ headers }) => headers['webhook-id']);
