@@ -5,7 +5,7 @@ import type { Running } from './service-context.ts';
 
 /** Event-loop utilization at which the thread counts as busy, and below which it counts as idle. */
 const busy_utilization = 0.1;
-const idle_utilization = 0.03;
+const idle_utilization = 0.06;
 
 interface ReleaseOptions {
   poll_every_ms: number;

@@ -5,7 +5,7 @@ import { startDeliveryBed, type DeliveryBed } from '../../src/deliver/delivery-b
 import { signIn } from '../support/panel-user.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { attackOverHttp } from './attacker.fixture.ts';
-import { whileAttacked } from './neighbour.fixture.ts';
+import { endure } from './neighbour.fixture.ts';
 
 let bed: DeliveryBed;
 before(async () => {
@@ -27,11 +27,14 @@ test('a small body with very many links to thirty recipients keeps no other tena
     'content-encoding': 'gzip',
   };
   const path = '/v1/mails/send';
-  await whileAttacked(service, async () => {
+  const { worst_ms } = await endure(service, async () => {
     const [answer] = await attackOverHttp({ base_url: service.base_url, path, headers, body, times: 1 });
     assert.equal(answer?.status, 200, answer?.text);
     await waitFor(() => remote.mx.messages.length === 30, { what: 'all of them', timeout_ms: 60_000 });
   });
+  // The remote server that takes 30 large messages apart is in this thread, and its work counts.
+  t.diagnostic(`another tenant waited at most ${Math.round(worst_ms)} ms`);
+  assert.ok(worst_ms < 10_000, `another tenant waited ${worst_ms} ms`);
 });
 
 test('sixty domains at once keep no other tenant from signing in', async () => {
