@@ -63,6 +63,8 @@ export async function startHttp(
     body_memory: context.body_memory,
   });
   await app.listen({ host: config.host, port: config.http_port, ...sharing(config) });
+  // Only what listens is stopped when another part of the service fails to start.
+  live?.start();
   const { port } = app.server.address() as AddressInfo;
   if (config.http_port === 0) address.base_url = config.base_url.replace(/:0$/, `:${port}`);
   const listener = stoppable(app);

@@ -57,6 +57,9 @@ export class LiveFeed {
     notifications.onGap(() => {
       for (const channel of this.#channels.values()) channel.reset();
     });
+  }
+
+  start(): void {
     this.#loop.start();
   }
 
