@@ -1,3 +1,4 @@
+import { setOperator } from '../../src/accounts/users.ts';
 import { createLogin, signIn, type Login } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -35,6 +36,7 @@ export async function createPanelDemo(service: TestService): Promise<PanelDemo> 
     instance: { name: 'Librería Altiplano', timezone: 'America/Santiago' },
   });
   const owner = await createLogin(service, tenant, 'owner');
+  await setOperator(service.db, owner.email, { is_operator: true, actor: { kind: 'operator' } });
   const user = await signIn(service, tenant, 'owner');
   const created = await user.post('/v1/private/domains', { domain: 'mail.altiplano.example' });
   await user.post('/v1/private/senders', {

@@ -29,7 +29,15 @@ const detailPages = ({ bounced, delivered, domain_id }: PanelDemo): string[] => 
 ];
 
 /** Pages below `/panel`. */
-export const otherPages = ['/account'];
+export const otherPages = [
+  '/account',
+  '/operator',
+  '/operator?show=nodes',
+  '/operator?show=jobs',
+  '/operator?show=sources',
+  '/operator?show=domains',
+  '/operator?show=checks',
+];
 
 /** Where each of them is. */
 export function addressesOf(demo: PanelDemo): string[] {

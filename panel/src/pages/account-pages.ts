@@ -15,6 +15,7 @@ export const openPages: PlainPage[] = [
 /** Pages of a person, whatever the instance. */
 export const accountPages: PlainPage[] = [
   { path: '/account', load: async () => await import('./account/page.tsx') },
+  { path: '/operator', load: async () => await import('./operator/page.tsx') },
 ];
 
 if (import.meta.env.DEV) {

@@ -5,6 +5,7 @@ import {
   IconDeviceDesktop,
   IconLogout,
   IconMoon,
+  IconServerCog,
   IconSun,
   IconUserCircle,
 } from '@tabler/icons-react';
@@ -13,7 +14,7 @@ import { session, signOut } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import styles from './frame.module.css';
 import { chooseLanguage, languages, useLanguage, useWords } from './languages.ts';
-import { themes, useChangeMe, usePreferences, useTheme } from './me.ts';
+import { themes, useChangeMe, useMe, usePreferences, useTheme } from './me.ts';
 import { words } from './words.ts';
 
 const icons = { light: IconSun, dark: IconMoon, system: IconDeviceDesktop };
@@ -26,6 +27,7 @@ export function UserMenu() {
   const save = useChangeMe();
   const chosen = useLanguage();
   const navigate = useNavigate();
+  const me = useMe();
   usePreferences();
   if (current.state !== 'signed-in') return null;
   const { email, name } = current.user;
@@ -53,6 +55,14 @@ export function UserMenu() {
         >
           {t.account}
         </Menu.Item>
+        {me?.is_operator && (
+          <Menu.Item
+            leftSection={<IconServerCog size={16} />}
+            onClick={() => void navigate({ to: '/operator' })}
+          >
+            {t.installation}
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label>{t.theme}</Menu.Label>
         {themes.map((each) => {

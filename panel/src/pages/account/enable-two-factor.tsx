@@ -5,7 +5,7 @@ import { CopyField } from '../../parts/copy-field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useWords } from '../../shell/languages.ts';
 import { QrImage } from './qr-image.tsx';
-import { useAccountChange } from './use-account.ts';
+import { useAccountChange } from '../../shell/use-account.ts';
 import { words } from './words.ts';
 
 /** First the password, then the secret for the app, then a code of it. */

@@ -8,7 +8,7 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useWords } from '../../shell/languages.ts';
 import styles from './account.module.css';
-import { useAccountChange } from './use-account.ts';
+import { useAccountChange } from '../../shell/use-account.ts';
 import { deviceOf } from './user-agent.ts';
 import { words } from './words.ts';
 

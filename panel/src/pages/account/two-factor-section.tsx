@@ -1,20 +1,20 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Section } from '../../parts/detail.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useWords } from '../../shell/languages.ts';
 import { BothFactorsDialog } from './both-factors-dialog.tsx';
 import { EnableTwoFactor } from './enable-two-factor.tsx';
-import { useAccountChange, useMe } from './use-account.ts';
+import { useMe } from '../../shell/me.ts';
+import { useAccountChange } from '../../shell/use-account.ts';
 import { words } from './words.ts';
 
 /** A code of an authenticator app beside the password. */
 export function TwoFactorSection() {
   const t = useWords(words);
-  const { data, error } = useMe();
+  const two_factor = useMe()?.two_factor;
   const [asking, setAsking] = useState<'enable' | 'disable' | 'renew'>();
   const [codes, setCodes] = useState<string[]>();
   const disable = useAccountChange('panel_disable_two_factor', () => toast(t.two_factor_off));
@@ -22,14 +22,12 @@ export function TwoFactorSection() {
     setCodes(recovery_codes),
   );
   const close = (): void => setAsking(undefined);
-  const two_factor = data?.two_factor;
   return (
     <Section
       title={t.two_factor}
       actions={two_factor?.is_enabled && <StatusBadge tone="good">{t.on}</StatusBadge>}
     >
-      <ProblemAlert problem={error} />
-      {!two_factor && !error && <Skeleton height={48} />}
+      {!two_factor && <Skeleton height={48} />}
       {two_factor && (
         <>
           <Text size="sm" c="dimmed" mb="md">

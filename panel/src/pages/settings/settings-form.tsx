@@ -1,4 +1,4 @@
-import { Button, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import type { InstanceSettings } from '../../api/operations.ts';
 import { refresh } from '../../api/session.ts';
 import { AddressList } from '../../parts/address-list.tsx';
@@ -6,13 +6,10 @@ import { Section } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useServiceForm } from '../../parts/use-service-form.ts';
+import { ZoneSelect } from '../../parts/zone-select.tsx';
 import { useWords } from '../../shell/languages.ts';
 import { useChange } from '../../shell/use-api.ts';
 import { words } from './words.ts';
-
-/** The zones that the browser knows, and the one that is set. */
-const zonesWith = (zone: string): string[] =>
-  [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].toSorted();
 
 export function SettingsForm({ settings }: { settings: InstanceSettings }) {
   const t = useWords(words);
@@ -33,13 +30,9 @@ export function SettingsForm({ settings }: { settings: InstanceSettings }) {
           <Stack gap="md" maw={480}>
             <TextInput label={t.name} description={t.name_help} {...form.getInputProps('name')} />
             <TextInput label={t.slug} value={slug} readOnly />
-            <Select
+            <ZoneSelect
               label={t.timezone}
               description={t.timezone_help}
-              data={zonesWith(timezone)}
-              searchable
-              allowDeselect={false}
-              limit={60}
               {...form.getInputProps('timezone')}
             />
           </Stack>

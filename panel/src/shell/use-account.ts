@@ -1,11 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
-import type { ApiProblem } from '../../api/problem.ts';
-import { readOf } from '../../api/read.ts';
-import type { Input, OperationId, Result } from '../../api/request.ts';
-
-/** Who is signed in, whatever the instance. */
-export const useMe = () => useQuery(readOf('panel_get_me', {}));
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
+import type { ApiProblem } from '../api/problem.ts';
+import type { Input, OperationId, Result } from '../api/request.ts';
 
 /** A change of the account: what is shown of it is read again. */
 export function useAccountChange<Id extends OperationId>(id: Id, onDone?: (result: Result<Id>) => void) {

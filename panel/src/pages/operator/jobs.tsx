@@ -1,0 +1,96 @@
+import { Text } from '@mantine/core';
+import type { InstallationJob } from '../../api/operations.ts';
+import { readOf } from '../../api/read.ts';
+import type { Column } from '../../parts/data-list.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useFormat } from '../../shell/format.ts';
+import { useWords } from '../../shell/languages.ts';
+import { useAccountChange } from '../../shell/use-account.ts';
+import { PlainList } from './plain-list.tsx';
+import { RowAction } from './row-action.tsx';
+import { words } from './words.ts';
+
+const every_ms = 10_000;
+
+/** What runs on schedule, and what came of it. */
+export function Jobs() {
+  const t = useWords(words);
+  const { seconds } = useFormat();
+  const run = useAccountChange('operator_run_job', () => toast(t.job_due));
+  const columns: Column<InstallationJob>[] = [
+    { name: 'job', header: t.job, width: '22%', cell: ({ name }) => name },
+    {
+      name: 'result',
+      header: t.result,
+      cell: ({ last_error, last_result, last_run_at }) => {
+        if (last_error !== null)
+          return (
+            <>
+              <StatusBadge tone="bad">{t.failed}</StatusBadge> {last_error}
+            </>
+          );
+        return last_run_at === null ? t.never : (last_result ?? '—');
+      },
+    },
+    {
+      name: 'every',
+      header: t.every,
+      width: '6rem',
+      cell: ({ every_seconds }) => (every_seconds === null ? '—' : seconds(every_seconds)),
+      from: 'lg',
+    },
+    {
+      name: 'last',
+      header: t.last_run,
+      width: '12rem',
+      cell: ({ last_run_at, last_duration_ms }) => (
+        <>
+          <Time at={last_run_at} as="relative" />
+          {last_duration_ms !== null && (
+            <Text span c="dimmed" size="sm">
+              {' '}
+              · {seconds(last_duration_ms / 1000)}
+            </Text>
+          )}
+        </>
+      ),
+      from: 'md',
+    },
+    {
+      name: 'next',
+      header: t.next_run,
+      width: '9rem',
+      cell: ({ next_run_at }) => <Time at={next_run_at} as="relative" />,
+      from: 'lg',
+    },
+    {
+      name: 'run',
+      header: t.actions,
+      width: '7rem',
+      align: 'end',
+      cell: ({ name }) => (
+        <RowAction
+          label={t.run_of(name)}
+          loading={run.isPending && run.variables.params.name === name}
+          onClick={() => run.mutate({ params: { name } })}
+        >
+          {t.run}
+        </RowAction>
+      ),
+    },
+  ];
+  return (
+    <>
+      <ProblemAlert problem={run.error} />
+      <PlainList
+        label={t.jobs}
+        query={{ ...readOf('operator_list_jobs', {}), refetchInterval: every_ms }}
+        columns={columns}
+        idOf={({ name }) => name}
+      />
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBan, IconWorldOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { DomainRevocation } from '../../api/operations.ts';
+import { readOf } from '../../api/read.ts';
+import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { ListBody } from '../../parts/list-page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useWords } from '../../shell/languages.ts';
+import { useAccountChange } from '../../shell/use-account.ts';
+import { useUrlState } from '../../shell/url-state.ts';
+import { RowAction } from './row-action.tsx';
+import { words } from './words.ts';
+
+/** Names that no instance may send from. */
+export function Revocations() {
+  const t = useWords(words);
+  const [{ page }] = useUrlState();
+  const [asking, { open, close }] = useDisclosure();
+  const [lifting, setLifting] = useState<DomainRevocation>();
+  const revoke = useAccountChange('operator_revoke_domain', () => toast(t.revoked));
+  const reinstate = useAccountChange('operator_reinstate_domain', () => toast(t.reinstated));
+  const columns: Column<DomainRevocation>[] = [
+    { name: 'domain', header: t.domain, cell: ({ domain }) => domain },
+    {
+      name: 'used',
+      header: t.used_by,
+      width: '30%',
+      cell: ({ instances }) => instances.join(', ') || '—',
+      from: 'sm',
+    },
+    {
+      name: 'at',
+      header: t.revoked_at,
+      width: '11rem',
+      cell: ({ revoked_at }) => <Time at={revoked_at} />,
+      from: 'md',
+    },
+    {
+      name: 'lift',
+      header: t.actions,
+      width: '7rem',
+      align: 'end',
+      cell: (row) => (
+        <RowAction label={t.reinstate_of(row.domain)} onClick={() => setLifting(row)}>
+          {t.reinstate}
+        </RowAction>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Button mb="md" variant="default" leftSection={<IconBan size={16} />} onClick={open}>
+        {t.revoke}
+      </Button>
+      <ListBody
+        label={t.domains}
+        query={readOf('operator_list_domain_revocations', { query: { page: Number(page ?? 1) } })}
+        columns={columns}
+        idOf={({ domain }) => domain}
+        empty={
+          <EmptyState icon={IconWorldOff} title={t.no_revocations}>
+            {t.no_revocations_about}
+          </EmptyState>
+        }
+      />
+      <FormDialog
+        title={t.revoke}
+        opened={asking}
+        onClose={close}
+        initial={{ domain: '' }}
+        submit={t.revoke}
+        onSubmit={async (body) => await revoke.mutateAsync({ body })}
+      >
+        {(form) => (
+          <>
+            <Text size="sm">{t.revoke_about}</Text>
+            <TextInput label={t.domain} data-autofocus {...form.getInputProps('domain')} />
+          </>
+        )}
+      </FormDialog>
+      <DangerDialog
+        title={t.reinstate}
+        opened={lifting !== undefined}
+        onClose={() => setLifting(undefined)}
+        action={t.reinstate}
+        onConfirm={async () =>
+          lifting && (await reinstate.mutateAsync({ params: { domain: lifting.domain } }))
+        }
+      >
+        {lifting && t.reinstate_about(lifting.domain)}
+      </DangerDialog>
+    </>
+  );
+}

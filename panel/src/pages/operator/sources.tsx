@@ -1,0 +1,113 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { IconPlus, IconRoute } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SourceAddress } from '../../api/operations.ts';
+import { readOf } from '../../api/read.ts';
+import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import type { Column } from '../../parts/data-list.tsx';
+import { Facts, Section } from '../../parts/detail.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useFormat } from '../../shell/format.ts';
+import { useWords } from '../../shell/languages.ts';
+import { useAccountChange } from '../../shell/use-account.ts';
+import { PlainList } from './plain-list.tsx';
+import { RowAction } from './row-action.tsx';
+import { AddSource, AssignPool } from './source-dialogs.tsx';
+import { words } from './words.ts';
+
+const query = readOf('operator_list_sources', {});
+
+/** Where mail leaves from, and how far each address has warmed up. */
+export function Sources() {
+  const t = useWords(words);
+  const [asking, setAsking] = useState<'add' | 'assign'>();
+  const [leaving, setLeaving] = useState<SourceAddress>();
+  const remove = useAccountChange('operator_remove_source', () => toast(t.source_removed));
+  const assignments = useQuery(query).data?.assignments ?? [];
+  const close = (): void => setAsking(undefined);
+  return (
+    <Stack gap="md">
+      <Group gap="xs">
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setAsking('add')}>
+          {t.add_source}
+        </Button>
+        <Button variant="default" onClick={() => setAsking('assign')}>
+          {t.assign}
+        </Button>
+      </Group>
+      <PlainList
+        label={t.sources}
+        query={query}
+        columns={useColumns(setLeaving)}
+        idOf={({ address }) => address}
+        empty={
+          <EmptyState icon={IconRoute} title={t.no_sources}>
+            {t.no_sources_about}
+          </EmptyState>
+        }
+      />
+      {assignments.length > 0 && (
+        <Section title={t.assignments}>
+          <Facts facts={assignments.map(({ instance, pool }) => ({ name: instance, value: pool }))} />
+        </Section>
+      )}
+      <AddSource opened={asking === 'add'} onClose={close} />
+      <AssignPool opened={asking === 'assign'} onClose={close} />
+      <DangerDialog
+        title={t.remove}
+        opened={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        action={t.remove}
+        onConfirm={async () =>
+          leaving && (await remove.mutateAsync({ params: { address: leaving.address } }))
+        }
+      >
+        {leaving && t.remove_source_about(leaving.address)}
+      </DangerDialog>
+    </Stack>
+  );
+}
+
+function useColumns(onRemove: (source: SourceAddress) => void): Column<SourceAddress>[] {
+  const t = useWords(words);
+  const { number } = useFormat();
+  return [
+    { name: 'address', header: t.source, cell: ({ address }) => address },
+    { name: 'ehlo', header: t.ehlo, width: '22%', cell: ({ ehlo_name }) => ehlo_name, from: 'md' },
+    { name: 'pool', header: t.pool, width: '7rem', cell: ({ pool }) => pool, from: 'sm' },
+    {
+      name: 'warm',
+      header: t.warm_up,
+      width: '15rem',
+      cell: ({ warm_up_day, daily_cap }) =>
+        warm_up_day === null ? (
+          <StatusBadge tone="good">{t.warm}</StatusBadge>
+        ) : (
+          t.warming(warm_up_day, number(daily_cap ?? 0))
+        ),
+      from: 'sm',
+    },
+    {
+      name: 'used',
+      header: t.used,
+      width: '18%',
+      cell: ({ used_today }) =>
+        used_today.map(({ provider, used }) => `${provider} ${number(used)}`).join(', ') || '—',
+      from: 'lg',
+    },
+    {
+      name: 'remove',
+      header: t.actions,
+      width: '7rem',
+      align: 'end',
+      cell: (source) => (
+        <RowAction label={t.remove_of(source.address)} danger onClick={() => onRemove(source)}>
+          {t.remove}
+        </RowAction>
+      ),
+    },
+  ];
+}

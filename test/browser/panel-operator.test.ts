@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setOperator } from '../../src/accounts/users.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { createLogin, type Login } from '../support/panel-user.ts';
+import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
+import { panelFor, signInAs, type FoundBrowser } from './panel.fixture.ts';
+
+let service: TestService;
+let tenant: Tenant;
+let operator: Login;
+let found: FoundBrowser;
+before(async () => {
+  found = await launchBrowser();
+  service = await startTestService({ roles: 'api,web,jobs' });
+  tenant = await service.tenant();
+  operator = await createLogin(service, tenant, 'viewer');
+  await setOperator(service.db, operator.email, { is_operator: true, actor: { kind: 'operator' } });
+});
+after(async () => {
+  if ('browser' in found) await found.browser.close();
+  await service.stop();
+});
+
+const here = () => ({ found, base_url: service.base_url });
+
+test('an operator makes an instance, opens it, and disables another', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  await signInAs(page, operator);
+  await page.locator('[data-user-menu]').click();
+  await page.getByRole('menuitem', { name: 'Installation' }).click();
+  await page.getByRole('button', { name: 'Make instance' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Slug' }).fill('made-by-hand');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Made by hand');
+  await dialog.getByRole('button', { name: 'Make instance' }).click();
+  await page.getByRole('cell', { name: 'made-by-hand', exact: true }).waitFor();
+  await page.goto('/panel/i/made-by-hand/team');
+  await page.getByRole('cell', { name: operator.email }).waitFor();
+
+  const { slug } = tenant.instance;
+  assert.equal((await tenant.api.get('/v1/fields')).status, 200);
+  await page.goto(`/panel/operator?search=${slug}`);
+  await page.getByRole('button', { name: `Change ${slug}` }).click();
+  await dialog.getByRole('switch', { name: 'Enabled' }).click();
+  await dialog.getByRole('textbox', { name: 'Recipients a month' }).fill('1000');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: slug }).getByText('Disabled').waitFor();
+  await page.getByRole('row', { name: slug }).getByText('1,000').waitFor();
+  assert.notEqual((await tenant.api.get('/v1/fields')).status, 200);
+  assert.deepEqual(trouble, []);
+});
+
+test('nodes are seen alive, jobs run and checks find', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  await signInAs(page, operator, '/panel/operator?show=nodes');
+  await page.getByRole('row', { name: /jobs/ }).getByText('Alive').waitFor();
+  await page.getByRole('tab', { name: 'Jobs' }).click();
+  await page
+    .getByRole('button', { name: /^Run .* now$/ })
+    .first()
+    .click();
+  await page.getByText('It is due').first().waitFor();
+  await page.getByRole('tab', { name: 'Health' }).click();
+  await page.getByRole('button', { name: 'Run database now' }).click();
+  await page
+    .getByRole('row', { name: /^database/ })
+    .getByText('Fine')
+    .waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('show'), 'checks');
+  assert.deepEqual(trouble, []);
+});
+
+test('who is no operator is not led there, and reads nothing there', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  await signInAs(page, await createLogin(service, await service.tenant(), 'owner'));
+  await page.locator('[data-user-menu]').click();
+  await page.getByRole('menuitem', { name: 'Account' }).waitFor();
+  assert.equal(await page.getByRole('menuitem', { name: 'Installation' }).count(), 0);
+  await page.goto('/panel/operator');
+  await page.getByRole('heading', { name: 'This is for operators' }).waitFor();
+  assert.deepEqual(trouble, []);
+});
