@@ -17,14 +17,19 @@ const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
 const server = await startTestServer();
 process.env['CHASQUI_TEST_SERVER'] = JSON.stringify(server.connection);
 const counts = { passed: 0, failed: 0 };
+const durations = new Map<string, number>();
 try {
   const stream = run({ files, concurrency: Math.max(2, availableParallelism()), timeout: 300_000 });
-  stream.on('test:summary', ({ file, counts: { tests, passed, skipped, todo } }) => {
+  stream.on('test:summary', ({ file, duration_ms, counts: { tests, passed, skipped, todo } }) => {
+    if (file !== undefined) durations.set(path.relative(root, file), duration_ms);
     if (file === undefined) Object.assign(counts, { passed, failed: tests - passed - skipped - todo });
   });
   for await (const chunk of stream.compose(new spec())) process.stdout.write(chunk as string);
 } finally {
   await server.stop();
 }
+const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, 20);
+process.stdout.write('slowest files:\n');
+for (const [file, ms] of slowest) process.stdout.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}\n`);
 if (files.length === 0 || counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
 process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);

@@ -61,12 +61,12 @@ test('nodes are seen alive, jobs run and checks find', async (t) => {
   await page.getByRole('row', { name: /jobs/ }).getByText('Alive').waitFor();
   await page.getByRole('tab', { name: 'Jobs' }).click();
   await page
-    .getByRole('button', { name: /^Run .* now$/ })
+    .getByRole('button', { name: /^Run now: / })
     .first()
     .click();
   await page.getByText('It is due').first().waitFor();
   await page.getByRole('tab', { name: 'Health' }).click();
-  await page.getByRole('button', { name: 'Run database now' }).click();
+  await page.getByRole('button', { name: 'Run now: database' }).click();
   await page
     .getByRole('row', { name: /^database/ })
     .getByText('Fine')

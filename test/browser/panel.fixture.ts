@@ -82,9 +82,10 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** What the message inside of a frame is like is its sender's matter. */
-export async function assertAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document, { iframes: false })');
+export async function assertAccessible(page: Page, rules?: string[]): Promise<void> {
+  const options: axe.RunOptions = { iframes: false, ...(rules ? { runOnly: rules } : {}) };
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
   const told = violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,

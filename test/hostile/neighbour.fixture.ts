@@ -4,8 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Api, ApiResponse } from '../support/api.ts';
 import type { TestService } from '../support/test-service.ts';
 
-/** What another tenant may have to wait for any one answer, whatever is done to the service meanwhile. */
-const worst_wait_ms = 500;
+/** How long the service may do nothing else, whatever is done to it. */
+const worst_block_ms = 500;
+/** What another tenant may have to wait for any one answer. Another test file may run on the same processors. */
+const worst_wait_ms = 3 * worst_block_ms;
 /** Fewer would say nothing: the attack was over before anybody else called. */
 const least_requests = 3;
 const between_ms = 5;
@@ -30,7 +32,7 @@ export interface Endured<T> {
 export async function whileAttacked<T>(service: TestService, attack: () => Promise<T>): Promise<Endured<T>> {
   const endured = await endure(service, attack);
   const { block_ms, worst_ms } = endured;
-  assert.ok(block_ms < worst_wait_ms, `the service did nothing else for ${Math.round(block_ms)} ms`);
+  assert.ok(block_ms < worst_block_ms, `the service did nothing else for ${Math.round(block_ms)} ms`);
   assert.ok(worst_ms < mostWait(), `another tenant waited ${Math.round(worst_ms)} ms`);
   return endured;
 }

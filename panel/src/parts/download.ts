@@ -13,11 +13,15 @@ export async function saveResponse(response: Response, onBytes: (bytes: number) 
   const type = response.headers.get('content-type') ?? 'application/octet-stream';
   const [, name = 'download'] =
     /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '') ?? [];
-  const url = URL.createObjectURL(new Blob(parts, { type }));
+  saveFile(name, new Blob(parts, { type }));
+  return bytes;
+}
+
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
   URL.revokeObjectURL(url);
-  return bytes;
 }

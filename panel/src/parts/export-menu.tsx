@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useFormat } from '../shell/format.ts';
 import { dictionary, useWords } from '../shell/languages.ts';
-import { saveFile } from './save-file.ts';
+import { saveResponse } from './download.ts';
 import { toast } from './toast.ts';
 
 const words = dictionary({
@@ -42,9 +42,7 @@ export function ExportMenu({
     const { signal } = (abort.current = new AbortController());
     setSize(0);
     try {
-      const { name, content } = await received(await run(format, signal), setSize);
-      saveFile(name, content);
-      toast(t.exported(bytes(content.size)));
+      toast(t.exported(bytes(await saveResponse(await run(format, signal), setSize))));
     } catch (error) {
       if (!signal.aborted) toast((error as Error).message || t.failed);
     } finally {
@@ -77,21 +75,4 @@ export function ExportMenu({
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-async function received(
-  { body, headers }: Response,
-  onBytes: (bytes: number) => void,
-): Promise<{ name: string; content: Blob }> {
-  const parts: BlobPart[] = [];
-  let bytes = 0;
-  const reader = body?.getReader();
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done || !value) break;
-    parts.push(value);
-    onBytes((bytes += value.byteLength));
-  }
-  const [, name = 'export'] = /filename="?([^";]+)/.exec(headers.get('content-disposition') ?? '') ?? [];
-  return { name, content: new Blob(parts, { type: headers.get('content-type') ?? '' }) };
 }

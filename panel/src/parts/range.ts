@@ -34,9 +34,3 @@ function localDate(at: Date, timeZone: string): string {
     day: '2-digit',
   }).format(at);
 }
-/** The span of the same length just before. */
-export function datesBefore({ start_date, end_date }: DateSpan): DateSpan {
-  const [start, end] = [Date.parse(start_date), Date.parse(end_date)];
-  const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
-  return { start_date: day(start - (end - start) - day_ms), end_date: day(start - day_ms) };
-}

@@ -8,7 +8,9 @@ import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useWords } from '../../shell/languages.ts';
 import { useApi } from '../../shell/use-api.ts';
+import { ActivityChart } from './activity-chart.tsx';
 import { useActivityQuery, useBounceFilters } from './activity-query.ts';
+import { placeOf } from './place.ts';
 import { words } from './words.ts';
 
 const tones: Record<NonNullable<Bounce['type']>, Tone> = { hard: 'bad', soft: 'warn', block: 'info' };
@@ -19,12 +21,17 @@ export function Bounces() {
   const { common, type, page } = useActivityQuery();
   return (
     <Stack gap="md">
+      <ActivityChart
+        title={t.bounces_chart}
+        series={[{ name: 'bounced', label: t.bounces, color: 'var(--panel-alarm)' }]}
+      />
       <ListBody
         label={t.bounces}
         filters={useBounceFilters()}
         query={api.read('panel_list_bounces', { query: { ...common, type, page } })}
         columns={useColumns()}
         idOf={({ mail_id, bounced_at }) => `${mail_id} ${bounced_at}`}
+        to={placeOf}
         empty={
           <EmptyState icon={IconCornerUpLeft} title={t.no_bounces}>
             {t.no_bounces_about}

@@ -8,7 +8,9 @@ import { Time } from '../../parts/time.tsx';
 import { useFormat } from '../../shell/format.ts';
 import { useWords } from '../../shell/languages.ts';
 import { useApi } from '../../shell/use-api.ts';
+import { ActivityChart } from './activity-chart.tsx';
 import { useActivityQuery, useEngagementFilters, type Grouping } from './activity-query.ts';
+import { placeOf } from './place.ts';
 import { Visitor } from './visitor.tsx';
 import { words } from './words.ts';
 
@@ -20,12 +22,20 @@ export function Clicks() {
   const { common, engagement, grouping, page } = useActivityQuery();
   return (
     <Stack gap="md">
+      <ActivityChart
+        title={t.clicks_chart}
+        series={[
+          { name: 'clicks', label: t.clicks, color: 'var(--panel-info)' },
+          { name: 'unique_clicks', label: t.mails_clicked, color: 'var(--panel-accent)' },
+        ]}
+      />
       <ListBody
         label={t.clicks}
         filters={useEngagementFilters()}
         query={api.read('panel_list_clicks', { query: { ...common, ...engagement, page } })}
         columns={useColumns(grouping)}
         idOf={idOf}
+        to={placeOf}
         empty={
           <EmptyState icon={IconPointer} title={t.no_clicks}>
             {t.no_clicks_about}

@@ -8,7 +8,9 @@ import { Time } from '../../parts/time.tsx';
 import { useFormat } from '../../shell/format.ts';
 import { useWords } from '../../shell/languages.ts';
 import { useApi } from '../../shell/use-api.ts';
+import { ActivityChart } from './activity-chart.tsx';
 import { useActivityQuery, useEngagementFilters, type Grouping } from './activity-query.ts';
+import { placeOf } from './place.ts';
 import { Visitor } from './visitor.tsx';
 import { words } from './words.ts';
 
@@ -20,12 +22,20 @@ export function Opens() {
   const { common, engagement, grouping, page } = useActivityQuery();
   return (
     <Stack gap="md">
+      <ActivityChart
+        title={t.opens_chart}
+        series={[
+          { name: 'opens', label: t.opens, color: 'var(--panel-info)' },
+          { name: 'unique_opens', label: t.mails_opened, color: 'var(--panel-accent)' },
+        ]}
+      />
       <ListBody
         label={t.opens}
         filters={useEngagementFilters()}
         query={api.read('panel_list_opens', { query: { ...common, ...engagement, page } })}
         columns={useColumns(grouping)}
         idOf={idOf}
+        to={placeOf}
         empty={
           <EmptyState icon={IconMailOpened} title={t.no_opens}>
             {t.no_opens_about}

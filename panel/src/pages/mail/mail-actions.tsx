@@ -22,17 +22,16 @@ export function MailActions({ mail, content }: { mail: MailRecord; content: Mess
   const navigate = useNavigate();
   const { copy } = useClipboard();
   const [asked, setAsked] = useState<Ask>();
-  const send = useChange('panel_send_mail', { onDone: () => toast(t.resent) });
+  const resend = useChange('panel_resend_mail', { onDone: () => toast(t.resent) });
   const restrict = useChange('panel_create_restriction', { onDone: () => toast(t.restricted) });
-  const retry = useChange('panel_retry_queue', { onDone: () => toast(t.retried) });
-  const domain = mail.to.split('@').at(-1) ?? '';
+  const retry = useChange('panel_retry_mail', { onDone: () => toast(t.retried) });
+  const params = { mail_id: mail.mail_id };
   const body = content && sendOf(mail, content);
   const asks: Record<Ask, { about: string; run: () => Promise<unknown> }> = {
     resend: {
       about: t.resend_about(mail.to),
       run: async () => {
-        if (!body) return;
-        await send.mutateAsync({ body });
+        await resend.mutateAsync({ params });
         await navigate(linkTo(slug, { page: 'mails', search: { recipient: mail.to } }));
       },
     },
@@ -40,13 +39,10 @@ export function MailActions({ mail, content }: { mail: MailRecord; content: Mess
       about: t.restrict_about(mail.to),
       run: async () => await restrict.mutateAsync({ body: { recipient: mail.to } }),
     },
-    retry: {
-      about: t.retry_about(domain),
-      run: async () => await retry.mutateAsync({ body: { destination: domain } }),
-    },
+    retry: { about: t.retry_about, run: async () => await retry.mutateAsync({ params }) },
   };
   const isWaiting = mail.status === 2 || mail.status === 5;
-  if (!can('panel_send_mail')) return null;
+  if (!can('panel_resend_mail')) return null;
   return (
     <>
       <Menu position="bottom-end">
@@ -56,12 +52,12 @@ export function MailActions({ mail, content }: { mail: MailRecord; content: Mess
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {isWaiting && can('panel_retry_queue') && (
+          {isWaiting && can('panel_retry_mail') && (
             <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setAsked('retry')}>
               {t.retry}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<IconSend size={16} />} disabled={!body} onClick={() => setAsked('resend')}>
+          <Menu.Item leftSection={<IconSend size={16} />} onClick={() => setAsked('resend')}>
             {t.resend}
           </Menu.Item>
           <Menu.Item

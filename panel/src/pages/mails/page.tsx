@@ -1,9 +1,11 @@
 import { Group, Switch, Tooltip } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { respond } from '../../api/call.ts';
 import type { MailRecord } from '../../api/operations.ts';
 import { Marked, type Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { MailStatus, statuses, statusWords } from '../../parts/mail-status.tsx';
@@ -16,7 +18,6 @@ import { useWords } from '../../shell/languages.ts';
 import { useUrlState } from '../../shell/url-state.ts';
 import { useApi } from '../../shell/use-api.ts';
 import { useLive } from '../../shell/use-live.ts';
-import { ExportMenu } from './export-menu.tsx';
 import { words } from './words.ts';
 
 export function Page() {
@@ -63,7 +64,15 @@ export function Page() {
               }
             />
           </Tooltip>
-          <ExportMenu query={query} />
+          <ExportMenu
+            run={async (format, signal) =>
+              await respond(
+                'panel_export_sent',
+                { query: { ...query, tz: timezone, format } },
+                { slug: api.slug, signal },
+              )
+            }
+          />
         </Group>
       }
       filters={useFilters()}

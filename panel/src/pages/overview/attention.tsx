@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { StatsOverview } from '../../api/operations.ts';
+import type { Attention as Findings } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
 import { useFormat } from '../../shell/format.ts';
 import { useWords } from '../../shell/languages.ts';
@@ -13,85 +13,54 @@ import { words } from './words.ts';
 interface Concern {
   id: string;
   text: string;
-  more?: string | null;
-  link?: ReactNode;
+  link: ReactNode;
 }
 
-/** Above these, receivers begin to refuse (Google's and Yahoo's rules for bulk senders). */
-const worrying = { bounce: 0.05, complaint: 0.001 };
-const enough_mails = 50;
-
-/** What somebody should look at, in words. */
-export function Attention({ stats }: { stats: StatsOverview | undefined }) {
+/** What somebody should look at, in words: problems of the last day, domains and webhooks. */
+export function Attention() {
   const t = useWords(words);
-  const concerns = [...useRates(stats), ...useDestinations(), ...useDomains(), ...useWebhooks()];
+  const api = useApi();
+  const { data } = useQuery({ ...api.read('panel_get_attention', {}), refetchInterval: 60_000 });
+  const say = useConcerns();
+  const concerns = data && say(data);
   return (
     <Section title={t.attention}>
-      {concerns.length === 0 ? (
-        <Text c="dimmed">{t.all_well}</Text>
-      ) : (
-        <ul className={styles['problems']}>
-          {concerns.map(({ id, text, more, link }) => (
-            <li key={id}>
-              <span>
-                {text}
-                {more && <small>{more}</small>}
-              </span>
-              {link}
-            </li>
-          ))}
-        </ul>
-      )}
+      {concerns === undefined && <Skeleton height={48} />}
+      {concerns?.length === 0 && <Text c="dimmed">{t.all_well}</Text>}
+      <ul className={styles['problems']}>
+        {concerns?.map(({ id, text, link }) => (
+          <li key={id}>
+            <span>{text}</span>
+            {link}
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }
 
-function useRates(stats: StatsOverview | undefined): Concern[] {
-  const t = useWords(words);
-  const { percent } = useFormat();
-  if (!stats || stats.totals.received < enough_mails) return [];
-  const { bounce, complaint } = stats.rates;
-  const link = (
-    <PageLink page="mails" search={{ status: '6' }}>
-      {t.see_bounced}
-    </PageLink>
-  );
-  return [
-    ...(bounce > worrying.bounce ? [{ id: 'bounce', text: t.bounce_rate(percent(bounce)), link }] : []),
-    ...(complaint > worrying.complaint
-      ? [{ id: 'complaint', text: t.complaint_rate(percent(complaint)) }]
-      : []),
-  ];
-}
+/** The status that the list of mails filters by. */
+const statuses = { deferred: '5', bounced: '6', dropped: '4', held: '7' };
 
-/** Destinations that keep mail waiting, with what their servers last said. */
-function useDestinations(): Concern[] {
+function useConcerns(): (findings: Findings) => Concern[] {
   const t = useWords(words);
-  const api = useApi();
   const { number } = useFormat();
-  const { data } = useQuery({ ...api.read('panel_get_queue', {}), refetchInterval: 30_000 });
-  return (data?.destinations ?? [])
-    .filter(({ last_error, is_paused }) => last_error !== null || is_paused)
-    .slice(0, 5)
-    .map(({ destination, mails, last_error, is_paused }) => ({
-      id: `destination ${destination}`,
-      text: is_paused ? t.paused(destination) : t.waiting(destination, number(mails)),
-      more: last_error,
-      link: (
-        <PageLink page="mails" search={{ status: '5' }}>
-          {t.see_mails}
-        </PageLink>
-      ),
-    }));
-}
-
-function useDomains(): Concern[] {
-  const t = useWords(words);
-  const api = useApi();
-  const { data } = useQuery(api.read('panel_list_domains', { query: { is_verified: false, page_size: 5 } }));
-  return (data?.data ?? [])
-    .filter(({ is_sandbox, is_verified }) => !is_sandbox && !is_verified)
-    .map(({ id, domain }) => ({
+  return ({ problems, domains, webhooks }) => [
+    ...problems.map(({ kind, domain, reason, text, mail_id }) => ({
+      id: `${kind} ${domain} ${reason}`,
+      text,
+      link:
+        mail_id === null ? (
+          <PageLink page="mails" search={{ status: statuses[kind] }}>
+            {t.see_mails}
+          </PageLink>
+        ) : (
+          <PageLink page="mail" id={mail_id}>
+            {t.see_mail}
+          </PageLink>
+        ),
+    })),
+    ...domains.map(({ id, domain }) => ({
       id: `domain ${id}`,
       text: t.domain_failed(domain),
       link: (
@@ -99,21 +68,15 @@ function useDomains(): Concern[] {
           {t.see_domain}
         </PageLink>
       ),
-    }));
-}
-
-function useWebhooks(): Concern[] {
-  const t = useWords(words);
-  const { number } = useFormat();
-  const api = useApi();
-  const { data } = useQuery(api.read('panel_list_webhooks', { query: {} }));
-  return (data?.data ?? [])
-    .filter(({ is_active, auto_paused_at, consecutive_failures }) =>
-      is_active ? consecutive_failures > 2 : auto_paused_at !== null,
-    )
-    .slice(0, 5)
-    .map(({ id, url, is_active, consecutive_failures }) => ({
+    })),
+    ...webhooks.map(({ id, name, is_active, consecutive_failures }) => ({
       id: `webhook ${id}`,
-      text: is_active ? t.webhook_fails(url, number(consecutive_failures)) : t.webhook_paused(url),
-    }));
+      text: is_active ? t.webhook_fails(name, number(consecutive_failures)) : t.webhook_paused(name),
+      link: (
+        <PageLink page="webhook" id={id}>
+          {t.see_webhook}
+        </PageLink>
+      ),
+    })),
+  ];
 }

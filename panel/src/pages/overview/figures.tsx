@@ -1,5 +1,5 @@
 import { Paper, Skeleton, Text } from '@mantine/core';
-import type { StatsOverview } from '../../api/operations.ts';
+import type { Overview, StatsOverview } from '../../api/operations.ts';
 import { useFormat } from '../../shell/format.ts';
 import { useWords } from '../../shell/languages.ts';
 import { PageLink, type Place } from '../../shell/page-link.tsx';
@@ -30,7 +30,7 @@ export function Figures({
   before,
 }: {
   now: StatsOverview | undefined;
-  before: StatsOverview | undefined;
+  before: Overview['before'] | undefined;
 }) {
   const t = useWords(words);
   const { compact, number } = useFormat();

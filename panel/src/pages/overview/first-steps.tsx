@@ -2,7 +2,6 @@ import { Text } from '@mantine/core';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { CopyField } from '../../parts/copy-field.tsx';
 import { Section } from '../../parts/detail.tsx';
 import { SandboxSend } from '../../parts/sandbox-send.tsx';
 import { useCan } from '../../shell/instance.tsx';
@@ -12,38 +11,25 @@ import { useApi } from '../../shell/use-api.ts';
 import styles from './overview.module.css';
 import { words } from './words.ts';
 
-/** What is left to do on the first day; gone once all of it is done. */
+/** What is left to do on the first day, for those who can do it; gone once all of it is done. */
 export function FirstSteps() {
   const t = useWords(words);
   const api = useApi();
   const can = useCan();
-  const one = { page_size: 1 };
-  const mails = useQuery(api.read('panel_list_mails', { query: one })).data;
-  const domains = useQuery(api.read('panel_list_domains', { query: { page_size: 5 } })).data;
-  const senders = useQuery(api.read('panel_list_senders', { query: { page_size: 20 } })).data;
-  const keys = useQuery({
-    ...api.read('panel_list_api_keys', { query: one }),
-    enabled: can('panel_list_api_keys'),
-  }).data;
-  if (!mails || !domains || !senders || !keys) return null;
+  const checklist = useQuery(api.read('panel_get_attention', {})).data?.checklist;
+  if (!checklist || !can('panel_create_domain')) return null;
   const steps: { name: keyof typeof t.steps; isDone: boolean; way: ReactNode }[] = [
-    { name: 'send', isDone: mails.data.length > 0, way: <SandboxSend variant="default" /> },
+    { name: 'send', isDone: checklist.has_sent, way: <SandboxSend variant="default" /> },
     {
       name: 'domain',
-      isDone: domains.data.some(({ is_sandbox }) => !is_sandbox),
+      isDone: checklist.has_verified_domain,
       way: <PageLink page="domains">{t.to_domains}</PageLink>,
     },
-    {
-      name: 'sender',
-      isDone: senders.data.some(({ email_address }) => !email_address.endsWith('.sandbox.test')),
-      way: <PageLink page="senders">{t.to_senders}</PageLink>,
-    },
+    { name: 'sender', isDone: checklist.has_sender, way: <PageLink page="senders">{t.to_senders}</PageLink> },
     {
       name: 'key',
-      isDone: keys.data.length > 0,
-      way: (
-        <CopyField value={`npx chasqui api-key create --instance ${api.slug} --name first --scopes all`} />
-      ),
+      isDone: checklist.has_api_key,
+      way: can('panel_list_api_keys') && <PageLink page="api_keys">{t.to_keys}</PageLink>,
     },
   ];
   if (steps.every(({ isDone }) => isDone)) return null;

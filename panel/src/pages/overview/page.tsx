@@ -5,7 +5,7 @@ import { DetailLayout } from '../../parts/detail.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { RangePicker } from '../../parts/range-picker.tsx';
-import { datesBefore, datesOf } from '../../parts/range.ts';
+import { datesOf } from '../../parts/range.ts';
 import { useFormat } from '../../shell/format.ts';
 import { useInstance } from '../../shell/instance.tsx';
 import { useWords } from '../../shell/languages.ts';
@@ -30,9 +30,9 @@ export function Page() {
   const dates = datesOf(range, timezone);
   const isShort = Date.parse(dates.end_date) - Date.parse(dates.start_date) <= 2 * day_ms;
   const interval = isShort ? 'hour' : 'day';
-  const stats = useQuery(api.read('panel_get_stats_overview', { query: { ...dates, interval } }));
-  const before = useQuery(api.read('panel_get_stats_overview', { query: datesBefore(dates) }));
-  const points = stats.data?.series.map(({ at, sent, bounced, deferred, dropped }) => ({
+  const overview = useQuery(api.read('panel_get_overview', { query: { ...dates, interval } }));
+  const { stats, before, latency } = overview.data ?? {};
+  const points = stats?.series.map(({ at, sent, bounced, deferred, dropped }) => ({
     at: isShort ? `${format.day(at)} ${format.hour(at)}` : format.day(at),
     sent,
     failed: bounced + dropped,
@@ -49,12 +49,12 @@ export function Page() {
           />
         }
       />
-      <ProblemAlert problem={stats.error} />
+      <ProblemAlert problem={overview.error} />
       <Suspense>
         <FirstSteps />
       </Suspense>
-      <Figures now={stats.data} before={before.data} />
-      <DetailLayout aside={<Standing />}>
+      <Figures now={stats} before={before} />
+      <DetailLayout aside={<Standing latency={latency} />}>
         <ChartCard
           title={t.chart}
           label={isShort ? t.hour : t.day}
@@ -64,7 +64,7 @@ export function Page() {
             { name: 'failed', label: t.figures.bounced, color: 'var(--panel-alarm)' },
           ]}
         />
-        <Attention stats={stats.data} />
+        <Attention />
       </DetailLayout>
     </main>
   );

@@ -1,37 +1,62 @@
-import { Skeleton } from '@mantine/core';
+import { Progress, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { Overview } from '../../api/operations.ts';
 import { Facts, Section } from '../../parts/detail.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useFormat } from '../../shell/format.ts';
 import { useWords } from '../../shell/languages.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { useApi } from '../../shell/use-api.ts';
 import { words } from './words.ts';
 
-/** The queue and the plan, beside the chart. */
-export function Standing() {
+/** How fast, how much waits, how much of the plan is used. */
+export function Standing({ latency }: { latency: Overview['latency'] | undefined }) {
   const t = useWords(words);
   const api = useApi();
-  const { number } = useFormat();
+  const { number, seconds } = useFormat();
   const queue = useQuery({ ...api.read('panel_get_queue', {}), refetchInterval: 30_000 }).data;
-  const instance = useQuery(api.read('panel_get_instance', {})).data;
-  if (!queue || !instance) return <Skeleton height={160} radius="lg" />;
+  const plan = useQuery(api.read('panel_get_attention', {})).data?.plan;
+  if (!queue || !plan || !latency) return <Skeleton height={240} radius="lg" />;
   const { depth, held, oldest_due_at } = queue;
-  const { plan_send_limit, subscription_status } = instance;
+  const time = (value: number | null): string => (value === null ? '—' : seconds(value));
   return (
     <>
+      <Section title={t.latency}>
+        <Facts
+          facts={[
+            { name: t.p50, value: time(latency.p50_seconds) },
+            { name: t.p95, value: time(latency.p95_seconds) },
+          ]}
+        />
+      </Section>
       <Section title={t.queue}>
-        {depth === 0 && held === 0 ? t.queue_empty : t.queue_depth(number(depth))}
-        {held > 0 && <div>{t.held(number(held))}</div>}
-        {depth > 0 && oldest_due_at && (
-          <Facts facts={[{ name: t.oldest, value: <Time at={oldest_due_at} as="relative" /> }]} />
+        {depth === 0 && held === 0 ? (
+          t.queue_empty
+        ) : (
+          <Facts
+            facts={[
+              { name: t.waiting, value: <PageLink page="queue">{number(depth)}</PageLink> },
+              held > 0 && { name: t.held, value: number(held) },
+              oldest_due_at !== null && { name: t.next, value: <Time at={oldest_due_at} as="relative" /> },
+            ]}
+          />
         )}
       </Section>
       <Section title={t.plan}>
-        {subscription_status === 'inactive'
-          ? t.plan_inactive
-          : plan_send_limit === null
-            ? t.plan_unlimited
-            : t.plan_limit(number(plan_send_limit))}
+        {plan.limit === null ? (
+          t.plan_unlimited
+        ) : (
+          <>
+            <Text size="sm" mb="xs">
+              {t.plan_used(number(plan.used), number(plan.limit))}
+            </Text>
+            <Progress
+              value={Math.min(100, (plan.used / Math.max(1, plan.limit)) * 100)}
+              color={plan.used >= plan.limit ? 'red' : 'green'}
+              aria-label={t.plan}
+            />
+          </>
+        )}
       </Section>
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { CopyField } from '../../parts/copy-field.tsx';
@@ -7,10 +7,12 @@ import { MailStatus } from '../../parts/mail-status.tsx';
 import { MessageView, messageWords } from '../../parts/message-view.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.ts';
 import { useFormat } from '../../shell/format.ts';
+import { useCan } from '../../shell/instance.tsx';
 import { useWords } from '../../shell/languages.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { useApi } from '../../shell/use-api.ts';
+import { useApi, useChange } from '../../shell/use-api.ts';
 import styles from './sandbox.module.css';
 import { words } from './words.ts';
 
@@ -19,6 +21,13 @@ export function CapturedMessage({ mail_id, onClose }: { mail_id: string; onClose
   const parts = useWords(messageWords);
   const api = useApi();
   const { bytes } = useFormat();
+  const can = useCan();
+  const remove = useChange('panel_delete_sandbox_message', {
+    onDone: () => {
+      toast(t.removed);
+      onClose();
+    },
+  });
   const { data, error, isPlaceholderData } = useQuery(
     api.read('panel_get_sandbox_message', { params: { mail_id } }),
   );
@@ -46,7 +55,24 @@ export function CapturedMessage({ mail_id, onClose }: { mail_id: string; onClose
   return (
     <>
       {back}
-      <Section title={data.subject || t.no_subject} actions={<MailStatus status={data.status} />}>
+      <Section
+        title={data.subject || t.no_subject}
+        actions={
+          <Group gap="xs">
+            <MailStatus status={data.status} />
+            {can('panel_delete_sandbox_message') && (
+              <Button
+                size="xs"
+                variant="default"
+                loading={remove.isPending}
+                onClick={() => remove.mutate({ params: { mail_id } })}
+              >
+                {t.remove}
+              </Button>
+            )}
+          </Group>
+        }
+      >
         <Text size="sm" c="dimmed" mb="md" component="div">
           <div>
             {t.from} {data.sender} · {t.to} {data.recipient}

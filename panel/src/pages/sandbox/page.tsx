@@ -12,6 +12,7 @@ import { useWords } from '../../shell/languages.ts';
 import { useUrlState } from '../../shell/url-state.ts';
 import { useApi } from '../../shell/use-api.ts';
 import { useLive } from '../../shell/use-live.ts';
+import { ClearSandbox } from './clear-sandbox.tsx';
 import { CapturedMessage } from './captured-message.tsx';
 import styles from './sandbox.module.css';
 import { Scripts } from './scripts.tsx';
@@ -25,7 +26,7 @@ export function Page() {
   const api = useApi();
   const queries = useQueryClient();
   const [state, change] = useUrlState();
-  const { recipient, page, open, live } = state;
+  const { search, page, open, live } = state;
   useLive(live !== 'off', ({ event }) => {
     if (event !== 'received')
       void queries.invalidateQueries({ queryKey: [api.slug, 'panel_list_sandbox_messages'] });
@@ -63,6 +64,7 @@ export function Page() {
               }
             />
             <SandboxSend variant="default" />
+            <ClearSandbox onCleared={() => change({ open: undefined })} />
           </>
         }
       >
@@ -72,8 +74,8 @@ export function Page() {
         <div className={styles['list']}>
           <ListBody
             label={t.title}
-            filters={[{ kind: 'text', name: 'recipient', label: t.recipient }]}
-            query={api.read('panel_list_sandbox_messages', { query: { recipient, page: Number(page ?? 1) } })}
+            filters={[{ kind: 'text', name: 'search', label: t.search }]}
+            query={api.read('panel_list_sandbox_messages', { query: { search, page: Number(page ?? 1) } })}
             columns={columns}
             idOf={({ mail_id }) => mail_id}
             to={({ mail_id }) => ({ page: 'sandbox', search: { ...state, open: mail_id } })}

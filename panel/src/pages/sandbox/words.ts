@@ -4,7 +4,13 @@ export const words = dictionary({
   en: {
     title: 'Sandbox inbox',
     about: 'Mail to sandbox.test takes the whole way and ends here, never outside.',
-    recipient: 'Recipient',
+    search: 'Recipient or subject',
+    remove: 'Delete',
+    removed: 'The message is deleted.',
+    clear: 'Delete all',
+    clear_about:
+      'All captured messages of this instance are deleted. What happened to the mails stays in their logs.',
+    cleared: (count: string) => `Deleted messages: ${count}.`,
     subject: 'Subject',
     no_subject: 'without a subject',
     captured: 'Captured',
@@ -38,7 +44,13 @@ export const words = dictionary({
   es: {
     title: 'Bandeja sandbox',
     about: 'El correo a sandbox.test recorre todo el camino y termina aquí, nunca afuera.',
-    recipient: 'Destinatario',
+    search: 'Destinatario o asunto',
+    remove: 'Eliminar',
+    removed: 'El mensaje se eliminó.',
+    clear: 'Eliminar todo',
+    clear_about:
+      'Se eliminan todos los mensajes capturados de esta instancia. Lo que pasó con los correos queda en sus registros.',
+    cleared: (count) => `Mensajes eliminados: ${count}.`,
     subject: 'Asunto',
     no_subject: 'sin asunto',
     captured: 'Capturado',

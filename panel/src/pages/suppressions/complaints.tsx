@@ -40,6 +40,7 @@ export function Complaints() {
       query={api.read('panel_list_complaints', { query })}
       columns={useColumns()}
       idOf={({ mail_id }) => mail_id}
+      to={({ mail_id }) => ({ page: 'mail', id: mail_id })}
       empty={
         <EmptyState icon={IconFlag} title={t.no_complaints}>
           {t.no_complaints_about}

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { DataList } from '../../parts/data-list.tsx';
-import { saveFile } from '../../parts/save-file.ts';
+import { saveFile } from '../../parts/download.ts';
 import { useFormat } from '../../shell/format.ts';
 import { useWords } from '../../shell/languages.ts';
 import { refusedAsCsv, type ImportReport } from './import-file.ts';

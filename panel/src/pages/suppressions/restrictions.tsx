@@ -11,6 +11,7 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useCan } from '../../shell/instance.tsx';
 import { useWords } from '../../shell/languages.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { useUrlState } from '../../shell/url-state.ts';
 import { useApi, useChange } from '../../shell/use-api.ts';
 import { words } from './words.ts';
@@ -63,7 +64,15 @@ function useColumns(onLift: (restriction: MailRestriction) => void): Column<Mail
       name: 'reason',
       header: t.reason,
       width: '9rem',
-      cell: ({ reason }) => <StatusBadge tone={tones[reason]}>{t.reasons[reason]}</StatusBadge>,
+      cell: ({ reason, mail_id }) => {
+        const badge = <StatusBadge tone={tones[reason]}>{t.reasons[reason]}</StatusBadge>;
+        if (mail_id === null) return badge;
+        return (
+          <PageLink page="mail" id={mail_id}>
+            {badge}
+          </PageLink>
+        );
+      },
       from: 'sm',
     },
     {

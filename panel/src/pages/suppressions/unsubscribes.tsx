@@ -41,6 +41,7 @@ export function Unsubscribes() {
       query={api.read('panel_list_unsubscribes', { query })}
       columns={useColumns()}
       idOf={({ mail_id }) => mail_id}
+      to={({ mail_id }) => ({ page: 'mail', id: mail_id })}
       empty={
         <EmptyState icon={IconMailOff} title={t.no_unsubscribes}>
           {t.no_unsubscribes_about}

@@ -11,6 +11,7 @@ import { toast } from '../../parts/toast.ts';
 import { useFormat } from '../../shell/format.ts';
 import { useCan } from '../../shell/instance.tsx';
 import { useWords } from '../../shell/languages.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { useApi, useChange } from '../../shell/use-api.ts';
 import { eventWords } from '../webhooks/event-words.ts';
 import { DeliveryState } from './delivery-state.tsx';
@@ -104,7 +105,14 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
         { name: t.state, value: <DeliveryState state={state} /> },
         { name: t.event_at, value: <Time at={event_at} as="exact" /> },
         { name: 'webhook-id', value: <CopyField value={message_id} label={t.copy_id} /> },
-        { name: t.mail, value: <CopyField value={mail_id} label={t.copy_mail} /> },
+        {
+          name: t.mail,
+          value: (
+            <PageLink page="mail" id={mail_id} inherit>
+              {mail_id}
+            </PageLink>
+          ),
+        },
         next_attempt_at !== null && { name: t.next_attempt, value: <Time at={next_attempt_at} as="exact" /> },
         replayed_at !== null && { name: t.replayed, value: <Time at={replayed_at} as="exact" /> },
       ]}
