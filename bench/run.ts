@@ -3,6 +3,7 @@ import { benchDeliver } from './deliver.ts';
 import { benchActivity } from './activity.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
 import { benchMcp } from './mcp.ts';
+import { benchPanel } from './panel.ts';
 import { benchTrack } from './track.ts';
 import { tryReceivers } from './receivers.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -14,6 +15,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   deliver: benchDeliver,
   'http-overhead': benchHttpOverhead,
   mcp: benchMcp,
+  panel: benchPanel,
   track: benchTrack,
   receivers: tryReceivers,
   webhooks: benchWebhooks,

@@ -24,7 +24,7 @@ export const guides = {
   retention: 'how long mail is kept',
   contract: 'what the service promises, section by section',
   compatibility: 'what stays the same between versions',
-  'panel-access': 'signing in to the panel, roles and tokens',
+  panel: 'the panel: pages, roles, signing in with tokens',
   operating: 'running the service: roles, configuration, metrics, limits',
 } as const;
 export type GuideName = keyof typeof guides;
