@@ -73,11 +73,8 @@ export async function benchPanel(): Promise<void> {
       email: `bench-${randomBytes(4).toString('hex')}@example.com`,
       password: randomBytes(12).toString('hex'),
     };
-    const { email, password } = login;
-    await service.command(
-      ...['user', 'create', '--email', email, '--password', password],
-      ...['--instance', data.slug, '--role', 'developer'],
-    );
+    const account = ['--email', login.email, '--password', login.password];
+    await service.command('user', 'create', ...account, '--instance', data.slug, '--role', 'developer');
     const measured: Times[] = [];
     // The first one compiles and connects.
     await measure(found.browser, service.base_url, login);

@@ -6,7 +6,7 @@ type RecordStatus = 'pending' | 'verified' | 'failed' | 'revoked';
 
 /** How things stand with a mail, and with everything that decides upon it. */
 export interface MailFacts {
-  /** The database's time, by which everything else is judged. */
+  /** The database's time, which all ages are relative to. */
   now: Date;
   mail_id: string;
   status: number;

@@ -43,7 +43,7 @@ export async function previewForm(
   return { html: renderPreview({ ...hosted, scheme }), problems };
 }
 
-/** Style sheets and pictures are put into the page as they are, which is safe because they were judged. */
+/** Style sheets and pictures are put into the page as they are, which is safe: they were sanitised when they were saved. */
 function withoutRefused(settings: FormSettings | null, refused: Violation[]): FormSettings | null {
   if (!settings || refused.some(({ pointer }) => pointer === '/settings')) return null;
   if (!settings.design) return settings;

@@ -13,8 +13,8 @@ export const purgeInboundJob: Job = {
   destructive: true,
   async run(context) {
     const reports = await purge(context, 'dmarc_reports');
-    const letters = await purge(context, 'inbound_messages');
-    return `${reports} DMARC reports, ${letters} inbound messages`;
+    const messages = await purge(context, 'inbound_messages');
+    return `${reports} DMARC reports, ${messages} inbound messages`;
   },
 };
 

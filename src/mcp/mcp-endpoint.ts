@@ -90,7 +90,7 @@ async function answerModern(sdk: Sdk, create: () => Server, { request }: Exchang
   return { status: response.status, body: await response.text() };
 }
 
-/** For the protocol's own checks. What the client accepts is not for it to judge: the answer is always JSON. */
+/** For the protocol's own checks. It does not negotiate: the answer is always JSON. */
 function messageOf({ headers: given }: FastifyRequest): Request {
   const headers = new Headers({
     'content-type': 'application/json',

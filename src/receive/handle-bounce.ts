@@ -1,5 +1,5 @@
 import { type LateBounceResult, recordLateBounce } from '../events/index.ts';
-import { judgeFailure } from '../protocol/dsn/judge-failure.ts';
+import { classifyFailure } from '../protocol/dsn/classify-failure.ts';
 import { readReport } from '../protocol/dsn/read-report.ts';
 import type { ReportedRecipient } from '../protocol/dsn/report.ts';
 import type { KnownMail } from './inbound-address.ts';
@@ -27,7 +27,7 @@ export async function handleBounce(
   if (!failure) return 'not_failed';
   const { smtp_code, status: enhanced_code, diagnostic: response, remote_mta: remote_host } = failure;
   const told = { smtp_code, enhanced_code, response, remote_host };
-  const bounce = { mail_id: mail.mail_id, ...judgeFailure(failure), at: context.clock.now(), ...told };
+  const bounce = { mail_id: mail.mail_id, ...classifyFailure(failure), at: context.clock.now(), ...told };
   return results[await recordLateBounce(context.db, bounce)];
 }
 

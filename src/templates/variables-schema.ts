@@ -3,7 +3,7 @@ import { variable_limits } from './variables.ts';
 
 const { bytes, depth, values } = variable_limits;
 
-/** An object of variables, in sends and previews. Its size is for `validateVariables` to judge. */
+/** An object of variables, in sends and previews. `validateVariables` bounds its size. */
 export const TemplateVariables = (description: string) =>
   Type.Record(Type.String(), Type.Unknown(), {
     description: `${description} JSON of at most ${bytes / 1024} KB, ${depth} deep, ${values} values.`,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { this_code } from './bed/fault-bed.ts';
-import { seconds } from './bed/judge.ts';
+import { seconds } from './bed/findings.ts';
 import { play } from './bed/play.ts';
 import { keepResult } from './bed/results.ts';
 import type { Scenario } from './bed/scenario.ts';

@@ -31,7 +31,7 @@ export const problemTypes = {
     status: 403,
     title: 'Source address not allowed',
     about:
-      'The credentials are good, but the request came from an address that the instance or the credential does not allow. The address judged is the public one, behind NAT or proxy.',
+      'The credentials are good, but the request came from an address that the instance or the credential does not allow. The address that counts is the public one, behind NAT or proxy.',
   },
   'not-found': {
     status: 404,

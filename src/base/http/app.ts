@@ -37,7 +37,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation_id?: string;
-    /** What is sent to an operation without a body is neither read nor judged. */
+    /** What is sent to an operation without a body is neither read nor validated. */
     ignores_body?: boolean;
     /** A path that cannot be decoded is told as 422, once it is known who asks. */
     never_bad_request?: boolean;

@@ -65,7 +65,7 @@ export async function collectBody(
   return body;
 }
 
-/** What announces itself as too large is not read at all; size is judged before type (contract §6). */
+/** What announces itself as too large is not read at all; size is validated before type (contract §6). */
 export function refuseAnnounced(request: FastifyRequest): void {
   const limit = request.routeOptions.bodyLimit;
   if (announcedBytes(request) > limit) throw tooLarge(limit);

@@ -19,7 +19,7 @@ const max_escapes = 2_000_000;
 const [quote, comma, colon] = [34, 44, 58];
 
 /**
- * Texts up to this are not counted: whatever they are made of, they are parsed and judged within 30 ms. Counting costs as
+ * Texts up to this are not counted: whatever they are made of, they are parsed and validated within 30 ms. Counting costs as
  * much as parsing, and most mail is shorter.
  */
 export const uncounted_bytes = 64 * 1024;

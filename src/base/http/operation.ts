@@ -97,7 +97,7 @@ export interface Operation {
   body_example?: unknown;
   /**
    * Rules beyond the schema, asked about a body that the schema refuses, so that all mistakes are told at once; the
-   * handler judges what the schema lets pass.
+   * handler validates what the schema lets pass.
    */
   validate?: (body: unknown, files: FormFile[]) => Violation[];
   max_body_bytes?: number;

@@ -4,7 +4,7 @@ import type { AccountCaller, Caller } from './access.ts';
 import type { FormFile } from './multipart.ts';
 import type { CallContext } from './operation.ts';
 
-/** What an operation is called with, once it is judged. */
+/** What an operation is called with, once it is validated. */
 export interface Input {
   params: unknown;
   query: unknown;
@@ -58,7 +58,7 @@ export class RequestCall implements CallContext {
   }
 }
 
-/** Two judges can find the same. */
+/** Two validators can find the same. */
 export function distinctViolations(violations: Violation[]): Violation[] {
   const seen = new Set<string>();
   return violations.filter(({ pointer, code }) => {

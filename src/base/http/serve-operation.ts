@@ -59,11 +59,11 @@ interface Reading {
   violations: Violation[];
 }
 
-/** Reads and judges path, query and body together, so that a client hears of everything wrong at once. */
+/** Reads and validates path, query and body together, so that a client hears of everything wrong at once. */
 function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   const { params, query, body } = operation;
   // By the first request that asks for them: all of them together took half a second of every start, and 10 MB.
-  let validators: { params: Judge; query: Judge; body: Judge } | undefined;
+  let validators: { params: Validator; query: Validator; body: Validator } | undefined;
   return (request) => {
     validators ??= { params: compile(params), query: compile(query), body: compile(body) };
     if (hasMalformedPath(request.raw)) throw undecodable('The path has a malformed percent-encoding.');
@@ -73,9 +73,9 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
     const fromQuery = query && readStrings(query, (name) => search.getAll(name));
     const fromBody = readBody(operation, request.body);
     const violations = [
-      ...judge(fromPath, validators.params),
-      ...judge(fromQuery, validators.query),
-      ...judge(fromBody, validators.body),
+      ...violationsIn(fromPath, validators.params),
+      ...violationsIn(fromQuery, validators.query),
+      ...violationsIn(fromBody, validators.body),
     ];
     const { values: given, files } = fromBody;
     if (violations.length > 0) {
@@ -86,7 +86,7 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   };
 }
 
-function judge(reading: Reading | undefined, validate: Judge): Violation[] {
+function violationsIn(reading: Reading | undefined, validate: Validator): Violation[] {
   if (!reading || !validate) return [];
   const { values, violations } = reading;
   if (values === undefined) return [{ pointer: '', code: 'missing', message: 'A JSON body is required' }];
@@ -139,9 +139,9 @@ function undecodable(message: string): Problem {
   return validationProblem([{ pointer: '', code: 'value_error.encoding', message }]);
 }
 
-type Judge = Validate | undefined;
+type Validator = Validate | undefined;
 
-function compile(schema: TSchema | undefined): Judge {
+function compile(schema: TSchema | undefined): Validator {
   return schema && compileValidator(schema);
 }
 

@@ -5,7 +5,7 @@ import type { Violation } from '../errors/problem.ts';
 import { Enum, Nullable } from './schemas.ts';
 import { compileValidator } from './validation.ts';
 
-function judge(schema: TSchema, value: unknown): Violation[] {
+function violationsIn(schema: TSchema, value: unknown): Violation[] {
   return compileValidator(schema)(value);
 }
 
@@ -236,17 +236,17 @@ const rules: [string, TSchema, unknown, Violation][] = [
 ];
 for (const [name, schema, value, expected] of rules) {
   test(`the rule of ${name} has its code, words and params`, () => {
-    assert.deepEqual(judge(schema, value), [expected]);
+    assert.deepEqual(violationsIn(schema, value), [expected]);
   });
 }
 
 const found = (schema: TSchema, value: unknown): string[] =>
-  judge(schema, value).map(({ pointer, code }) => `${pointer} ${code}`);
+  violationsIn(schema, value).map(({ pointer, code }) => `${pointer} ${code}`);
 
 test('a valid value has no violations and is not changed', () => {
   const schema = Type.Object({ a: Type.Optional(Type.Integer({ default: 7 })) });
   const value = { more: '1' };
-  assert.deepEqual(judge(schema, value), []);
+  assert.deepEqual(violationsIn(schema, value), []);
   assert.deepEqual(value, { more: '1' });
 });
 
@@ -300,10 +300,10 @@ test('a branch that failed deep inside by type alone is told there', () => {
 
 test('a value wrong in more than 100 ways is told 100 of them', () => {
   const values = Array.from({ length: 1000 }, () => 7);
-  assert.equal(judge(Type.Array(Type.String()), values).length, 100);
+  assert.equal(violationsIn(Type.Array(Type.String()), values).length, 100);
 });
 
-test('a list is judged to its end where little of it is wrong', () => {
+test('a list is validated to its end where little of it is wrong', () => {
   const values = [...Array.from({ length: 20_000 }, () => 'x'), 7];
   assert.deepEqual(found(Type.Array(Type.String()), values), ['/20000 string_type']);
   // A branch of a union that gave up does not make the next one give up.
@@ -312,7 +312,7 @@ test('a list is judged to its end where little of it is wrong', () => {
   assert.notDeepEqual(found(either, values), []);
 });
 
-test('a list is judged no further than to its hundredth wrong item', () => {
+test('a list is validated no further than to its hundredth wrong item', () => {
   const validate = compileValidator(Type.Array(Type.Object({ a: Type.String() })));
   const values = Array.from({ length: 1_000_000 }, () => 7);
   const start = process.cpuUsage();
@@ -320,7 +320,7 @@ test('a list is judged no further than to its hundredth wrong item', () => {
   assert.ok(process.cpuUsage(start).user < 200_000);
 });
 
-test('a body of 20,000 wrong values is judged in milliseconds', () => {
+test('a body of 20,000 wrong values is validated in milliseconds', () => {
   const Item = Type.Object({ a: Nullable(Type.String()), b: Nullable(Type.Array(Nullable(Type.Integer()))) });
   const wrong = Array.from({ length: 4_000 }, () => ({ a: 1, b: ['x', 'y', {}] }));
   const members = Object.fromEntries(wrong.map((item, index) => [`k${index}`, item]));

@@ -10,7 +10,7 @@ const max_findings = 10 * max_violations;
 
 export type Validate = (value: unknown) => Violation[];
 
-/** Compiles one schema. Values are judged as they are: nothing is coerced, filled in or removed. */
+/** Compiles one schema. Values are validated as they are: nothing is coerced, filled in or removed. */
 export function compileValidator(schema: TSchema): Validate {
   // Schemas are our own, made by a library: judging them against the meta-schema took a second at each start.
   const ajv = new Ajv2020({
@@ -59,7 +59,7 @@ function collapse(errors: ErrorObject[]): ErrorObject[] {
 }
 
 /**
- * What the branches of a union found in the very value the union judged; items of a list share one schema path. The
+ * What the branches of a union found in the very value the union validated; items of a list share one schema path. The
  * validator tells of them right before the union.
  */
 function branchesOf(union: ErrorObject, errors: readonly ErrorObject[], end: number): ErrorObject[] {

@@ -13,7 +13,7 @@ export interface RateLimitOptions {
 export type RateVerdict = 'answer' | 'truncate' | 'drop';
 
 export interface ResponseRateLimit {
-  judge(address: string): RateVerdict;
+  decide(address: string): RateVerdict;
   readonly size: number;
 }
 
@@ -34,7 +34,7 @@ export function createResponseRateLimit(options: RateLimitOptions, now: () => nu
   });
 
   return {
-    judge(address) {
+    decide(address) {
       const network = networks.getOrSet(networkOf(address), () => ({
         bucket: new TokenBucket(options, now()),
         limited: 0,

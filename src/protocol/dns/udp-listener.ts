@@ -37,7 +37,7 @@ export function serveUdp(socket: Socket, options: UdpOptions): () => void {
   socket.on('message', (packet, remote) => {
     if (stopped || remote.port === 0 || !isAnswerable(packet)) return;
     // Before the lookup, so that a flood costs no database work either.
-    const verdict = pending >= options.max_pending ? 'drop' : options.rate_limit.judge(remote.address);
+    const verdict = pending >= options.max_pending ? 'drop' : options.rate_limit.decide(remote.address);
     if (verdict === 'answer') {
       void respond(packet, remote);
       return;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../mime/seeded-random.fixture.ts';
-import { judgeFailure } from './judge-failure.ts';
+import { classifyFailure } from './classify-failure.ts';
 import { message, report, returned } from './message.fixture.ts';
 import { proseBounces } from './prose-bounces.fixture.ts';
 import { readReport } from './read-report.ts';
@@ -11,7 +11,7 @@ import { standardBounces } from './standard-bounces.fixture.ts';
 /** A recipient in the words of the fixtures. */
 function say(recipient: ReportedRecipient): string {
   const { action, status = '-', smtp_code = '-', final_recipient = '-', remote_mta = '-' } = recipient;
-  const { type, reason } = judgeFailure(recipient);
+  const { type, reason } = classifyFailure(recipient);
   const judged = action === 'failed' ? `${type} ${reason} ` : '';
   return `${action} ${status} ${smtp_code} ${judged}${final_recipient} ${remote_mta}`;
 }
@@ -120,7 +120,7 @@ test('whatever comes, it is read without an error and within its bounds', () => 
     assert.ok(read.recipients.length <= 50);
     for (const recipient of read.recipients) {
       assert.ok((recipient.diagnostic?.length ?? 0) <= 1_000);
-      assert.ok(['hard', 'soft', 'block'].includes(judgeFailure(recipient).type));
+      assert.ok(['hard', 'soft', 'block'].includes(classifyFailure(recipient).type));
     }
   }
 });
@@ -154,7 +154,7 @@ test('it takes time in proportion to the message, whatever is repeated in it', (
     const raw = Buffer.concat([Buffer.from(head), Buffer.alloc(5_000_000, unit)]);
     const start = process.cpuUsage();
     const read = readReport(raw);
-    if (read.kind === 'bounce') read.recipients.forEach((recipient) => judgeFailure(recipient));
+    if (read.kind === 'bounce') read.recipients.forEach((recipient) => classifyFailure(recipient));
     const { user } = process.cpuUsage(start);
     assert.ok(user < 1_000_000, `${JSON.stringify(unit)} took ${user} µs`);
   }

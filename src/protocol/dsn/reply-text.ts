@@ -1,4 +1,4 @@
-/** What is kept of a server's words: enough to judge and to show them. */
+/** How much of a reply is kept: enough to classify and to show it. */
 const longest = 1_000;
 
 interface ReplyText {

@@ -15,7 +15,7 @@ export interface ComposedMessage {
   has_slots: boolean;
 }
 
-/** Throws TypeError on anything that could end a header line early: whoever took the message in judged it before. */
+/** Throws TypeError on anything that could end a header line early; the message was validated on input. */
 export function composeMessage(message: OutgoingMessage): ComposedMessage {
   const { header: lines, body: pieces } = layOutMessage(message);
   const header = Buffer.from(lines);

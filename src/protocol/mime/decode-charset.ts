@@ -18,7 +18,7 @@ export function decodeCharset(octets: Buffer, charset: string): string | undefin
   }
 }
 
-/** UTF-8 is judged strictly: what is something else hardly ever passes for it. */
+/** UTF-8 is decoded strictly: other charsets are hardly ever valid UTF-8. */
 function createDecoder(name: string): TextDecoder | undefined {
   try {
     return new TextDecoder(name, { fatal: /^utf-?8$/.test(name) });

@@ -12,7 +12,7 @@ export function isHeaderName(text: string): boolean {
   return /^[!-9;-~]+$/.test(text);
 }
 
-/** The last defence against headers smuggled in through a value; whoever takes the value in has judged it before. */
+/** The last defence against header injection; values are validated on input. */
 export function requireHeaderText(what: string, text: string): string {
   if (controls.test(text)) throw new TypeError(`${what} contains a control character`);
   return text;

@@ -80,7 +80,7 @@ async function readText(response: IncomingMessage, maxBytes: number): Promise<Fe
   return { kind: 'fetched', text: Buffer.concat(chunks).toString('utf8') };
 }
 
-/** Connections go to the addresses that were judged, and to no others. */
+/** Connections go only to the addresses that were checked. */
 function lookupIn(addresses: readonly string[]): LookupFunction {
   const all: LookupAddress[] = addresses.map((address) => ({
     address,

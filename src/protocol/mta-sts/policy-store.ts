@@ -26,7 +26,7 @@ interface Known {
 }
 
 const CHECK_EVERY_MS = 5 * 60_000;
-/** RFC 8461 §3.3 asks for patience after a failed fetch. */
+/** RFC 8461 §3.3 asks for a delay after a failed fetch. */
 const AFTER_FAILURE_MS = 10 * 60_000;
 /** RFC 8461 §10.2: refreshed daily, so that an attacker who blocks the fetch has to do so for all of max_age. */
 const REFRESH_AFTER_MS = 24 * 60 * 60_000;

@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import type { ConnectionFailure, Phase } from './outcome.ts';
 
 export interface SocketOptions {
-  /** An IP address: what was looked up, and judged fit to connect to, is what is connected to. */
+  /** An IP address: the one that was resolved and allowed. */
   host: string;
   port: number;
   local_address?: string | undefined;

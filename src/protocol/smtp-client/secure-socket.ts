@@ -11,7 +11,7 @@ import { readiness, type PhaseTimeout } from './connect-socket.ts';
 import type { ConnectionFailure } from './outcome.ts';
 
 /**
- * Judges a server by what it showed, its own certificate first, then those that issued it, as far as sent: gives what
+ * Verifies the certificate chain of a server, its own certificate first, then those that issued it, as far as sent: gives what
  * is wrong with it, undefined when nothing is.
  */
 export type CertificateCheck = (chain: readonly X509Certificate[]) => string | undefined;
@@ -60,7 +60,7 @@ export async function secureSocket(
     // RFC 6066 §3: an address is no server name.
     ...(isIP(servername) === 0 ? { servername } : { host: servername }),
     secureContext: context,
-    rejectUnauthorized: false, // judged below, and known in the log when it is not demanded
+    rejectUnauthorized: false, // verified below; the log has the result even where it is not required
   });
   const failure = await readiness(socket, 'secureConnect', timeout);
   const problem = failure === undefined ? certificateProblem(socket, options) : undefined;

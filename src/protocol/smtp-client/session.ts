@@ -133,7 +133,7 @@ function unsupported(kind: Unsupported['kind'], message: string): Unsupported {
   return { kind, phase: 'mail', message };
 }
 
-/** Whoever took the address in judged it; this only makes sure that no address brings a command of its own. */
+/** The address was validated on input; this is the last check against command injection. */
 function path(address: string): string {
   if (/[\r\n\0]/.test(address)) throw new TypeError('an address with a line end');
   return `<${address}>`;

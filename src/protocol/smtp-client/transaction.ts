@@ -47,7 +47,7 @@ export async function transact(
         steps.map(({ line }) => line).join(''),
       )
     : await askOneByOne(channel, steps);
-  const { recipients, data } = judge(channel, steps, answers);
+  const { recipients, data } = evaluate(channel, steps, answers);
   if (data !== undefined) return { outcomes: recipients.map((known) => known ?? data), finished: false };
   if (transaction.confirm && !(await transaction.confirm())) {
     // There is no command to call it off at this point (RFC 5321 §3.3): only the end of the connection does.
@@ -91,13 +91,13 @@ interface Envelope {
 }
 
 /** What went wrong at RSET or MAIL went wrong for all recipients; else each of them has a reply of its own. */
-function judge(channel: Channel, steps: readonly Step[], { replies, trouble }: Answers): Envelope {
+function evaluate(channel: Channel, steps: readonly Step[], { replies, trouble }: Answers): Envelope {
   const common: (Outcome | undefined)[] = [];
   const recipients: (Outcome | undefined)[] = [];
   let data: Outcome | undefined;
   steps.forEach(({ phase }, index) => {
     const reply = replies[index];
-    const outcome = reply === undefined ? (trouble ?? notAsked(phase)) : judgeReply(channel, phase, reply);
+    const outcome = reply === undefined ? (trouble ?? notAsked(phase)) : classifyReply(channel, phase, reply);
     if (phase === 'rcpt') recipients.push(outcome);
     else if (phase === 'data') data = outcome;
     else common.push(outcome);
@@ -112,7 +112,7 @@ function notAsked(phase: Phase): Outcome {
 }
 
 /** Undefined when the server agrees. What it cannot say here, or a refused RSET, ends the session. */
-function judgeReply(channel: Channel, phase: Phase, reply: Reply): Outcome | undefined {
+function classifyReply(channel: Channel, phase: Phase, reply: Reply): Outcome | undefined {
   const agrees = phase === 'data' ? !isPositive(reply) && !isRefusal(reply) : isPositive(reply);
   if (agrees) return undefined;
   const outcome = replyOutcome(reply, phase);
@@ -132,7 +132,7 @@ async function sendBody(
   const { replies, trouble } = await channel.exchange(['body'], wanted ? [...data, ...end] : [dot]);
   const [reply] = replies;
   const outcome =
-    reply === undefined ? trouble : (judgeReply(channel, 'body', reply) ?? replyOutcome(reply, 'body'));
+    reply === undefined ? trouble : (classifyReply(channel, 'body', reply) ?? replyOutcome(reply, 'body'));
   const rest = outcome ?? notAsked('body');
   return { outcomes: recipients.map((known) => known ?? rest), finished: true };
 }

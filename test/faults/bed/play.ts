@@ -1,6 +1,6 @@
 import { makeFaultBed, this_code } from './fault-bed.ts';
 import { ownDatabase, sharedDatabase } from './fault-database.ts';
-import { verdict } from './judge.ts';
+import { verdict } from './findings.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 
 export interface PlayOptions {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import path from 'node:path';
-import { seconds } from './judge.ts';
+import { seconds } from './findings.ts';
 import type { Played } from './play.ts';
 
 const file = path.resolve(import.meta.dirname, '../results.md');

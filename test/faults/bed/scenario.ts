@@ -1,6 +1,6 @@
 import type { BedOptions, FaultBed } from './fault-bed.ts';
 import type { OwnDatabaseOptions } from './fault-database.ts';
-import type { Findings } from './judge.ts';
+import type { Findings } from './findings.ts';
 
 /** What a scenario is played with. */
 export interface Stage {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../src/base/config.ts';
 import type { FaultBed } from '../bed/fault-bed.ts';
 import type { FaultNode } from '../bed/fault-node.ts';
-import { becomesQuiet, examine, heal_within_ms, healedAfter, seconds } from '../bed/judge.ts';
+import { becomesQuiet, examine, heal_within_ms, healedAfter, seconds } from '../bed/findings.ts';
 import { repeats, slowest } from '../bed/ledger.ts';
 import { sendBurst, startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDatabaseProxy } from '../bed/database-proxy.ts';
-import { becomesQuiet, examine, heal_within_ms, healedAfter, seconds } from '../bed/judge.ts';
+import { becomesQuiet, examine, heal_within_ms, healedAfter, seconds } from '../bed/findings.ts';
 import { slowest } from '../bed/ledger.ts';
 import { startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';

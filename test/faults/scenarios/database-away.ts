@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../support/wait-for.ts';
-import { becomesQuiet, examine, healedAfter } from '../bed/judge.ts';
+import { becomesQuiet, examine, healedAfter } from '../bed/findings.ts';
 import { sendBurst, startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';
 

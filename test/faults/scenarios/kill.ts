@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultBed } from '../bed/fault-bed.ts';
-import { becomesQuiet, examine, healedAfter } from '../bed/judge.ts';
+import { becomesQuiet, examine, healedAfter } from '../bed/findings.ts';
 import { startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';
 

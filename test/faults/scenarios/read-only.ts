@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../support/wait-for.ts';
 import type { FaultBed } from '../bed/fault-bed.ts';
-import { becomesQuiet, examine, heal_within_ms, healedAfter } from '../bed/judge.ts';
+import { becomesQuiet, examine, heal_within_ms, healedAfter } from '../bed/findings.ts';
 import { startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';
 

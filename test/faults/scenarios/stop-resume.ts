@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { becomesQuiet, examine, healedAfter } from '../bed/judge.ts';
+import { becomesQuiet, examine, healedAfter } from '../bed/findings.ts';
 import { sendBurst, startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';
 

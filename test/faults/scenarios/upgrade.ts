@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { this_code, type FaultBed } from '../bed/fault-bed.ts';
-import { becomesQuiet, examine, heal_within_ms, healedAfter } from '../bed/judge.ts';
+import { becomesQuiet, examine, heal_within_ms, healedAfter } from '../bed/findings.ts';
 import { acknowledged } from '../bed/ledger.ts';
 import { startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';

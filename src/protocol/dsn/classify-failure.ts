@@ -6,8 +6,8 @@ import type { ReportedRecipient } from './report.ts';
 const expired =
   /retry time(?:out)? (?:not reached|exceeded)|queue too long|in (?:the )?queue (?:for )?too long|delivery time expired|message (?:has )?expired|unable to deliver (?:\w+ ){0,3}(?:within|after) \d|(?:connection|operation) timed out/i;
 
-/** The bounce that a reported failure is, by the table that judges replies we hear ourselves. */
-export function judgeFailure({
+/** The bounce that a reported failure is, by the table that classifies SMTP replies. */
+export function classifyFailure({
   status,
   smtp_code,
   diagnostic = '',
