@@ -13,8 +13,11 @@ function bed() {
   };
   const db = {
     round_trip: 0,
+    /** Of the next query alone, all of it on the way there. */
+    delay: 0,
     async query<Row extends QueryResultRow>(): Promise<Row[]> {
-      pass(db.round_trip / 2);
+      pass(db.round_trip / 2 + db.delay);
+      db.delay = 0;
       const row = { now: new Date(world.database) };
       pass(db.round_trip / 2);
       return [row as unknown as Row];
@@ -47,6 +50,18 @@ test('it follows the database when that moves, and does not jitter within a roun
   await clock.sync();
   assert.equal(clock.now().getTime(), before + 40, 'time passed, and nothing else');
   pass(1_000);
+});
+
+test('a slow answer of a busy database moves nothing, neither at the start nor later', async () => {
+  const { world, db, pass, open } = bed();
+  db.round_trip = 2;
+  db.delay = 300;
+  const clock = await open();
+  assert.equal(clock.now().getTime(), world.database);
+  pass(5_000);
+  db.delay = 500;
+  await clock.sync();
+  assert.equal(clock.now().getTime(), world.database);
 });
 
 test('a clock that is right is trusted, also after the machine slept', async () => {

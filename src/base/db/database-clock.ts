@@ -20,6 +20,17 @@ const read: Statement = { name: 'db.read_clock', text: 'select clock_timestamp()
 
 const max_skew_ms = 5_000;
 const sync_every_ms = 5_000;
+/** The first of these may open a connection. */
+const first_samples = 3;
+/** How much the monotonic clock may drift: ten times what crystals do. */
+const max_drift = 200e-6;
+
+/** Database time minus monotonic time. The true one is at most `error` away (half of the round trip). */
+interface Sample {
+  offset: number;
+  error: number;
+  taken_at: number;
+}
 
 /**
  * The time of the database, which all nodes share: read every few seconds and extrapolated with the monotonic clock. The
@@ -28,31 +39,29 @@ const sync_every_ms = 5_000;
 export class DatabaseClock implements Clock {
   readonly #db: Queryable;
   readonly #time: NodeTime;
-  /** Database time minus monotonic time. */
-  #offset: number;
+  #sample: Sample;
   readonly #start: { wall: number; database: number; uptime: number };
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(db: Queryable, time: NodeTime, offset: number) {
+  private constructor(db: Queryable, time: NodeTime, sample: Sample) {
     this.#db = db;
     this.#time = time;
-    this.#offset = offset;
-    this.#start = { wall: time.wall(), database: offset + time.monotonic(), uptime: time.uptime() };
+    this.#sample = sample;
+    this.#start = { wall: time.wall(), database: this.now().getTime(), uptime: time.uptime() };
   }
 
   static async open(db: Queryable, time: NodeTime = systemTime): Promise<DatabaseClock> {
-    const { offset } = await measure(db, time);
-    return new DatabaseClock(db, time, offset);
+    let best = await measure(db, time);
+    for (let sample = 1; sample < first_samples; sample += 1) best = better(best, await measure(db, time));
+    return new DatabaseClock(db, time, best);
   }
 
   now(): Date {
-    return new Date(this.#offset + this.#time.monotonic());
+    return new Date(this.#sample.offset + this.#time.monotonic());
   }
 
   async sync(): Promise<void> {
-    const { offset, round_trip } = await measure(this.#db, this.#time);
-    // A difference within the round trip is measurement error: ignoring it avoids jitter.
-    if (Math.abs(offset - this.#offset) > round_trip) this.#offset = offset;
+    this.#sample = better(this.#sample, await measure(this.#db, this.#time));
   }
 
   /** Syncs periodically. While the database is out of reach the monotonic clock goes on. */
@@ -91,10 +100,21 @@ function seconds(ms: number): string {
   return `${Math.round(Math.abs(ms) / 1000)} s`;
 }
 
-async function measure(db: Queryable, time: NodeTime): Promise<{ offset: number; round_trip: number }> {
+async function measure(db: Queryable, time: NodeTime): Promise<Sample> {
   const asked = time.monotonic();
   const [row] = await db.query<{ now: Date }>(read);
   const answered = time.monotonic();
   if (!row) throw new Error('The database did not give its time.');
-  return { offset: row.now.getTime() - (asked + answered) / 2, round_trip: answered - asked };
+  const offset = row.now.getTime() - (asked + answered) / 2;
+  return { offset, error: (answered - asked) / 2, taken_at: answered };
+}
+
+/**
+ * The newer sample when it is more exact, or when the two contradict each other because a clock was set (Cristian's
+ * algorithm). A slow answer of a busy database moves nothing.
+ */
+function better(known: Sample, sample: Sample): Sample {
+  const error = known.error + (sample.taken_at - known.taken_at) * max_drift;
+  const isContradiction = Math.abs(sample.offset - known.offset) > error + sample.error;
+  return isContradiction || sample.error <= error ? sample : known;
 }
