@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { gzip } from 'node:zlib';
 import reference from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
+import { accessibleReference, reference_css } from './api-reference-page.ts';
 import type { ApiReference } from './api-reference.ts';
 
 /** Asks the package for its page and its script, passes them on, and ends. */
@@ -18,11 +19,12 @@ await app.register(reference as never, {
     agent: { disabled: true },
     mcp: { disabled: true },
     showDeveloperTools: 'never',
+    customCss: reference_css,
   },
 });
 const page = await app.inject('/docs/');
 const script = await app.inject('/docs/js/scalar.js');
 parentPort?.postMessage({
-  html: page.body,
+  html: accessibleReference(page.body),
   script: await promisify(gzip)(script.rawPayload),
 } satisfies ApiReference);

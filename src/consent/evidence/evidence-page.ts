@@ -13,13 +13,13 @@ interface Printing {
 const style = `<style>
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .85em/1.5 ui-monospace, monospace; padding: .75rem;
   border: 1px solid var(--line); }
-code { overflow-wrap: anywhere; } td code { font-size: .8em; } th[scope='row'] { width: 11rem; }
+code { overflow-wrap: anywhere; } td { overflow-wrap: anywhere; } td code { font-size: .8em; } td .soft { display: inline-block; } th[scope='row'] { width: 11rem; }
 section, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
 @media screen and (max-width: 40rem) {
   table, tbody, tr, th, td { display: block; } thead { display: none; } table, th[scope='row'] { width: auto; }
   th[scope='row'] { border: 0; padding-bottom: 0; } tr { padding: .35rem 0; border-bottom: 1px solid var(--line); }
-  td { border: 0; padding-top: .1rem; padding-bottom: .1rem; overflow-wrap: anywhere; }
+  td { border: 0; padding-top: .1rem; padding-bottom: .1rem; }
   td[data-label]::before { content: attr(data-label) ': '; color: var(--soft); } }
 @page { margin: 18mm; }
 @media print { :root { color-scheme: light; } body { font-size: 11px; background: none; } main { max-width: none; padding: 0; }

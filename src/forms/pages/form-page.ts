@@ -24,9 +24,10 @@ input:not([type=radio], [type=checkbox]), select { display: block; width: 100%; 
 .items > div, .items > fieldset { display: flex; flex-direction: column; min-width: 0; } .ask { flex: 1; }
 .items .hint { display: inline; margin-left: .25rem; } .items textarea { flex: none; }
 .terms { max-height: 12rem; overflow: auto; margin: 0 0 .5rem; padding: .75rem .875rem; border: 1px solid var(--line);
-  border-radius: .625rem; background: var(--paper); font-size: .9375rem; }
+  border-radius: .625rem; background: var(--paper); color: var(--on-paper, inherit); font-size: .9375rem; }
 .terms strong { display: block; margin-bottom: .25rem; } .terms p { margin: 0; white-space: pre-line; }
 .terms a { color: inherit; display: inline-block; margin-top: .5rem; } .items .choice { margin: 0; }
+.items .choice + .choice { margin-top: .5rem; }
 form + .text { margin-top: 1.75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9375rem; }
 [aria-invalid] { border-color: var(--alarm) !important; }
 .trap { position: absolute; left: -200vw; } .logo { display: block; max-width: 12rem; max-height: 5rem; margin: 0 0 1.25rem; }
@@ -80,7 +81,7 @@ function designed({ settings }: Pick<FillableForm, 'settings'>): Pick<HostedPage
   const { primary_color, secondary_color, custom_css, logo_url } = settings?.design ?? {};
   const colours = [
     primary_color ? `--accent: ${primary_color}; --on-accent: ${readableOn(primary_color)};` : '',
-    secondary_color ? `--paper: ${secondary_color};` : '',
+    secondary_color ? `--paper: ${secondary_color}; --on-paper: ${readableOn(secondary_color)};` : '',
   ].join(' ');
   return {
     // The browser hashes the parsed style, in which line ends are LF.
@@ -115,7 +116,7 @@ function consentHtml(lang: Language, consent: FormConsent, refused: Refused | un
   const checked = refused?.given.consents.includes(term_id) ? ' checked' : '';
   const problem = problemAt(lang, `/consents/${term_id}`, refused?.violations ?? []);
   return `<div>${termHtml(lang, consent)}
-<label class="choice"><input type="checkbox" name="${consent_name}" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? name)}${problem}</span></label></div>`;
+<label class="choice"><input type="checkbox" name="${consent_name}" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? formTexts[lang].agree(name))}${problem}</span></label></div>`;
 }
 
 /** What is agreed to, in full. It scrolls where it is long, with the keyboard too. */

@@ -21,6 +21,8 @@ export interface FormTexts {
   expired: { title: string; text: string };
   /** Name and version of what is agreed to. */
   term: (name: string, version: string) => string;
+  /** Beside the box to tick, where the form has no words of its own. */
+  agree: (name: string) => string;
   /** Names of system fields that nobody renamed, by their keys. */
   fields: Record<string, string>;
   mail: {
@@ -82,6 +84,7 @@ const english: FormTexts = {
     text: 'It was good for seven days, or it is not complete. You can fill in the form again.',
   },
   term: (name, version) => `${name} · version ${version}`,
+  agree: (name) => `I agree to “${name}”`,
   fields: {
     EMAIL: 'Email',
     PHONE: 'Phone',
@@ -157,6 +160,7 @@ const spanish: FormTexts = {
     text: 'Servía por siete días, o está incompleto. Puedes volver a llenar el formulario.',
   },
   term: (name, version) => `${name} · versión ${version}`,
+  agree: (name) => `Acepto «${name}»`,
   fields: {
     EMAIL: 'Correo electrónico',
     PHONE: 'Teléfono',

@@ -23,12 +23,20 @@ export const view_policy = [
 
 /** Links open in a new tab outside the sandbox, since most sites refuse to be framed. */
 const link_target = '<base target="_blank">';
+/**
+ * Most mail is laid out in tables of 600 pixels, which a phone would cut. Cells are bounded too, since a table is never
+ * narrower than what its cells ask for.
+ */
+const narrow_style = `<style>@media (max-width: 640px) {
+table, div, img { max-width: 100% !important; min-width: 0 !important; } img { height: auto !important; }
+td, th { max-width: calc(100vw - 16px) !important; min-width: 0 !important; overflow-wrap: break-word; }
+td[width]:not([width$="%"]), th[width]:not([width$="%"]), td[style*="px"], th[style*="px"] { width: auto !important; } }</style>`;
 const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
 export function viewPage(lang: Language, mail: ShownMail, { subject, html }: ShownMessage): HostedPage {
   const words = texts[lang].view;
   const title = subject || words.no_subject;
-  const document = `${link_target}${html}`.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const document = `${link_target}${narrow_style}${html}`.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   return {
     lang,
     title: `${title} · ${mail.sender_name ?? mail.instance_name}`,
