@@ -5,7 +5,7 @@ import type { Language } from '../base/http/preferred-language.ts';
 import type { Log } from '../base/log.ts';
 import type { PlatformMailLimits } from '../limits/index.ts';
 import { countFormMail } from './confirmation-mail.ts';
-import { draftOf, mailHtml, mailText, subjectOf } from './form-mail.ts';
+import { draftOf, mailHtml, mailText, subjectOf, type FormMail } from './form-mail.ts';
 import type { FormSettings } from './form-settings.ts';
 import { formTexts } from './pages/form-texts.ts';
 
@@ -71,24 +71,32 @@ export async function sendAutoReply(
 
 function replyDraft(lang: Language, form: Replied): Parameters<Acceptance['acceptMail']>[0] {
   const { instance_id, sender_email, email: to, name, settings } = form;
-  const { subject, text, template_id } = settings.auto_reply;
+  const { subject, template_id } = settings.auto_reply;
   const addressed = draftOf({ instance_id, sender_email, to, auto_submitted: 'auto-replied' });
   if (template_id) {
     return { ...addressed, kind: 'template', template_id, template_variables: {}, strict_variables: false };
   }
-  const words = formTexts[lang];
-  const title = settings.title || name;
-  const mail = {
-    lang,
-    heading: subject || words.reply.heading,
-    paragraphs: (text || words.reply.text).split(/\n{2,}/),
-    small: [words.reply.why(title)],
-  };
+  const mail = replyMail(lang, form);
   return {
     ...addressed,
     kind: 'content',
-    subject: subjectOf(subject || words.reply.subject(title)),
+    subject: subjectOf(subject || formTexts[lang].reply.subject(settings.title || name)),
     html: mailHtml(mail, form),
     text: mailText(mail),
+  };
+}
+
+/** What the reply says when it comes from no template. */
+export function replyMail(
+  lang: Language,
+  { name, settings }: { name: string; settings: FormSettings | null },
+): FormMail {
+  const { reply } = formTexts[lang];
+  const { subject, text } = settings?.auto_reply ?? {};
+  return {
+    lang,
+    heading: subject || reply.heading,
+    paragraphs: (text || reply.text).split(/\n{2,}/),
+    small: [reply.why(settings?.title || name)],
   };
 }

@@ -7,9 +7,12 @@ import { FormChanges, type Form, type NewForm, type NewFormItem } from './form-s
 import { validateFormSettings, type FormSettings } from './form-settings.ts';
 import { getForm } from './forms.ts';
 import { findNamed, validateItems, type NamedByItems } from './validate-items.ts';
-import { replaceItems } from './replace-items.ts';
+import { itemRows, replaceItems } from './replace-items.ts';
 
-const changeable = Object.keys(FormChanges.properties) as (keyof FormChanges)[];
+const columns = Object.keys(FormChanges.properties).filter((key) => key !== 'items') as Exclude<
+  keyof FormChanges,
+  'items'
+>[];
 
 export async function createForm(
   tx: Queryable,
@@ -50,34 +53,50 @@ export async function createForm(
   return await getForm(tx, instanceId, id);
 }
 
-/** Omitted members stay as they are, items included. A change without effect is not audited. */
+/** Omitted members stay as they are. A change without effect is not audited. */
 export async function updateForm(
   tx: Queryable,
   instanceId: number,
-  { id, changes, actor }: { id: number; changes: FormChanges; actor: Actor },
+  { id, changes: { items, ...changes }, actor }: { id: number; changes: FormChanges; actor: Actor },
 ): Promise<Form> {
   await lockForm(tx, instanceId, id);
   const present = await getForm(tx, instanceId, id);
   const wanted = { ...present, ...changes };
+  const named = await findNamed(tx, instanceId, items ?? present.items);
   refuse([
     ...validateFormSettings(changes.settings),
+    ...(items ? validateItems(items, named, { kind: present.kind, kept: fieldsOf(present) }) : []),
     ...(await validateSender(tx, instanceId, changes.auto_reply_sender_id ?? null)),
   ]);
   refuse(await validateReplyTemplate(tx, instanceId, changes.settings));
-  requireConfirmable(wanted, present.items, await findNamed(tx, instanceId, present.items));
+  requireConfirmable(wanted, items ?? present.items, named);
   if (wanted.is_default && !present.is_default) await clearDefault(tx, instanceId, present.kind);
   const { name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id } = wanted;
   const settings = wanted.settings === null ? null : JSON.stringify(wanted.settings);
+  const have_items_changed =
+    items !== undefined && !isDeepStrictEqual(itemRows(items), itemRows(present.items));
+  if (have_items_changed) await replaceItems(tx, id, items);
   const changed = await tx.query(
     `update forms set name = $2, type = $3, is_default = $4, is_active = $5, requires_confirmation = $6,
        auto_reply_sender_id = $7, settings = $8, updated_at = now()
-     where id = $1 and (name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id, settings)
-       is distinct from ($2, $3, $4, $5, $6, $7, $8::jsonb)
+     where id = $1 and ($9 or (name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id, settings)
+       is distinct from ($2, $3, $4, $5, $6, $7, $8::jsonb))
      returning id`,
-    [id, name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id, settings],
+    [
+      id,
+      name,
+      type,
+      is_default,
+      is_active,
+      requires_confirmation,
+      auto_reply_sender_id,
+      settings,
+      have_items_changed,
+    ],
   );
   if (changed.length === 0) return present;
-  const details = { changed: changeable.filter((key) => !isDeepStrictEqual(wanted[key], present[key])) };
+  const others = columns.filter((key) => !isDeepStrictEqual(wanted[key], present[key]));
+  const details = { changed: have_items_changed ? [...others, 'items'] : others };
   await audit(tx, instanceId, { action: 'updated', id, actor, details });
   return await getForm(tx, instanceId, id);
 }
@@ -91,8 +110,7 @@ export async function updateItems(
   await lockForm(tx, instanceId, id);
   const present = await getForm(tx, instanceId, id);
   const named = await findNamed(tx, instanceId, items);
-  const kept = new Set(present.items.flatMap(({ field_id }) => field_id ?? []));
-  refuse(validateItems(items, named, { kind: present.kind, kept }));
+  refuse(validateItems(items, named, { kind: present.kind, kept: fieldsOf(present) }));
   requireConfirmable(present, items, named);
   await replaceItems(tx, id, items);
   await tx.query('update forms set updated_at = now() where id = $1', [id]);
@@ -111,6 +129,8 @@ export async function deleteForm(
   await tx.query('update forms set deleted_at = now(), updated_at = now() where id = $1', [id]);
   await audit(tx, instanceId, { action: 'deleted', id, actor, details: { name } });
 }
+
+const fieldsOf = ({ items }: Form): Set<number> => new Set(items.flatMap(({ field_id }) => field_id ?? []));
 
 function refuse(violations: Violation[]): void {
   if (violations.length > 0) throw validationProblem(violations);

@@ -69,7 +69,7 @@ export async function sendConfirmation(
 /** Beyond it the mail would be cut by mail programs; the page behind the link has the whole text. */
 const max_quoted = 4_000;
 
-function confirmationMail(
+export function confirmationMail(
   lang: Language,
   { title, link, consents }: { title: string; link: string; consents: GivenConsent[] },
 ): FormMail {

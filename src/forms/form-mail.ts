@@ -1,10 +1,10 @@
 import type { Draft } from '../accept/index.ts';
 import { light, system_font } from '../base/brand.ts';
+import { readableOn } from '../base/colour-contrast.ts';
 import { escapeHtml } from '../base/http/html.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { FillableForm } from './fillable-form.ts';
-import { readableOn } from './readable-colour.ts';
 
 /** What a mail of a form says, before it is HTML and text. */
 export interface FormMail {

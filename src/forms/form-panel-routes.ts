@@ -40,7 +40,8 @@ export function formPanelRoutes({ db }: { db: Database }): Operation[] {
       path,
       tag,
       summary: 'Change, activate or deactivate a form, or make it the default of its kind',
-      description: 'What is left out stays. The form that was the default of the kind is one no more.',
+      description:
+        'What is left out stays. `items` replaces all of them, together with the rest. The form that was the default of the kind is one no more.',
       access,
       params,
       body: FormChanges,

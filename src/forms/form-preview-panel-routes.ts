@@ -4,7 +4,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { newFormExample } from './form-examples.ts';
 import { NewForm } from './form-schemas.ts';
-import { previewForm } from './preview-form.ts';
+import { previewedPages, previewForm } from './preview-form.ts';
 
 const FormDraft = Type.Object(
   {
@@ -14,9 +14,10 @@ const FormDraft = Type.Object(
     settings: NewForm.properties.settings,
     items: NewForm.properties.items,
     page: Type.Optional(
-      Enum(['form', 'sent', 'check_mail'], {
+      Enum(previewedPages, {
         default: 'form',
-        description: 'The form, or what a person reads after sending it, without double opt-in or with it.',
+        description:
+          'The form, what a person reads after sending it, without double opt-in or with it, or one of the mails they get. A reply by template is shown by the template.',
       }),
     ),
     lang: Type.Optional(Enum(['en', 'es'], { default: 'en', description: 'Language of the page.' })),

@@ -119,5 +119,7 @@ export const NewForm = Type.Object(
 );
 export type NewForm = Static<typeof NewForm>;
 
-export const FormChanges = Type.Partial(Type.Object(changeable), { $id: 'FormChanges' });
+export const FormChanges = Type.Partial(Type.Object({ ...changeable, items: FormItems.properties.items }), {
+  $id: 'FormChanges',
+});
 export type FormChanges = Static<typeof FormChanges>;

@@ -339,6 +339,30 @@ test('a deleted form is gone, and each act is in the trail', async () => {
   );
 });
 
+test('items change together with what depends on them, or not at all', async () => {
+  const { id } = await create({ items: [{ kind: 'field', field_id: account.fields['FIRST_NAME'] }] });
+  const confirmed = { requires_confirmation: true, auto_reply_sender_id: account.sender_id };
+  const refused = await panel.patch(`${path}/${id}`, confirmed);
+  assert.deepEqual([refused.status, refused.json.code], [409, 'confirmation_requires_email']);
+  const { json, status } = await panel.patch(`${path}/${id}`, { ...confirmed, items: [email()] });
+  assert.equal(status, 200);
+  assert.deepEqual([json.requires_confirmation, json.items.length], [true, 1]);
+  const wrong = await panel.patch(`${path}/${id}`, { name: 'Kept out', items: [email(), { kind: 'text' }] });
+  assert.deepEqual(told(wrong.json), ['/items/1/content missing']);
+  const none = await panel.patch(`${path}/${id}`, { items: [] });
+  assert.equal(none.json.code, 'confirmation_requires_email');
+  const same = await panel.patch(`${path}/${id}`, { items: [email()] });
+  assert.equal(same.json.updated_at, json.updated_at, 'nothing changed');
+  assert.notEqual(same.json.name, 'Kept out');
+  const trail = await service.db.query(
+    `select details from audit_events where object_kind = 'form' and object_id = $1 and action = 'form.updated'`,
+    [String(id)],
+  );
+  assert.deepEqual(trail, [
+    { details: { changed: ['requires_confirmation', 'auto_reply_sender_id', 'items'] } },
+  ]);
+});
+
 test('viewers read, developers build, admins delete', async () => {
   const [viewer, developer] = [
     await signIn(service, account, 'viewer'),

@@ -89,6 +89,13 @@ test('what could not be saved is a problem, and never gets into the page', async
 test('pages after the form, and fields that a form may keep', async () => {
   const sent = await preview({ items: [], page: 'check_mail', lang: 'es' });
   assert.match(sent.html, /Falta un paso/);
+  const consent = { kind: 'consent', term_id: account.term_id };
+  const asked = await preview({ items: [field('EMAIL'), consent], page: 'confirmation_mail', lang: 'es' });
+  assert.match(asked.html, /Sí, confirmar/);
+  assert.match(asked.html, /· versión 1<\/strong><br>I agree\./);
+  const settings = { auto_reply: { subject: 'Hola <b>', text: 'Uno\n\nDos' } };
+  const reply = await preview({ items: [field('EMAIL')], page: 'auto_reply', settings });
+  assert.match(reply.html, /Hola &lt;b&gt;<\/h1>\s*<p[^>]*>Uno<\/p>\s*<p[^>]*>Dos<\/p>/);
   const created = await account.api.post('/v1/fields', { name: 'Old', field_key: 'OLD', type: 'text' });
   const items = [{ kind: 'field', field_id: created.json.id }];
   const form = { name: 'F', kind: 'advanced', type: 'registration', items };

@@ -2,7 +2,10 @@ import type { Queryable } from '../base/db/database.ts';
 import type { Violation } from '../base/errors/problem.ts';
 import { renderPreview } from '../base/http/hosted-page.ts';
 import type { Language } from '../base/http/preferred-language.ts';
-import { resolveItems } from './fillable-form.ts';
+import { replyMail } from './auto-reply.ts';
+import { confirmationMail } from './confirmation-mail.ts';
+import { resolveItems, type FillableItem } from './fillable-form.ts';
+import { mailHtml, type FormMail } from './form-mail.ts';
 import type { Form, NewFormItem } from './form-schemas.ts';
 import { validateFormSettings, type FormSettings } from './form-settings.ts';
 import { getForm } from './forms.ts';
@@ -10,13 +13,15 @@ import { formMessage, formPage } from './pages/form-page.ts';
 import { formTexts } from './pages/form-texts.ts';
 import { findNamed, validateItems } from './validate-items.ts';
 
+export const previewedPages = ['form', 'sent', 'check_mail', 'confirmation_mail', 'auto_reply'] as const;
+
 export interface UnsavedForm {
   id?: number | null;
   name: string;
   kind: Form['kind'];
   settings?: FormSettings | null;
   items: NewFormItem[];
-  page?: 'form' | 'sent' | 'check_mail';
+  page?: (typeof previewedPages)[number];
   lang?: Language;
   scheme?: 'light' | 'dark';
 }
@@ -36,11 +41,26 @@ export async function previewForm(
     ...validateItems(items, await findNamed(db, instanceId, items), { kind, kept }),
   ];
   const shown = { name, settings: withoutRefused(settings, refused) };
+  const resolved = await resolveItems(db, instanceId, items);
+  if (page === 'confirmation_mail' || page === 'auto_reply') {
+    const mail = page === 'auto_reply' ? replyMail(lang, shown) : sampleConfirmation(lang, shown, resolved);
+    return { html: mailHtml(mail, shown), problems };
+  }
   const hosted =
     page === 'form'
-      ? formPage(lang, { ...shown, items: await resolveItems(db, instanceId, items) })
+      ? formPage(lang, { ...shown, items: resolved })
       : formMessage(lang, shown, formTexts[lang][page]);
   return { html: renderPreview({ ...hosted, scheme }), problems };
+}
+
+/** To somebody who agreed to everything. */
+function sampleConfirmation(
+  lang: Language,
+  { name, settings }: { name: string; settings: FormSettings | null },
+  items: FillableItem[],
+): FormMail {
+  const consents = items.flatMap((item) => (item.kind === 'consent' ? [item.consent] : []));
+  return confirmationMail(lang, { title: settings?.title || name, link: '#', consents });
 }
 
 /** Style sheets and pictures are put into the page as they are, which is safe: they were sanitised when they were saved. */

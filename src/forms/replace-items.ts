@@ -2,10 +2,9 @@ import { columnsOf } from '../base/db/columns.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { NewFormItem } from './form-schemas.ts';
 
-/** The position in the list is the order. Members that a kind does not use are not stored. */
-export async function replaceItems(tx: Queryable, formId: number, items: NewFormItem[]): Promise<void> {
-  await tx.query('delete from form_items where form_id = $1', [formId]);
-  const rows = items.map((item, index) => ({
+/** As they are stored. The position in the list is the order; members that a kind does not use are left out. */
+export function itemRows(items: NewFormItem[]) {
+  return items.map((item, index) => ({
     kind: item.kind,
     field_id: item.kind === 'field' ? (item.field_id ?? null) : null,
     term_id: item.kind === 'consent' ? (item.term_id ?? null) : null,
@@ -15,6 +14,10 @@ export async function replaceItems(tx: Queryable, formId: number, items: NewForm
     sort_order: index + 1,
     width: item.kind === 'field' ? (item.width ?? 'full') : 'full',
   }));
+}
+
+export async function replaceItems(tx: Queryable, formId: number, items: NewFormItem[]): Promise<void> {
+  await tx.query('delete from form_items where form_id = $1', [formId]);
   const columns = [
     'kind',
     'field_id',
@@ -28,6 +31,6 @@ export async function replaceItems(tx: Queryable, formId: number, items: NewForm
   await tx.query(
     `insert into form_items (form_id, ${columns.join(', ')})
      select $1, * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::boolean[], $8::integer[], $9::text[])`,
-    [formId, ...columnsOf(rows, columns)],
+    [formId, ...columnsOf(itemRows(items), columns)],
   );
 }

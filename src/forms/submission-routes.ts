@@ -10,10 +10,12 @@ import {
   exportedCsv,
   exportedExample,
   FormSubmission,
+  FormSubmissionDetail,
+  submissionDetailExample,
   submissionExample,
   submissionFilters,
 } from './submission-schemas.ts';
-import { listSubmissions, selectSubmissions } from './submissions.ts';
+import { getSubmission, listSubmissions, selectSubmissions } from './submissions.ts';
 
 const tag = 'Forms';
 const params = Type.Object({ id: Id('Identifier of the form.') });
@@ -49,7 +51,7 @@ export function submissionExportRoutes(context: ExportContext): Operation[] {
 }
 
 export function submissionPanelRoutes(context: { db: Queryable; clock: Clock }): Operation[] {
-  return [listRoute(context)];
+  return [listRoute(context), readRoute(context)];
 }
 
 function listRoute({ db, clock }: { db: Queryable; clock: Clock }): Operation {
@@ -83,5 +85,30 @@ function listRoute({ db, clock }: { db: Queryable; clock: Clock }): Operation {
         timezone: instance.timezone,
         now: clock.now(),
       }),
+  });
+}
+
+function readRoute({ db }: { db: Queryable }): Operation {
+  return operation({
+    id: 'panel_get_form_submission',
+    method: 'GET',
+    path: '/v1/private/forms/{id}/submissions/{submission_id}',
+    tag,
+    summary: 'Read a submission of a form',
+    description: 'What one person submitted, and what they agreed to with it.',
+    access: { kind: 'user', role: 'viewer' },
+    params: Type.Object({
+      ...params.properties,
+      submission_id: Id('Identifier of the submission.'),
+    }),
+    success: {
+      status: 200,
+      description: 'The submission.',
+      schema: FormSubmissionDetail,
+      example: submissionDetailExample,
+    },
+    errors: ['form_not_found', 'form_submission_not_found'],
+    handle: async ({ caller: { instance }, params: { id: form_id, submission_id } }) =>
+      await getSubmission(db, instance.id, { form_id, submission_id }),
   });
 }

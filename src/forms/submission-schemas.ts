@@ -25,6 +25,24 @@ export const FormSubmission = Type.Object(
 );
 export type FormSubmission = Static<typeof FormSubmission>;
 
+export const FormSubmissionDetail = Type.Object(
+  {
+    ...FormSubmission.properties,
+    consents: Type.Array(
+      Type.Object({
+        consent_event_id: Type.Integer(),
+        term_id: Type.Integer(),
+        name: Type.String({ description: 'Of the term.' }),
+        version: Type.String({ description: 'What was agreed to.' }),
+        status: Enum(['pending', 'confirmed', 'expired'], { description: 'Of the consent event.' }),
+      }),
+      { description: 'What was agreed to with it.' },
+    ),
+  },
+  { $id: 'FormSubmissionDetail' },
+);
+export type FormSubmissionDetail = Static<typeof FormSubmissionDetail>;
+
 export const ExportedSubmission = Type.Object(parts, {
   additionalProperties: {
     description:
@@ -54,6 +72,11 @@ export const submissionExample = {
   consent_event_ids: [70],
   address: '192.0.2.7',
   user_agent: 'Mozilla/5.0',
+};
+
+export const submissionDetailExample = {
+  ...submissionExample,
+  consents: [{ consent_event_id: 70, term_id: 4, name: 'Newsletter', version: '1.0', status: 'confirmed' }],
 };
 
 export const exportedExample = { ...shared, EMAIL: 'ana@example.com', FIRST_NAME: 'Ana' };

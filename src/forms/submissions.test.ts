@@ -245,6 +245,29 @@ test('the list is filtered by status and by local days', async () => {
   assert.equal(backwards.status, 400);
 });
 
+test('one submission is read with what was agreed to, in its form and its instance alone', async () => {
+  const form = await makeForm([field('EMAIL'), consent()], doubleOptIn());
+  const other = await makeForm([field('EMAIL')]);
+  const { id } = await submit(form, { answers: { EMAIL: 'a@b.example' }, consents: [account.term_id] });
+  const { json } = await account.panel.get(`${path}/${form.id}/submissions/${id}`);
+  assert.deepEqual([json.status, json.answers], ['pending', { EMAIL: 'a@b.example' }]);
+  const [{ name, ...agreed }] = json.consents;
+  assert.match(name, /^Term/);
+  assert.deepEqual(agreed, {
+    consent_event_id: json.consent_event_ids[0],
+    term_id: account.term_id,
+    version: '1',
+    status: 'pending',
+  });
+  const elsewhere = await account.panel.get(`${path}/${other.id}/submissions/${id}`);
+  assert.deepEqual([elsewhere.status, elsewhere.json.code], [404, 'form_submission_not_found']);
+  const stranger = await createFormAccount(service);
+  assert.equal(
+    (await stranger.panel.get(`${path}/${form.id}/submissions/${id}`)).json.code,
+    'form_not_found',
+  );
+});
+
 test('an export has a column for every field, those of the past included, and is in the trail', async () => {
   const options = {
     options: [

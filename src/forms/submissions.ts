@@ -1,11 +1,12 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
 import { readDateRange } from '../base/http/date-range.ts';
 import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { Field } from './field-schemas.ts';
 import { getForm } from './forms.ts';
-import type { FormSubmission, submissionStatuses } from './submission-schemas.ts';
+import type { FormSubmission, FormSubmissionDetail, submissionStatuses } from './submission-schemas.ts';
 
 const columns = `id, status, answers, consent_event_ids, host(address) as address, user_agent, created_at, confirmed_at`;
 
@@ -37,6 +38,26 @@ export async function listSubmissions(
     { columns, source, order_by: 'id desc', values },
     asked.filters,
   );
+}
+
+export async function getSubmission(
+  db: Queryable,
+  instanceId: number,
+  { form_id, submission_id }: { form_id: number; submission_id: number },
+): Promise<FormSubmissionDetail> {
+  await getForm(db, instanceId, form_id);
+  const [found] = await db.query<FormSubmissionDetail & Record<string, unknown>>(
+    `select ${columns}, array(
+       select json_build_object('consent_event_id', e.id, 'term_id', t.id, 'name', t.name, 'version', v.version,
+         'status', e.status)
+       from consent_events e join consent_term_versions v on v.id = e.term_version_id
+         join consent_terms t on t.id = v.term_id
+       where e.id = any (s.consent_event_ids) order by e.id) as consents
+     from form_submissions s where instance_id = $1 and form_id = $2 and id = $3`,
+    [instanceId, form_id, submission_id],
+  );
+  if (!found) throw new Problem('form_submission_not_found');
+  return found;
 }
 
 /** For the export: oldest first, with a column per field of the form or of any answer. */

@@ -78,9 +78,9 @@ export type ForgottenPassword = { email: string };
 
 export type Form = { id: number; name: string; kind: "consent" | "advanced"; type: "registration" | "update"; dataset_id: number | null; public_token: string; is_default: boolean; is_active: boolean; requires_confirmation: boolean; auto_reply_sender_id: number | null; settings: Record<string, unknown> | null; created_at: string; updated_at: string; items: FormItem[] };
 
-export type FormChanges = { name?: string; type?: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null };
+export type FormChanges = { name?: string; type?: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items?: NewFormItem[] };
 
-export type FormDraft = { id?: number | null; name: string; kind: "consent" | "advanced"; settings?: FormSettings | null; items: NewFormItem[]; page?: "form" | "sent" | "check_mail"; lang?: "en" | "es"; scheme?: "light" | "dark" };
+export type FormDraft = { id?: number | null; name: string; kind: "consent" | "advanced"; settings?: FormSettings | null; items: NewFormItem[]; page?: "form" | "sent" | "check_mail" | "confirmation_mail" | "auto_reply"; lang?: "en" | "es"; scheme?: "light" | "dark" };
 
 export type FormItem = { id: number; kind: "field" | "consent" | "divider" | "text"; field_id: number | null; term_id: number | null; label: string | null; content: string | null; is_required: boolean; width: "full" | "half"; sort_order: number };
 
@@ -91,6 +91,8 @@ export type FormPreview = { html: string; problems: { pointer: string; code: str
 export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
 
 export type FormSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null };
+
+export type FormSubmissionDetail = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; consents: { consent_event_id: number; term_id: number; name: string; version: string; status: "pending" | "confirmed" | "expired" }[] };
 
 export type FullProof = { password: string; code: string };
 
@@ -745,6 +747,10 @@ export interface Operations {
     params: { id: number };
     result: Form;
   };
+  panel_get_form_submission: {
+    params: { id: number; submission_id: number };
+    result: FormSubmissionDetail;
+  };
   panel_get_inbound_message: {
     params: { id: number };
     result: { id: number; recipient: string; mail_from: string | null; header_from: string; subject: string; remote_ip: string; size_bytes: number; received_at: string; raw: string };
@@ -1272,6 +1278,7 @@ export const routes = {
   panel_get_domain_status: ["GET","/v1/private/domains/{domain_name}/status","viewer"],
   panel_get_field: ["GET","/v1/private/fields/{id}","viewer"],
   panel_get_form: ["GET","/v1/private/forms/{id}","viewer"],
+  panel_get_form_submission: ["GET","/v1/private/forms/{id}/submissions/{submission_id}","viewer"],
   panel_get_inbound_message: ["GET","/v1/private/inbound-messages/{id}","viewer"],
   panel_get_instance: ["GET","/v1/private/instance","viewer"],
   panel_get_mail: ["GET","/v1/private/mails/{mail_id}","viewer"],

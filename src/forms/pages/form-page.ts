@@ -1,10 +1,11 @@
+import { dark } from '../../base/brand.ts';
+import { readableOn, withContrast } from '../../base/colour-contrast.ts';
 import type { HostedPage } from '../../base/http/hosted-page.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
 import type { Violation } from '../../base/errors/problem.ts';
 import type { FormConsent, FillableForm, FillableItem } from '../fillable-form.ts';
 import type { RawSubmission } from '../read-submission.ts';
-import { readableOn } from '../readable-colour.ts';
 import type { GivenConsent } from '../submission-consents.ts';
 import { fieldControl, problemAt } from './field-control.ts';
 import { formTexts, type FormTexts } from './form-texts.ts';
@@ -79,15 +80,26 @@ export function formMessage(
 /** Colours, CSS and logo of the owner, validated on save. */
 function designed({ settings }: Pick<FillableForm, 'settings'>): Pick<HostedPage, 'extra_style' | 'picture'> {
   const { primary_color, secondary_color, custom_css, logo_url } = settings?.design ?? {};
-  const colours = [
-    primary_color ? `--accent: ${primary_color}; --on-accent: ${readableOn(primary_color)};` : '',
-    secondary_color ? `--paper: ${secondary_color}; --on-paper: ${readableOn(secondary_color)};` : '',
-  ].join(' ');
+  const paper = secondary_color
+    ? `:root { --paper: ${secondary_color}; --on-paper: ${readableOn(secondary_color)}; }`
+    : '';
   return {
     // The browser hashes the parsed style, in which line ends are LF.
-    extra_style: `${style}\n:root { ${colours} }\n${custom_css ?? ''}`.replaceAll(/\r\n?/g, '\n'),
+    extra_style: `${style}\n${accentRules(primary_color)}\n${paper}\n${custom_css ?? ''}`.replaceAll(
+      /\r\n?/g,
+      '\n',
+    ),
     ...(logo_url ? { picture: logo_url } : {}),
   };
+}
+
+/** Most colours of firms are dark: on the dark page they are lightened as far as focus and edges need (WCAG 2.2 §1.4.11). */
+function accentRules(colour: string | null | undefined): string {
+  if (!colour) return '';
+  const rules = (accent: string): string => `--accent: ${accent}; --on-accent: ${readableOn(accent)};`;
+  const at_night = rules(withContrast(colour, dark.card, 3));
+  return `:root { ${rules(colour)} }
+@media (prefers-color-scheme: dark) { :root:where(:not(.light)) { ${at_night} } } :root:where(.dark) { ${at_night} }`;
 }
 
 function logo({ settings }: Pick<FillableForm, 'settings'>): string {
