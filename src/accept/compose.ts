@@ -1,5 +1,6 @@
 import { Problem } from '../base/errors/problem.ts';
-import { type Envelope, type NewMail, type NewMessage, plainTextOf } from '../mails/index.ts';
+import type { Envelope, NewMail, NewMessage } from '../mails/index.ts';
+import { plainTextOf } from '../protocol/html/plain-text.ts';
 import { measureMessage } from '../protocol/mime/measure-message.ts';
 import { writeVariables } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';

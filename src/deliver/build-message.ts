@@ -1,6 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { yieldForLargeWork } from '../base/yield-large-work.ts';
-import { type MailTokens, plainTextOf } from '../mails/index.ts';
+import type { MailTokens } from '../mails/index.ts';
+import { plainTextOf } from '../protocol/html/plain-text.ts';
 import { hashBody } from '../protocol/dkim/hash-body.ts';
 import { composeMessage, type ComposedMessage } from '../protocol/mime/compose-message.ts';
 import { foldHeader } from '../protocol/mime/fold-header.ts';

@@ -3,5 +3,4 @@ export { categorySlug } from './category-slug.ts';
 export { insertMessages } from './insert-messages.ts';
 export { MailTokens, type TokenUse } from './mail-token.ts';
 export { type DropReason, dropReasons, type Envelope, type NewMail, type NewMessage } from './new-message.ts';
-export { plainTextOf } from './plain-text.ts';
 export { retentionStart } from './retention.ts';

@@ -37,6 +37,7 @@ import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
 import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
 import { templateAnalysisPanelRoutes } from '../templates/analysis-panel-routes.ts';
+import { templateReadingPanelRoutes } from '../templates/reading-panel-routes.ts';
 import { templateVersionPanelRoutes } from '../templates/version-panel-routes.ts';
 import { testSendPanelRoutes } from '../accept/test-send-panel-routes.ts';
 import { webhookPanelRoutes } from '../webhooks/webhook-panel-routes.ts';
@@ -89,6 +90,7 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
     ...inboundPanelRoutes({ db, clock }),
     ...senderPanelRoutes({ db }),
     ...templatePanelRoutes({ db, renderer, buckets, previews_per_minute }),
+    ...templateReadingPanelRoutes({ db, renderer }),
     ...templateVersionPanelRoutes({ db, renderer }),
     ...templateAnalysisPanelRoutes({ renderer, buckets, previews_per_minute }),
     ...testSendPanelRoutes({ db, acceptance, renderer, buckets }),

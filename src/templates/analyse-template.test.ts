@@ -46,6 +46,16 @@ test('good content has its preview, variables, links and size', async () => {
     text_bytes: 3,
     clipped_above_bytes: 104_448,
   });
+  assert.equal(found.text_part, 'é ');
+});
+
+test('without a text the plain-text part is what a mail gets: made from the HTML', async () => {
+  const found = await analyse({
+    source: '<h1>Hi {{ recipient.name }}</h1><p><a href="{{ view_url }}">Look</a></p>',
+  });
+  assert.equal(found.text_part, 'Hi Ana Rojas\n\nLook [https://mail.example.com/view/sample]');
+  assert.equal(found.size.text_bytes, Buffer.byteLength(found.text_part));
+  assert.equal(found.preview.text, null);
 });
 
 test('problems of Liquid are told at their line, each part for itself', async () => {
@@ -65,7 +75,7 @@ test('problems of Liquid are told at their line, each part for itself', async ()
     ['/source', 'value_error.liquid', 3, 7],
   ]);
   assert.equal(found.problems[0].message, 'undefined filter: shout');
-  assert.deepEqual([found.preview, found.size, found.links], [null, null, []]);
+  assert.deepEqual([found.preview, found.text_part, found.size, found.links], [null, null, null, []]);
   assert.deepEqual(
     found.variables.map(({ name }: { name: string }) => name),
     ['c'],

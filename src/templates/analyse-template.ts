@@ -1,4 +1,5 @@
 import { Problem, type Violation } from '../base/errors/problem.ts';
+import { plainTextOf } from '../protocol/html/plain-text.ts';
 import { scanLinks } from '../protocol/html/scan-links.ts';
 import type { MailTemplateAnalysis } from './analysis-schemas.ts';
 import { missingVariables, pathText } from './missing-variables.ts';
@@ -21,16 +22,18 @@ export async function analyseTemplate(
   draft: MailTemplateDraft,
 ): Promise<MailTemplateAnalysis> {
   const { problems, preview } = await tryPreview(renderer, instanceId, draft);
+  const text_part = preview && (preview.text ?? plainTextOf(preview.html ?? ''));
   return {
     problems,
     variables: await findDraftVariables(renderer, instanceId, draft),
     links: linksOf(preview?.html ?? ''),
     size: preview && {
       html_bytes: Buffer.byteLength(preview.html ?? ''),
-      text_bytes: Buffer.byteLength(preview.text ?? ''),
+      text_bytes: Buffer.byteLength(text_part ?? ''),
       clipped_above_bytes,
     },
     preview,
+    text_part,
   };
 }
 

@@ -45,6 +45,7 @@ export function templateAnalysisPanelRoutes({
           links: [{ url: 'https://mail.example.com/view/sample', count: 1 }],
           size: { html_bytes: 98, text_bytes: 71, clipped_above_bytes: 104448 },
           preview: { subject: 'Order 1001', html: '<p>Hello Ana</p>', text: 'Hello Ana' },
+          text_part: 'Hello Ana',
         },
       },
       errors: [],

@@ -54,10 +54,16 @@ export const MailTemplateAnalysis = Type.Object(
       }),
     ),
     preview: Nullable(MailTemplatePreview),
+    text_part: Nullable(
+      Type.String({
+        description: 'The plain-text part of the mail: `text` as it was rendered, or made from the HTML.',
+      }),
+    ),
   },
   {
     $id: 'MailTemplateAnalysis',
-    description: '`size` and `preview` are null, and `links` is empty, while there are problems.',
+    description:
+      '`size`, `preview` and `text_part` are null, and `links` is empty, while there are problems.',
   },
 );
 export type MailTemplateAnalysis = Static<typeof MailTemplateAnalysis>;

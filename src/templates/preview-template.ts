@@ -1,8 +1,10 @@
+import type { Queryable } from '../base/db/database.ts';
 import { validationProblem } from '../base/errors/problem.ts';
 import { TemplateFailure } from './render-template.ts';
 import { makeContent, type TemplateContent } from './template-content.ts';
-import { previewData } from './template-data.ts';
+import { previewData, sampleData } from './template-data.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
+import { getTemplate } from './templates.ts';
 import { validateVariables } from './variables.ts';
 import type { MailTemplateDraft, MailTemplatePreview, UnsavedContent } from './template-schemas.ts';
 
@@ -32,5 +34,20 @@ export async function previewTemplate(
     // It works for the sample, and not with what it is to be shown for.
     const { message } = error;
     throw validationProblem([{ pointer: '/source', code: 'value_error.liquid', message }]);
+  }
+}
+
+/** A saved template for the sample recipient. What fails is shown as it is written: lists show it beside others. */
+export async function previewSavedTemplate(
+  { db, renderer }: { db: Queryable; renderer: TemplateRenderer },
+  instanceId: number,
+  id: number,
+): Promise<MailTemplatePreview> {
+  const { subject, html, text } = await getTemplate(db, instanceId, id);
+  try {
+    return await renderer.render(instanceId, { subject, html, text }, sampleData);
+  } catch (error) {
+    if (!(error instanceof TemplateFailure)) throw error;
+    return { subject, html, text };
   }
 }

@@ -124,7 +124,7 @@ export type MailRestriction = { id: number; recipient: string; reason: "hard_bou
 
 export type MailTemplate = { id: number; name: string; subject: string | null; is_published: boolean; published_at: string | null; created_at: string; updated_at: string };
 
-export type MailTemplateAnalysis = { problems: { pointer: "/subject" | "/source" | "/text" | "/template_variables"; code: string; message: string; line: number | null; column: number | null }[]; variables: { name: string; pointer: "/subject" | "/source" | "/text" | "/template_variables"; line: number; column: number; is_given: boolean }[]; links: { url: string; count: number }[]; size: { html_bytes: number; text_bytes: number; clipped_above_bytes: number } | null; preview: MailTemplatePreview | null };
+export type MailTemplateAnalysis = { problems: { pointer: "/subject" | "/source" | "/text" | "/template_variables"; code: string; message: string; line: number | null; column: number | null }[]; variables: { name: string; pointer: "/subject" | "/source" | "/text" | "/template_variables"; line: number; column: number; is_given: boolean }[]; links: { url: string; count: number }[]; size: { html_bytes: number; text_bytes: number; clipped_above_bytes: number } | null; preview: MailTemplatePreview | null; text_part: string | null };
 
 export type MailTemplateChanges = { name?: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
@@ -247,6 +247,8 @@ export type StatsTotals = { received: number; sent: number; dropped: number; def
 export type TemplateTestSend = { recipient: "self" | "sandbox"; sender_email?: string; template_variables?: Record<string, unknown>; content?: UnsavedContent };
 
 export type TemplateTestSent = { message_id: string; to: string };
+
+export type TemplateUsage = { forms: { id: number; name: string }[]; recent_mails: number; recent_mails_with_it: number; last_sent_at: string | null };
 
 export type TemplateVersion = { version: number; is_current: boolean; subject: string | null; editor: "html" | "mjml"; size_bytes: number; restored_from: number | null; created_at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null };
 
@@ -809,6 +811,10 @@ export interface Operations {
     params: { template_id: number };
     result: MailTemplateDetail;
   };
+  panel_get_template_usage: {
+    params: { template_id: number };
+    result: TemplateUsage;
+  };
   panel_get_template_version: {
     params: { template_id: number; version: number };
     result: TemplateVersionDetail;
@@ -962,6 +968,10 @@ export interface Operations {
   panel_preview_form: {
     body: FormDraft;
     result: FormPreview;
+  };
+  panel_preview_saved_template: {
+    params: { template_id: number };
+    result: MailTemplatePreview;
   };
   panel_preview_template: {
     body: MailTemplateDraft;
@@ -1294,6 +1304,7 @@ export const routes = {
   panel_get_sender: ["GET","/v1/private/senders/{id}","viewer"],
   panel_get_stats_overview: ["GET","/v1/private/stats/overview","viewer"],
   panel_get_template: ["GET","/v1/private/mail-templates/{template_id}","viewer"],
+  panel_get_template_usage: ["GET","/v1/private/mail-templates/{template_id}/usage","viewer"],
   panel_get_template_version: ["GET","/v1/private/mail-templates/{template_id}/versions/{version}","viewer"],
   panel_get_unsubscribe: ["GET","/v1/private/mail-unsubscribes/{mail_id}","viewer"],
   panel_get_webhook: ["GET","/v1/private/webhooks/{id}","viewer"],
@@ -1332,6 +1343,7 @@ export const routes = {
   panel_look_at_invitation: ["POST","/v1/private/auth/invitation","open"],
   panel_pause_destination: ["POST","/v1/private/queue/destinations/{destination}/pause","developer"],
   panel_preview_form: ["POST","/v1/private/forms/preview","developer"],
+  panel_preview_saved_template: ["GET","/v1/private/mail-templates/{template_id}/preview","viewer"],
   panel_preview_template: ["POST","/v1/private/mail-templates/preview","developer"],
   panel_publish_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/publish","admin"],
   panel_publish_template: ["POST","/v1/private/mail-templates/{template_id}/publish","developer"],

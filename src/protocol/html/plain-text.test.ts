@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainTextOf } from './plain-text.ts';
-import { stripTags } from '../protocol/mime/strip-tags.ts';
+import { stripTags } from '../mime/strip-tags.ts';
 
 test('HTML becomes text a person can read', () => {
   const html = `<html><head><title>T</title><style>p { color: red }</style></head><body>

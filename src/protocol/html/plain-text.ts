@@ -1,5 +1,5 @@
-import { readTextOf } from '../protocol/html/read-text.ts';
-import { stripTags } from '../protocol/mime/strip-tags.ts';
+import { readTextOf } from './read-text.ts';
+import { stripTags } from '../mime/strip-tags.ts';
 
 /** How much longer than the HTML the text may get: nested quotes and lists would multiply it. */
 const max_added = 1_000;
