@@ -17,7 +17,7 @@ const proxied = Object.fromEntries(
 export default defineConfig({
   root: import.meta.dirname,
   base: '/panel/',
-  plugins: [directIcons(), react(), checkSizes({ first_kb: 200, page_kb: 120 }), compress()],
+  plugins: [directIcons(), react(), checkSizes({ first_kb: 200, page_kb: 120, editor_kb: 220 }), compress()],
   // The rooms of the service have types of ours, the brand its tokens.
   server: { port: 5173, proxy: proxied, fs: { allow: ['..'] } },
   build: {

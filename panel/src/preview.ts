@@ -1,3 +1,5 @@
+import { inScheme } from './preview-scheme.ts';
+
 /**
  * Runs in the frame that shows a message. What the panel posts goes into a frame without any right, which takes the
  * policy of this page: no script, no form, and no picture unless this page may load some.
@@ -16,6 +18,7 @@ addEventListener('message', ({ data, source }: MessageEvent<unknown>) => {
   // Whoever looks at a message here is not its recipient: no open is counted.
   for (const pixel of message.querySelectorAll(`img[src^="${origin}/o/"]`)) pixel.remove();
   if (!withImages) withoutRemote(message);
+  inScheme(message, 'scheme' in data && data.scheme === 'dark' ? 'dark' : 'light');
   frame.srcdoc = `<!doctype html>${message.documentElement.outerHTML}`;
 });
 parent.postMessage('preview ready', '*');

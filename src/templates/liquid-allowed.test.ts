@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { filters, tags } from 'liquidjs';
 import { validateLiquid } from './validate-liquid.ts';
-import { allowed_filters, allowed_tags } from './liquid-allowed.ts';
+import { allowed_filters, allowed_tags } from './liquid-names.ts';
 
 const guide = readFileSync(new URL('../../docs/templates.md', import.meta.url), 'utf8');
 const validate = (source: string) => validateLiquid({ pointer: '/source', source, kind: 'html' });

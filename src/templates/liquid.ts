@@ -2,7 +2,7 @@ import { Context, Liquid, toValueSync, type Emitter, type Template } from 'liqui
 import { escapeHtml } from '../base/http/html.ts';
 import { countedFilter, countedOperators, countedTag } from './counted-liquid.ts';
 import { countRanges, makeRange, range_filter } from './counted-ranges.ts';
-import { allowed_filters, allowed_tags } from './liquid-allowed.ts';
+import { allowed_filters, allowed_tags } from './liquid-names.ts';
 import { budgetOf, sizeOf, TemplateLimit, weights, type Budget } from './liquid-budget.ts';
 
 /** Values are escaped in HTML, not in subjects and plain text. */

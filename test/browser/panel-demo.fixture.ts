@@ -2,6 +2,7 @@ import { setOperator } from '../../src/accounts/users.ts';
 import { createLogin, signIn, type Login } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { createDemoTemplates } from './panel-templates.fixture.ts';
 
 export interface PanelDemo {
   tenant: Tenant;
@@ -10,6 +11,7 @@ export interface PanelDemo {
   bounced: string;
   delivered: string;
   domain_id: number;
+  template_id: number;
 }
 
 const html = `<div style="font-family:Georgia,serif;max-width:560px;margin:0 auto;padding:24px;color:#222">
@@ -47,6 +49,7 @@ export async function createPanelDemo(service: TestService): Promise<PanelDemo> 
     recipient: 'nunca@example.com',
     detail: 'Asked by phone',
   });
+  const template_id = await createDemoTemplates(user);
   for (const [email, subject] of recipients) {
     await tenant.api.post('/v1/mails/send', {
       sender_email: `test@${tenant.instance.slug}.sandbox.test`,
@@ -73,5 +76,6 @@ export async function createPanelDemo(service: TestService): Promise<PanelDemo> 
     bounced: await statusOf('bounce+pedro@sandbox.test', 6),
     delivered: await statusOf('click+marta@sandbox.test', 3),
     domain_id: created.json.id,
+    template_id,
   };
 }

@@ -10,6 +10,7 @@ export const instancePages = [
   '/activity?list=bounces',
   '/queue',
   '/senders',
+  '/templates',
   '/suppressions',
   '/suppressions?list=complaints',
   '/webhooks',
@@ -21,11 +22,15 @@ export const instancePages = [
 ];
 
 /** Pages of one thing. */
-const detailPages = ({ bounced, delivered, domain_id }: PanelDemo): string[] => [
+const detailPages = ({ bounced, delivered, domain_id, template_id }: PanelDemo): string[] => [
   `/mails/${bounced}`,
   `/mails/${delivered}`,
   `/sandbox?open=${delivered}`,
   `/domains/${domain_id}`,
+  `/templates/${template_id}`,
+  `/templates/${template_id}?tab=versions`,
+  `/templates/${template_id}?tab=versions&open=1`,
+  `/templates/${template_id}?tab=use`,
 ];
 
 /** Pages below `/panel`. */

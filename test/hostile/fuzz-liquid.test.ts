@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seededRandom } from '../../src/protocol/mime/seeded-random.fixture.ts';
 import { validateLiquid } from '../../src/templates/validate-liquid.ts';
 import { TemplateLimit } from '../../src/templates/liquid-budget.ts';
-import { allowed_filters } from '../../src/templates/liquid-allowed.ts';
+import { allowed_filters } from '../../src/templates/liquid-names.ts';
 import { validateLimits } from '../../src/templates/liquid-limits.ts';
 import { renderTemplate, TemplateFailure } from '../../src/templates/render-template.ts';
 

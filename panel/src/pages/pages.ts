@@ -9,6 +9,7 @@ import {
   IconServer,
   IconSettings,
   IconStack2,
+  IconTemplate,
   IconUserCancel,
   IconUsers,
   IconWebhook,
@@ -100,6 +101,20 @@ const entries = {
     section: 'sending',
     needs: 'panel_list_senders',
     load: async () => await import('./senders/page.tsx'),
+  },
+  templates: {
+    path: '/templates',
+    title: { en: 'Templates', es: 'Plantillas' },
+    icon: IconTemplate,
+    section: 'sending',
+    needs: 'panel_list_templates',
+    load: async () => await import('./templates/page.tsx'),
+  },
+  template: {
+    path: '/templates/$id',
+    title: { en: 'Template', es: 'Plantilla' },
+    needs: 'panel_get_template',
+    load: async () => await import('./template/page.tsx'),
   },
   suppressions: {
     path: '/suppressions',

@@ -15,6 +15,8 @@ export interface Column<Row> {
   align?: 'end';
   /** Left out where the list is narrower: 36, 52 or 68 rem. */
   from?: 'sm' | 'md' | 'lg';
+  /** Its cell is the link of the row; that of the first column unless another says so. */
+  leads?: boolean;
 }
 
 interface DataListProps<Row> {
@@ -22,7 +24,7 @@ interface DataListProps<Row> {
   rows: Row[] | undefined;
   columns: Column<Row>[];
   idOf: (row: Row) => string | number;
-  /** Where a row leads; its first cell is the link. */
+  /** Where a row leads. */
   to?: (row: Row) => Place;
   /** Old rows, while new ones load. */
   isStale?: boolean;
@@ -33,6 +35,7 @@ const skeletons = Array.from({ length: 8 }, (_each, index) => index);
 /** Rows of one kind. j and k go through those that lead somewhere. */
 export function DataList<Row>({ label, rows, columns, idOf, to, isStale = false }: DataListProps<Row>) {
   const keys = useListKeys();
+  const leading = columns.find(({ leads }) => leads) ?? columns[0];
   return (
     <div className={styles['tableBox']} data-stale={isStale || undefined}>
       <Table
@@ -63,9 +66,13 @@ export function DataList<Row>({ label, rows, columns, idOf, to, isStale = false 
               ))
             : rows.map((row) => (
                 <Table.Tr key={idOf(row)} data-leads={to !== undefined || undefined}>
-                  {columns.map(({ name, cell, align, from }, index) => (
+                  {columns.map(({ name, cell, align, from }) => (
                     <Table.Td key={name} data-align={align} data-from={from}>
-                      {to && index === 0 ? <RowLink place={to(row)}>{cell(row)}</RowLink> : cell(row)}
+                      {to && name === leading?.name ? (
+                        <RowLink place={to(row)}>{cell(row)}</RowLink>
+                      ) : (
+                        cell(row)
+                      )}
                     </Table.Td>
                   ))}
                 </Table.Tr>

@@ -14,6 +14,8 @@ interface FormDialogProps<Values extends Record<string, unknown>> {
   /** Usually `change.mutateAsync` of a `useChange`; what it throws is shown at its inputs. */
   onSubmit: (values: Values) => Promise<unknown>;
   submit?: string;
+  /** Where the result is shown in the dialog. */
+  keepsOpen?: boolean;
   size?: string;
   children: (form: UseFormReturnType<Values>) => ReactNode;
 }
@@ -32,12 +34,13 @@ function FormBody<Values extends Record<string, unknown>>({
   initial,
   onSubmit,
   submit,
+  keepsOpen = false,
   children,
 }: FormDialogProps<Values>) {
   const t = useWords(words);
   const { form, problem, pointers, send } = useServiceForm(initial, async (values) => {
     await onSubmit(values);
-    onClose();
+    if (!keepsOpen) onClose();
   });
   return (
     <form onSubmit={send} noValidate>

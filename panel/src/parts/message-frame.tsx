@@ -1,5 +1,17 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type CSSProperties } from 'react';
+import type { Scheme } from '../preview-scheme.ts';
 import styles from './parts.module.css';
+
+export interface MessageFrameProps {
+  html: string;
+  title: string;
+  width?: number | undefined;
+  withImages?: boolean;
+  /** Of the mail program that is imitated. */
+  scheme?: Scheme;
+  /** Where something else says how large it is. */
+  style?: CSSProperties;
+}
 
 /**
  * A message as a mail program shows it, in a page of its own without any right. Pictures of others are loaded only when
@@ -9,23 +21,20 @@ export function MessageFrame({
   html,
   title,
   width,
-  withImages,
-}: {
-  html: string;
-  title: string;
-  width: number | undefined;
-  withImages: boolean;
-}) {
+  withImages = false,
+  scheme = 'light',
+  style,
+}: MessageFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
-    const give = (): void => frame.current?.contentWindow?.postMessage({ html }, '*');
+    const give = (): void => frame.current?.contentWindow?.postMessage({ html, scheme }, '*');
     const onMessage = ({ source, data }: MessageEvent): void => {
       if (source === frame.current?.contentWindow && data === 'preview ready') give();
     };
     addEventListener('message', onMessage);
     give();
     return () => removeEventListener('message', onMessage);
-  }, [html, withImages]);
+  }, [html, withImages, scheme]);
   return (
     <iframe
       key={String(withImages)}
@@ -34,7 +43,7 @@ export function MessageFrame({
       className={styles['messageFrame']}
       src={`/panel/preview${withImages ? '-with-images' : ''}.html`}
       sandbox="allow-scripts"
-      style={width === undefined ? undefined : { maxWidth: width }}
+      style={style ?? (width === undefined ? undefined : { maxWidth: width })}
     />
   );
 }

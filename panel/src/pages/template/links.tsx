@@ -1,0 +1,31 @@
+import { Text } from '@mantine/core';
+import type { MailTemplateAnalysis } from '../../api/operations.ts';
+import { Section } from '../../parts/detail.tsx';
+import { useFormat } from '../../shell/format.ts';
+import { useWords } from '../../shell/languages.ts';
+import styles from './template.module.css';
+import { words } from './words.ts';
+
+/** Where the mail leads, with the sample values. They are shown and not followed: some would act on a recipient. */
+export function Links({ links }: { links: MailTemplateAnalysis['links'] | undefined }) {
+  const t = useWords(words);
+  const { number } = useFormat();
+  return (
+    <Section title={t.links}>
+      {links === undefined || links.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t.no_links}
+        </Text>
+      ) : (
+        <ul className={styles['links']}>
+          {links.map(({ url, count }) => (
+            <li key={url}>
+              <code>{url || '—'}</code>
+              {count > 1 && <small>{t.link_count(number(count))}</small>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,41 @@
+import { dictionary } from '../../shell/languages.ts';
+
+export const testWords = dictionary({
+  en: {
+    title: 'Send a test',
+    about: 'The saved template, with your sample values. It is marked as a test.',
+    about_unsaved: 'What you see, unsaved changes included, with your sample values. It is marked as a test.',
+    to: 'To',
+    sandbox: 'The sandbox',
+    sandbox_help: 'It takes the whole way and never leaves the service.',
+    self: 'You',
+    self_at: (email: string) => `You, at ${email}`,
+    self_help: 'From a sender of one of your domains.',
+    no_sender: 'This needs a sender on a verified domain of yours.',
+    sender: 'From',
+    send: 'Send',
+    again: 'Send again',
+    sent: (to: string) => `The test to ${to} is on its way.`,
+    to_sandbox: 'Open the sandbox inbox',
+    to_mail: 'Follow the mail',
+  },
+  es: {
+    title: 'Enviar una prueba',
+    about: 'La plantilla guardada, con sus valores de muestra. Se marca como prueba.',
+    about_unsaved:
+      'Lo que ve, también los cambios sin guardar, con sus valores de muestra. Se marca como prueba.',
+    to: 'Para',
+    sandbox: 'El sandbox',
+    sandbox_help: 'Recorre todo el camino y nunca sale del servicio.',
+    self: 'Usted',
+    self_at: (email) => `Usted, en ${email}`,
+    self_help: 'Desde un remitente de uno de sus dominios.',
+    no_sender: 'Necesita un remitente en un dominio suyo verificado.',
+    sender: 'De',
+    send: 'Enviar',
+    again: 'Enviar otra vez',
+    sent: (to) => `La prueba a ${to} está en camino.`,
+    to_sandbox: 'Abrir la bandeja sandbox',
+    to_mail: 'Seguir el correo',
+  },
+});

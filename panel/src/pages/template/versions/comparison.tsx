@@ -1,0 +1,151 @@
+import { Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconArrowBackUp, IconArrowLeft } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type {
+  MailTemplateDetail,
+  TemplateVersion,
+  TemplateVersionComparison,
+} from '../../../api/operations.ts';
+import { DangerDialog } from '../../../parts/danger-dialog.tsx';
+import { Section } from '../../../parts/detail.tsx';
+import { ProblemAlert } from '../../../parts/problem-alert.tsx';
+import { toast } from '../../../parts/toast.ts';
+import { useFormat } from '../../../shell/format.ts';
+import { useCan } from '../../../shell/instance.tsx';
+import { useWords } from '../../../shell/languages.ts';
+import { PageLink } from '../../../shell/page-link.tsx';
+import { useUrlState } from '../../../shell/url-state.ts';
+import { useApi, useChange } from '../../../shell/use-api.ts';
+import { Differences } from './differences.tsx';
+import { savedBy } from './saved-by.ts';
+import { words } from './words.ts';
+
+/** One version beside another, the newest unless another is chosen. */
+export function Comparison({ template, version }: { template: MailTemplateDetail; version: number }) {
+  const t = useWords(words);
+  const api = useApi();
+  const [state, change] = useUrlState();
+  const params = { template_id: template.id };
+  const versions = useQuery(api.read('panel_list_template_versions', { params, query: { page_size: 50 } }));
+  const other = state['with'] === undefined ? undefined : Number(state['with']);
+  const { data, error } = useQuery(
+    api.read('panel_compare_template_versions', {
+      params: { ...params, version },
+      query: { with: other },
+    }),
+  );
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-end">
+        <PageLink page="template" id={template.id} search={{ tab: 'versions' }} size="sm" c="dimmed">
+          <IconArrowLeft size={14} aria-hidden /> {t.back}
+        </PageLink>
+        <Restore template={template} version={version} isCurrent={data?.from.is_current ?? true} />
+      </Group>
+      <ProblemAlert problem={error} />
+      {!data && !error && <Skeleton height={400} />}
+      {data && (
+        <>
+          <Choices
+            data={data}
+            versions={versions.data?.data ?? []}
+            onChoose={(chosen) => change({ ...chosen, tab: 'versions' })}
+          />
+          <Changes data={data} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Choices({
+  data: { from, to },
+  versions,
+  onChoose,
+}: {
+  data: TemplateVersionComparison;
+  versions: TemplateVersion[];
+  onChoose: (chosen: { open?: string; with?: string }) => void;
+}) {
+  const t = useWords(words);
+  const { number, moment } = useFormat();
+  const options = versions.map((each) => ({
+    value: String(each.version),
+    label: `${t.name(number(each.version))}${each.is_current ? ` (${t.current})` : ''} · ${moment(each.created_at)} · ${savedBy(each, t.actors)}`,
+  }));
+  return (
+    <Group grow preventGrowOverflow={false} wrap="wrap">
+      <Select
+        label={t.compare}
+        data={options}
+        value={String(from.version)}
+        onChange={(open) => open !== null && onChoose({ open, with: String(to.version) })}
+        miw={260}
+      />
+      <Select
+        label={t.with}
+        data={options}
+        value={String(to.version)}
+        onChange={(chosen) => chosen !== null && onChoose({ with: chosen })}
+        miw={260}
+      />
+    </Group>
+  );
+}
+
+function Changes({ data: { from, to, changed } }: { data: TemplateVersionComparison }) {
+  const t = useWords(words);
+  if (changed.length === 0) return <Text c="dimmed">{t.same}</Text>;
+  return changed.map((member) => (
+    <Section key={member} title={t.members[member]}>
+      <Differences
+        before={from[member] ?? ''}
+        after={to[member] ?? ''}
+        language={member === 'source' ? to.editor : 'text'}
+        label={t.members[member]}
+      />
+    </Section>
+  ));
+}
+
+function Restore({
+  template,
+  version,
+  isCurrent,
+}: {
+  template: MailTemplateDetail;
+  version: number;
+  isCurrent: boolean;
+}) {
+  const t = useWords(words);
+  const can = useCan();
+  const { number } = useFormat();
+  const [, change] = useUrlState();
+  const [opened, { open, close }] = useDisclosure();
+  const restore = useChange('panel_restore_template_version', {
+    onDone: () => {
+      toast(t.restored_done);
+      change({ tab: 'versions', open: undefined, with: undefined });
+    },
+  });
+  if (!can('panel_restore_template_version') || isCurrent) return null;
+  const title = t.restore(number(version));
+  return (
+    <>
+      <Button leftSection={<IconArrowBackUp size={16} />} onClick={open}>
+        {title}
+      </Button>
+      <DangerDialog
+        title={title}
+        opened={opened}
+        onClose={close}
+        action={t.restore_action}
+        isDangerous={false}
+        onConfirm={async () => await restore.mutateAsync({ params: { template_id: template.id, version } })}
+      >
+        {t.restore_about} {template.is_published && t.restore_live}
+      </DangerDialog>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { patiently } from '../../../shell/load-page.ts';
+import styles from '../editor/editor.module.css';
+import type { CodeLanguage } from '../editor/languages.ts';
+
+export interface DifferencesProps {
+  before: string;
+  after: string;
+  language: CodeLanguage;
+  label: string;
+}
+
+const MergeView = lazy(
+  patiently(async () => ({ default: (await import('../editor/merge-view.tsx')).Merged })),
+);
+
+/** Two texts, with what differs marked. */
+export function Differences(props: DifferencesProps) {
+  return (
+    <div className={styles['comparison']}>
+      <Suspense fallback={<Skeleton height={160} />}>
+        <MergeView {...props} />
+      </Suspense>
+    </div>
+  );
+}

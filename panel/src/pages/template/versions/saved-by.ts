@@ -1,0 +1,9 @@
+import type { TemplateVersion } from '../../../api/operations.ts';
+
+/** The address of whoever saved a version, or what else it was. */
+export function savedBy(
+  { actor_kind, actor_email }: TemplateVersion,
+  names: Record<TemplateVersion['actor_kind'], string>,
+): string {
+  return actor_email ?? names[actor_kind];
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconTemplate } from '@tabler/icons-react';
+import type { MailTemplate } from '../../api/operations.ts';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi } from '../../shell/use-api.ts';
+import { NewTemplateDialog } from './new-template-dialog.tsx';
+import { TemplateState } from './template-state.tsx';
+import styles from './templates.module.css';
+import { Thumbnail } from './thumbnail.tsx';
+import { words } from './words.ts';
+
+export function Page() {
+  const t = useWords(words);
+  const api = useApi();
+  const can = useCan();
+  const [{ name, state, page }] = useUrlState();
+  const [adding, { open, close }] = useDisclosure();
+  const query = {
+    name,
+    is_published: state === undefined ? undefined : state === 'published',
+    page: Number(page ?? 1),
+    page_size: 12,
+  };
+  const add = can('panel_create_template') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t.add}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        title={t.title}
+        about={t.about}
+        actions={add}
+        filters={[
+          { kind: 'text', name: 'name', label: t.name },
+          {
+            kind: 'select',
+            name: 'state',
+            label: t.state,
+            options: (['published', 'draft'] as const).map((value) => ({ value, label: t.states[value] })),
+          },
+        ]}
+        query={api.read('panel_list_templates', { query })}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        to={({ id }) => ({ page: 'template', id })}
+        empty={
+          <EmptyState icon={IconTemplate} title={t.empty} action={add}>
+            {t.empty_about}
+          </EmptyState>
+        }
+      />
+      {can('panel_create_template') && <NewTemplateDialog opened={adding} onClose={close} />}
+    </>
+  );
+}
+
+function useColumns(): Column<MailTemplate>[] {
+  const t = useWords(words);
+  return [
+    {
+      name: 'preview',
+      header: t.preview,
+      width: '7.75rem',
+      cell: (template) => <Thumbnail template={template} />,
+    },
+    {
+      name: 'name',
+      header: t.name,
+      leads: true,
+      cell: ({ name, subject }) => (
+        <span className={styles['named']}>
+          <span>{name}</span>
+          <small>{subject ?? t.no_subject}</small>
+        </span>
+      ),
+    },
+    {
+      name: 'state',
+      header: t.state,
+      width: '8rem',
+      cell: (template) => <TemplateState template={template} />,
+      from: 'sm',
+    },
+    { name: 'id', header: t.id, width: '5rem', align: 'end', cell: ({ id }) => id, from: 'md' },
+    {
+      name: 'updated',
+      header: t.updated,
+      width: '10rem',
+      align: 'end',
+      cell: ({ updated_at }) => <Time at={updated_at} as="relative" />,
+      from: 'md',
+    },
+  ];
+}
