@@ -398,7 +398,7 @@ export interface Operations {
     result: { data: MailComplaint[]; pagination: Pagination };
   };
   list_consent_events: {
-    query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; page?: number; page_size?: number };
+    query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
     result: { data: ConsentEvent[]; pagination: Pagination };
   };
   list_consent_purposes: {
@@ -860,7 +860,7 @@ export interface Operations {
     result: { data: MailComplaint[]; pagination: Pagination };
   };
   panel_list_consent_events: {
-    query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; page?: number; page_size?: number };
+    query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
     result: { data: ConsentEvent[]; pagination: Pagination };
   };
   panel_list_consent_purposes: {
@@ -1167,7 +1167,7 @@ export interface Operations {
     result: PanelDomain;
   };
   panel_verify_consent_chain: {
-    query: { after?: number | null };
+    query: { after?: number | null; anchor?: string | null };
     result: ConsentChainCheck;
   };
   record_consent_event: {

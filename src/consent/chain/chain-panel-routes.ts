@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Queryable } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { DateTime, Enum, Id, Nullable } from '../../base/http/schemas.ts';
+import { anchor_pattern, readAnchor } from './chain.ts';
 import { readChainStatus } from './chain-status.ts';
 import { chainProblems, verifyChain } from './verify-chain.ts';
 
@@ -94,6 +95,17 @@ export function consentChainPanelRoutes({ db }: { db: Queryable }): Operation[] 
             }),
           ),
         ),
+        anchor: Type.Optional(
+          Nullable(
+            Type.String({
+              maxLength: 100,
+              pattern: anchor_pattern,
+              description:
+                'A place that was noted elsewhere, as `sequence:hash`: it must still be as it was. A chain that somebody rewrote from its beginning is found by this alone.',
+              examples: [`1204:${checkExample.hash}`],
+            }),
+          ),
+        ),
       }),
       success: {
         status: 200,
@@ -103,7 +115,11 @@ export function consentChainPanelRoutes({ db }: { db: Queryable }): Operation[] 
       },
       errors: [],
       handle: async ({ caller, query }) =>
-        await verifyChain(db, caller.instance.id, { after: query.after ?? 0, within_ms }),
+        await verifyChain(db, caller.instance.id, {
+          after: query.after ?? 0,
+          anchor: readAnchor(query.anchor ?? ''),
+          within_ms,
+        }),
     }),
   ];
 }

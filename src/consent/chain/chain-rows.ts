@@ -1,6 +1,6 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { hashedText, hashOf, type Link } from './chain.ts';
-import { of_contact } from '../record/events.ts';
+import { of_contact } from '../record/event-filters.ts';
 import {
   eventContent,
   outcomeContent,

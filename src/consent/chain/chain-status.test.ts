@@ -32,3 +32,23 @@ test('the status says where the chain ends and whether its newest rows are intac
   assert.equal(broken.recent.is_intact, false);
   assert.deepEqual(broken.recent.first_break, { sequence: 4, problem: 'altered', consent_event_id: id });
 });
+
+test('a place that was noted is compared with the chain, and a rewritten one is found by it', async () => {
+  const account = await openConsentAccount(service);
+  const viewer = await signIn(service, account, 'viewer');
+  for (let n = 0; n < 3; n += 1) await account.recordAllow(`noted-${n}@example.com`);
+  const { sequence, hash } = (await viewer.get('/v1/private/consent-chain/status')).json;
+  const check = async (anchor: string) =>
+    await viewer.get(`/v1/private/consent-chain?anchor=${encodeURIComponent(anchor)}`);
+  const kept = await check(`${sequence}:${hash}`);
+  assert.deepEqual([kept.json.is_intact, kept.json.checked], [true, 3]);
+  const other = hash.replace(/./, (first: string) => (first === '0' ? '1' : '0'));
+  assert.deepEqual((await check(`${sequence}:${other}`)).json.first_break.problem, 'altered');
+  assert.deepEqual((await check(`${sequence + 1}:${hash}`)).json.first_break, {
+    sequence: 4,
+    problem: 'missing',
+    consent_event_id: null,
+  });
+  const refused = await check('somewhere');
+  assert.deepEqual([refused.status, refused.json.errors[0].pointer], [422, '/anchor']);
+});

@@ -18,6 +18,14 @@ export interface ChainEnd {
 
 export const chain_start: ChainEnd = { sequence: 0, hash: Buffer.alloc(32) };
 
+/** `SEQUENCE:HASH`, as a check prints the end of a chain. */
+export const anchor_pattern = String.raw`^\s*(\d{1,15}):([0-9a-fA-F]{64})\s*$`;
+
+export function readAnchor(text: string): ChainEnd | undefined {
+  const [, sequence, hash] = new RegExp(anchor_pattern).exec(text) ?? [];
+  return sequence && hash ? { sequence: Number(sequence), hash: Buffer.from(hash, 'hex') } : undefined;
+}
+
 /** What is hashed: the canonical content of a row, its sequence number and the hash of the row before. */
 export function hashedText(content: Content, { sequence, previous_hash }: Omit<Link, 'hash'>): string {
   return canonicalJson({ ...content, sequence, previous_hash: previous_hash.toString('hex') });

@@ -1,5 +1,4 @@
-import { Type, type Static } from 'typebox';
-import { readDateRange } from '../../base/http/date-range.ts';
+import { Type } from 'typebox';
 import {
   type ExportColumn,
   type ExportContext,
@@ -8,24 +7,11 @@ import {
 } from '../../exports/index.ts';
 import type { Operation } from '../../base/http/operation.ts';
 import { DateTime, Enum, Id, Nullable } from '../../base/http/schemas.ts';
-import { contactTypes, possibleContacts } from './contacts.ts';
-import { eventFilters } from './event-routes.ts';
+import { contactTypes } from './contacts.ts';
+import { addRuleConditions, eventConditions, eventFilters, type EventFilters } from './event-filters.ts';
 import { actions, eventStatuses, methods, sources } from './event-schemas.ts';
-import { derived, eventConditions, of_contact } from './events.ts';
+import { derived } from './events.ts';
 import { channels } from '../catalogue/term-schemas.ts';
-
-const localDate = (description: string) =>
-  Type.Optional(Nullable(Type.String({ maxLength: 254, description, examples: ['2026-12-01'] })));
-
-const filters = {
-  ...eventFilters,
-  channel: Type.Optional(Nullable(Enum(channels, { description: 'Only rules about this channel.' }))),
-  purpose_id: Type.Optional(Nullable(Id('Only rules about this purpose.'))),
-  action: Type.Optional(Nullable(Enum(actions, { description: 'Only rules that grant, or that revoke.' }))),
-  start_date: localDate('First day of the range in which events were recorded, in `tz`, else in UTC.'),
-  end_date: localDate('Last day of the range, which is part of it.'),
-};
-type Filters = Static<ReturnType<typeof Type.Object<typeof filters>>> & { tz?: string | null };
 
 /** One row per rule; the columns of the event are repeated. */
 const ExportedRule = Type.Object(
@@ -96,7 +82,7 @@ export function consentExportRoutes(context: ExportContext): Operation[] {
         description:
           'The whole history, most recent first, one row per rule. `channel`, `purpose_id` and `action` together match one single rule.',
         scope: 'consent:read',
-        filters,
+        filters: eventFilters,
         row: ExportedRule,
         example: { json: example, csv },
         name: 'consent-events',
@@ -107,21 +93,11 @@ export function consentExportRoutes(context: ExportContext): Operation[] {
   ];
 }
 
-/** Older than any consent. */
-const all_months = 1_200;
-
-function selectRules(instanceId: number, { query, now }: { query: Filters; now: Date }): ExportSelection {
-  const { contact, channel, purpose_id, action, start_date, end_date } = query;
-  const conditions = eventConditions(instanceId, query)
-    .where(of_contact, possibleContacts(contact))
-    .where('r.channel = ?', channel)
-    .where('r.purpose_id = ?', purpose_id)
-    .where('r.action = ?', action);
-  if (start_date || end_date) {
-    // Without `tz` the dates in the file are UTC, so filters must be too.
-    const range = readDateRange(query, { now, timezone: 'UTC', months: all_months });
-    conditions.where('e.created_at >= ?', range.from).where('e.created_at < ?', range.until);
-  }
+function selectRules(
+  instanceId: number,
+  { query, now }: { query: EventFilters; now: Date },
+): ExportSelection {
+  const conditions = addRuleConditions(eventConditions(instanceId, query, now), query);
   return {
     columns,
     source: `from consent_events e join consent_rules r on r.instance_id = $1 and r.event_id = e.id

@@ -3,10 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { Page, PageQuery } from '../../base/http/pagination.ts';
-import { Enum, Id, Nullable } from '../../base/http/schemas.ts';
+import { Id, Nullable } from '../../base/http/schemas.ts';
 import { evidenceOf } from './event-content.ts';
 import { createConsentRecorder } from './event-recorder.ts';
-import { ConsentEvent, eventStatuses, NewConsentEvent } from './event-schemas.ts';
+import { eventFilters } from './event-filters.ts';
+import { ConsentEvent, NewConsentEvent } from './event-schemas.ts';
 import { getConsentEvent, listConsentEvents } from './events.ts';
 
 export interface EventsContext {
@@ -43,22 +44,16 @@ export function consentEventRoutes(context: EventsContext): Operation[] {
   return [...consentEventReads(context), recordingRoute(context)];
 }
 
-export const eventFilters = {
-  term_id: Type.Optional(Nullable(Id('Only events of this term.'))),
-  status: Type.Optional(Nullable(Enum(eventStatuses, { description: 'Only events in this state.' }))),
-  contact: Type.Optional(
+const listFilters = {
+  ...eventFilters,
+  tz: Type.Optional(
     Nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: 254,
-        description:
-          'Only events about this holder, compared whole with the stored form: emails in lower case, unique codes as sent.',
-      }),
+      Type.String({ maxLength: 254, description: 'IANA zone of `start_date` and `end_date`, else UTC.' }),
     ),
   ),
 };
 
-function consentEventReads({ db }: EventsContext): Operation[] {
+function consentEventReads({ db, clock }: EventsContext): Operation[] {
   return [
     operation({
       id: 'list_consent_events',
@@ -67,9 +62,9 @@ function consentEventReads({ db }: EventsContext): Operation[] {
       tag,
       summary: 'List consent events',
       description:
-        'The history of consents, most recent first, each with its rules. A holder who granted and then revoked appears twice. For the current state use `GET /v1/consent-rules/resolve`.',
+        'The history of consents, most recent first, each with its rules. A holder who granted and then revoked appears twice. `channel`, `purpose_id` and `action` together match one single rule. For the current state use `GET /v1/consent-rules/resolve`.',
       access: { kind: 'api_key', scope: 'consent:read' },
-      query: PageQuery(eventFilters),
+      query: PageQuery(listFilters),
       success: {
         status: 200,
         description: 'One page of events.',
@@ -80,7 +75,8 @@ function consentEventReads({ db }: EventsContext): Operation[] {
         },
       },
       errors: [],
-      handle: async ({ caller, query }) => await listConsentEvents(db, caller.instance.id, query),
+      handle: async ({ caller, query }) =>
+        await listConsentEvents(db, caller.instance.id, { filters: query, now: clock.now() }),
     }),
     operation({
       id: 'get_consent_event',

@@ -124,6 +124,33 @@ test('the contact filter is exact: a unique code in its own letters, an email in
   assert.deepEqual(await found('+56912345678'), [phone.id]);
 });
 
+test('channel, purpose and action are of one rule, and days are of the zone asked for', async () => {
+  const own = await openConsentAccount(service);
+  const [marketing, newsletter] = [own.marketing, own.newsletter];
+  const contact = { contact_type: 'email_address', contact: 'rosa@example.com' } as const;
+  const { json: both } = await own.post({
+    rules: [
+      { ...contact, purpose_id: marketing, action: 'allow' },
+      { ...contact, purpose_id: newsletter, action: 'deny' },
+    ],
+  });
+  const code = { channel: 'push', contact_type: 'uniquecode', purpose_id: newsletter } as const;
+  const pushed = await own.recordAllow('R-1', code);
+  const found = async (query: string): Promise<number[]> =>
+    idsOf((await own.api.get(`/v1/consent-events?${query}`)).json.data as ConsentEvent[]);
+  assert.deepEqual(await found('action=allow'), [pushed.id, both.id]);
+  assert.deepEqual(await found('action=deny'), [both.id]);
+  assert.deepEqual(await found('channel=push'), [pushed.id]);
+  assert.deepEqual(await found(`purpose_id=${newsletter}&action=allow`), [pushed.id]);
+  assert.deepEqual(await found(`purpose_id=${newsletter}&action=allow&channel=mail`), []);
+  const today = clock.now().toISOString().slice(0, 10);
+  assert.deepEqual(await found(`start_date=${today}&end_date=${today}`), [pushed.id, both.id]);
+  assert.deepEqual(await found('end_date=2026-05-31'), []);
+  // Noon of UTC is the next day already on Kiritimati, 14 hours ahead.
+  assert.deepEqual(await found(`end_date=${today}&tz=Pacific/Kiritimati`), []);
+  assert.equal((await own.api.get('/v1/consent-events?start_date=yesterday')).status, 400);
+});
+
 test('a pending event can be confirmed or expire, once, and shows when', async () => {
   const own = await openConsentAccount(service);
   const { instance, first, marketing, api } = own;

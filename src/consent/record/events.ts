@@ -3,15 +3,8 @@ import { Conditions } from '../../base/db/conditions.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../../base/http/pagination.ts';
-import { contactTypes, possibleContacts } from './contacts.ts';
-import type { ConsentEvent, ConsentRule, EventStatus } from './event-schemas.ts';
-
-export interface EventFilters {
-  term_id?: number | null;
-  status?: EventStatus | null;
-  /** Any spelling, any type. */
-  contact?: string | null;
-}
+import { addRuleConditions, eventConditions, type EventFilters } from './event-filters.ts';
+import type { ConsentEvent, ConsentRule } from './event-schemas.ts';
 
 /** Columns of an event `e` that depend on its outcome `o`. */
 export const derived = {
@@ -24,42 +17,24 @@ const eventColumns = `e.id, e.term_id, e.term_version_id, ${derived.status} as s
   ${derived.confirmed_at} as confirmed_at, ${derived.expired_at} as expired_at, e.created_at`;
 const eventsJoined = 'consent_events e left join consent_event_outcomes o on o.event_id = e.id';
 
-/** Written to use the partial index of events recorded as pending. */
-const havingStatus: Record<EventStatus, string> = {
-  confirmed: `(e.status = 'confirmed' or o.status = 'confirmed')`,
-  pending: `(e.status = 'pending' and o.event_id is null)`,
-  expired: `(e.status = 'pending' and o.status = 'expired')`,
-};
-
-/** Shared by lists and exports. `$1` is the instance. */
-export function eventConditions(
-  instanceId: number,
-  { term_id, status }: Pick<EventFilters, 'term_id' | 'status'>,
-): Conditions {
-  const conditions = new Conditions().where('e.instance_id = ?', instanceId).where('e.term_id = ?', term_id);
-  return status ? conditions.where(`${havingStatus[status]} = ?`, true) : conditions;
-}
-
-/** Condition on rule `r`; its values are the canonical forms of the contact. */
-export const of_contact = `(r.contact_type, r.contact) in (
-  ${contactTypes.map((type, index) => `('${type}', (?::text[])[${index + 1}])`).join(', ')})`;
-
 export async function listConsentEvents(
   db: Queryable,
   instanceId: number,
-  filters: EventFilters & PageRequest,
+  { filters, now }: { filters: EventFilters & PageRequest; now: Date },
 ): Promise<PageOf<ConsentEvent>> {
-  const conditions = eventConditions(instanceId, filters).where(
-    `e.id in (select r.event_id from consent_rules r where r.instance_id = $1 and ${of_contact})`,
-    possibleContacts(filters.contact),
-  );
+  const events = eventConditions(instanceId, filters, now);
+  const rules = addRuleConditions(new Conditions(events.values), filters);
+  const ofRules =
+    rules.values.length === events.values.length
+      ? ''
+      : `and e.id in (select r.event_id from consent_rules r where r.instance_id = $1 and ${rules.sql()})`;
   const page = await selectPage<EventRow>(
     db,
     {
       columns: eventColumns,
-      source: `from ${eventsJoined} where ${conditions.sql()}`,
+      source: `from ${eventsJoined} where ${events.sql()} ${ofRules}`,
       order_by: 'e.id desc',
-      values: conditions.values,
+      values: rules.values,
     },
     filters,
   );

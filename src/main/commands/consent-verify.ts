@@ -1,4 +1,5 @@
 import type { Queryable } from '../../base/db/database.ts';
+import { readAnchor } from '../../consent/chain/chain.ts';
 import { verifyChain, type ChainCheck } from '../../consent/chain/verify-chain.ts';
 import { getInstance, listInstances } from '../../instances/instances.ts';
 import { optional, type Command } from '../command.ts';
@@ -24,13 +25,6 @@ export function describeCheck({ instance, is_intact, sequence, hash, first_break
   return `${instance}: BROKEN, ${first_break?.problem} at ${first_break?.sequence}${about}; good through ${sequence}:${hash}`;
 }
 
-/** `SEQUENCE:HASH`, as an earlier check printed it. */
-function readAnchor(text: string): { sequence: number; hash: Buffer } {
-  const [, sequence, hash] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
-  if (!sequence || !hash) throw new Error('--anchor is SEQUENCE:HASH, as an earlier check printed it.');
-  return { sequence: Number(sequence), hash: Buffer.from(hash, 'hex') };
-}
-
 export const consentVerify: Command = {
   name: 'consent verify',
   arguments: '[--instance S [--anchor SEQUENCE:HASH]]',
@@ -45,6 +39,7 @@ export const consentVerify: Command = {
     const anchorText = optional(input, 'anchor');
     if (anchorText && !slug) throw new Error('--anchor is about one instance: name it with --instance.');
     const anchor = anchorText ? readAnchor(anchorText) : undefined;
+    if (anchorText && !anchor) throw new Error('--anchor is SEQUENCE:HASH, as an earlier check printed it.');
     const data = await withStore(input.env, async (db) => {
       if (!slug) return await verifyChains(db, await listInstances(db));
       const { id } = await getInstance(db, slug);

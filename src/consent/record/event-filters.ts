@@ -1,0 +1,72 @@
+import { Type, type Static } from 'typebox';
+import { Conditions } from '../../base/db/conditions.ts';
+import { readDateRange } from '../../base/http/date-range.ts';
+import { Enum, Id, Nullable } from '../../base/http/schemas.ts';
+import { channels } from '../catalogue/term-schemas.ts';
+import { contactTypes, possibleContacts } from './contacts.ts';
+import { actions, eventStatuses, type EventStatus } from './event-schemas.ts';
+
+const localDate = (description: string) =>
+  Type.Optional(Nullable(Type.String({ maxLength: 254, description, examples: ['2026-12-01'] })));
+
+/** Of the list and of the export. `tz` is added by each. */
+export const eventFilters = {
+  term_id: Type.Optional(Nullable(Id('Only events of this term.'))),
+  status: Type.Optional(Nullable(Enum(eventStatuses, { description: 'Only events in this state.' }))),
+  contact: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 254,
+        description:
+          'Only events about this holder, compared whole with the stored form: emails in lower case, unique codes as sent.',
+      }),
+    ),
+  ),
+  channel: Type.Optional(Nullable(Enum(channels, { description: 'Only rules about this channel.' }))),
+  purpose_id: Type.Optional(Nullable(Id('Only rules about this purpose.'))),
+  action: Type.Optional(Nullable(Enum(actions, { description: 'Only rules that grant, or that revoke.' }))),
+  start_date: localDate('First day of the range in which events were recorded, in `tz`, else in UTC.'),
+  end_date: localDate('Last day of the range, which is part of it.'),
+};
+
+export type EventFilters = Static<ReturnType<typeof Type.Object<typeof eventFilters>>> & {
+  tz?: string | null;
+};
+
+/** Written to use the partial index of events recorded as pending. */
+const havingStatus: Record<EventStatus, string> = {
+  confirmed: `(e.status = 'confirmed' or o.status = 'confirmed')`,
+  pending: `(e.status = 'pending' and o.event_id is null)`,
+  expired: `(e.status = 'pending' and o.status = 'expired')`,
+};
+
+/** Older than any consent. */
+const all_months = 1_200;
+
+/** Conditions on event `e` with its outcome `o`. `$1` is the instance. */
+export function eventConditions(
+  instanceId: number,
+  { term_id, status, ...dates }: EventFilters,
+  now: Date,
+): Conditions {
+  const conditions = new Conditions().where('e.instance_id = ?', instanceId).where('e.term_id = ?', term_id);
+  if (status) conditions.where(`${havingStatus[status]} = ?`, true);
+  if (!dates.start_date && !dates.end_date) return conditions;
+  // Without `tz` the dates in an exported file are UTC, so filters must be too.
+  const { from, until } = readDateRange(dates, { now, timezone: 'UTC', months: all_months });
+  return conditions.where('e.created_at >= ?', from).where('e.created_at < ?', until);
+}
+
+/** Any spelling, any type; its values are the canonical forms of the contact. */
+export const of_contact = `(r.contact_type, r.contact) in (
+  ${contactTypes.map((type, index) => `('${type}', (?::text[])[${index + 1}])`).join(', ')})`;
+
+/** Conditions on rule `r`: one single rule matches all of them. */
+export function addRuleConditions(conditions: Conditions, filters: EventFilters): Conditions {
+  return conditions
+    .where(of_contact, possibleContacts(filters.contact))
+    .where('r.channel = ?', filters.channel)
+    .where('r.purpose_id = ?', filters.purpose_id)
+    .where('r.action = ?', filters.action);
+}
