@@ -1,4 +1,5 @@
 import { setOperator } from '../../src/accounts/users.ts';
+import { createConsentDemo, type ConsentDemo } from './consent-demo.fixture.ts';
 import { createLogin, signIn, type Login } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -12,6 +13,7 @@ export interface PanelDemo {
   delivered: string;
   domain_id: number;
   template_id: number;
+  consent: ConsentDemo;
 }
 
 const html = `<div style="font-family:Georgia,serif;max-width:560px;margin:0 auto;padding:24px;color:#222">
@@ -77,5 +79,6 @@ export async function createPanelDemo(service: TestService): Promise<PanelDemo> 
     delivered: await statusOf('click+marta@sandbox.test', 3),
     domain_id: created.json.id,
     template_id,
+    consent: await createConsentDemo({ service, tenant, user }),
   };
 }

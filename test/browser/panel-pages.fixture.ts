@@ -13,6 +13,10 @@ export const instancePages = [
   '/templates',
   '/suppressions',
   '/suppressions?list=complaints',
+  '/consent',
+  '/consent?list=events',
+  '/consent?list=purposes',
+  '/consent?list=chain',
   '/webhooks',
   '/api-keys',
   '/smtp-credentials',
@@ -22,7 +26,7 @@ export const instancePages = [
 ];
 
 /** Pages of one thing. */
-const detailPages = ({ bounced, delivered, domain_id, template_id }: PanelDemo): string[] => [
+const detailPages = ({ bounced, delivered, domain_id, template_id, consent }: PanelDemo): string[] => [
   `/mails/${bounced}`,
   `/mails/${delivered}`,
   `/sandbox?open=${delivered}`,
@@ -31,6 +35,8 @@ const detailPages = ({ bounced, delivered, domain_id, template_id }: PanelDemo):
   `/templates/${template_id}?tab=versions`,
   `/templates/${template_id}?tab=versions&open=1`,
   `/templates/${template_id}?tab=use`,
+  `/consent/terms/${consent.term_id}`,
+  `/consent/evidence?contact=${encodeURIComponent(consent.person)}`,
 ];
 
 /** Pages below `/panel`. */

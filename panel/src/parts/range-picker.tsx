@@ -27,7 +27,7 @@ export function RangePicker({ value, onChange }: { value: string; onChange: (ran
     >
       <Popover.Target>
         <Button variant="default" leftSection={<IconCalendar size={16} />} onClick={toggle}>
-          {preset ? t.ranges[preset] : value.replace('..', ' – ')}
+          {preset ? t.ranges[preset] : value.replace('..', ' – ') || t.all_days}
         </Button>
       </Popover.Target>
       <Popover.Dropdown p="xs" aria-label={t.range}>

@@ -4,7 +4,9 @@ import type { Explanation } from '../../api/operations.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useFormat } from '../../shell/format.ts';
+import { useCan } from '../../shell/instance.tsx';
 import { useWords } from '../../shell/languages.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { useApi } from '../../shell/use-api.ts';
 import styles from './mail.module.css';
 import { words } from './words.ts';
@@ -18,8 +20,9 @@ const tones: Record<Explanation['cause']['side'], Tone> = {
 };
 
 /** Why the mail did or did not arrive, whose matter it is, and what to do. */
-export function MailExplanation({ mail_id }: { mail_id: string }) {
+export function MailExplanation({ mail_id, to }: { mail_id: string; to: string | null | undefined }) {
   const t = useWords(words);
+  const can = useCan();
   const api = useApi();
   const { number } = useFormat();
   const { data } = useQuery(api.read('panel_explain_mail', { params: { mail_id } }));
@@ -58,6 +61,11 @@ export function MailExplanation({ mail_id }: { mail_id: string }) {
             ))}
           </List>
         </>
+      )}
+      {to && cause.code.startsWith('consent_') && can('panel_get_consent_evidence') && (
+        <PageLink page="consent_evidence" search={{ contact: to }} size="sm" underline="always">
+          {t.consent_evidence}
+        </PageLink>
       )}
       {similar.same_cause_24h > 1 && cause.side !== 'none' && (
         <Text size="sm" c="dimmed" mt="sm">

@@ -53,7 +53,7 @@ export function Page() {
       <DetailLayout
         aside={shown ? <MailFacts mail={shown} content={content.data} /> : <Skeleton height={320} />}
       >
-        <MailExplanation mail_id={mail_id} />
+        <MailExplanation mail_id={mail_id} to={shown?.to} />
         <MailTimeline mail_id={mail_id} />
         {can('panel_get_mail_content') && (
           <Section title={t.message}>

@@ -4,6 +4,7 @@ export const words = dictionary({
   en: {
     title: 'Mail',
     what_happened: 'What happened',
+    consent_evidence: 'See what this person agreed to',
     advice: 'What to do',
     sides: {
       none: 'Nothing to do',
@@ -76,6 +77,7 @@ export const words = dictionary({
   es: {
     title: 'Correo',
     what_happened: 'Qué pasó',
+    consent_evidence: 'Ver qué aceptó esta persona',
     advice: 'Qué hacer',
     sides: {
       none: 'Nada que hacer',

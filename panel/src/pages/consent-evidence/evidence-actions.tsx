@@ -1,0 +1,70 @@
+import { Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDownload, IconPrinter, IconWriting } from '@tabler/icons-react';
+import { respond } from '../../api/call.ts';
+import type { ConsentEvidence } from '../../api/operations.ts';
+import { saveFile, saveResponse } from '../../parts/download.ts';
+import { toast } from '../../parts/toast.ts';
+import { useCan, useInstance } from '../../shell/instance.tsx';
+import { useLanguage, useWords } from '../../shell/languages.ts';
+import { RecordDialog } from '../consent/record-dialog.tsx';
+import { words } from './words.ts';
+
+export function EvidenceActions({
+  contact,
+  evidence,
+}: {
+  contact: string;
+  evidence: ConsentEvidence | undefined;
+}) {
+  const t = useWords(words);
+  const can = useCan();
+  const { slug } = useInstance();
+  const language = useLanguage();
+  const [recording, { open, close }] = useDisclosure();
+  const asPage = async (): Promise<void> => {
+    const query = { contact, format: 'html', language } as const;
+    try {
+      await saveResponse(await respond('panel_get_consent_evidence', { query }, { slug }), () => undefined);
+      toast(t.saved);
+    } catch (error) {
+      toast((error as Error).message);
+    }
+  };
+  return (
+    <>
+      {evidence && evidence.events.length > 0 && (
+        <>
+          <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={() => print()}>
+            {t.print}
+          </Button>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button variant="default" leftSection={<IconDownload size={16} />}>
+                {t.download}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => void asPage()}>{t.as_page}</Menu.Item>
+              <Menu.Item onClick={() => saveFile(fileName(evidence), asJson(evidence))}>
+                {t.as_json}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      )}
+      {can('panel_record_consent_event') && (
+        <Button variant="default" leftSection={<IconWriting size={16} />} onClick={open}>
+          {t.record}
+        </Button>
+      )}
+      <RecordDialog opened={recording} onClose={close} contact={contact} />
+    </>
+  );
+}
+
+const fileName = ({ generated_at }: ConsentEvidence): string =>
+  `consent-evidence-${generated_at.slice(0, 10)}.json`;
+
+const asJson = (evidence: ConsentEvidence): Blob =>
+  new Blob([JSON.stringify(evidence, null, 2)], { type: 'application/json' });

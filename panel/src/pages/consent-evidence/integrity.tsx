@@ -1,0 +1,87 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ConsentEvidence } from '../../api/operations.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import parts from '../../parts/parts.module.css';
+import { Notice } from '../../parts/notice.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useFormat } from '../../shell/format.ts';
+import { useWords } from '../../shell/languages.ts';
+import { ChainResult } from '../consent/chain-result.tsx';
+import consent from '../consent/consent.module.css';
+import { useChainCheck } from '../consent/use-chain-check.ts';
+import { canVerify, verifyEvidence, type Verification } from './verify-evidence.ts';
+import { words } from './words.ts';
+
+/** What the service found, and the same found without trusting it. */
+export function Integrity({ evidence }: { evidence: ConsentEvidence }) {
+  const t = useWords(words);
+  const { number } = useFormat();
+  const { chain } = evidence;
+  const { isRunning, checked, result, problem, start } = useChainCheck();
+  const [verification, setVerification] = useState<Verification & { at: string }>();
+  const verify = async (): Promise<void> => {
+    setVerification(undefined);
+    const running = start();
+    if (canVerify()) {
+      setVerification({ ...(await verifyEvidence(evidence)), at: new Date().toISOString() });
+    }
+    await running;
+  };
+  const isPart = !chain.is_complete && chain.is_intact;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{isPart ? t.partly(number(chain.checked)) : t.checked}</Text>
+      {!isPart && <ChainResult check={result ?? chain} />}
+      <div>
+        <Text size="sm" c="dimmed">
+          {t.end}
+        </Text>
+        <CopyField value={`${chain.sequence}:${chain.hash}`} label={t.end} />
+      </div>
+      {isPart && result && <ChainResult check={result} />}
+      <Group gap="sm" data-noprint>
+        <Button leftSection={<IconShieldCheck size={16} />} loading={isRunning} onClick={() => void verify()}>
+          {t.verify}
+        </Button>
+        {isRunning ? (
+          <Text size="sm" role="status">
+            {t.verifying(number(checked))}
+          </Text>
+        ) : (
+          <Text size="sm" c="dimmed" maw={520}>
+            {t.verify_about}
+          </Text>
+        )}
+      </Group>
+      <ProblemAlert problem={problem} />
+      {!isRunning && verification && <Verified verification={verification} />}
+      {!isRunning && result && !canVerify() && <Notice>{t.unsupported}</Notice>}
+    </Stack>
+  );
+}
+
+function Verified({
+  verification: { rows, texts, wrong, at },
+}: {
+  verification: Verification & { at: string };
+}) {
+  const t = useWords(words);
+  const { number } = useFormat();
+  const isGood = wrong.length === 0;
+  return (
+    <Alert
+      icon={isGood ? <IconShieldCheck size={18} /> : <IconShieldX size={18} />}
+      className={isGood ? consent['good'] : parts['alarm']}
+      role={isGood ? 'status' : 'alert'}
+      p="sm"
+    >
+      <Text size="sm">{isGood ? t.verified(number(rows), number(texts)) : t.mismatch(wrong.join(', '))}</Text>
+      <Text size="sm">
+        {t.verified_at} <Time at={at} as="exact" />
+      </Text>
+    </Alert>
+  );
+}

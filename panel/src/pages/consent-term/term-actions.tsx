@@ -1,0 +1,125 @@
+import { ActionIcon, Button, Checkbox, Menu, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ConsentTerm } from '../../api/operations.ts';
+import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useChange } from '../../shell/use-api.ts';
+import { channels } from '../consent/catalogue.ts';
+import { valueWords } from '../consent/value-words.ts';
+import { DependentSentences, useDependents } from './dependents.tsx';
+import { VersionDialog } from './version-dialog.tsx';
+import { words } from './words.ts';
+
+/** What can be done to a term; nothing for those who only look. */
+export function TermActions({ term }: { term: ConsentTerm }) {
+  const t = useWords(words);
+  const can = useCan();
+  const [dialog, setDialog] = useState<'version' | 'edit' | 'deactivate'>();
+  const activate = useChange('panel_update_consent_term', { onDone: () => toast(t.activated) });
+  const close = (): void => setDialog(undefined);
+  if (!can('panel_update_consent_term')) return null;
+  return (
+    <>
+      {!term.is_active && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={activate.isPending}
+          onClick={() => activate.mutate({ params: { id: term.id }, body: { is_active: true } })}
+        >
+          {t.activate}
+        </Button>
+      )}
+      <Button leftSection={<IconPlus size={16} />} onClick={() => setDialog('version')}>
+        {t.add_version}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t.more}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setDialog('edit')}>
+            {t.edit}
+          </Menu.Item>
+          {term.is_active && (
+            <Menu.Item
+              color="red"
+              leftSection={<IconPlayerPause size={16} />}
+              onClick={() => setDialog('deactivate')}
+            >
+              {t.deactivate}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <VersionDialog term={term} opened={dialog === 'version'} onClose={close} />
+      <EditDialog term={term} opened={dialog === 'edit'} onClose={close} />
+      <DeactivateDialog term={term} opened={dialog === 'deactivate'} onClose={close} />
+    </>
+  );
+}
+
+interface DialogProps {
+  term: ConsentTerm;
+  opened: boolean;
+  onClose: () => void;
+}
+
+function EditDialog({ term, opened, onClose }: DialogProps) {
+  const t = useWords(words);
+  const values = useWords(valueWords);
+  const update = useChange('panel_update_consent_term', { onDone: () => toast(t.saved) });
+  return (
+    <FormDialog
+      title={t.edit_term}
+      opened={opened}
+      onClose={onClose}
+      initial={{ name: term.name, channels: term.channels }}
+      onSubmit={async (body) => await update.mutateAsync({ params: { id: term.id }, body })}
+    >
+      {(form) => (
+        <>
+          <TextInput label={t.name} data-autofocus {...form.getInputProps('name')} />
+          <Checkbox.Group
+            label={t.channels}
+            description={t.channels_help}
+            {...form.getInputProps('channels')}
+          >
+            <Stack gap="xs" mt="xs">
+              {channels.map((value) => (
+                <Checkbox key={value} value={value} label={values.channels[value]} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          <Text size="sm" c="dimmed">
+            {t.purposes_fixed}
+          </Text>
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function DeactivateDialog({ term: { id }, opened, onClose }: DialogProps) {
+  const t = useWords(words);
+  const dependents = useDependents(id);
+  const update = useChange('panel_update_consent_term', { onDone: () => toast(t.deactivated) });
+  return (
+    <DangerDialog
+      title={t.deactivate}
+      opened={opened}
+      onClose={onClose}
+      action={t.deactivate}
+      onConfirm={async () => await update.mutateAsync({ params: { id }, body: { is_active: false } })}
+    >
+      {t.deactivate_about}
+      {dependents ? <DependentSentences dependents={dependents} /> : <Skeleton height={96} mt="xs" />}
+    </DangerDialog>
+  );
+}

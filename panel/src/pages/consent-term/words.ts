@@ -1,0 +1,176 @@
+import { dictionary } from '../../shell/languages.ts';
+
+export const words = dictionary({
+  en: {
+    title: 'Term',
+    missing: 'There is no such term',
+    missing_help: 'It may belong to another instance, or the address is mistyped.',
+    about: 'About',
+    id: 'Identifier, for the API',
+    copy_id: 'Copy identifier',
+    type: 'Legal nature',
+    purposes: 'Purposes',
+    channels: 'Channels',
+    created: 'Created',
+    changed: 'Changed',
+    more: 'More actions',
+    edit: 'Edit',
+    edit_term: 'Edit term',
+    name: 'Name',
+    purposes_fixed: 'Its purposes are part of what people agreed to and stay as they are.',
+    channels_help: 'Holds for new consents. Each one on record names its own channels.',
+    saved: 'The term is saved.',
+    activate: 'Activate',
+    activated: 'The term receives consents again.',
+    deactivate: 'Deactivate',
+    deactivated: 'The term receives no new consents.',
+    deactivate_about: 'Nobody can agree to it any more. It can be activated again.',
+    inactive_notice: 'This term is inactive',
+    inactive_about: 'It receives no new consents. Those on record stand, and can be withdrawn.',
+    // Dependents
+    depends: 'What depends on it',
+    forms: 'Forms that ask for it',
+    senders: 'Senders that need its purposes',
+    waiting: 'Waiting for confirmation',
+    events: 'Events on record',
+    over: (count: string) => `more than ${count}`,
+    closing: (count: string) => `${count} would close`,
+    stranded: (count: string) => `${count} with no other term`,
+    say_forms: (count: number, text: string, closing: string) =>
+      count === 1
+        ? `1 form asks for it; forms that close because they require it: ${closing}.`
+        : `${text} forms ask for it; forms that close because they require it: ${closing}.`,
+    say_senders: (count: number, text: string, stranded: string) =>
+      count === 1
+        ? `1 sender writes only to those who agreed to its purposes; senders without another term to agree to: ${stranded}.`
+        : `${text} senders write only to those who agreed to its purposes; senders without another term to agree to: ${stranded}.`,
+    say_waiting: (count: number, text: string) =>
+      count === 1
+        ? '1 consent waits for its confirmation and can still be confirmed.'
+        : `${text} consents wait for their confirmation and can still be confirmed.`,
+    say_events: (count: number, text: string) =>
+      count === 1 ? '1 event on record stands.' : `${text} events on record stand.`,
+    // Versions
+    versions: 'Versions',
+    version: 'Version',
+    version_of: (label: string) => `Version ${label}`,
+    state: 'State',
+    published: 'Published',
+    draft: 'Draft',
+    current: 'Current',
+    add_version: 'New version',
+    edit_version: 'Edit draft',
+    label: 'Label',
+    label_help: 'Such as 1.0 or 2026-11. Unique within the term.',
+    text: 'Text',
+    text_help: 'What people read and agree to. Once published it never changes.',
+    document_url: 'Address of the whole document',
+    document_help: 'Optional: where it can be read in full, such as a PDF.',
+    create_draft: 'Save as draft',
+    draft_saved: 'The draft is saved.',
+    no_versions: 'No text yet',
+    no_versions_about:
+      'Write what people will read. It stays a draft until an admin publishes it; then mark it current, so that new consents go to it.',
+    compare: 'Compare with',
+    no_compare: 'Show the text alone',
+    publish: 'Publish',
+    publish_title: (label: string) => `Publish version ${label}`,
+    publish_about:
+      'Its words are final from then on: no one can change or delete them. It is not current by that; new consents go to it once you mark it current.',
+    was_published: 'The version is published.',
+    make_current: 'Mark current',
+    current_title: (label: string) => `Mark version ${label} current`,
+    current_about: (forms: string) =>
+      `New consents go to this text from now on. Active forms that show it: ${forms}.`,
+    current_keeps: (events: string) => `Events on record keep the version they were given to: ${events}.`,
+    was_made_current: 'The version is current.',
+    delete: 'Delete draft',
+    delete_about: (label: string) => `The draft ${label} goes. Nobody has agreed to it.`,
+    was_deleted: 'The draft is deleted.',
+  },
+  es: {
+    title: 'Término',
+    missing: 'No existe ese término',
+    missing_help: 'Puede ser de otra instancia, o la dirección está mal escrita.',
+    about: 'Acerca de',
+    id: 'Identificador, para la API',
+    copy_id: 'Copiar identificador',
+    type: 'Naturaleza legal',
+    purposes: 'Finalidades',
+    channels: 'Canales',
+    created: 'Creado',
+    changed: 'Modificado',
+    more: 'Más acciones',
+    edit: 'Editar',
+    edit_term: 'Editar término',
+    name: 'Nombre',
+    purposes_fixed: 'Sus finalidades son parte de lo aceptado y quedan como están.',
+    channels_help: 'Rige para los consentimientos nuevos. Cada uno registrado nombra sus propios canales.',
+    saved: 'El término está guardado.',
+    activate: 'Activar',
+    activated: 'El término vuelve a recibir consentimientos.',
+    deactivate: 'Desactivar',
+    deactivated: 'El término no recibe consentimientos nuevos.',
+    deactivate_about: 'Nadie podrá aceptarlo. Se puede volver a activar.',
+    inactive_notice: 'Este término está inactivo',
+    inactive_about: 'No recibe consentimientos nuevos. Los registrados rigen y se pueden retirar.',
+    depends: 'Qué depende de él',
+    forms: 'Formularios que lo preguntan',
+    senders: 'Remitentes que necesitan sus finalidades',
+    waiting: 'Esperan confirmación',
+    events: 'Eventos registrados',
+    over: (count) => `más de ${count}`,
+    closing: (count) => `${count} se cerrarían`,
+    stranded: (count) => `${count} sin otro término`,
+    say_forms: (count, text, closing) =>
+      count === 1
+        ? `1 formulario lo pregunta; formularios que se cierran porque lo exigen: ${closing}.`
+        : `${text} formularios lo preguntan; formularios que se cierran porque lo exigen: ${closing}.`,
+    say_senders: (count, text, stranded) =>
+      count === 1
+        ? `1 remitente escribe solo a quienes aceptaron sus finalidades; remitentes sin otro término que aceptar: ${stranded}.`
+        : `${text} remitentes escriben solo a quienes aceptaron sus finalidades; remitentes sin otro término que aceptar: ${stranded}.`,
+    say_waiting: (count, text) =>
+      count === 1
+        ? '1 consentimiento espera su confirmación y aún se puede confirmar.'
+        : `${text} consentimientos esperan su confirmación y aún se pueden confirmar.`,
+    say_events: (count, text) =>
+      count === 1 ? '1 evento registrado sigue rigiendo.' : `${text} eventos registrados siguen rigiendo.`,
+    versions: 'Versiones',
+    version: 'Versión',
+    version_of: (label) => `Versión ${label}`,
+    state: 'Estado',
+    published: 'Publicada',
+    draft: 'Borrador',
+    current: 'Vigente',
+    add_version: 'Nueva versión',
+    edit_version: 'Editar borrador',
+    label: 'Etiqueta',
+    label_help: 'Por ejemplo 1.0 o 2026-11. Única dentro del término.',
+    text: 'Texto',
+    text_help: 'Lo que las personas leen y aceptan. Una vez publicado nunca cambia.',
+    document_url: 'Dirección del documento completo',
+    document_help: 'Opcional: dónde se lee completo, por ejemplo un PDF.',
+    create_draft: 'Guardar borrador',
+    draft_saved: 'El borrador está guardado.',
+    no_versions: 'Aún no hay texto',
+    no_versions_about:
+      'Escriba lo que las personas leerán. Es un borrador hasta que un administrador lo publica; después márquelo como vigente, para que los consentimientos nuevos vayan a él.',
+    compare: 'Comparar con',
+    no_compare: 'Ver solo el texto',
+    publish: 'Publicar',
+    publish_title: (label) => `Publicar la versión ${label}`,
+    publish_about:
+      'Desde entonces sus palabras son definitivas: nadie puede cambiarlas ni eliminarlas. No queda vigente por eso; los consentimientos nuevos van a ella cuando la marque como vigente.',
+    was_published: 'La versión está publicada.',
+    make_current: 'Marcar vigente',
+    current_title: (label) => `Marcar vigente la versión ${label}`,
+    current_about: (forms) =>
+      `Los consentimientos nuevos van a este texto desde ahora. Formularios activos que lo muestran: ${forms}.`,
+    current_keeps: (events) => `Los eventos registrados conservan la versión que aceptaron: ${events}.`,
+    was_made_current: 'La versión está vigente.',
+    delete: 'Eliminar borrador',
+    delete_about: (label) => `Se elimina el borrador ${label}. Nadie lo ha aceptado.`,
+    was_deleted: 'El borrador está eliminado.',
+  },
+});

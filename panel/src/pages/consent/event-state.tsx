@@ -1,0 +1,14 @@
+import type { ConsentEvent } from '../../api/operations.ts';
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { valueWords } from './value-words.ts';
+
+/** What an event says, or that it says nothing yet. */
+export function EventState({ event: { status, rules } }: { event: Pick<ConsentEvent, 'status' | 'rules'> }) {
+  const { statuses, actions } = useWords(valueWords);
+  if (status === 'pending') return <StatusBadge tone="warn">{statuses.pending}</StatusBadge>;
+  if (status === 'expired') return <StatusBadge tone="quiet">{statuses.expired}</StatusBadge>;
+  const said = (['allow', 'deny'] as const).filter((each) => rules.some(({ action }) => action === each));
+  const tone: Tone = said.length === 2 ? 'info' : said[0] === 'deny' ? 'bad' : 'good';
+  return <StatusBadge tone={tone}>{said.map((each) => actions[each]).join(' + ')}</StatusBadge>;
+}

@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconWriting } from '@tabler/icons-react';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { UrlTabs } from '../../parts/tabs.tsx';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useUrlState } from '../../shell/url-state.ts';
+import { Chain } from './chain.tsx';
+import { ChainBadge } from './chain-badge.tsx';
+import { Events, ExportEvents } from './events.tsx';
+import { FindPerson } from './find-person.tsx';
+import { AddPurpose, Purposes } from './purposes.tsx';
+import { RecordDialog } from './record-dialog.tsx';
+import { AddTerm, Terms } from './terms.tsx';
+import { words } from './words.ts';
+
+/** What people agreed to, and the proof of it. */
+export function Page() {
+  const t = useWords(words);
+  const can = useCan();
+  const [{ list }] = useUrlState();
+  const [recording, { open, close }] = useDisclosure();
+  return (
+    <main>
+      <PageHeader
+        title={t.title}
+        badge={<ChainBadge />}
+        actions={
+          <>
+            {can('panel_get_consent_evidence') && <FindPerson />}
+            {can('panel_record_consent_event') && (
+              <Button variant="default" leftSection={<IconWriting size={16} />} onClick={open}>
+                {t.record}
+              </Button>
+            )}
+            {list === undefined && <AddTerm />}
+            {list === 'events' && <ExportEvents />}
+            {list === 'purposes' && <AddPurpose />}
+          </>
+        }
+      >
+        {t.about}
+      </PageHeader>
+      <UrlTabs
+        label={t.title}
+        name="list"
+        tabs={[
+          { name: 'terms', label: t.terms, content: () => <Terms /> },
+          { name: 'events', label: t.events, content: () => <Events /> },
+          { name: 'purposes', label: t.purposes, content: () => <Purposes /> },
+          { name: 'chain', label: t.chain, content: () => <Chain /> },
+        ]}
+      />
+      <RecordDialog opened={recording} onClose={close} />
+    </main>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, Checkbox, Group, Text, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconTrash } from '@tabler/icons-react';
+import type { ConsentPurpose } from '../../api/operations.ts';
+import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useFormat } from '../../shell/format.ts';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { useChange } from '../../shell/use-api.ts';
+import { useCatalogue } from './catalogue.ts';
+import { words } from './words.ts';
+
+/** Adds a purpose, or changes the one given. */
+export function PurposeDialog({
+  opened,
+  onClose,
+  purpose,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  purpose?: ConsentPurpose;
+}) {
+  const t = useWords(words);
+  const can = useCan();
+  const create = useChange('panel_create_consent_purpose', { onDone: () => toast(t.purpose_created) });
+  const update = useChange('panel_update_consent_purpose', { onDone: () => toast(t.purpose_saved) });
+  return (
+    <FormDialog
+      title={purpose ? t.edit_purpose : t.add_purpose}
+      opened={opened}
+      onClose={onClose}
+      initial={{
+        name: purpose?.name ?? '',
+        code: purpose?.code ?? '',
+        description: purpose?.description ?? '',
+        is_enabled: purpose?.is_enabled !== 0,
+      }}
+      submit={purpose ? undefined : t.create}
+      onSubmit={async ({ name, code, description, is_enabled }) => {
+        const body = { name, description: description.trim() || null };
+        if (purpose) await update.mutateAsync({ params: { id: purpose.id }, body: { ...body, is_enabled } });
+        else await create.mutateAsync({ body: { ...body, code } });
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput label={t.name} data-autofocus {...form.getInputProps('name')} />
+          <TextInput
+            label={t.code}
+            description={purpose ? undefined : t.code_help}
+            readOnly={purpose !== undefined}
+            {...form.getInputProps('code')}
+          />
+          <Textarea label={t.description} rows={3} {...form.getInputProps('description')} />
+          {purpose && (
+            <>
+              <Checkbox label={t.enabled_label} {...form.getInputProps('is_enabled', { type: 'checkbox' })} />
+              {purpose.is_enabled === 1 && !form.values.is_enabled && <DisableNote purpose={purpose} />}
+              {can('panel_delete_consent_purpose') && <DeletePurpose purpose={purpose} onDeleted={onClose} />}
+            </>
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function DisableNote({ purpose }: { purpose: ConsentPurpose }) {
+  const t = useWords(words);
+  const { number } = useFormat();
+  const { terms } = useCatalogue();
+  const count = terms.filter(({ purpose_ids }) => purpose_ids.includes(purpose.id)).length;
+  return (
+    <Text size="sm" c="dimmed">
+      {t.disable_about(number(count))}
+    </Text>
+  );
+}
+
+function DeletePurpose({
+  purpose: { id, name },
+  onDeleted,
+}: {
+  purpose: ConsentPurpose;
+  onDeleted: () => void;
+}) {
+  const t = useWords(words);
+  const [opened, { open, close }] = useDisclosure();
+  const remove = useChange('panel_delete_consent_purpose', { onDone: () => toast(t.purpose_deleted) });
+  return (
+    <Group>
+      <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={open} px={0}>
+        {t.delete_purpose}
+      </Button>
+      <DangerDialog
+        title={t.delete_purpose}
+        opened={opened}
+        onClose={close}
+        action={t.delete_purpose}
+        name={name}
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { id } });
+          onDeleted();
+        }}
+      >
+        {t.delete_about(name)}
+      </DangerDialog>
+    </Group>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ConsentRule } from '../../api/operations.ts';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { useWords } from '../../shell/languages.ts';
+import styles from './consent.module.css';
+import { valueWords } from './value-words.ts';
+
+/** What one event allows and withdraws. */
+export function Rules({
+  rules,
+  purposeName,
+  contact,
+}: {
+  rules: Pick<ConsentRule, 'id' | 'action' | 'channel' | 'purpose_id' | 'contact' | 'contact_type'>[];
+  purposeName: (id: number) => string;
+  /** Where all rules are about one, it is not said again. */
+  contact?: string;
+}) {
+  const values = useWords(valueWords);
+  return (
+    <ul className={styles['rules']}>
+      {rules.map((rule) => (
+        <li key={rule.id} className={styles['rule']}>
+          <StatusBadge tone={rule.action === 'allow' ? 'good' : 'bad'}>
+            {values.actions[rule.action]}
+          </StatusBadge>
+          <span>
+            {purposeName(rule.purpose_id)} · {values.channels[rule.channel]}
+            {rule.contact !== contact && ` · ${rule.contact}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,64 @@
+import { Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { useFormat } from '../shell/format.ts';
+import { dictionary, useWords } from '../shell/languages.ts';
+import styles from './text-compare.module.css';
+import { compareTexts, type Piece } from './text-diff.ts';
+
+const words = dictionary({
+  en: {
+    same: 'Both texts are the same.',
+    one_changed: 'One paragraph differs.',
+    changed: (count: string) => `${count} paragraphs differ.`,
+  },
+  es: {
+    same: 'Los dos textos son iguales.',
+    one_changed: 'Un párrafo difiere.',
+    changed: (count) => `${count} párrafos difieren.`,
+  },
+});
+
+interface Side {
+  label: string;
+  text: string;
+}
+
+/** Two texts side by side, the older one first, with what is gone and what came marked. */
+export function TextCompare({ before, after }: { before: Side; after: Side }) {
+  const t = useWords(words);
+  const { number } = useFormat();
+  const lines = useMemo(() => compareTexts(before.text, after.text), [before.text, after.text]);
+  const changed = lines.filter(({ is_same }) => !is_same).length;
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="xs" role="status">
+        {changed === 0 ? t.same : changed === 1 ? t.one_changed : t.changed(number(changed))}
+      </Text>
+      <div className={styles['box']}>
+        <table className={styles['table']}>
+          <thead>
+            <tr>
+              <th scope="col">{before.label}</th>
+              <th scope="col">{after.label}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line, index) => (
+              <tr key={`${index} ${line.is_same}`} data-changed={!line.is_same || undefined}>
+                <td>{line.before?.map(shown)}</td>
+                <td>{line.after?.map(shown)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function shown({ kind, text }: Piece, index: number) {
+  const key = `${index} ${kind}`;
+  if (kind === 'removed') return <del key={key}>{text}</del>;
+  if (kind === 'added') return <ins key={key}>{text}</ins>;
+  return <span key={key}>{text}</span>;
+}
