@@ -1,9 +1,8 @@
-import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Running } from './service-context.ts';
 
-/** Event-loop utilization at which the thread counts as busy, and below which it counts as idle. */
+/** Share of a processor at which the thread counts as busy, and below which it counts as idle. */
 const busy_utilization = 0.1;
 const idle_utilization = 0.06;
 
@@ -11,7 +10,7 @@ interface ReleaseOptions {
   poll_every_ms: number;
   /** Idle time before the collection. */
   rest_ms: number;
-  /** Event-loop utilization since the last call. */
+  /** Share of a processor that the thread used since the last call. */
   utilization: () => number;
   collect: () => void;
 }
@@ -33,13 +32,18 @@ export function releaseMemory(options: Pick<ReleaseOptions, 'rest_ms'> & Partial
   return { stop: async () => clearInterval(timer), abort: () => clearInterval(timer) };
 }
 
+/** By time of the processor: on a busy machine the event loop is active for longer without doing more. */
 function utilizationMeter(): () => number {
-  let last: EventLoopUtilization = performance.eventLoopUtilization();
+  const read = (): { used_us: number; at_ms: number } => {
+    const { user, system } = process.threadCpuUsage();
+    return { used_us: user + system, at_ms: performance.now() };
+  };
+  let last = read();
   return () => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, last);
+    const now = read();
+    const share = (now.used_us - last.used_us) / 1000 / (now.at_ms - last.at_ms);
     last = now;
-    return utilization;
+    return share;
   };
 }
 

@@ -40,22 +40,24 @@ export async function whileAttacked<T>(service: TestService, attack: () => Promi
 /** The same without a bound, for attacks whose remote servers run in this thread too. */
 export async function endure<T>(service: TestService, attack: () => Promise<T>): Promise<Endured<T>> {
   const calls = await openNeighbour(service);
-  const block = watchThread();
+  const thread = watchThread();
   let isOver = false;
   const attacking = attack().finally(() => (isOver = true));
   // What it throws is thrown at the end.
   attacking.catch(() => undefined);
   let worst_ms = 0;
-  for (let request = 0; !isOver || request < least_requests; request += 1) {
-    const began = performance.now();
-    const { status, text } = await (calls[request % calls.length] as (typeof calls)[0])();
-    worst_ms = Math.max(worst_ms, performance.now() - began);
-    assert.equal(status, 200, text);
-    await delay(between_ms);
+  try {
+    for (let request = 0; !isOver || request < least_requests; request += 1) {
+      const began = performance.now();
+      const { status, text } = await (calls[request % calls.length] as (typeof calls)[0])();
+      worst_ms = Math.max(worst_ms, performance.now() - began);
+      assert.equal(status, 200, text);
+      await delay(between_ms);
+    }
+  } finally {
+    thread.stop();
   }
-  const block_ms = block();
-  const result = await attacking;
-  return { result, worst_ms, block_ms };
+  return { result: await attacking, worst_ms, block_ms: thread.longest_ms() };
 }
 
 async function openNeighbour(service: TestService): Promise<(() => Promise<ApiResponse>)[]> {
@@ -80,8 +82,8 @@ async function send(api: Api, sender_email: string): Promise<ApiResponse> {
   });
 }
 
-/** Time of the processor between any two turns of a timer; the function ends it and gives the longest. */
-function watchThread(): () => number {
+/** Time of the processor between any two turns of a timer. */
+function watchThread(): { stop: () => void; longest_ms: () => number } {
   let longest = 0;
   let last = process.threadCpuUsage();
   const timer = setInterval(() => {
@@ -89,8 +91,5 @@ function watchThread(): () => number {
     longest = Math.max(longest, now.user + now.system - last.user - last.system);
     last = now;
   }, 1);
-  return () => {
-    clearInterval(timer);
-    return longest / 1000;
-  };
+  return { stop: () => clearInterval(timer), longest_ms: () => longest / 1000 };
 }

@@ -38,16 +38,16 @@ const lease_ms = 30 * 60_000;
 const retry_ms = 60_000;
 
 /**
- * The job that is most overdue. A due time further ahead than the job's interval, or a lease longer than `lease_ms`, was
- * written by a node with a wrong clock and is ignored.
+ * The job that is most overdue. A due time further ahead than two intervals of the job, or a lease longer than two of
+ * `lease_ms`, was written by a node with a wrong clock and is ignored. One interval may be the delay of this statement.
  */
 const claim = `
   update jobs set claimed_until = $1::timestamptz + $4 * interval '1 millisecond', lease = $5
   where name = (
     select j.name from jobs j join unnest($2::text[], $3::bigint[]) as known (name, every_ms) on known.name = j.name
-    where (j.next_run_at <= $1 or j.next_run_at > $1::timestamptz + known.every_ms * interval '1 millisecond')
+    where (j.next_run_at <= $1 or j.next_run_at > $1::timestamptz + known.every_ms * interval '2 milliseconds')
       and (j.claimed_until is null or j.claimed_until <= $1
-        or j.claimed_until > $1::timestamptz + $4 * interval '1 millisecond')
+        or j.claimed_until > $1::timestamptz + $4 * interval '2 milliseconds')
     order by j.next_run_at limit 1 for update of j skip locked)
   returning name`;
 const record = `
