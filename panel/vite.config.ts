@@ -28,6 +28,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 2_000,
     reportCompressedSize: false,
     rolldownOptions: {
+      // Its advice on slow plugins looks like a failed install to whoever runs `npm ci`.
+      checks: { bundlerTimings: false },
       output: { codeSplitting: { groups: [{ name: 'shell', test: inShell }] } },
       input: { panel: `${import.meta.dirname}/index.html`, preview: `${import.meta.dirname}/preview.html` },
     },

@@ -1,4 +1,5 @@
 import type { DemoCredentials } from './provision.ts';
+import type { RoleName } from './roles.ts';
 import type { Service } from './service.ts';
 import type { ShownDemo } from './shown-demo.ts';
 
@@ -17,6 +18,20 @@ export function banner({ addresses, description }: Service, demo: ShownDemo | un
   lines.push(`  Metrics    ${addresses.metrics}/metrics`, `  Data       ${description}`, '');
   if (demo) lines.push(...('api_key' in demo ? firstSteps(addresses, demo) : whereFrom(demo)));
   return `${lines.join('\n')}\n`;
+}
+
+/** What runs where, in one line for logs. */
+export function statusLine({ addresses, description }: Service, roles: readonly RoleName[]): string {
+  const { base_url, submission, inbound, dns, metrics } = addresses;
+  const where: Partial<Record<RoleName, string | undefined>> = {
+    api: base_url,
+    web: base_url,
+    submission: submission && `${submission.starttls} and ${submission.tls}`,
+    inbound,
+    dns,
+  };
+  const parts = roles.map((role) => (where[role] ? `${role} on ${where[role]}` : role));
+  return `running ${parts.join(', ')}; metrics on ${metrics}/metrics; ${description}`;
 }
 
 /** Where there is no terminal to show them on. */

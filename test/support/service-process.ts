@@ -119,7 +119,8 @@ export async function finish(child: ChildProcess): Promise<Finished> {
   return { code, ...output };
 }
 
-async function becomeReady(child: ChildProcess): Promise<ServiceProcess> {
+/** Waits until a service that was started with --json says so. */
+export async function becomeReady(child: ChildProcess): Promise<ServiceProcess> {
   const began = performance.now();
   const output = { stdout: '', stderr: '' };
   child.stdout?.on('data', (text: Buffer) => (output.stdout += text.toString()));

@@ -1,11 +1,12 @@
 import { readConfig } from '../../base/config.ts';
 import { createLog } from '../../base/log.ts';
-import { banner } from '../banner.ts';
+import { banner, statusLine } from '../banner.ts';
 import { optional, type Command } from '../command.ts';
 import { readRoles, roleNames } from '../roles.ts';
 import { showDemo, type ShownDemo } from '../shown-demo.ts';
 import type { Service } from '../service.ts';
 import { withUsableDataDir } from '../store.ts';
+import { readVersion } from '../version.ts';
 
 /** A terminal's Ctrl-C comes twice through `bin/chasqui`, so only one that comes later means: at once. */
 const impatient_after_ms = 1_000;
@@ -55,18 +56,15 @@ export const serve: Command = {
     };
     // Other commands, and their help, start without it.
     const { startService } = await import('../service.ts');
-    const service: Service = await startService({
-      config,
-      roles: readRoles(optional(input, 'roles')),
-      log,
-      on_lost: lost,
-    });
+    const roles = readRoles(optional(input, 'roles'));
+    const service: Service = await startService({ config, roles, log, on_lost: lost });
     const is_terminal = process.stdout.isTTY;
     const demo = service.demo && (await showDemo(service.demo, { config, is_terminal }));
     const output = input.options['json']
       ? `${JSON.stringify(ready(service, demo))}\n`
       : banner(service, demo);
     process.stdout.write(output);
+    log.info({ version: readVersion(), roles, pid: process.pid }, statusLine(service, roles));
     const reason = await ending.promise;
     log.info({ reason }, 'stopping');
     // Ctrl-C comes from a person, who has no load balancer to wait for.
