@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { WatchBatches } from '../base/db/batch-metrics.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -8,10 +9,11 @@ import { createSenderDirectory } from '../domains/index.ts';
 import type { HandOver } from '../deliver/index.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
 import { createPlanReset, type SharedBuckets } from '../limits/index.ts';
-import { createCategories } from '../mails/index.ts';
+import { createCategories, type NewMessage } from '../mails/index.ts';
 import { createRestrictionLookup, createUnsubscribeLookup } from '../restrictions/index.ts';
 import { createTemplateCache, type TemplateRenderer } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
+import type { AcceptMetrics } from './accept-metrics.ts';
 import { admit, takeBandwidth } from './admission.ts';
 import { composeMessage } from './compose.ts';
 import { decideDrops } from './decide-drops.ts';
@@ -40,11 +42,14 @@ interface AcceptanceOptions {
   renderer: Pick<TemplateRenderer, 'render' | 'variables'>;
   /** Absent where this process does not deliver. */
   hand_over?: HandOver;
+  /** Absent in commands. */
+  metrics?: AcceptMetrics;
+  batches?: WatchBatches;
 }
 
 /** The only way in: HTTP, SMTP and forms build a draft and call this. */
 export function createAcceptance(options: AcceptanceOptions): Acceptance {
-  const { db, notifications, clock, buckets, instances, renderer, hand_over } = options;
+  const { db, notifications, clock, buckets, instances, renderer, hand_over, metrics, batches } = options;
   const context: AcceptContext = {
     db,
     clock,
@@ -59,10 +64,14 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     findRestricted: createRestrictionLookup(db),
     findUnsubscribed: createUnsubscribeLookup(db),
     ids: new IdSequence(),
-    commits: createGroupCommit(db, hand_over),
+    commits: createGroupCommit(db, hand_over, batches),
   };
   return {
-    acceptMail: (draft, prefetch) => acceptMail(context, draft, prefetch),
+    async acceptMail(draft, prefetch) {
+      const accept = async (): Promise<NewMessage> => await acceptMail(context, draft, prefetch);
+      const { msg_id } = await (metrics ? metrics.measure(draft.source, accept) : accept());
+      return { msg_id };
+    },
     prefetchRestrictions: (instance_id) =>
       new RestrictionPrefetch({ find: context.findRestricted, clock, instance_id }),
     stop: async () => await context.commits.drain(),
@@ -75,7 +84,7 @@ async function acceptMail(
   context: AcceptContext,
   draft: Draft,
   prefetch?: RestrictionPrefetch,
-): Promise<{ msg_id: string }> {
+): Promise<NewMessage> {
   const instance = await context.instances.get(draft.instance_id);
   if (instance.subscription_status !== 'active') throw new Problem('subscription_inactive');
   const sender = await context.senders.find(draft.instance_id, draft.sender_email);
@@ -86,7 +95,7 @@ async function acceptMail(
     const message = await composeMessage(context, { draft, drops, ...source });
     await takeBandwidth(context, instance, message);
     await context.commits.write({ message, sender: source.sender, instance });
-    return { msg_id: message.msg_id };
+    return message;
   } catch (error) {
     await admission.release(error);
     throw error;

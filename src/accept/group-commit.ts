@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
+import type { WatchBatches } from '../base/db/batch-metrics.ts';
 import { createBatcher, isStoreLost } from '../base/db/batcher.ts';
 import { OutcomeUnknown } from '../base/db/connection-loss.ts';
 import type { BatchStep } from '../base/db/copy-in.ts';
@@ -35,7 +36,11 @@ const ask_again_ms = 250;
  * Concurrent sends share commits. A message that cannot be stored fails alone. Mail that can be delivered by this
  * process is handed over after its commit.
  */
-export function createGroupCommit(db: Database, handOver: HandOver = new HandOver()): GroupCommit {
+export function createGroupCommit(
+  db: Database,
+  handOver: HandOver = new HandOver(),
+  batches?: WatchBatches,
+): GroupCommit {
   const abort = new AbortController();
   const common = {
     max_items: max_messages,
@@ -46,8 +51,17 @@ export function createGroupCommit(db: Database, handOver: HandOver = new HandOve
   } as const;
   const commitOn = (first: number) => async (batch: Accepted[], slot: number) =>
     await commit({ db, handOver, connection: first + slot, signal: abort.signal }, batch);
-  const small = createBatcher({ ...common, slots: small_connections, run: commitOn(0) });
-  const large = createBatcher({ ...common, run: commitOn(small_connections) });
+  const small = createBatcher({
+    ...common,
+    slots: small_connections,
+    run: commitOn(0),
+    watch: batches?.('accept'),
+  });
+  const large = createBatcher({
+    ...common,
+    run: commitOn(small_connections),
+    watch: batches?.('accept large'),
+  });
   return {
     write: (accepted) => (accepted.message.size_bytes > large_bytes ? large : small).add(accepted),
     drain: async () => void (await Promise.all([small.drain(), large.drain()])),

@@ -92,6 +92,9 @@ export interface Config {
   webhook_allow_insecure: boolean;
   trust_proxy: boolean | number | string[];
   log_level: string;
+  /** `auto`: for people on a terminal, else JSON. */
+  log_format: 'auto' | 'json' | 'pretty';
+  log_colours: boolean;
   /** From SIGTERM until listeners close; `/readyz` is 503 meanwhile, so that a load balancer looks elsewhere. */
   shutdown_delay_ms: number;
   stop_timeout_ms: number;
@@ -202,6 +205,8 @@ export function readConfig(env: Environment): Config {
     webhook_allow_insecure: read.boolean('CHASQUI_WEBHOOK_ALLOW_INSECURE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
+    log_format: read.choice('CHASQUI_LOG_FORMAT', 'auto', ['auto', 'json', 'pretty']),
+    log_colours: read.given('NO_COLOR') === undefined,
     shutdown_delay_ms: read.integer('CHASQUI_SHUTDOWN_DELAY_SECONDS', 2, [0, 300]) * 1000,
     stop_timeout_ms: read.integer('CHASQUI_STOP_TIMEOUT_SECONDS', 30, [1, 600]) * 1000,
     demo: read.boolean('CHASQUI_DEMO', true),

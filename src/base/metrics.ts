@@ -1,8 +1,10 @@
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { createBatchMetrics, type WatchBatches } from './db/batch-metrics.ts';
 
 export interface Metrics {
   registry: Registry;
   http_duration: Histogram<'operation' | 'status'>;
+  batches: WatchBatches;
 }
 
 /** What concerns the process as a whole is collected once, by its main thread. */
@@ -18,5 +20,6 @@ export function createMetrics({ of_process = true } = {}): Metrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers: [registry],
     }),
+    batches: createBatchMetrics(registry),
   };
 }

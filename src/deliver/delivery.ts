@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { WatchBatches } from '../base/db/batch-metrics.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import { createLoop } from '../base/engine/loop.ts';
@@ -11,6 +12,7 @@ import type { ClaimedMail, PausedDestinations } from '../queue/index.ts';
 import { attempt, expired, returnToQueue, type AttemptContext, type FinishedAttempt } from './attempt.ts';
 import { createBacklog } from './backlog.ts';
 import { createClaimMail } from './claim-mail.ts';
+import type { DeliveryMetrics } from './delivery-metrics.ts';
 import { DeliverySlots, type HandOver } from './hand-over.ts';
 import { loadBatch, type DueMail } from './load-batch.ts';
 import { createConcurrencyLimits } from './concurrency-limits.ts';
@@ -25,6 +27,8 @@ interface DeliveryOptions {
   /** Opened while this runs. */
   hand_over: HandOver;
   paused: PausedDestinations;
+  metrics: DeliveryMetrics;
+  batches: WatchBatches;
   /** Concurrent attempts in this process. */
   concurrency: number;
   /** Longer than any attempt takes. */
@@ -58,7 +62,7 @@ const maintain_every_ms = 5_000;
 
 /** Claims mail while slots are free, attempts each one, and records the outcomes in batches. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { db, notifications, clock, log, node, lease_seconds, paused } = options;
+  const { db, notifications, clock, log, node, lease_seconds, paused, metrics } = options;
   const ids = new IdSequence();
   const backlog = createBacklog();
   const limits = createConcurrencyLimits({
@@ -95,7 +99,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function attemptOne({ mail, due, is_handed_over, releaseSlot }: Attempt): Promise<FinishedAttempt> {
+    const began = performance.now();
     const finished = await begin(mail, { due, is_handed_over }).finally(releaseSlot);
+    metrics.attempted(finished.outcome, (performance.now() - began) / 1000);
     limits.learn(mail.destination, finished.outcome, finished.outcome.at.getTime());
     return finished;
   }
@@ -119,19 +125,29 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     max_recorded: 500,
     // No caller waits for the record, and a large batch costs little more than a single outcome.
     record_every_ms: 40,
+    watch: options.batches('delivery outcomes'),
     lease_ms: lease_seconds * 1000,
     async record(finished) {
       const outcomes = finished.map(({ outcome }) => outcome);
       const recorded = await recordOutcomes(db, ids, outcomes);
       return outcomes.map(({ mail_id }) => recorded.has(mail_id));
     },
-    async after({ mail_id }, { onRecorded }, isRecorded) {
+    async after({ mail_id, due }, { outcome, onRecorded }, isRecorded) {
+      // What is postponed is written without an event.
+      if (isRecorded || outcome.verdict === 'postponed') metrics.recorded(outcome, due);
+      else metrics.lost();
       if (!isRecorded || !onRecorded) return;
       await onRecorded().catch((error: unknown) =>
         log.error({ err: error, mail_id }, 'a sandbox reaction failed'),
       );
     },
   });
+
+  metrics.watch(() => ({
+    slots: options.concurrency,
+    free: limits.free(),
+    unfinished: worker.unfinished(),
+  }));
 
   const slots = new DeliverySlots({
     clock,

@@ -9,7 +9,8 @@ import type { Router } from './route/router.ts';
 import type { PickSource, SourceChoice } from './pick-source.ts';
 import type { Paced, SessionPool } from './session-pool.ts';
 import type { UnresponsiveHosts } from './unresponsive-hosts.ts';
-import { targetsOf, type Target, type TlsNeed } from './targets.ts';
+import { targetsOf, type Target } from './targets.ts';
+import { tlsDetail } from './tls-detail.ts';
 
 export interface RemoteContext {
   router: Router;
@@ -202,9 +203,6 @@ function authenticationFailure({ tls }: Target, result: SmtpOutcome | Paced): 'd
   return tls === 'verified' ? 'mta_sts' : undefined;
 }
 
-/** How the certificate was verified, logged after protocol and cipher. */
-const assurances: Partial<Record<TlsNeed, string>> = { dane: ' dane', verified: ' mta-sts' };
-
 function serverDetails(
   { host, address, tls }: Target,
   session: Session | undefined,
@@ -213,7 +211,7 @@ function serverDetails(
     remote_host: host,
     remote_ip: session?.remote_address ?? address,
     local_ip: session?.local_address,
-    tls: session?.tls && `${session.tls.protocol} ${session.tls.cipher}${assurances[tls] ?? ''}`,
+    tls: tlsDetail(session, tls),
   };
 }
 

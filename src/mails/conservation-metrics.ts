@@ -51,6 +51,11 @@ export function watchConservation({ db, registry, clock, log }: ConservationOpti
     'status',
   ]);
   const depth = gauge('chasqui_queue_depth', 'Mails in the queue, held ones included.');
+  const queued = gauge(
+    'chasqui_queue_mails',
+    'Mails in the queue by state: due, leased by a node, waiting for their next attempt, or held.',
+    ['state'],
+  );
   const oldest = gauge('chasqui_queue_oldest_seconds', 'How long the mail that is most overdue has waited.');
   const violations = gauge(
     'chasqui_conservation_violations',
@@ -61,25 +66,33 @@ export function watchConservation({ db, registry, clock, log }: ConservationOpti
   function show(found: Examined): void {
     for (const name of statusNames) mails.set({ status: name }, found.balance.statuses[name]);
     violations.set(sumOf(found.balance.violations));
-    depth.set(found.depth);
-    oldest.set(found.oldest_seconds);
+    depth.set(found.queue.depth);
+    for (const state of queueStates) queued.set({ state }, found.queue[state]);
+    oldest.set(found.queue.oldest_seconds);
     checked.set(clock.now().getTime() / 1000);
   }
 }
 
+const queueStates = ['due', 'leased', 'waiting', 'held'] as const;
+
+type QueueState = Record<(typeof queueStates)[number] | 'depth' | 'oldest_seconds', number>;
 type Examined = Awaited<ReturnType<typeof examine>>;
 
 async function examine(db: Database, now: Date) {
   return await db.transaction(async (tx) => {
     await tx.query(`set local statement_timeout = ${statement_timeout_ms}`);
     const balance = await takeBalance(tx, { from: new Date(now.getTime() - window_ms) });
-    const [queue] = await tx.query<{ depth: number; oldest_seconds: number }>(
+    const [queue] = await tx.query<QueueState>(
       `select count(*) as depth,
+         count(*) filter (where held_since is not null) as held,
+         count(*) filter (where held_since is null and due_at > $1 and lease is not null) as leased,
+         count(*) filter (where held_since is null and due_at <= $1) as due,
+         count(*) filter (where held_since is null and due_at > $1 and lease is null) as waiting,
          greatest(0, coalesce(extract(epoch from $1 - min(due_at) filter (where held_since is null)), 0))::float8
            as oldest_seconds
        from queue`,
       [now],
     );
-    return { balance, depth: queue?.depth ?? 0, oldest_seconds: queue?.oldest_seconds ?? 0 };
+    return { balance, queue: queue as QueueState };
   });
 }

@@ -1,7 +1,9 @@
 import { readVersion } from './version.ts';
 import { createAcceptance } from '../accept/accept-mail.ts';
+import { createAcceptMetrics } from '../accept/accept-metrics.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
+import { watchPool } from '../base/db/pool-metrics.ts';
 import { createNotifications } from '../base/db/notifications.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
@@ -35,6 +37,7 @@ interface ContextOptions {
 export function createContext(options: ContextOptions): ServiceContext & { stopping(): void } {
   const { config, store, clock, log, secret, metrics } = options;
   const { db } = store;
+  watchPool(metrics.registry, db);
   const notifications = createNotifications(store.connection, (error) =>
     log.warn({ err: error }, 'lost the notification connection'),
   );
@@ -59,7 +62,17 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       releases: [releaseQueueLeases, releaseJobLeases],
     }),
     renderer,
-    acceptance: createAcceptance({ db, notifications, clock, buckets, instances, renderer, hand_over }),
+    acceptance: createAcceptance({
+      db,
+      notifications,
+      clock,
+      buckets,
+      instances,
+      renderer,
+      hand_over,
+      metrics: createAcceptMetrics(metrics.registry),
+      batches: metrics.batches,
+    }),
     tracking: createTracking({ db, clock, log, secret, registry: metrics.registry }),
     async requireReady() {
       if (stopping)

@@ -3,6 +3,7 @@ import { attemptLimits } from '../deliver/attempt-limits.ts';
 import { createSigningKeys } from '../deliver/attempt.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
 import { createDelivery } from '../deliver/delivery.ts';
+import { createDeliveryMetrics } from '../deliver/delivery-metrics.ts';
 import { createSandbox } from '../deliver/sandbox-attempt.ts';
 import { createUnresponsiveHosts } from '../deliver/unresponsive-hosts.ts';
 import { sandboxRefusals, sandboxVisits } from '../sandbox/sandbox-reactions.ts';
@@ -17,7 +18,8 @@ import type { Running, ServiceContext } from './service-context.ts';
 
 /** Role `delivery`: from the queue to remote mail servers. */
 export function startDelivery(context: ServiceContext, base_url: string): Running {
-  const { config, store, notifications, clock, log, secret, tracking, renderer, hand_over, node } = context;
+  const { config, store, notifications, clock, log, metrics, secret, tracking, renderer, hand_over, node } =
+    context;
   const { db } = store;
   const confirmLease = createLeaseConfirmation(db);
   const hostname = `mx.${config.platform_domain}`;
@@ -49,6 +51,8 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     node,
     hand_over,
     paused: createPausedDestinations(db, notifications),
+    metrics: createDeliveryMetrics(metrics.registry, pace),
+    batches: metrics.batches,
     concurrency: 500,
     lease_seconds: config.delivery_lease_seconds,
     attempts: {

@@ -3,6 +3,7 @@ import { createLog } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { openClock } from './clock.ts';
 import { closeAll, createContext } from './create-context.ts';
+import { openLogOutput } from './log-output.ts';
 import { releaseMemory } from './release-memory.ts';
 import { startHttp } from './http-listeners.ts';
 import type { ThreadData, ThreadNews, ThreadOrder } from './listener-threads.ts';
@@ -13,7 +14,9 @@ import { shareStore } from './store.ts';
 
 /** A thread beside the main one: the listeners that can share a port, and nothing that is one per process. */
 const { config, connection, roles } = workerData as ThreadData;
-const log = createLog(config.log_level).child({ thread: threadId });
+const output = openLogOutput(config);
+output.release();
+const log = createLog(config.log_level, output).child({ thread: threadId });
 const metrics = createMetrics({ of_process: false });
 const store = shareStore({ config, connection, log });
 const { clock, clockTrouble, stopClock } = await openClock(store, log);

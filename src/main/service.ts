@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { openClock } from './clock.ts';
+import { watchNode } from '../base/engine/node-metrics.ts';
 import { watchJobs } from '../base/jobs/job-states.ts';
 import type { Operation } from '../base/http/operation.ts';
 import type { Log } from '../base/log.ts';
@@ -68,6 +69,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const context = createContext({ config, clock, clockTrouble, log, metrics, store, secret, roles });
   const { notifications, node } = context;
   watchJobs({ db: store.db, registry: metrics.registry, log });
+  watchNode({ db: store.db, registry: metrics.registry, log, node });
   watchConservation({ db: store.db, registry: metrics.registry, clock, log });
   const running: Running[] = [{ stop: stopClock }];
   const keep = <T extends Running>(part: T): T => {

@@ -30,6 +30,7 @@ export function startWebhooks({
     root: secret,
     client,
     metrics: createWebhookMetrics(metrics.registry),
+    batches: metrics.batches,
     lease_seconds: Math.min(max_lease_seconds, config.delivery_lease_seconds),
   });
   for (const part of [fanOut, delivery, sweep]) part.start();

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { WatchBatches } from '../base/db/batch-metrics.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import type { Node } from '../base/engine/node.ts';
@@ -25,6 +26,7 @@ interface DeliveryOptions {
   root: RootSecret;
   client: WebhookClient;
   metrics: WebhookMetrics;
+  batches: WatchBatches;
   /** Longer than any attempt takes. */
   lease_seconds: number;
 }
@@ -81,6 +83,7 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery
         worker.wake();
       }),
     max_recorded: 500,
+    watch: options.batches('webhook outcomes'),
     lease_ms: lease_seconds * 1000,
     async record(outcomes) {
       for (const id of await recordAttempts(db, outcomes, clock.now())) {

@@ -45,6 +45,11 @@ test('on a terminal the first start shows the key, and writes no file', { skip: 
   assert.match(text, /API key +chq\.[a-z0-9]{16}\./);
   assert.match(text, /password +\S{10}/);
   assert.equal(existsSync(path.join(bed.data_dir, 'first-credentials.json')), false);
+  await waitFor(() => text.includes(' migrated '), { what: () => `the log after the banner: ${text}` });
+  const [beforeBanner = '', afterBanner = ''] = text.split('Chasqui is running');
+  assert.equal(beforeBanner.trim(), '');
+  assert.match(afterBanner, /^\S*\d\d:\d\d:\d\d\.\d{3}\S* \S*INFO/m);
+  assert.doesNotMatch(text, /^\{"/m);
   child.kill('SIGTERM');
   await once(child, 'exit');
 });

@@ -17,6 +17,14 @@ export interface BatcherOptions<Item, Result> {
   on_failure?: 'reject' | 'split';
   /** Retries a batch while the database is out of reach. */
   retry?: RetryUntilStored;
+  watch?: BatchWatch | undefined;
+}
+
+/** For metrics. */
+export interface BatchWatch {
+  /** Called once with the function that counts the items that wait for a batch. */
+  begin: (countWaiting: () => number) => void;
+  dispatched: (items: number) => void;
 }
 
 /**
@@ -96,6 +104,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     demand = Math.max(demand * demand_decay, queue.length + running);
     const batch = takeBatch();
     running += batch.length;
+    options.watch?.dispatched(batch.length);
     await settle(batch, slot);
     running -= batch.length;
     free.push(slot);
@@ -149,6 +158,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     }
   }
 
+  options.watch?.begin(() => queue.length);
   return {
     add(item) {
       const { promise, resolve, reject } = Promise.withResolvers<Result>();

@@ -42,6 +42,14 @@ export interface DatabaseOptions {
   on_error: (error: Error) => void;
 }
 
+interface PoolLoad {
+  total: number;
+  idle: number;
+  /** Callers that wait for a connection. */
+  waiting: number;
+  limit: number;
+}
+
 // Ids are bigint and stay far below 2^53, so JavaScript numbers hold them exactly, alone and in arrays.
 const int8: number = types.builtins.INT8;
 const int8_array: number = 1016;
@@ -76,7 +84,7 @@ export class Database implements Queryable {
   /** Buffers of finished batches, for reuse. */
   readonly #spare: CopyBytes[] = [];
   #next = 0;
-  /** Statements sent so far; tests assert the number of round trips of a route. */
+  /** Statements sent so far. */
   round_trips = 0;
 
   constructor(options: DatabaseOptions) {
@@ -183,6 +191,11 @@ export class Database implements Queryable {
       client.removeListener('error', onLost);
       client.release(lost);
     }
+  }
+
+  get pool(): PoolLoad {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    return { total: totalCount, idle: idleCount, waiting: waitingCount, limit: options.max };
   }
 
   /** Waits for running statements; after `within_ms` their connections are destroyed. */

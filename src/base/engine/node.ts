@@ -50,6 +50,8 @@ const removeDead = `
  */
 export class Node {
   readonly id = randomBytes(4).toString('hex');
+  /** Of others, by this node. */
+  leases_released = 0;
   readonly #options: NodeOptions;
   readonly #dead_after_ms: number;
   readonly #process: ProcessIdentity = identifyThisProcess();
@@ -75,6 +77,14 @@ export class Node {
     });
   }
 
+  get version(): string {
+    return this.#options.version;
+  }
+
+  get roles(): readonly string[] {
+    return this.#options.roles;
+  }
+
   newLease(): string {
     return this.id + randomUUID().slice(this.id.length);
   }
@@ -85,9 +95,16 @@ export class Node {
     this.#loop.start();
   }
 
+  /** By the clock that ran further: one of them stands still while the machine sleeps. */
+  heartbeatAgeMs(): number {
+    if (!this.#lastHeartbeat) return Infinity;
+    const { monotonic, wall } = this.#lastHeartbeat;
+    return Math.max(performance.now() - monotonic, Math.abs(Date.now() - wall));
+  }
+
   /** Whether the last heartbeat is recent enough that no other node can have declared this one dead. */
   isHeartbeatCurrent(): boolean {
-    return this.#sinceHeartbeat() < this.#dead_after_ms / 3;
+    return this.heartbeatAgeMs() < this.#dead_after_ms / 3;
   }
 
   /** Whether a lease taken at this monotonic time is certainly still held. */
@@ -119,13 +136,6 @@ export class Node {
     await this.#options.db.query('delete from nodes where id = $1', [this.id]);
   }
 
-  /** By the clock that ran further: one of them stands still while the machine sleeps. */
-  #sinceHeartbeat(): number {
-    if (!this.#lastHeartbeat) return Infinity;
-    const { monotonic, wall } = this.#lastHeartbeat;
-    return Math.max(performance.now() - monotonic, Math.abs(Date.now() - wall));
-  }
-
   async #releaseDead(): Promise<void> {
     const { db, log } = this.#options;
     const mayDeclareDead = performance.now() - this.#uninterruptedSince >= this.#dead_after_ms;
@@ -155,6 +165,7 @@ export class Node {
   async #release(tx: Queryable, lost: LostLeases): Promise<number> {
     let count = 0;
     for (const release of this.#options.releases) count += await release(tx, lost);
+    this.leases_released += count;
     return count;
   }
 

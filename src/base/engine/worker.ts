@@ -1,4 +1,4 @@
-import { createBatcher, type Batcher } from '../db/batcher.ts';
+import { createBatcher, type Batcher, type BatchWatch } from '../db/batcher.ts';
 import type { Log } from '../log.ts';
 import { createLoop } from './loop.ts';
 import { createOutageLog } from './outage-log.ts';
@@ -17,6 +17,7 @@ export interface WorkerOptions<Item, Outcome, Recorded> {
   max_recorded: number;
   /** Minimum interval between two batches. */
   record_every_ms?: number;
+  watch?: BatchWatch;
   /** Called once an outcome is recorded. */
   after?: (item: Item, outcome: Outcome, recorded: Recorded) => Promise<void>;
   /** Recording is retried for this long; after that another node has the item. */
@@ -96,14 +97,16 @@ export function createWorker<Item, Outcome, Recorded>(
 }
 
 function createRecorder<Item, Outcome, Recorded>(
-  { name, log, record, max_recorded, record_every_ms = 0, lease_ms }: WorkerOptions<Item, Outcome, Recorded>,
+  options: WorkerOptions<Item, Outcome, Recorded>,
   signal: AbortSignal,
 ): Batcher<Outcome, Recorded> {
+  const { name, log, record, max_recorded, record_every_ms = 0, lease_ms, watch } = options;
   const outage = createOutageLog(log, `recording outcomes of ${name}`);
   return createBatcher({
     run: record,
     max_items: max_recorded,
     interval_ms: record_every_ms,
+    watch,
     on_failure: 'split',
     retry: { within_ms: lease_ms, signal, onFailure: outage.failed, onSuccess: outage.worked },
   });

@@ -2,6 +2,7 @@ import { readConfig } from '../../base/config.ts';
 import { createLog } from '../../base/log.ts';
 import { banner, statusLine } from '../banner.ts';
 import { optional, type Command } from '../command.ts';
+import { openLogOutput } from '../log-output.ts';
 import { readRoles, roleNames } from '../roles.ts';
 import { showDemo, type ShownDemo } from '../shown-demo.ts';
 import type { Service } from '../service.ts';
@@ -45,10 +46,12 @@ export const serve: Command = {
   example: 'chasqui serve --roles api',
   async run(input) {
     const config = withUsableDataDir(readConfig(input.env));
-    const log = createLog(config.log_level);
+    const output = openLogOutput(config);
+    const log = createLog(config.log_level, output);
     const ending = Promise.withResolvers<string>();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) onSignal(signal, ending.resolve);
     const lost = (reason: string): void => {
+      output.release();
       log.fatal({ reason }, 'the embedded database ended');
       process.stderr.write(`chasqui: ${reason}\n`);
       // Nothing that is under way could be finished.
@@ -57,13 +60,18 @@ export const serve: Command = {
     // Other commands, and their help, start without it.
     const { startService } = await import('../service.ts');
     const roles = readRoles(optional(input, 'roles'));
-    const service: Service = await startService({ config, roles, log, on_lost: lost });
+    const service: Service = await startService({ config, roles, log, on_lost: lost }).catch(
+      (error: unknown) => {
+        output.release();
+        throw error;
+      },
+    );
     const is_terminal = process.stdout.isTTY;
     const demo = service.demo && (await showDemo(service.demo, { config, is_terminal }));
-    const output = input.options['json']
-      ? `${JSON.stringify(ready(service, demo))}\n`
-      : banner(service, demo);
-    process.stdout.write(output);
+    const shown = input.options['json'] ? `${JSON.stringify(ready(service, demo))}
+` : banner(service, demo);
+    process.stdout.write(shown);
+    output.release();
     log.info({ version: readVersion(), roles, pid: process.pid }, statusLine(service, roles));
     const reason = await ending.promise;
     log.info({ reason }, 'stopping');

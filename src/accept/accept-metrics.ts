@@ -1,0 +1,43 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { problemFromError } from '../base/errors/from-error.ts';
+import type { NewMessage } from '../mails/index.ts';
+import type { Draft } from './draft.ts';
+
+export interface AcceptMetrics {
+  /** Measures one send until it is committed or refused. */
+  measure(source: Draft['source'], accept: () => Promise<NewMessage>): Promise<NewMessage>;
+}
+
+export function createAcceptMetrics(registry: Registry): AcceptMetrics {
+  const duration = new Histogram({
+    name: 'chasqui_accept_duration_seconds',
+    help: 'Time to accept a message, its commit included, by interface and result: accepted, or the code of the problem.',
+    labelNames: ['source', 'result'],
+    buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const mails = new Counter({
+    name: 'chasqui_accepted_mails_total',
+    help: 'Accepted mails, one for each recipient, by interface and by what follows: queued, or the reason of the drop.',
+    labelNames: ['source', 'result'],
+    registers: [registry],
+  });
+  return {
+    async measure(source, accept) {
+      const began = performance.now();
+      let result = 'accepted';
+      try {
+        const message = await accept();
+        const drops = message.mails.flatMap(({ drop_reason }) => drop_reason ?? []);
+        mails.inc({ source, result: 'queued' }, message.mails.length - drops.length);
+        for (const reason of drops) mails.inc({ source, result: reason });
+        return message;
+      } catch (error) {
+        result = problemFromError(error)?.code ?? 'internal_error';
+        throw error;
+      } finally {
+        duration.observe({ source, result }, (performance.now() - began) / 1000);
+      }
+    },
+  };
+}
