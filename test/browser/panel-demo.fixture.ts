@@ -1,5 +1,6 @@
 import { setOperator } from '../../src/accounts/users.ts';
 import { createConsentDemo, type ConsentDemo } from './consent-demo.fixture.ts';
+import { createFormDemo } from './form-demo.fixture.ts';
 import { createLogin, signIn, type Login } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -14,6 +15,7 @@ export interface PanelDemo {
   domain_id: number;
   template_id: number;
   consent: ConsentDemo;
+  form_id: number;
 }
 
 const html = `<div style="font-family:Georgia,serif;max-width:560px;margin:0 auto;padding:24px;color:#222">
@@ -72,6 +74,7 @@ export async function createPanelDemo(service: TestService): Promise<PanelDemo> 
       },
       { what: `the outcome of ${email}`, timeout_ms: 20_000 },
     );
+  const consent = await createConsentDemo({ service, tenant, user });
   return {
     tenant,
     owner,
@@ -79,6 +82,7 @@ export async function createPanelDemo(service: TestService): Promise<PanelDemo> 
     delivered: await statusOf('click+marta@sandbox.test', 3),
     domain_id: created.json.id,
     template_id,
-    consent: await createConsentDemo({ service, tenant, user }),
+    consent,
+    ...(await createFormDemo(service, user, consent.term_id)),
   };
 }

@@ -11,6 +11,9 @@ export const instancePages = [
   '/queue',
   '/senders',
   '/templates',
+  '/forms',
+  '/forms/new',
+  '/fields',
   '/suppressions',
   '/suppressions?list=complaints',
   '/consent',
@@ -26,7 +29,14 @@ export const instancePages = [
 ];
 
 /** Pages of one thing. */
-const detailPages = ({ bounced, delivered, domain_id, template_id, consent }: PanelDemo): string[] => [
+const detailPages = ({
+  bounced,
+  delivered,
+  domain_id,
+  template_id,
+  consent,
+  form_id,
+}: PanelDemo): string[] => [
   `/mails/${bounced}`,
   `/mails/${delivered}`,
   `/sandbox?open=${delivered}`,
@@ -37,6 +47,9 @@ const detailPages = ({ bounced, delivered, domain_id, template_id, consent }: Pa
   `/templates/${template_id}?tab=use`,
   `/consent/terms/${consent.term_id}`,
   `/consent/evidence?contact=${encodeURIComponent(consent.person)}`,
+  ...['', '?tab=design', '?tab=mails', '?tab=embed', '?tab=submissions'].map(
+    (tab) => `/forms/${form_id}${tab}`,
+  ),
 ];
 
 /** Pages below `/panel`. */

@@ -1,0 +1,94 @@
+import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Section } from '../../parts/detail.tsx';
+import { useWords } from '../../shell/languages.ts';
+import type { Editing } from './editing.ts';
+import { ItemsEditor } from './items-editor.tsx';
+import { problemAt } from './use-preview.ts';
+import { words } from './words.ts';
+
+/** What the form is, what it asks for, and what it says around that. */
+export function Build({ editing }: { editing: Editing }) {
+  const { draft, change, catalogue, problems } = editing;
+  return (
+    <>
+      <Basics editing={editing} />
+      <ItemsEditor draft={draft} change={change} catalogue={catalogue} problems={problems} />
+      <Texts editing={editing} />
+    </>
+  );
+}
+
+function Basics({ editing: { draft, change, form, refused } }: { editing: Editing }) {
+  const t = useWords(words);
+  return (
+    <Section>
+      <Stack gap="sm">
+        <TextInput
+          label={t.name}
+          description={t.name_help}
+          maxLength={255}
+          value={draft.name}
+          error={problemAt(refused, '/name')}
+          onChange={({ target }) => change({ name: target.value })}
+        />
+        {!form && (
+          <Select
+            label={t.kind}
+            description={`${t.kind_about[draft.kind]} ${t.kind_help}`}
+            data={(['advanced', 'consent'] as const).map((value) => ({ value, label: t.kinds[value] }))}
+            value={draft.kind}
+            onChange={(kind) => kind && change({ kind })}
+          />
+        )}
+        <Select
+          label={t.type}
+          data={(['registration', 'update'] as const).map((value) => ({ value, label: t.types[value] }))}
+          value={draft.type}
+          onChange={(type) => type && change({ type })}
+        />
+        {form && (
+          <Text size="sm" c="dimmed">
+            {t.kind}: {t.kinds[draft.kind]}. {t.kind_about[draft.kind]}
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+function Texts({ editing: { draft, change } }: { editing: Editing }) {
+  const t = useWords(words);
+  const { settings } = draft;
+  const set = (changes: Partial<typeof settings>): void => change({ settings: { ...settings, ...changes } });
+  return (
+    <Section title={t.texts}>
+      <Stack gap="sm">
+        <TextInput
+          label={t.page_title}
+          description={t.page_title_help}
+          maxLength={255}
+          value={settings.title ?? ''}
+          onChange={({ target }) => set({ title: target.value })}
+        />
+        <Textarea
+          label={t.header_text}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={10_000}
+          value={settings.header_text ?? ''}
+          onChange={({ target }) => set({ header_text: target.value })}
+        />
+        <Textarea
+          label={t.footer_text}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={10_000}
+          value={settings.footer_text ?? ''}
+          onChange={({ target }) => set({ footer_text: target.value })}
+        />
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core';
+import { IconForms, IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { Form } from '../../api/operations.ts';
+import { Marked, type Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import type { Filter } from '../../parts/filter-bar.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useFormat } from '../../shell/format.ts';
+import { useCan, useInstance } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { linkTo } from '../../shell/page-link.tsx';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi } from '../../shell/use-api.ts';
+import { FormState } from './form-state.tsx';
+import { words } from './words.ts';
+
+const truth = (value: string | undefined): boolean | undefined =>
+  value === undefined ? undefined : value === 'true';
+const oneOf = <Value extends string>(values: readonly Value[], value: string | undefined) =>
+  values.find((each) => each === value);
+
+export function Page() {
+  const t = useWords(words);
+  const api = useApi();
+  const can = useCan();
+  const { slug } = useInstance();
+  const [{ name, kind, is_active, requires_confirmation, page }] = useUrlState();
+  const query = {
+    name,
+    kind: oneOf(['consent', 'advanced'] as const, kind),
+    is_active: truth(is_active),
+    requires_confirmation: truth(requires_confirmation),
+    page: Number(page ?? 1),
+  };
+  const add = can('panel_create_form') && (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      renderRoot={(props) => <Link {...props} {...linkTo(slug, { page: 'form', id: 'new' })} />}
+    >
+      {t.add}
+    </Button>
+  );
+  return (
+    <ListPage
+      title={t.title}
+      about={t.about}
+      actions={add}
+      filters={useFilters()}
+      query={api.read('panel_list_forms', { query })}
+      columns={useColumns()}
+      idOf={({ id }) => id}
+      to={({ id }) => ({ page: 'form', id })}
+      empty={
+        <EmptyState icon={IconForms} title={t.empty} action={add}>
+          {t.empty_about}
+        </EmptyState>
+      }
+    />
+  );
+}
+
+function useFilters(): Filter[] {
+  const t = useWords(words);
+  const either = (yes: string, no: string) => [
+    { value: 'true', label: yes },
+    { value: 'false', label: no },
+  ];
+  return [
+    { kind: 'text', name: 'name', label: t.name },
+    {
+      kind: 'select',
+      name: 'kind',
+      label: t.kind,
+      options: (['consent', 'advanced'] as const).map((value) => ({ value, label: t.kinds[value] })),
+    },
+    { kind: 'select', name: 'is_active', label: t.state, options: either(t.active, t.inactive) },
+    {
+      kind: 'select',
+      name: 'requires_confirmation',
+      label: t.confirmation,
+      options: either(t.with_confirmation, t.without_confirmation),
+      more: true,
+    },
+  ];
+}
+
+function useColumns(): Column<Form>[] {
+  const t = useWords(words);
+  const { number } = useFormat();
+  return [
+    {
+      name: 'name',
+      header: t.name,
+      cell: ({ name, is_default }) => (
+        <Marked badge={is_default && <StatusBadge tone="info">{t.default}</StatusBadge>}>{name}</Marked>
+      ),
+    },
+    { name: 'state', header: t.state, width: '7rem', cell: (form) => <FormState form={form} /> },
+    { name: 'kind', header: t.kind, width: '10rem', cell: ({ kind }) => t.kinds[kind], from: 'md' },
+    {
+      name: 'confirmation',
+      header: t.confirmation,
+      width: '10rem',
+      cell: ({ requires_confirmation }) => (requires_confirmation ? t.yes : t.no),
+      from: 'md',
+    },
+    {
+      name: 'items',
+      header: t.items,
+      width: '6rem',
+      align: 'end',
+      cell: ({ items }) => number(items.length),
+      from: 'sm',
+    },
+    {
+      name: 'updated',
+      header: t.updated,
+      width: '11rem',
+      cell: ({ updated_at }) => <Time at={updated_at} />,
+      from: 'sm',
+    },
+  ];
+}
