@@ -7,12 +7,16 @@ export function hasDarkStyles(html: string): boolean {
   return /prefers-color-scheme\s*:\s*dark/i.test(html);
 }
 
-/** Programs that darken messages themselves turn lightness around and keep hues and pictures; this comes close. */
-const inverted = `html { background: #fff; filter: invert(0.92) hue-rotate(180deg); }
-img, video, [background], [style*='background-image'] { filter: invert(1) hue-rotate(180deg) brightness(0.9); }`;
+/** Programs that darken messages themselves turn lightness around and keep hues: this comes close. */
+const darkening = 'invert(0.92) hue-rotate(180deg)';
+/** Pictures are turned back. */
+const pictures = `img, video, [background], [style*='background-image'] { filter: invert(1) hue-rotate(180deg); }`;
 
-/** Shows a message as in a light or a dark mail program, whatever the reader's own theme is. */
-export function inScheme(message: Document, scheme: Scheme): void {
+/**
+ * Makes a message look as in a light or a dark mail program, whatever the reader's own theme is. Returns the filter to
+ * show it through: a message without dark styles is darkened as some programs do.
+ */
+export function inScheme(message: Document, scheme: Scheme): string {
   const isDarkened = scheme === 'dark' && !hasDarkStyles(message.documentElement.outerHTML);
   const settle = (query: string): string =>
     query.replaceAll(asked, (_match, wanted: string) =>
@@ -22,8 +26,9 @@ export function inScheme(message: Document, scheme: Scheme): void {
   for (const element of message.querySelectorAll('[media]')) {
     element.setAttribute('media', settle(element.getAttribute('media') ?? ''));
   }
-  if (!isDarkened) return;
+  if (!isDarkened) return '';
   const style = message.createElement('style');
-  style.textContent = inverted;
+  style.textContent = pictures;
   message.head.append(style);
+  return darkening;
 }

@@ -18,7 +18,7 @@ addEventListener('message', ({ data, source }: MessageEvent<unknown>) => {
   // Whoever looks at a message here is not its recipient: no open is counted.
   for (const pixel of message.querySelectorAll(`img[src^="${origin}/o/"]`)) pixel.remove();
   if (!withImages) withoutRemote(message);
-  inScheme(message, 'scheme' in data && data.scheme === 'dark' ? 'dark' : 'light');
+  frame.style.filter = inScheme(message, 'scheme' in data && data.scheme === 'dark' ? 'dark' : 'light');
   frame.srcdoc = `<!doctype html>${message.documentElement.outerHTML}`;
 });
 parent.postMessage('preview ready', '*');

@@ -90,6 +90,9 @@ test('problems of MJML are told at their line', async () => {
     [problems[0].pointer, problems[0].code, problems[0].line],
     ['/source', 'value_error.mjml', 3],
   );
+  assert.ok(
+    problems.some(({ message }: { message: string }) => message === 'mj-text: Attribute colour is illegal'),
+  );
   assert.deepEqual(variables, [{ name: 'a', pointer: '/source', line: 3, column: 26, is_given: false }]);
 });
 

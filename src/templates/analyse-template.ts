@@ -60,7 +60,7 @@ function problemOf({ pointer, code, message, params }: Violation): Problems[numb
     pointer: member as Problems[number]['pointer'],
     code,
     // The place is told apart.
-    message: message.replace(/^Line \d+(?:, column \d+)?:? /, ''),
+    message: message.replace(/^Line \d+(?:, column \d+)?:? /, '').replace(/^\(([\w-]+)\): /, '$1: '),
     line: place('line'),
     column: place('column'),
   };

@@ -7,8 +7,11 @@ const order = `<mjml>
     <mj-attributes><mj-all font-family="Helvetica, Arial, sans-serif" /></mj-attributes>
     <mj-style>
       @media (prefers-color-scheme: dark) {
-        .card { background: #19212a !important; }
+        body, body > div { background: #0e1318 !important; }
+        .card, .card > table { background: #19212a !important; }
         .card div, .card td { color: #e6ebef !important; }
+        .card a { color: #6fd6b4 !important; }
+        .card .button a { color: #ffffff !important; }
       }
     </mj-style>
   </mj-head>
@@ -27,7 +30,7 @@ const order = `<mjml>
           <tr><td style="padding: 6px 0">{{ item.name }}</td><td align="right">{{ item.price }}</td></tr>
           {% endfor %}
         </mj-table>
-        <mj-button href="{{ order.url }}" background-color="#0b6b53" align="left">Follow your order</mj-button>
+        <mj-button css-class="button" href="{{ order.url }}" background-color="#0b6b53" align="left">Follow your order</mj-button>
         <mj-text font-size="13px" color="#5b6773"><a href="{{ view_url }}">Read this in your browser</a></mj-text>
       </mj-column>
     </mj-section>

@@ -265,4 +265,7 @@ test('the preview shows a mail on a phone and in the dark, as its own styles say
   assert.match(page.url(), /view=phone/);
   await write(page, 'Content', '<p>Plain</p>');
   await page.getByText('Mail programs that darken mails').waitFor();
+  const filter = async (): Promise<string> =>
+    (await message()?.parentFrame()?.evaluate<string>("document.querySelector('iframe').style.filter")) ?? '';
+  await waitFor(async () => (await filter()).startsWith('invert'), { what: 'a darkened message' });
 });

@@ -1,10 +1,11 @@
 import '@mantine/spotlight/styles.layer.css';
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconMail, IconSearch, IconWorld } from '@tabler/icons-react';
+import { IconMail, IconSearch, IconTemplate, IconWorld } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readOf } from '../api/read.ts';
+import { pages as places } from '../pages/pages.ts';
 import { useInstance } from './instance.tsx';
 import { useLanguage, useWords } from './languages.ts';
 import { usePages } from './navigation.tsx';
@@ -15,7 +16,7 @@ const [store, palette] = createSpotlight();
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Pages, a mail by its id, domains. `asked_at`: when it was last asked for. */
+/** Pages, a mail by its id, domains, templates. `asked_at`: when it was last asked for. */
 export function CommandPalette({ asked_at }: { asked_at: number }) {
   const t = useWords(words);
   const language = useLanguage();
@@ -27,6 +28,11 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
   const text = asked.trim();
   const domains = useQuery({
     ...readOf('panel_list_domains', { query: { page_size: 100 } }, slug),
+    enabled: text !== '',
+    staleTime: 30_000,
+  });
+  const templates = useQuery({
+    ...readOf('panel_list_templates', { query: { name: text, page_size: 10 } }, slug),
     enabled: text !== '',
     staleTime: 30_000,
   });
@@ -50,6 +56,15 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
         label: domain,
         leftSection: <IconWorld size={18} stroke={1.6} />,
         onClick: go({ page: 'domain', id }),
+      })),
+    });
+    groups.push({
+      group: places.templates.title[language],
+      actions: (templates.data?.data ?? []).map(({ id, name }) => ({
+        id: `template-${id}`,
+        label: name,
+        leftSection: <IconTemplate size={18} stroke={1.6} />,
+        onClick: go({ page: 'template', id }),
       })),
     });
   }

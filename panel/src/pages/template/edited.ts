@@ -1,5 +1,5 @@
 import type { MailTemplateDetail } from '../../api/operations.ts';
-import type { Samples } from './sample-values.ts';
+import type { Samples } from './sample-variables.ts';
 import type { Analysis } from './use-analysis.ts';
 import type { DraftState } from './use-draft.ts';
 

@@ -11,7 +11,7 @@ import { useApi, useChange } from '../../shell/use-api.ts';
 import type { Edited } from './edited.ts';
 import { SaveProblem } from './save-problem.tsx';
 import { TemplateDialogs, type Dialog } from './template-dialogs.tsx';
-import { TestDialog } from './test-dialog.tsx';
+import { TestDialog } from './test-send/test-dialog.tsx';
 import { contentOf } from './use-draft.ts';
 import { words } from './words.ts';
 

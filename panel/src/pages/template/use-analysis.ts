@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { MailTemplateAnalysis } from '../../api/operations.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { useApi } from '../../shell/use-api.ts';
-import { variablesOf, type Samples } from './sample-values.ts';
+import { variablesOf, type Samples } from './sample-variables.ts';
 import { contentOf, type Draft } from './use-draft.ts';
 
 export interface Analysis {

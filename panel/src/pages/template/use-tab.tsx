@@ -7,7 +7,7 @@ import { Time } from '../../parts/time.tsx';
 import { useWords } from '../../shell/languages.ts';
 import { useApi } from '../../shell/use-api.ts';
 import type { Edited } from './edited.ts';
-import { variablesOf } from './sample-values.ts';
+import { variablesOf } from './sample-variables.ts';
 import { Usage } from './usage.tsx';
 import { words } from './words.ts';
 

@@ -60,8 +60,11 @@ const mjml = (t: Words): string => `<mjml>
     </mj-attributes>
     <mj-style>
       @media (prefers-color-scheme: dark) {
+        body, body > div { background: #0e1318 !important; }
         .card, .card > table { background: #19212a !important; }
         .card div, .card td { color: #e6ebef !important; }
+        .card a { color: #6fd6b4 !important; }
+        .card .button a { color: #ffffff !important; }
       }
     </mj-style>
   </mj-head>
@@ -79,7 +82,7 @@ const mjml = (t: Words): string => `<mjml>
           </tr>
           {% endfor %}
         </mj-table>
-        <mj-button href="{{ order.url }}" background-color="#0b6b53">${t.button}</mj-button>
+        <mj-button css-class="button" href="{{ order.url }}" background-color="#0b6b53">${t.button}</mj-button>
         <mj-text font-size="13px" color="#5b6773">
           <a href="{{ view_url }}">${t.browser}</a> · <a href="{{ unsubscribe_url }}">${t.leave}</a>
         </mj-text>

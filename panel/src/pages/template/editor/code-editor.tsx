@@ -71,7 +71,7 @@ export function CodeEditor({
         languagePart.of(supportOf(first.language, () => now.current.variables)),
         words.of([]),
         EditorState.readOnly.of(first.readOnly),
-        EditorView.contentAttributes.of({ 'aria-label': first.label }),
+        EditorView.contentAttributes.of({ 'aria-label': first.label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
           now.current.value = update.state.doc.toString();

@@ -24,7 +24,7 @@ export function Merged({ before, after, language, label }: DifferencesProps) {
       languageOf(language),
       phrases(spoken),
       EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ 'aria-label': name }),
+      EditorView.contentAttributes.of({ 'aria-label': name, tabindex: '0' }),
     ];
     const view = isWide
       ? new MergeView({

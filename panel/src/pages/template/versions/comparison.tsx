@@ -82,6 +82,7 @@ function Choices({
         value={String(from.version)}
         onChange={(open) => open !== null && onChoose({ open, with: String(to.version) })}
         miw={260}
+        styles={{ input: { textOverflow: 'ellipsis' } }}
       />
       <Select
         label={t.with}
@@ -89,6 +90,7 @@ function Choices({
         value={String(to.version)}
         onChange={(chosen) => chosen !== null && onChoose({ with: chosen })}
         miw={260}
+        styles={{ input: { textOverflow: 'ellipsis' } }}
       />
     </Group>
   );

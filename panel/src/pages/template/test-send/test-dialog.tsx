@@ -1,17 +1,17 @@
 import { Group, Radio, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Sender } from '../../api/operations.ts';
-import { FormDialog } from '../../parts/form-dialog.tsx';
-import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useMe } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
-import type { Edited } from './edited.ts';
-import { variablesOf } from './sample-values.ts';
-import { testWords } from './test-words.ts';
-import { contentOf } from './use-draft.ts';
+import type { Sender } from '../../../api/operations.ts';
+import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { toast } from '../../../parts/toast.ts';
+import { useWords } from '../../../shell/languages.ts';
+import { useMe } from '../../../shell/me.ts';
+import { PageLink } from '../../../shell/page-link.tsx';
+import { useApi, useChange } from '../../../shell/use-api.ts';
+import type { Edited } from '../edited.ts';
+import { variablesOf } from '../sample-variables.ts';
+import { words } from './words.ts';
+import { contentOf } from '../use-draft.ts';
 
 type Recipient = 'sandbox' | 'self';
 const blank: { recipient: Recipient; sender_email: string } = { recipient: 'sandbox', sender_email: '' };
@@ -27,7 +27,7 @@ export function TestDialog({
   opened,
   onClose,
 }: Edited & { opened: boolean; onClose: () => void }) {
-  const t = useWords(testWords);
+  const t = useWords(words);
   const api = useApi();
   const me = useMe();
   const senders = useQuery({

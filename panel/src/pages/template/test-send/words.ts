@@ -1,6 +1,6 @@
-import { dictionary } from '../../shell/languages.ts';
+import { dictionary } from '../../../shell/languages.ts';
 
-export const testWords = dictionary({
+export const words = dictionary({
   en: {
     title: 'Send a test',
     about: 'The saved template, with your sample values. It is marked as a test.',
