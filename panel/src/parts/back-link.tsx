@@ -7,7 +7,7 @@ import styles from './parts.module.css';
 export function BackLink(place: Place) {
   const language = useLanguage();
   return (
-    <PageLink {...place} size="sm" c="dimmed" className={styles['back']}>
+    <PageLink {...place} size="sm" c="dimmed" className={styles['back']} data-noprint>
       <IconArrowLeft size={14} aria-hidden /> {pages[place.page].title[language]}
     </PageLink>
   );

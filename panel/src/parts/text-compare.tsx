@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import { useFormat } from '../shell/format.ts';
 import { dictionary, useWords } from '../shell/languages.ts';
 import styles from './text-compare.module.css';
@@ -56,9 +56,16 @@ export function TextCompare({ before, after }: { before: Side; after: Side }) {
   );
 }
 
+/** Blanks at the end are not marked: lines under them would say nothing. */
 function shown({ kind, text }: Piece, index: number) {
   const key = `${index} ${kind}`;
-  if (kind === 'removed') return <del key={key}>{text}</del>;
-  if (kind === 'added') return <ins key={key}>{text}</ins>;
-  return <span key={key}>{text}</span>;
+  if (kind === 'same') return <span key={key}>{text}</span>;
+  const Mark = kind === 'removed' ? 'del' : 'ins';
+  const marked = text.trimEnd();
+  return (
+    <Fragment key={key}>
+      <Mark>{marked}</Mark>
+      {text.slice(marked.length)}
+    </Fragment>
+  );
 }

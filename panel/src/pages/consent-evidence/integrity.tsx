@@ -30,18 +30,20 @@ export function Integrity({ evidence }: { evidence: ConsentEvidence }) {
     }
     await running;
   };
+  const found = result ?? chain;
   const isPart = !chain.is_complete && chain.is_intact;
   return (
     <Stack gap="sm">
-      <Text size="sm">{isPart ? t.partly(number(chain.checked)) : t.checked}</Text>
-      {!isPart && <ChainResult check={result ?? chain} />}
+      {!result && <Text size="sm">{isPart ? t.partly(number(chain.checked)) : t.checked}</Text>}
+      {(result || !isPart) && <ChainResult check={found} />}
+      {!isRunning && verification && <Verified verification={verification} />}
+      {!isRunning && result && !canVerify() && <Notice>{t.unsupported}</Notice>}
       <div>
         <Text size="sm" c="dimmed">
           {t.end}
         </Text>
-        <CopyField value={`${chain.sequence}:${chain.hash}`} label={t.end} />
+        <CopyField value={`${found.sequence}:${found.hash}`} label={t.end} />
       </div>
-      {isPart && result && <ChainResult check={result} />}
       <Group gap="sm" data-noprint>
         <Button leftSection={<IconShieldCheck size={16} />} loading={isRunning} onClick={() => void verify()}>
           {t.verify}
@@ -57,8 +59,6 @@ export function Integrity({ evidence }: { evidence: ConsentEvidence }) {
         )}
       </Group>
       <ProblemAlert problem={problem} />
-      {!isRunning && verification && <Verified verification={verification} />}
-      {!isRunning && result && !canVerify() && <Notice>{t.unsupported}</Notice>}
     </Stack>
   );
 }

@@ -64,7 +64,7 @@ export const words = dictionary({
       'Checks the whole chain again, and computes every hash of this page anew in your browser, so that you need not take the service’s word for it.',
     verifying: (count: string) => `Verifying… ${count} rows`,
     verified: (rows: string, texts: string) =>
-      `Computed anew in this browser: the hashes of ${rows} rows and ${texts} texts. All match what you read here.`,
+      `Computed anew in this browser: every hash of this page (rows: ${rows}, texts: ${texts}). All match what you read here.`,
     verified_at: 'Verified on',
     mismatch: (ids: string) => `What you read here is not what was hashed. Events: ${ids}.`,
     unsupported:
@@ -134,7 +134,7 @@ export const words = dictionary({
       'Revisa de nuevo toda la cadena y vuelve a calcular en su navegador cada hash de esta página, para que no dependa de la palabra del servicio.',
     verifying: (count) => `Verificando… ${count} filas`,
     verified: (rows, texts) =>
-      `Calculado de nuevo en este navegador: los hash de ${rows} filas y ${texts} textos. Todos coinciden con lo que lee aquí.`,
+      `Calculado de nuevo en este navegador: cada hash de esta página (filas: ${rows}, textos: ${texts}). Todos coinciden con lo que lee aquí.`,
     verified_at: 'Verificado el',
     mismatch: (ids) => `Lo que lee aquí no es lo que se selló. Eventos: ${ids}.`,
     unsupported:

@@ -38,12 +38,12 @@ export const words = dictionary({
     stranded: (count: string) => `${count} with no other term`,
     say_forms: (count: number, text: string, closing: string) =>
       count === 1
-        ? `1 form asks for it; forms that close because they require it: ${closing}.`
-        : `${text} forms ask for it; forms that close because they require it: ${closing}.`,
+        ? `1 form asks for it. Forms that require it and close: ${closing}.`
+        : `${text} forms ask for it. Forms that require it and close: ${closing}.`,
     say_senders: (count: number, text: string, stranded: string) =>
       count === 1
-        ? `1 sender writes only to those who agreed to its purposes; senders without another term to agree to: ${stranded}.`
-        : `${text} senders write only to those who agreed to its purposes; senders without another term to agree to: ${stranded}.`,
+        ? `1 sender writes only to those who agreed to its purposes. Senders left without a term to agree to: ${stranded}.`
+        : `${text} senders write only to those who agreed to its purposes. Senders left without a term to agree to: ${stranded}.`,
     say_waiting: (count: number, text: string) =>
       count === 1
         ? '1 consent waits for its confirmation and can still be confirmed.'
@@ -124,12 +124,12 @@ export const words = dictionary({
     stranded: (count) => `${count} sin otro término`,
     say_forms: (count, text, closing) =>
       count === 1
-        ? `1 formulario lo pregunta; formularios que se cierran porque lo exigen: ${closing}.`
-        : `${text} formularios lo preguntan; formularios que se cierran porque lo exigen: ${closing}.`,
+        ? `1 formulario lo pregunta. Formularios que lo exigen y se cierran: ${closing}.`
+        : `${text} formularios lo preguntan. Formularios que lo exigen y se cierran: ${closing}.`,
     say_senders: (count, text, stranded) =>
       count === 1
-        ? `1 remitente escribe solo a quienes aceptaron sus finalidades; remitentes sin otro término que aceptar: ${stranded}.`
-        : `${text} remitentes escriben solo a quienes aceptaron sus finalidades; remitentes sin otro término que aceptar: ${stranded}.`,
+        ? `1 remitente escribe solo a quienes aceptaron sus finalidades. Remitentes que quedan sin término que aceptar: ${stranded}.`
+        : `${text} remitentes escriben solo a quienes aceptaron sus finalidades. Remitentes que quedan sin término que aceptar: ${stranded}.`,
     say_waiting: (count, text) =>
       count === 1
         ? '1 consentimiento espera su confirmación y aún se puede confirmar.'

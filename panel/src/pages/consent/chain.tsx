@@ -19,7 +19,7 @@ export function Chain() {
   const t = useWords(words);
   return (
     <DetailLayout aside={<ChainStatus />}>
-      <Section title={t.verify_all}>
+      <Section title={t.chain_title}>
         <Stack gap="md">
           <Text maw={680}>{t.chain_about}</Text>
           <VerifyAll />

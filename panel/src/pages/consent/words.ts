@@ -3,7 +3,7 @@ import { dictionary } from '../../shell/languages.ts';
 export const words = dictionary({
   en: {
     title: 'Consent',
-    about: 'What people agreed to, under which text, and the proof of it.',
+    about: 'What people agreed to, and the proof of it.',
     terms: 'Terms',
     events: 'Events',
     purposes: 'Purposes',
@@ -97,6 +97,7 @@ export const words = dictionary({
     recorded: { allow: 'The consent is recorded.', deny: 'The withdrawal is recorded.' },
     submit_record: 'Record',
     // Integrity
+    chain_title: 'The hash chain',
     chain_about:
       'Every event is hashed together with the one before it. Whoever alters, removes or adds one breaks the chain at that place.',
     rows: 'Rows in the chain',
@@ -124,7 +125,7 @@ export const words = dictionary({
   },
   es: {
     title: 'Consentimiento',
-    about: 'Qué aceptó cada persona, bajo qué texto, y la prueba de ello.',
+    about: 'Lo que cada persona aceptó, y su prueba.',
     terms: 'Términos',
     events: 'Eventos',
     purposes: 'Finalidades',
@@ -213,6 +214,7 @@ export const words = dictionary({
     for_good: 'Queda registrado para siempre, con su nombre, y no se puede cambiar ni eliminar.',
     recorded: { allow: 'El consentimiento está registrado.', deny: 'El retiro está registrado.' },
     submit_record: 'Registrar',
+    chain_title: 'La cadena de hashes',
     chain_about:
       'Cada evento se sella junto con el anterior. Quien altere, quite o agregue uno rompe la cadena en ese lugar.',
     rows: 'Filas de la cadena',
