@@ -253,7 +253,7 @@ test('colours are measured, a style sheet that loads something is refused where 
   assert.ok(html.includes(`--accent: ${chosen}`) && html.includes('--paper: #fdf6ec'));
 });
 
-test('a field is made with its options, changed, put aside, and kept while a form asks for it', async (t) => {
+test('a field is made with its options, changed, put aside and deleted', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;

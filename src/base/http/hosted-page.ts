@@ -95,9 +95,14 @@ export interface HostedPage {
   scheme?: 'light' | 'dark' | undefined;
 }
 
-/** As a document for a sandboxed frame, which has no headers: the policy is inside. */
+/**
+ * As a document for a sandboxed frame, which has no headers: the policy is inside. Styles are not known by their hashes,
+ * since what shows the frame decides what `prefers-color-scheme` means in them.
+ */
 export function renderPreview(page: HostedPage): string {
-  const policy = strictPolicy(page).replace(/; frame-ancestors .*$/, '');
+  const policy = strictPolicy(page)
+    .replace(/; frame-ancestors .*$/, '')
+    .replace(/style-src [^;]*/, "style-src 'unsafe-inline'");
   return renderHostedPage(
     page,
     `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">\n`,

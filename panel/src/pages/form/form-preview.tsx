@@ -72,6 +72,7 @@ export function FormPreview({
             title={t.preview}
             width={width === 'phone' ? phone : undefined}
             withImages={hasLogo && !isMail}
+            scheme={scheme === 'dark' && !isMail ? 'dark' : 'light'}
           />
         )}
       </Section>
