@@ -68,10 +68,7 @@ export const serve: Command = {
     );
     const is_terminal = process.stdout.isTTY;
     const demo = service.demo && (await showDemo(service.demo, { config, is_terminal }));
-    const shown = input.options['json']
-      ? `${JSON.stringify(ready(service, demo))}
-`
-      : banner(service, demo);
+    const shown = input.options['json'] ? `${JSON.stringify(ready(service, demo))}\n` : banner(service, demo);
     process.stdout.write(shown);
     output.release();
     log.info({ version: readVersion(), roles, pid: process.pid }, statusLine(service, roles));
