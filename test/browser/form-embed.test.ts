@@ -6,8 +6,10 @@ import { after, before, test, type TestContext } from 'node:test';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { createFormAccount, type FormAccount } from '../../src/forms/form-account.fixture.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { createLogin } from '../support/panel-user.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { findLowContrast } from './contrast.fixture.ts';
+import { panelFor, signInAs } from './panel.fixture.ts';
 
 let service: TestService;
 let account: FormAccount;
@@ -27,7 +29,8 @@ before(async () => {
   }
   site = createServer((request, response) => {
     const query = new URL(request.url ?? '', 'http://site').searchParams;
-    const element = `<script src="${service.base_url}/f/${query.get('form')}/embed.js" ${query.get('attributes') ?? ''}></script>`;
+    const written = `<script src="${service.base_url}/f/${query.get('form')}/embed.js" ${query.get('attributes') ?? ''}></script>`;
+    const element = query.get('code') ?? written;
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(
       `<!doctype html><body style="${query.get('style') ?? ''}"><p>antes</p>${element}<p id="after">después</p></body>`,
@@ -45,13 +48,15 @@ interface Visit {
   form?: number;
   style?: string;
   attributes?: string;
+  /** What the panel gives to copy, in place of an element of the test. */
+  code?: string;
   colorScheme?: 'light' | 'dark';
   width?: number;
 }
 
 async function visit(
   t: TestContext,
-  { form = 0, style = '', attributes = '', colorScheme = 'light', width = 800 }: Visit,
+  { form = 0, style = '', attributes = '', code, colorScheme = 'light', width = 800 }: Visit,
 ): Promise<{ page: Page; frame: Frame } | undefined> {
   if ('missing' in found) {
     t.skip(found.missing);
@@ -64,7 +69,12 @@ async function visit(
   });
   t.after(async () => await context.close());
   const page = await context.newPage();
-  const query = new URLSearchParams({ form: forms[form] ?? '', style, attributes });
+  const query = new URLSearchParams({
+    form: forms[form] ?? '',
+    style,
+    attributes,
+    ...(code ? { code } : {}),
+  });
   await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/?${query.toString()}`);
   const element = await page.waitForSelector('iframe');
   const frame = await element.contentFrame();
@@ -84,15 +94,28 @@ async function assertFits(page: Page, frame: Frame): Promise<number> {
   return await frameHeight();
 }
 
+const dark_page = 'background:#101418;color:#eee';
+const colourOf = 'getComputedStyle(document.querySelector(".card")).backgroundColor';
+const white = 'rgb(255, 255, 255)';
+
 test('the frame of a form is as high as the form, on wide and narrow pages and after it was sent', async (t) => {
-  const heights: number[] = [];
-  for (const form of [0, 1, 2]) {
-    const opened = await visit(t, { form });
-    if (!opened) return;
-    heights.push(await assertFits(opened.page, opened.frame));
+  for (const style of ['background:#fff', dark_page]) {
+    const heights: number[] = [];
+    for (const form of [0, 1, 2]) {
+      const opened = await visit(t, { form, style });
+      if (!opened) return;
+      heights.push(await assertFits(opened.page, opened.frame));
+      const isLight = (await opened.frame.evaluate<string>(colourOf)) === white;
+      assert.equal(isLight, style !== dark_page, `${style} ${form}`);
+      // What follows in the page stands right below.
+      const gap = await opened.page.evaluate<number>(
+        `document.querySelector('#after').getBoundingClientRect().top - document.querySelector('iframe').getBoundingClientRect().bottom`,
+      );
+      assert.ok(gap >= 0 && gap < 40, String(gap));
+    }
+    const [low = 0, middle = 0, high = 0] = heights;
+    assert.ok(low < 400 && middle > 500 && high > 2_000, String(heights));
   }
-  const [low = 0, middle = 0, high = 0] = heights;
-  assert.ok(low < 400 && middle > 500 && high > 2_000, String(heights));
   const opened = await visit(t, { form: 1, width: 390 });
   if (!opened) return;
   const { page, frame } = opened;
@@ -104,11 +127,9 @@ test('the frame of a form is as high as the form, on wide and narrow pages and a
 });
 
 test('a form takes the colours of the page around it, whatever the visitor prefers', async (t) => {
-  const colourOf = 'getComputedStyle(document.querySelector(".card")).backgroundColor';
-  const white = 'rgb(255, 255, 255)';
   for (const [wanted, expected] of [
     [{ colorScheme: 'dark' }, 'light'],
-    [{ colorScheme: 'light', style: 'background:#101418;color:#eee' }, 'dark'],
+    [{ colorScheme: 'light', style: dark_page }, 'dark'],
     [{ colorScheme: 'dark', attributes: 'data-color-scheme="light"', style: 'background:#101418' }, 'light'],
   ] as const) {
     const opened = await visit(t, wanted);
@@ -123,11 +144,9 @@ test('a form takes the colours of the page around it, whatever the visitor prefe
       `getComputedStyle(document.querySelector('iframe')).colorScheme`,
     );
     assert.equal(scheme, expected);
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await frame.getByRole('button', { name: 'Enviar' }).click();
-    await answered;
+    await frame.getByRole('heading', { name: 'Gracias' }).waitFor();
     await frame.waitForLoadState('load');
-    await frame.waitForSelector('.card');
     assert.equal((await frame.evaluate<string>(colourOf)) === white, expected === 'light', 'and keeps them');
   }
   const opened = await visit(t, { style: 'background:#101418' });
@@ -153,4 +172,25 @@ test('messages from elsewhere, and heights beyond reason, change nothing', async
     `(() => { const h = document.querySelector('iframe').getBoundingClientRect().height; return h === 777 ? h : ${height} === h ? false : 'other ' + h; })()`,
   );
   assert.equal(await heights.jsonValue(), 777);
+});
+
+test('the code that the panel gives to copy shows the form in the colours that were chosen', async (t) => {
+  const panel = await panelFor(t, { found, base_url: service.base_url });
+  if (!panel) return;
+  const { page } = panel;
+  await signInAs(
+    page,
+    await createLogin(service, account, 'developer'),
+    `/panel/i/${account.instance.slug}/forms`,
+  );
+  await page.getByRole('link', { name: 'Contacto' }).first().click();
+  await page.getByRole('tab', { name: 'Share and embed' }).click();
+  await page.getByRole('combobox', { name: 'Colours' }).click();
+  await page.getByRole('option', { name: 'Always dark' }).click();
+  const code = (await page.getByLabel('Copy code').first().textContent()) ?? '';
+  assert.match(code, /^<script src="[^"]+\/embed\.js" data-color-scheme="dark" async><\/script>$/);
+  const opened = await visit(t, { code, colorScheme: 'light' });
+  if (!opened) return;
+  await assertFits(opened.page, opened.frame);
+  assert.notEqual(await opened.frame.evaluate<string>(colourOf), white);
 });
