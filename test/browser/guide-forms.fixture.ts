@@ -18,26 +18,23 @@ export async function takeFormPictures({ page, demo, take }: Guide): Promise<voi
     await page.goto(address);
     await settled(page);
   };
-  await show(one, 900);
+  await show(one, 1000);
   await take('builder');
   await page.getByRole('button', { name: /^Newsletter Consent/ }).click();
   await page.getByRole('region', { name: /Newsletter · version/ }).waitFor();
   await page.mouse.move(0, 0);
   await take('consent-item', page.getByRole('listitem').filter({ hasText: 'Words beside the box' }));
 
-  await show(`${one}?tab=design&scheme=dark`, 860);
+  await show(`${one}?tab=design&scheme=dark`, 900);
   await take('design');
   await show(`${one}?tab=mails`, 860);
   await take('mails');
   await show(`${one}?tab=embed`, 860);
   await take('embed', sectionOf(page, 'In your own page'));
-  await show(`${one}?tab=submissions`, 600);
+  await show(`${one}?tab=submissions`, 860);
   await page.getByRole('row', { name: /ines/ }).getByRole('link').click();
   await page.getByText('Quispe').last().waitFor();
   await take('submission', page.getByRole('dialog').last());
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await take('submissions');
 
   await page.setViewportSize({ width: 640, height: 900 });
   const { public_token } = (await demo.tenant.api.get(`/v1/forms/${demo.form_id}`)).json;

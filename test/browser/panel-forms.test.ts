@@ -144,7 +144,7 @@ test('a form is built with the keyboard alone, filled in elsewhere, confirmed, a
   await visitor.page.getByRole('heading', { name: 'One step left' }).waitFor();
 
   await page.getByRole('tab', { name: 'Submissions' }).click();
-  const submission = page.getByRole('row', { name: /ines@sandbox.test.*Waiting/ });
+  const submission = page.getByRole('row', { name: /ines@sandbox.test.*Pending/ });
   await submission.waitFor();
   await submission.getByRole('link').click();
   const dialog = page.getByRole('dialog', { name: /^Submission/ });
@@ -161,7 +161,7 @@ test('a form is built with the keyboard alone, filled in elsewhere, confirmed, a
   await dialog.getByText('It counts.').waitFor();
   assert.equal(await dialog.getByRole('button', { name: 'Send confirmation again' }).count(), 0);
   await keyboard.press('Escape');
-  await page.getByRole('row', { name: /ines@sandbox.test.*Counts/ }).waitFor();
+  await page.getByRole('row', { name: /ines@sandbox.test.*Confirmed/ }).waitFor();
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('menuitem', { name: 'As CSV, for spreadsheets' }).click();

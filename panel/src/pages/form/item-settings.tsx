@@ -148,6 +148,7 @@ function ConsentSettings({ item, catalogue, onChange }: Settings) {
       )}
       <TextInput
         label={t.consent_label}
+        placeholder={term && t.agree(term.name)}
         maxLength={1000}
         value={item.label}
         onChange={({ target }) => onChange({ label: target.value })}

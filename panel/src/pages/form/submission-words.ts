@@ -6,7 +6,7 @@ export const submissionWords = dictionary({
     one: 'Submission',
     number: (id: number) => `Submission ${id}`,
     status: 'State',
-    statuses: { pending: 'Waiting', confirmed: 'Counts', expired: 'Expired' },
+    statuses: { pending: 'Pending', confirmed: 'Confirmed', expired: 'Expired' },
     status_about: {
       pending: 'It counts once the person confirms from their mailbox.',
       confirmed: 'It counts.',
@@ -35,7 +35,7 @@ export const submissionWords = dictionary({
     one: 'Envío',
     number: (id) => `Envío ${id}`,
     status: 'Estado',
-    statuses: { pending: 'En espera', confirmed: 'Cuenta', expired: 'Vencido' },
+    statuses: { pending: 'Pendiente', confirmed: 'Confirmado', expired: 'Vencido' },
     status_about: {
       pending: 'Cuenta cuando la persona confirme desde su buzón.',
       confirmed: 'Cuenta.',
