@@ -176,6 +176,23 @@ test('times that a wrong clock has written do not count', async () => {
   await stopAll(nodes);
 });
 
+test('a node that is late by an interval runs nothing again', async () => {
+  let runs = 0;
+  let polls = 0;
+  const job: Job = { name: 'late', every_ms: 60_000, run: async () => `run ${(runs += 1)}` };
+  const punctual = startNodes(1, [job]);
+  await waitFor(async () => (await stateOf('late'))?.last_result === 'run 1', { what: 'the first run' });
+  await stopAll(punctual);
+  const late = startNodes(1, [job], {
+    clock: { now: () => new Date(clock.now().getTime() - 59_999) },
+    isSchemaKnown: async () => (polls += 1) > 0,
+  });
+  await waitFor(() => polls > 5, { what: 'some polls' });
+  await stopAll(late);
+  assert.equal(runs, 1);
+  assert.equal((await stateOf('late'))?.next_run_at.getTime(), clock.now().getTime() + 60_000);
+});
+
 test('what cannot be undone is not done while the time is in doubt', async () => {
   let runs = 0;
   let trouble: string | undefined = 'the clock of this node is 12960000 s ahead';

@@ -140,16 +140,10 @@ async function recordRun(db: Queryable, run: Run): Promise<void> {
   await db.query(record, [name, lease, began_at, next_run_at, duration_ms, error, result]);
 }
 
-/** A new job is due at once. A job whose interval became shorter is not kept waiting for its old due time. */
+/** A new job is due at once. One whose interval became much shorter is too: see `claim`. */
 async function register(db: Database, jobs: Job[], now: Date): Promise<void> {
   await db.query(
-    `insert into jobs as present (name, next_run_at)
-     select name, $3 from unnest($1::text[], $2::bigint[]) as given (name, every_ms)
-     on conflict (name) do update set next_run_at = least(present.next_run_at,
-       $3::timestamptz + make_interval(secs => (
-         select every_ms / 1000.0 from unnest($1::text[], $2::bigint[]) as given (name, every_ms)
-         where given.name = excluded.name
-       )))`,
-    [jobs.map(({ name }) => name), jobs.map(({ every_ms }) => every_ms), now],
+    `insert into jobs (name, next_run_at) select name, $2 from unnest($1::text[]) as given (name) on conflict do nothing`,
+    [jobs.map(({ name }) => name), now],
   );
 }
