@@ -26,6 +26,8 @@ after(async () => {
 const here = () => ({ found, base_url: service.base_url });
 const pathOf = (path: string, of = tenant): string => `/panel/i/${of.instance.slug}${path}`;
 
+const timeout = { timeout_ms: 20_000 };
+
 /** The text of the message in the preview, two frames deep. */
 async function previewed(page: Page): Promise<string> {
   const preview = page.frames().find((each) => each.url().includes('/panel/preview'));
@@ -38,7 +40,10 @@ async function previewed(page: Page): Promise<string> {
 }
 
 const shows = async (page: Page, text: string): Promise<boolean> =>
-  await waitFor(async () => (await previewed(page)).includes(text), { what: `“${text}” in the preview` });
+  await waitFor(async () => (await previewed(page)).includes(text), {
+    what: `“${text}” in the preview`,
+    ...timeout,
+  });
 
 /** Replaces what an editor has. */
 async function write(page: Page, name: string, text: string): Promise<void> {
@@ -162,7 +167,10 @@ test('versions are compared and restored, and what is unsaved is not lost by lea
 
   await page.getByRole('tab', { name: 'Edit' }).click();
   const subject = page.getByLabel('Subject');
-  await waitFor(async () => (await subject.inputValue()) === 'Your order', { what: 'the restored subject' });
+  await waitFor(async () => (await subject.inputValue()) === 'Your order', {
+    what: 'the restored subject',
+    ...timeout,
+  });
   await subject.fill('Mine');
   await page.getByText('what you save is sent from the next send on').waitFor();
   await page.getByRole('link', { name: 'Senders' }).click();
@@ -182,7 +190,7 @@ test('versions are compared and restored, and what is unsaved is not lost by lea
   await page.getByRole('heading', { name: 'Senders' }).waitFor();
 });
 
-test('a template is deleted after its name is typed', async (t) => {
+test('a template is duplicated, and the copy deleted after its name is typed', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;
@@ -190,14 +198,20 @@ test('a template is deleted after its name is typed', async (t) => {
   const { json } = await owner.post('/v1/private/mail-templates', { name: 'Old news' });
   await signInAs(page, await createLogin(service, tenant, 'developer'), pathOf(`/templates/${json.id}`));
   await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Old news (copy)' }).waitFor();
+  const copy = Number(new URL(page.url()).pathname.split('/').at(-1));
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete' });
   const remove = dialog.getByRole('button', { name: 'Delete' });
   assert.equal(await remove.isDisabled(), true);
-  await dialog.getByLabel(/Type/).fill('Old news');
+  await dialog.getByLabel(/Type/).fill('Old news (copy)');
   await remove.click();
   await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
-  assert.equal((await owner.get(`/v1/private/mail-templates/${json.id}`)).status, 404);
+  const statusOf = async (id: number): Promise<number> =>
+    (await owner.get(`/v1/private/mail-templates/${id}`)).status;
+  assert.deepEqual([await statusOf(json.id), await statusOf(copy)], [200, 404]);
 });
 
 test('a viewer reads a template in Spanish, in both themes and on a phone, without a control', async (t) => {
@@ -252,7 +266,7 @@ test('the preview shows a mail on a phone and in the dark, as its own styles say
           .catch(() => '');
         return got === colour;
       },
-      { what: `text in ${colour}` },
+      { what: `text in ${colour}`, ...timeout },
     );
   await isColour('rgb(1, 1, 1)');
   await page.getByText('Dark', { exact: true }).click();
@@ -261,11 +275,15 @@ test('the preview shows a mail on a phone and in the dark, as its own styles say
   await page.getByText('Phone', { exact: true }).click();
   await waitFor(async () => (await message()?.evaluate<number>('innerWidth')) === 373, {
     what: 'the width of a phone',
+    ...timeout,
   });
   assert.match(page.url(), /view=phone/);
   await write(page, 'Content', '<p>Plain</p>');
   await page.getByText('Mail programs that darken mails').waitFor();
   const filter = async (): Promise<string> =>
     (await message()?.parentFrame()?.evaluate<string>("document.querySelector('iframe').style.filter")) ?? '';
-  await waitFor(async () => (await filter()).startsWith('invert'), { what: 'a darkened message' });
+  await waitFor(async () => (await filter()).startsWith('invert'), {
+    what: 'a darkened message',
+    ...timeout,
+  });
 });
