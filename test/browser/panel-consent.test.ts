@@ -278,8 +278,13 @@ test('the evidence prints without what is around it, dark on white in a dark roo
   if (!panel) return;
   const { page } = panel;
   const { tenant, consent } = await prepare();
-  const at = pathOf(tenant, `/consent/evidence?contact=${consent.person}`);
-  await signInAs(page, await createLogin(service, tenant, 'admin'), at);
+  await signInAs(page, await createLogin(service, tenant, 'admin'), pathOf(tenant, '/consent'));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await settled(page);
+  // From anywhere, by the address.
+  await page.keyboard.press('/');
+  await page.getByPlaceholder('Pages, a mail’s id').fill(consent.person);
+  await page.getByRole('button', { name: `Evidence of consent of ${consent.person}` }).click();
   await page.getByText('Signed form at the counter').waitFor();
   await settled(page);
   await page.emulateMedia({ media: 'print' });
@@ -316,9 +321,9 @@ test('a viewer reads terms and events and finds no control; both languages, both
   const draft = new URL(page.url()).search;
   const pages = ['/consent?list=events', '/consent?list=purposes', '/consent?list=chain', `${term}${draft}`];
   for (const path of pages) {
+    await page.goto(pathOf(tenant, path));
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.goto(pathOf(tenant, path));
       await settled(page);
       await assertAccessible(page);
     }

@@ -1,12 +1,12 @@
 import '@mantine/spotlight/styles.layer.css';
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconMail, IconSearch, IconTemplate, IconWorld } from '@tabler/icons-react';
+import { IconMail, IconSearch, IconTemplate, IconUserCheck, IconWorld } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readOf } from '../api/read.ts';
 import { pages as places } from '../pages/pages.ts';
-import { useInstance } from './instance.tsx';
+import { useCan, useInstance } from './instance.tsx';
 import { useLanguage, useWords } from './languages.ts';
 import { usePages } from './navigation.tsx';
 import { linkTo, type Place } from './page-link.tsx';
@@ -15,8 +15,9 @@ import { words } from './words.ts';
 const [store, palette] = createSpotlight();
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const address = /^[^@\s]+@[^@\s]+$/;
 
-/** Pages, a mail by its id, domains, templates. `asked_at`: when it was last asked for. */
+/** Pages, a mail by its id, what is known of an address, domains, templates. `asked_at`: when it was last asked for. */
 export function CommandPalette({ asked_at }: { asked_at: number }) {
   const t = useWords(words);
   const language = useLanguage();
@@ -24,6 +25,7 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
   const navigate = useNavigate();
   const [asked, setAsked] = useState('');
   useEffect(() => palette.open(), [asked_at]);
+  const can = useCan();
   const pages = usePages();
   const text = asked.trim();
   const domains = useQuery({
@@ -78,6 +80,29 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
           leftSection: <IconMail size={18} stroke={1.6} />,
           onClick: go({ page: 'mail', id: text }),
         },
+      ],
+    });
+  }
+  if (address.test(text)) {
+    groups.unshift({
+      group: t.actions,
+      actions: [
+        {
+          id: 'mails-to',
+          label: t.open_mails_to(text),
+          leftSection: <IconMail size={18} stroke={1.6} />,
+          onClick: go({ page: 'mails', search: { recipient: text } }),
+        },
+        ...(can('panel_get_consent_evidence')
+          ? [
+              {
+                id: 'evidence',
+                label: t.open_evidence(text),
+                leftSection: <IconUserCheck size={18} stroke={1.6} />,
+                onClick: go({ page: 'consent_evidence', search: { contact: text } }),
+              },
+            ]
+          : []),
       ],
     });
   }
