@@ -4,13 +4,14 @@ import type { Locator, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.ts';
 import { startTestServer } from '../support/test-database.ts';
 import { startTestService } from '../support/test-service.ts';
+import { takeConsentPictures } from './guide-consent.fixture.ts';
 import { takeFormPictures } from './guide-forms.fixture.ts';
 import { takeTemplatePictures } from './guide-templates.fixture.ts';
 import { createPanelDemo } from './panel-demo.fixture.ts';
 import { openPanel, settled, signInAs } from './panel.fixture.ts';
 
 /** `npm run docs:images -- templates`: the pictures of the guides with that name, of all without one, in docs/images. */
-const guides = { forms: takeFormPictures, templates: takeTemplatePictures };
+const guides = { consent: takeConsentPictures, forms: takeFormPictures, templates: takeTemplatePictures };
 const folder = path.resolve(import.meta.dirname, '../../docs/images');
 const [wanted] = process.argv.slice(2);
 const max_bytes = 100_000;
