@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { WatchBatches } from '../base/db/batch-metrics.ts';
 import type { Database } from '../base/db/database.ts';
+import type { Tracer } from '../base/tracing/tracer.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { IdSequence } from '../base/ids.ts';
@@ -18,6 +19,7 @@ import { admit, takeBandwidth } from './admission.ts';
 import { composeMessage } from './compose.ts';
 import { decideDrops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
+import { traceAccept } from './accept-trace.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { findSource } from './find-source.ts';
 import { RestrictionPrefetch } from './restriction-prefetch.ts';
@@ -45,11 +47,13 @@ interface AcceptanceOptions {
   /** Absent in commands. */
   metrics?: AcceptMetrics;
   batches?: WatchBatches;
+  tracer?: Tracer | undefined;
 }
 
 /** The only way in: HTTP, SMTP and forms build a draft and call this. */
 export function createAcceptance(options: AcceptanceOptions): Acceptance {
-  const { db, notifications, clock, buckets, instances, renderer, hand_over, metrics, batches } = options;
+  const { db, notifications, clock, buckets, instances, renderer, hand_over, metrics, batches, tracer } =
+    options;
   const context: AcceptContext = {
     db,
     clock,
@@ -69,8 +73,11 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
   return {
     async acceptMail(draft, prefetch) {
       const accept = async (): Promise<NewMessage> => await acceptMail(context, draft, prefetch);
-      const { msg_id } = await (metrics ? metrics.measure(draft.source, accept) : accept());
-      return { msg_id };
+      const began = performance.now();
+      const message = await (metrics ? metrics.measure(draft.source, accept) : accept());
+      if (tracer)
+        traceAccept(tracer, { draft, message, now: clock.now(), duration_ms: performance.now() - began });
+      return { msg_id: message.msg_id };
     },
     prefetchRestrictions: (instance_id) =>
       new RestrictionPrefetch({ find: context.findRestricted, clock, instance_id }),

@@ -16,6 +16,8 @@ interface DraftCommon {
   sender_email: string;
   /** By a key that may write to sandbox recipients alone. */
   sandbox_only?: boolean;
+  /** The caller's span, by W3C Trace Context. */
+  traceparent?: string | undefined;
   /** Distinct, at most 50, in the order given. */
   recipients: DraftRecipient[];
   category: string | null;

@@ -16,10 +16,11 @@ interface Sent {
   files: Attachment[];
   instance_id: number;
   sandbox_only?: boolean;
+  traceparent?: string | undefined;
 }
 
 /** Builds a draft from a body that passed its schema; throws all violations at once. */
-export function readSend({ body, files, instance_id, sandbox_only = false }: Sent): Draft {
+export function readSend({ body, files, instance_id, sandbox_only = false, traceparent }: Sent): Draft {
   const given = readRawSendBody(body);
   const { sender_email, recipients, reply_to, attachments, category, violations } = read(given, files);
   if (violations.length > 0 || sender_email === undefined) throw validationProblem(violations);
@@ -27,6 +28,7 @@ export function readSend({ body, files, instance_id, sandbox_only = false }: Sen
     instance_id,
     source: 'http',
     sandbox_only,
+    traceparent,
     sender_email,
     recipients,
     category: category ?? null,

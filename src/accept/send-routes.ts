@@ -41,12 +41,14 @@ export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operatio
         'template_not_public',
         'rate_limit_exceeded',
       ],
-      handle: async ({ caller, body, files }) => {
+      handle: async (call) => {
+        const { caller, body, files } = call;
         const attachments = files.map(({ filename, type, content }) => ({ filename, type, content }));
         const draft = readSend({
           body,
           files: attachments,
           instance_id: caller.instance.id,
+          traceparent: call.header('traceparent'),
           sandbox_only: caller.actor.kind === 'api_key' && caller.actor.sandbox_only,
         });
         // Already decoded: the base64 text can be freed before the commit.

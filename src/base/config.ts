@@ -95,6 +95,12 @@ export interface Config {
   /** `auto`: for people on a terminal, else JSON. */
   log_format: 'auto' | 'json' | 'pretty';
   log_colours: boolean;
+  /** Receiver of traces (OTLP over HTTP); undefined: none are made. */
+  otlp_endpoint: string | undefined;
+  /** For its authorization, so never to be logged. */
+  otlp_headers: Record<string, string>;
+  /** Of the messages. */
+  trace_percent: number;
   /** From SIGTERM until listeners close; `/readyz` is 503 meanwhile, so that a load balancer looks elsewhere. */
   shutdown_delay_ms: number;
   stop_timeout_ms: number;
@@ -207,6 +213,11 @@ export function readConfig(env: Environment): Config {
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
     log_format: read.choice('CHASQUI_LOG_FORMAT', 'auto', ['auto', 'json', 'pretty']),
     log_colours: read.given('NO_COLOR') === undefined,
+    otlp_endpoint: read.given('CHASQUI_OTLP_ENDPOINT')
+      ? read.url('CHASQUI_OTLP_ENDPOINT', 'http://localhost:4318', /^https?:$/)
+      : undefined,
+    otlp_headers: read.headers('CHASQUI_OTLP_HEADERS'),
+    trace_percent: read.integer('CHASQUI_TRACE_PERCENT', 100, [1, 100]),
     shutdown_delay_ms: read.integer('CHASQUI_SHUTDOWN_DELAY_SECONDS', 2, [0, 300]) * 1000,
     stop_timeout_ms: read.integer('CHASQUI_STOP_TIMEOUT_SECONDS', 30, [1, 600]) * 1000,
     demo: read.boolean('CHASQUI_DEMO', true),
@@ -279,6 +290,12 @@ function reader(env: Environment, problems: string[]) {
       return value === undefined || isRelay(value)
         ? value
         : wrong(name, 'a URL like smtp://user:password@relay.example.com:587, percent-encoded', undefined);
+    },
+    headers(name: string): Record<string, string> {
+      const pairs = list(name).map((item) => /^([\w-]+)=([\x20-\x7e]+)$/.exec(item));
+      return pairs.every((pair) => pair !== null)
+        ? Object.fromEntries(pairs.map(([, key = '', value = '']) => [key.toLowerCase(), value]))
+        : wrong(name, 'a comma list of name=value, like authorization=Bearer token', {});
     },
     domain(name: string, fallback: string): string {
       const value = text(name, fallback).toLowerCase().replace(/\.$/, '');

@@ -13,6 +13,7 @@ import { attempt, expired, returnToQueue, type AttemptContext, type FinishedAtte
 import { createBacklog } from './backlog.ts';
 import { createClaimMail } from './claim-mail.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
+import type { DeliveryTrace } from './delivery-trace.ts';
 import { DeliverySlots, type HandOver } from './hand-over.ts';
 import { loadBatch, type DueMail } from './load-batch.ts';
 import { createConcurrencyLimits } from './concurrency-limits.ts';
@@ -29,6 +30,7 @@ interface DeliveryOptions {
   paused: PausedDestinations;
   metrics: DeliveryMetrics;
   batches: WatchBatches;
+  trace?: DeliveryTrace | undefined;
   /** Concurrent attempts in this process. */
   concurrency: number;
   /** Longer than any attempt takes. */
@@ -62,7 +64,7 @@ const maintain_every_ms = 5_000;
 
 /** Claims mail while slots are free, attempts each one, and records the outcomes in batches. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { db, notifications, clock, log, node, lease_seconds, paused, metrics } = options;
+  const { db, notifications, clock, log, node, lease_seconds, paused, metrics, trace } = options;
   const ids = new IdSequence();
   const backlog = createBacklog();
   const limits = createConcurrencyLimits({
@@ -101,7 +103,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   async function attemptOne({ mail, due, is_handed_over, releaseSlot }: Attempt): Promise<FinishedAttempt> {
     const began = performance.now();
     const finished = await begin(mail, { due, is_handed_over }).finally(releaseSlot);
-    metrics.attempted(finished.outcome, (performance.now() - began) / 1000);
+    const duration_ms = performance.now() - began;
+    metrics.attempted(finished.outcome, duration_ms / 1000);
+    if (due) trace?.attempted(finished.outcome, due, duration_ms);
     limits.learn(mail.destination, finished.outcome, finished.outcome.at.getTime());
     return finished;
   }
@@ -136,6 +140,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       // What is postponed is written without an event.
       if (isRecorded || outcome.verdict === 'postponed') metrics.recorded(outcome, due);
       else metrics.lost();
+      if (isRecorded && due) trace?.recorded(outcome, due);
       if (!isRecorded || !onRecorded) return;
       await onRecorded().catch((error: unknown) =>
         log.error({ err: error, mail_id }, 'a sandbox reaction failed'),

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { readVersion } from './version.ts';
 import { createAcceptance } from '../accept/accept-mail.ts';
 import { createAcceptMetrics } from '../accept/accept-metrics.ts';
@@ -10,6 +11,7 @@ import type { Log } from '../base/log.ts';
 import { Node } from '../base/engine/node.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
+import { createTracer } from '../base/tracing/tracer.ts';
 import { HandOver } from '../deliver/hand-over.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets } from '../limits/shared-buckets.ts';
@@ -45,9 +47,11 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
   const instances = createInstanceDirectory(db, notifications, clock);
   const hand_over = new HandOver();
   const renderer = createTemplateRenderer(config);
+  const tracer = openTracer(options);
   let stopping = false;
   return {
     ...options,
+    tracer,
     notifications,
     buckets,
     body_memory: openBodyMemory(options),
@@ -72,6 +76,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       hand_over,
       metrics: createAcceptMetrics(metrics.registry),
       batches: metrics.batches,
+      tracer,
     }),
     tracking: createTracking({ db, clock, log, secret, registry: metrics.registry }),
     async requireReady() {
@@ -88,9 +93,21 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
   };
 }
 
+function openTracer({ config, log, metrics, roles }: ContextOptions) {
+  const { otlp_endpoint: endpoint, otlp_headers: headers, trace_percent: percent } = config;
+  if (endpoint === undefined) return undefined;
+  const resource = {
+    'service.name': 'chasqui',
+    'service.version': readVersion(),
+    'host.name': hostname(),
+    'chasqui.roles': roles.join(','),
+  };
+  return createTracer({ endpoint, headers, percent, resource, log, registry: metrics.registry });
+}
+
 /** Listeners first, so that running work still has a database; then the database itself. */
 export async function closeAll(
-  { config, store, notifications, acceptance, renderer, tracking, node, log }: ServiceContext,
+  { config, store, notifications, acceptance, renderer, tracking, tracer, node, log }: ServiceContext,
   running: Running[],
 ): Promise<void> {
   const timer = setTimeout(() => {
@@ -100,6 +117,7 @@ export async function closeAll(
   const ends = await Promise.allSettled(running.map(async (part) => await part.stop()));
   await acceptance.stop();
   await tracking.stop();
+  await tracer?.stop();
   renderer.stop();
   clearTimeout(timer);
   for (const end of ends) {

@@ -4,6 +4,7 @@ import { createSigningKeys } from '../deliver/attempt.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
 import { createDelivery } from '../deliver/delivery.ts';
 import { createDeliveryMetrics } from '../deliver/delivery-metrics.ts';
+import { createDeliveryTrace } from '../deliver/delivery-trace.ts';
 import { createSandbox } from '../deliver/sandbox-attempt.ts';
 import { createUnresponsiveHosts } from '../deliver/unresponsive-hosts.ts';
 import { sandboxRefusals, sandboxVisits } from '../sandbox/sandbox-reactions.ts';
@@ -53,6 +54,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     paused: createPausedDestinations(db, notifications),
     metrics: createDeliveryMetrics(metrics.registry, pace),
     batches: metrics.batches,
+    trace: context.tracer && createDeliveryTrace(context.tracer),
     concurrency: 500,
     lease_seconds: config.delivery_lease_seconds,
     attempts: {

@@ -7,6 +7,7 @@ import type { Node } from '../base/engine/node.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
+import type { Tracer } from '../base/tracing/tracer.ts';
 import type { HandOver } from '../deliver/hand-over.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import type { SharedBuckets } from '../limits/shared-buckets.ts';
@@ -20,6 +21,8 @@ export interface ServiceContext {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Absent when nobody receives traces. */
+  tracer: Tracer | undefined;
   store: Store;
   notifications: Notifications;
   secret: RootSecret;

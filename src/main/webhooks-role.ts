@@ -18,6 +18,7 @@ export function startWebhooks({
   log,
   secret,
   metrics,
+  tracer,
   node,
 }: ServiceContext): Running {
   const shared = { db: store.db, notifications, clock, log };
@@ -31,6 +32,7 @@ export function startWebhooks({
     client,
     metrics: createWebhookMetrics(metrics.registry),
     batches: metrics.batches,
+    tracer,
     lease_seconds: Math.min(max_lease_seconds, config.delivery_lease_seconds),
   });
   for (const part of [fanOut, delivery, sweep]) part.start();

@@ -60,5 +60,5 @@ export async function getDelivery(
   if (!row) throw new Problem('webhook_delivery_not_found');
   const { event_id, log, ...delivery } = row;
   const bodies = await loadBodies(db, [{ event_id, mail_id: delivery.mail_id }]);
-  return { ...delivery, body: bodies.get(event_id) ?? null, log };
+  return { ...delivery, body: bodies.get(event_id)?.body ?? null, log };
 }

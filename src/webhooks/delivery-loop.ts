@@ -5,6 +5,7 @@ import type { Notifications } from '../base/db/notifications.ts';
 import type { Node } from '../base/engine/node.ts';
 import { createWorker, type Worker } from '../base/engine/worker.ts';
 import type { Log } from '../base/log.ts';
+import type { Tracer } from '../base/tracing/tracer.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { outcomeOf, type AttemptOutcome } from './attempt-record.ts';
 import { createClaim } from './claim-deliveries.ts';
@@ -16,6 +17,7 @@ import { createConcurrencyLimits } from './concurrency-limits.ts';
 import { stopped, type Answer, type WebhookClient } from './webhook-client.ts';
 import { createSecretOpener } from './webhook-secret.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
+import { traceDelivery } from './webhook-trace.ts';
 
 interface DeliveryOptions {
   db: Database;
@@ -27,6 +29,7 @@ interface DeliveryOptions {
   client: WebhookClient;
   metrics: WebhookMetrics;
   batches: WatchBatches;
+  tracer?: Tracer | undefined;
   /** Longer than any attempt takes. */
   lease_seconds: number;
 }
@@ -70,6 +73,7 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery
     const finished_at = clock.now();
     if (answer !== eventExpired) limits.learn(webhook_id, answer.error === null, finished_at.getTime());
     metrics.attempted(delivery, answer, finished_at);
+    if (options.tracer) traceDelivery(options.tracer, { delivery, answer, finished_at });
     return outcomeOf(delivery, { request, answer, started_at, finished_at, random: Math.random() });
   }
 

@@ -7,6 +7,7 @@ export interface DueDelivery extends ClaimedDelivery {
   webhook: SigningWebhook;
   /** Undefined when the event is no longer kept. */
   body: string | undefined;
+  msg_id: string | undefined;
 }
 
 const events: Statement = {
@@ -76,7 +77,10 @@ async function loadMails(db: Queryable, mailIds: string[]): Promise<Map<string, 
 }
 
 /** The bodies of these events; each is rendered once, however many webhooks it goes to. */
-export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<string, string>> {
+export async function loadBodies(
+  db: Queryable,
+  keys: EventKey[],
+): Promise<Map<string, { body: string; msg_id: string }>> {
   const [eventRows, byId] = await Promise.all([
     db.query<EventRow>(events, range(unique(keys.map(({ event_id }) => event_id)).toSorted())),
     loadMails(db, unique(keys.map(({ mail_id }) => mail_id)).toSorted()),
@@ -84,7 +88,10 @@ export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<s
   return new Map(
     eventRows.map((event) => [
       event.event_id,
-      renderPayload({ ...no_mail, ...byId.get(event.mail_id), ...event }),
+      {
+        body: renderPayload({ ...no_mail, ...byId.get(event.mail_id), ...event }),
+        msg_id: event.msg_id,
+      },
     ]),
   );
 }
@@ -100,6 +107,7 @@ export async function loadDeliveries(db: Queryable, claimed: ClaimedDelivery[]):
   const byId = new Map(rows.map((row) => [row.id, row]));
   return claimed.flatMap((delivery) => {
     const webhook = byId.get(delivery.webhook_id);
-    return webhook ? [{ ...delivery, webhook, body: bodies.get(delivery.event_id) }] : [];
+    const { body, msg_id } = bodies.get(delivery.event_id) ?? {};
+    return webhook ? [{ ...delivery, webhook, body, msg_id }] : [];
   });
 }
