@@ -16,10 +16,13 @@ const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
 
 const server = await startTestServer();
 process.env['CHASQUI_TEST_SERVER'] = JSON.stringify(server.connection);
+// Files share most of what they import; compiled once it saves a second of each.
+process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'node_modules/.cache/chasqui-test');
 const counts = { passed: 0, failed: 0 };
 const durations = new Map<string, number>();
 try {
-  const stream = run({ files, concurrency: Math.max(2, availableParallelism()), timeout: 300_000 });
+  // One more than processors: each file waits for the database for half of its time.
+  const stream = run({ files, concurrency: availableParallelism() + 1, timeout: 300_000 });
   stream.on('test:summary', ({ file, duration_ms, counts: { tests, passed, skipped, todo } }) => {
     if (file !== undefined) durations.set(path.relative(root, file), duration_ms);
     if (file === undefined) Object.assign(counts, { passed, failed: tests - passed - skipped - todo });
