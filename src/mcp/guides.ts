@@ -25,7 +25,9 @@ export const guides = {
   contract: 'what the service promises, section by section',
   compatibility: 'what stays the same between versions',
   panel: 'the panel: pages, roles, signing in with tokens',
+  installing: 'installing the service: container image, Compose, systemd, Kubernetes',
   operating: 'running the service: roles, configuration, metrics, limits',
+  monitoring: 'watching the service: metrics, dashboard, alerts, logs',
 } as const;
 export type GuideName = keyof typeof guides;
 
