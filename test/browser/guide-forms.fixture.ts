@@ -1,13 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import type { PanelDemo } from './panel-demo.fixture.ts';
+import type { Guide } from './guide-templates.fixture.ts';
 import { settled } from './panel.fixture.ts';
-
-interface Guide {
-  page: Page;
-  demo: PanelDemo;
-  /** Of the window, or of one part of the page. */
-  take: (picture: string, part?: Locator) => Promise<void>;
-}
 
 /** The pictures of docs/forms.md. */
 export async function takeFormPictures({ page, demo, take }: Guide): Promise<void> {

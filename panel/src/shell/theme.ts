@@ -82,6 +82,8 @@ const theme = createTheme({
   components: {
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300, multiline: true, maw: 320 } },
     Modal: { defaultProps: { centered: true, radius: 'lg', overlayProps: { backgroundOpacity: 0.45 } } },
+    // The page has a banner of its own on a phone.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
     Menu: { defaultProps: { shadow: 'md', withinPortal: true } },
     Select: { defaultProps: { allowDeselect: false, comboboxProps: { shadow: 'md' } } },
     Paper: { defaultProps: { radius: 'lg' } },

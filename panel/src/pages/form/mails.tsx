@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { IconAt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { FormSettings } from '../../api/operations.ts';
@@ -141,6 +141,11 @@ function ReplyContent({
           disabled: value === 'template' && templates.length === 0,
         }))}
       />
+      {data && templates.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.no_templates}
+        </Text>
+      )}
       {isTemplate ? (
         <Select
           label={t.template}

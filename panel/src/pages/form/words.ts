@@ -164,7 +164,6 @@ export const words = dictionary({
     api: 'By API',
     api_help: 'What was sent, with a key that has form:read.',
     copy_command: 'Copy command',
-    save_first: 'Create the form first.',
   },
   es: {
     new_title: 'Nuevo formulario',
@@ -329,6 +328,5 @@ export const words = dictionary({
     api: 'Por API',
     api_help: 'Lo enviado, con una clave que tenga form:read.',
     copy_command: 'Copiar comando',
-    save_first: 'Cree el formulario primero.',
   },
 });
