@@ -28,7 +28,7 @@ export async function examine({ name: check, look }: Check): Promise<Finding> {
 }
 
 /** Every accepted mail has one status, and exactly those that wait have a place in the queue. */
-async function examineMails(db: Queryable): Promise<string> {
+export async function examineMails(db: Queryable): Promise<string> {
   const { statuses, violations, accepted, is_conserved } = await takeFullBalance(db, new Date());
   const counts = Object.entries(statuses).map(([name, count]) => `${count} ${name}`);
   const sum = `${accepted} accepted = ${counts.join(' + ')}`;
@@ -78,7 +78,7 @@ async function examineNodes(db: Queryable): Promise<string> {
 }
 
 /** Every instance's evidence is as it was recorded. */
-async function examineConsents(db: Queryable): Promise<string> {
+export async function examineConsents(db: Queryable): Promise<string> {
   const checks = await verifyChains(db, await listInstances(db));
   const broken = checks.filter(({ is_intact }) => !is_intact);
   if (broken.length > 0) throw new Error(broken.map(describeCheck).join('; '));

@@ -1,5 +1,7 @@
 import type { Command } from './command.ts';
 import { apiKeyCreate, apiKeyList, apiKeyRevoke } from './commands/api-key.ts';
+import { backup } from './commands/backup.ts';
+import { restore } from './commands/restore.ts';
 import { consentEvidence } from './commands/consent-evidence.ts';
 import { consentVerify } from './commands/consent-verify.ts';
 import {
@@ -64,6 +66,8 @@ export const commands: Command[] = [
   serve,
   migrateCommand,
   doctor,
+  backup,
+  restore,
   instanceCreate,
   instanceSet,
   instanceList,

@@ -13,7 +13,10 @@ export async function openRootSecret(db: Queryable, config: Config): Promise<Roo
   // Looked at before the file: whoever sets a database up makes the file first.
   const isSetUp = (await findFingerprint(db)) !== undefined;
   const file = fileOf(config);
-  const text = config.secret ?? (await readIfPresent(file)) ?? (isSetUp ? undefined : await makeSecret(file));
+  const text =
+    config.secret ??
+    (await readIfPresent(file)) ??
+    (isSetUp ? undefined : await writeSecret(file, newSecret()));
   const secret = wrap(text, file);
   await db.query('insert into installation (secret_fingerprint) values ($1) on conflict do nothing', [
     secret.fingerprint(),
@@ -26,6 +29,18 @@ export async function openRootSecret(db: Queryable, config: Config): Promise<Roo
 export async function readRootSecret(config: Config): Promise<RootSecret> {
   const file = fileOf(config);
   return wrap(config.secret ?? (await readIfPresent(file)), file);
+}
+
+/** The configured secret or the one in the data folder; undefined when there is none. */
+export async function findSecretText(config: Config): Promise<string | undefined> {
+  return config.secret ?? (await readIfPresent(fileOf(config)));
+}
+
+/** Puts the secret of a backup into the data folder. */
+export async function placeSecret(config: Config, text: string): Promise<string> {
+  const file = fileOf(config);
+  await writeSecret(file, text);
+  return file;
 }
 
 /** For people; throws when the secret is missing or another. */
@@ -74,14 +89,16 @@ async function readIfPresent(file: string): Promise<string | undefined> {
   }
 }
 
+const newSecret = (): string => randomBytes(32).toString('base64');
+
 /** Written aside and linked into place: a crash leaves all of it or nothing, and of two makers one wins. */
-async function makeSecret(file: string): Promise<string> {
+async function writeSecret(file: string, text: string): Promise<string> {
   // As root the embedded server runs as somebody else, who has to pass through, but not to list.
   await mkdir(path.dirname(file), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   const handle = await open(aside, 'wx', 0o600);
   try {
-    await handle.writeFile(`${randomBytes(32).toString('base64')}\n`);
+    await handle.writeFile(`${text}\n`);
     await handle.sync();
     await handle.close();
     await link(aside, file).catch((error: NodeJS.ErrnoException) => {

@@ -55,6 +55,19 @@ export class CopyBytes {
     this.#at = this.#chunk.writeInt32BE(4, this.#at + 1);
   }
 
+  /** Rows that are in the text format of COPY already. */
+  textRows(rows: Buffer): void {
+    this.#reserve(message_header_bytes);
+    this.#chunk[this.#at] = copy_data;
+    this.#at = this.#chunk.writeInt32BE(4 + rows.length, this.#at + 1);
+    this.#close();
+    this.#pieces.push(rows);
+    this.#length += rows.length;
+    this.#reserve(message_header_bytes);
+    this.#chunk[this.#at] = copy_done;
+    this.#at = this.#chunk.writeInt32BE(4, this.#at + 1);
+  }
+
   row(columns: number): void {
     this.#reserve(2);
     this.#at = this.#chunk.writeInt16BE(columns, this.#at);

@@ -1,5 +1,6 @@
 import type { Connection, Submittable } from 'pg';
 import type { CopyBytes } from './copy-bytes.ts';
+import { rowsOf } from './copy-out.ts';
 
 /** One statement of a batch; a COPY also writes its rows. */
 export interface BatchStep {
@@ -38,6 +39,8 @@ export class CopyIn implements Submittable {
   readonly done: Promise<void>;
   /** The driver wraps it with its timeout. */
   callback: (error?: Error) => void;
+  /** Rows that the server counted, of all steps. */
+  rows = 0;
   readonly #sql: string;
   readonly #data: Buffer[];
   #hasFailed = false;
@@ -69,7 +72,10 @@ export class CopyIn implements Submittable {
     if (!this.#hasFailed) this.callback();
   }
 
+  handleCommandComplete({ text }: { text: string }): void {
+    this.rows += rowsOf(text);
+  }
+
   /** Called by the driver; nothing to do. */
-  handleCommandComplete(): void {}
   handleCopyInResponse(): void {}
 }

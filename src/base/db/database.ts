@@ -58,7 +58,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [int8, Number],
   [int8_array, (text) => parseStrings(text).map((item) => (item === null ? null : Number(item)))],
 ]);
-const typeParsers: CustomTypesConfig = {
+export const typeParsers: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     parsers.get(oid) ?? types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };

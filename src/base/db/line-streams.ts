@@ -1,7 +1,7 @@
 import { Pool, type PoolClient } from 'pg';
 import type { ConnectionSettings } from './database.ts';
 import { ConnectionLost, isSessionUnusable, asConnectionLoss } from './connection-loss.ts';
-import { CopyOut, withLiterals } from './copy-out.ts';
+import { copyLines, withLiterals, type CopyOut } from './copy-out.ts';
 
 /** A query whose only column is a line of text. */
 export interface LineQuery {
@@ -101,7 +101,7 @@ export class LineStream {
       await this.#client.query('begin isolation level repeatable read read only');
       const { rows } = await this.#client.query<{ pid: number }>('select pg_backend_pid() as pid');
       this.#pid = rows[0]?.pid ?? 0;
-      this.#copy = this.#client.query(new CopyOut(withLiterals(sql, values), between));
+      this.#copy = this.#client.query(copyLines(withLiterals(sql, values), between));
       this.#watch(first_within_ms);
       this.#first = await this.#copy.read();
       this.#watch(idle_timeout_ms);

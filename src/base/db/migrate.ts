@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { ConnectionSettings } from './database.ts';
+import { typeParsers, type ConnectionSettings } from './database.ts';
 import { pendingMigrations, readApplied, readMigrations, type Migration } from './migrations.ts';
 
 export type MigrationProgress =
@@ -38,12 +38,7 @@ export async function migrate(
   const client = await connectForSchema(connection);
   try {
     await acquireLock(client, options);
-    await client.query(`
-      create table if not exists schema_migrations (
-        name text primary key,
-        checksum text not null,
-        applied_at timestamptz not null default now()
-      )`);
+    await createMigrationsTable(client);
     const pending = pendingMigrations(migrations, (await readApplied(client)) ?? []);
     await client.query(`set lock_timeout = ${lock_timeout_ms}`);
     for (const migration of pending) await applyWithRetries(client, migration, options);
@@ -54,11 +49,24 @@ export async function migrate(
   }
 }
 
+export async function createMigrationsTable(client: Client): Promise<void> {
+  await client.query(`
+    create table if not exists schema_migrations (
+      name text primary key,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+}
+
 /** A session for schema work; without a statement timeout, since building an index may take hours. */
-export async function connectForSchema(connection: ConnectionSettings): Promise<Client> {
+export async function connectForSchema(
+  connection: ConnectionSettings,
+  application_name = 'chasqui migrate',
+): Promise<Client> {
   const client = new Client({
     ...connection,
-    application_name: 'chasqui migrate',
+    types: typeParsers,
+    application_name,
     connectionTimeoutMillis: 10_000,
   });
   // Without a listener a lost connection would end the process; the running statement fails anyway.
@@ -92,7 +100,7 @@ export function requireServerVersion(version: number): void {
 }
 
 /** Polls: a session that waits inside a statement would hold back vacuum. */
-async function acquireLock(client: Client, { on_progress }: MigrateOptions): Promise<void> {
+export async function acquireLock(client: Client, { on_progress }: MigrateOptions = {}): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       advisory_lock,
@@ -101,6 +109,10 @@ async function acquireLock(client: Client, { on_progress }: MigrateOptions): Pro
     if (attempt === 5) on_progress?.({ kind: 'queued' });
     await delay(200);
   }
+}
+
+export async function releaseLock(client: Client): Promise<void> {
+  await client.query('select pg_advisory_unlock($1)', [advisory_lock]);
 }
 
 async function applyWithRetries(
@@ -133,11 +145,16 @@ async function applyWithRetries(
   }
 }
 
-async function apply(client: Client, { name, checksum, text }: Migration): Promise<void> {
+async function apply(client: Client, migration: Migration): Promise<void> {
   await client.query('begin');
+  await runMigration(client, migration);
+  await client.query('commit');
+}
+
+/** Inside a transaction of the caller. */
+export async function runMigration(client: Client, { name, checksum, text }: Migration): Promise<void> {
   await client.query(text);
   await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
-  await client.query('commit');
 }
 
 /** lock_not_available, deadlock_detected. */

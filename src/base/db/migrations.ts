@@ -65,7 +65,7 @@ export function pendingMigrations(known: Migration[], applied: AppliedMigration[
   const { pending, unknown, changed } = compareMigrations(known, applied);
   if (unknown[0]) {
     throw new Error(
-      `The database has migration ${unknown[0].name}, which this version does not know: it was used by a newer version. Run that one.`,
+      `The database has migration ${unknown[0].name}, which this version does not know: it was used by a newer version. Run that one, or restore a backup of this version.`,
     );
   }
   if (changed[0]) {

@@ -1,0 +1,64 @@
+/** Headers and contents fill blocks of this size (POSIX.1-2017, pax, "ustar Interchange Format"). */
+export const block_bytes = 512;
+/** What a size of eleven octal digits can say. */
+export const max_member_bytes = 8 ** 11 - 1;
+
+const name_bytes = 100;
+const checksum_at = 148;
+const regular_file = 0x30;
+
+export interface TarMember {
+  name: string;
+  size: number;
+}
+
+export function tarHeader({ name, size }: TarMember, modified: Date): Buffer {
+  if (Buffer.byteLength(name) > name_bytes || size > max_member_bytes) {
+    throw new RangeError(`${name} does not fit into a tar archive.`);
+  }
+  const block = Buffer.alloc(block_bytes);
+  const octal = (value: number, at: number, length: number): void =>
+    void block.write(value.toString(8).padStart(length - 1, '0'), at);
+  block.write(name, 0);
+  octal(0o600, 100, 8);
+  octal(0, 108, 8);
+  octal(0, 116, 8);
+  octal(size, 124, 12);
+  octal(Math.floor(modified.getTime() / 1000), 136, 12);
+  block[156] = regular_file;
+  block.write('ustar\u000000', 257);
+  block.write(`${checksumOf(block).toString(8).padStart(6, '0')}\0 `, checksum_at);
+  return block;
+}
+
+/** Undefined for a block of zeros, two of which end an archive; throws for what is no header of a file. */
+export function parseTarHeader(block: Buffer): TarMember | undefined {
+  if (isZero(block)) return undefined;
+  const text = (at: number, length: number): string =>
+    block.toString('utf8', at, at + length).replace(/\0.*$/s, '');
+  const octal = (at: number, length: number): number => Number.parseInt(text(at, length).trim(), 8);
+  const size = octal(124, 12);
+  const isFile = block[156] === regular_file && text(257, 6) === 'ustar';
+  if (!isFile || octal(checksum_at, 8) !== checksumOf(block) || !Number.isSafeInteger(size)) {
+    throw new Error('This is not the header of a file in a tar archive.');
+  }
+  return { name: text(0, name_bytes), size };
+}
+
+export function isZero(block: Buffer): boolean {
+  return block.every((byte) => byte === 0);
+}
+
+/** Bytes from the end of a content to the next block. */
+export function paddingOf(size: number): number {
+  return (block_bytes - (size % block_bytes)) % block_bytes;
+}
+
+/** The sum of all bytes, with spaces in place of the checksum itself. */
+function checksumOf(block: Buffer): number {
+  let sum = 8 * 0x20;
+  for (let at = 0; at < block_bytes; at += 1) {
+    if (at < checksum_at || at >= checksum_at + 8) sum += block[at] ?? 0;
+  }
+  return sum;
+}
