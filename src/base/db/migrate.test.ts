@@ -182,6 +182,15 @@ test('a connection lost in the middle of a file is an error, and the next run co
   assert.deepEqual(await bed.migrate(), { applied: ['0001_one.sql'] });
 });
 
+test('timeouts that a database has by default do not end a migration', async (t) => {
+  const bed = await makeBed(t);
+  await bed.column(
+    `do $$ begin execute format('alter database %I set statement_timeout = %L', current_database(), '300ms'); end $$`,
+  );
+  await bed.write('0001_slow.sql', 'select pg_sleep(0.5); create table slow ()');
+  assert.deepEqual((await bed.migrate()).applied, ['0001_slow.sql']);
+});
+
 test('a server older than PostgreSQL 15 is refused with its version', () => {
   assert.throws(
     () => requireServerVersion(140_018),

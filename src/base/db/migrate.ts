@@ -58,7 +58,12 @@ export async function createMigrationsTable(client: Client): Promise<void> {
     )`);
 }
 
-/** A session for schema work; without a statement timeout, since building an index may take hours. */
+/** Defaults of a role or a database count as well; PostgreSQL 17 and newer have the last one. */
+const without_timeouts = `
+  select set_config(name, '0', false) from pg_settings
+  where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
+
+/** A session for schema work; without timeouts, since building an index may take hours. */
 export async function connectForSchema(
   connection: ConnectionSettings,
   application_name = 'chasqui migrate',
@@ -76,6 +81,7 @@ export async function connectForSchema(
   });
   try {
     requireServerVersion(await serverVersion(client));
+    await client.query(without_timeouts);
     return client;
   } catch (error) {
     await client.end();

@@ -215,7 +215,7 @@ test('a database that is not empty is refused and stays as it is', async (t) => 
   assert.equal((await listTables(target)).length, 1);
 });
 
-test('a restore that fails, or whose session is killed, leaves nothing behind; a later version migrates', async (t) => {
+test('a restore that fails leaves nothing behind, and a later version migrates what it restores', async (t) => {
   const archive = await checkArchive(file);
   const { database, target } = await makeTarget(t);
   const refuse = async (): Promise<void> => await Promise.reject(new Error('not as it was'));
@@ -223,12 +223,6 @@ test('a restore that fails, or whose session is killed, leaves nothing behind; a
   assert.ok(await isEmpty(target));
   const short = { ...archive, rows: { ...archive.rows, instances: 7 } };
   await assert.rejects(load(database, short), /instances has 1 of its 7 rows/);
-  const kill = async (): Promise<void> => {
-    await target.query(`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name = 'chasqui restore'`);
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-  await assert.rejects(load(database, archive, kill));
   assert.ok(await isEmpty(target));
   // And this code has a migration that the one that made the backup had not.
   const later = { name: '9999_later__create.sql', text: 'create table later as select slug from instances' };
