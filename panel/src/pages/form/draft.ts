@@ -58,9 +58,10 @@ export function draftOf(form: Form): Draft {
 /** As the service takes it; what is empty is left out. */
 export function bodyOf({ settings, items, ...draft }: Draft): NewForm {
   const { design, auto_reply, ...texts } = settings;
+  const look = withoutEmpty(design ?? {});
   const kept = withoutEmpty({
     ...texts,
-    ...(design ? { design: withoutEmpty(design) } : {}),
+    ...(Object.keys(look).length > 0 ? { design: look } : {}),
     // An empty reply is one all the same: a short thank you.
     ...(auto_reply ? { auto_reply: withoutEmpty(auto_reply) } : {}),
   });
