@@ -58,7 +58,7 @@ test('what a new address may not send today goes from another one of its pool, o
   const remote = await bed.remote(t);
   const to = Array.from({ length: 50 }, (_, index) => ({ email: `n${index}@${remote.domain}` }));
   await bed.send('', { to });
-  await remote.mx.waitForMessages(50, 10_000);
+  await remote.mx.waitForMessages(50, 30_000);
   assert.ok(remote.mx.sessions.every(({ remote_address }) => remote_address.startsWith('127.0.0.203')));
   await bed.send(`over@${remote.domain}`);
   const isPutOff = async () => (await waitingFor(`over@${remote.domain}`))?.last_error === 'warming_up';
@@ -104,12 +104,12 @@ test('mail that no server listened to does not use up the day of a new address',
   const countDeferred = async () =>
     (await bed.service.db.query<{ count: number }>(deferred, [cold.instance.id]))[0]?.count;
   await waitFor(async () => (await countDeferred()) === 50, {
-    timeout_ms: 10_000,
+    timeout_ms: 30_000,
     what: '50 deferred mails',
   });
   remote.mx.script = {};
   await send(many('heard'));
-  await remote.mx.waitForMessages(50, 10_000);
+  await remote.mx.waitForMessages(50, 30_000);
   await send([{ email: `over@${remote.domain}` }]);
   const isPutOff = async () => (await waitingFor(`over@${remote.domain}`))?.last_error === 'warming_up';
   await waitFor(isPutOff, { what: 'the mail over the cap to be put off' });

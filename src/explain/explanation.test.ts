@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openConsentAccount, type ConsentAccount } from '../consent/consent-account.fixture.ts';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { explain, explainedBy, mailOf } from './explanation.fixture.ts';
 
 let service: TestService;
@@ -112,7 +113,15 @@ test('consent: missing, withdrawn with date and term, and given since', async ()
     'update senders set requires_consent = true, consent_purpose_id = $2 where instance_id = $1',
     [instance.id, marketing],
   );
-  const missing = await send('eva@sandbox.test');
+  // Nodes learn of a change that was made beside them a moment later.
+  const missing = await waitFor(
+    async () => {
+      const id = await send('eva@sandbox.test');
+      const { json } = await account.api.get(`/v1/mails/${id}`);
+      return json.status === 4 && id;
+    },
+    { what: 'the change of the sender to hold' },
+  );
   const told = await explainedBy(account, missing, 'consent_missing');
   assert.equal(told.cause.side, 'sender');
   assert.match(told.summary, /no consent of eva@sandbox\.test was on record/);

@@ -28,6 +28,8 @@ export const guides = {
   installing: 'installing the service: container image, Compose, systemd, Kubernetes',
   operating: 'running the service: roles, configuration, metrics, limits',
   monitoring: 'watching the service: metrics, dashboard, alerts, logs',
+  backup: 'backing up and restoring, and moving to another database',
+  upgrading: 'going to a newer version, also node by node',
 } as const;
 export type GuideName = keyof typeof guides;
 

@@ -71,3 +71,25 @@ test('what was given back can be taken again', async () => {
   leases.refund(source, 'a.test');
   assert.deepEqual([await leases.take(source, 'a.test'), await leases.take(source, 'a.test')], [true, false]);
 });
+
+test('what is refunded while a lease is asked for is not lost', async () => {
+  const source = await newSource();
+  let queries = 0;
+  const leases = createWarmUpLeases(
+    {
+      query: async (sql, values) => {
+        queries += 1;
+        const rows = await db.query(sql, values);
+        leases.refund(source, 'google.com');
+        return rows as never;
+      },
+    },
+    createMovableClock(new Date()),
+  );
+  // The lease of five, and what came back meanwhile; more would ask again.
+  assert.equal(
+    await taken(Array.from({ length: 6 }, async () => await leases.take(source, 'google.com'))),
+    6,
+  );
+  assert.equal(queries, 1);
+});

@@ -45,8 +45,10 @@ export function createWarmUpLeases(db: Queryable, clock: Clock): WarmUpLeases {
       const wanted = Math.ceil(cap * lease_share);
       const values = [source.id, provider, warmUpDay(source, now), cap, wanted];
       const [row] = await db.query<{ granted: number }>(lease, values);
-      held.left = row?.granted ?? 0;
-      held.is_exhausted = held.left === 0;
+      const granted = row?.granted ?? 0;
+      // Refunds may have come meanwhile.
+      held.left += granted;
+      held.is_exhausted = granted === 0;
     }
     if (held.left === 0) return false;
     held.left -= 1;

@@ -99,6 +99,7 @@ test('an SMTP credential fills in the settings of frameworks', async (t) => {
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('printer');
   await dialog(page).getByRole('button', { name: 'Create credential' }).click();
   const shown = page.getByRole('dialog', { name: 'Your SMTP credential' });
+  await shown.locator('pre').first().waitFor();
   const [username = '', password = ''] = await shown.locator('pre').allTextContents();
   await shown.getByRole('button', { name: 'I have stored it' }).click();
   const settings = page.getByRole('tabpanel').locator('pre');

@@ -228,7 +228,7 @@ test('a term is deactivated once its reader knows what depends on it', async (t)
   await dialog.getByText('10 events on record stand.').waitFor();
   await dialog.getByRole('button', { name: 'Deactivate' }).click();
   await page.getByText('This term is inactive').waitFor();
-  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByRole('button', { name: 'Activate', exact: true }).click();
   await page.getByText('This term is inactive').waitFor({ state: 'detached' });
 });
 

@@ -45,7 +45,7 @@ async function previewed(page: Page, text: RegExp): Promise<void> {
       .catch(() => '');
     return text.test(content ?? '');
   };
-  await waitFor(shown, { what: `the preview with ${String(text)}`, timeout_ms: 15_000 });
+  await waitFor(shown, { what: `the preview with ${String(text)}`, timeout_ms: 45_000 });
 }
 
 /** Where the link of the mail leads; the port of a test is known only once it listens. */

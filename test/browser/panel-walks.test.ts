@@ -79,7 +79,7 @@ test('an invitation is accepted by its link, once', async (t) => {
       const text = rows[0]?.raw.toString().replaceAll(/=\r\n/g, '');
       return /\/panel\/accept-invitation#[\w-]+/.exec(text ?? '')?.[0];
     },
-    { what: 'the invitation', timeout_ms: 15_000 },
+    { what: 'the invitation', timeout_ms: 45_000 },
   );
   await page.goto(link);
   await page.getByRole('textbox', { name: 'Your name' }).fill('Eva');

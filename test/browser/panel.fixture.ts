@@ -28,7 +28,7 @@ export async function openPanel(
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
   const trouble: string[] = [];
   page.on('request', (request) => {
     const url = request.url();
@@ -66,7 +66,7 @@ export async function signInAs(page: Page, { email, password }: Login, at = '/pa
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   const busy = page.locator('[data-loading=true], [aria-busy=true], .mantine-Skeleton-root');
-  await waitFor(async () => (await busy.count()) === 0, { what: 'the end of loading', timeout_ms: 15_000 });
+  await waitFor(async () => (await busy.count()) === 0, { what: 'the end of loading', timeout_ms: 45_000 });
   // A message is two frames deep.
   const previews = page.frames().filter((each) => each.url().includes('/panel/preview'));
   for (const preview of previews) {
@@ -76,7 +76,7 @@ export async function settled(page: Page): Promise<void> {
       const text = await message?.content().catch(() => '');
       return (text?.length ?? 0) > 50;
     };
-    await waitFor(shown, { what: 'the message', timeout_ms: 15_000 });
+    await waitFor(shown, { what: 'the message', timeout_ms: 45_000 });
   }
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
@@ -85,6 +85,8 @@ export async function settled(page: Page): Promise<void> {
 export async function assertAccessible(page: Page, rules?: string[]): Promise<void> {
   const options: axe.RunOptions = { iframes: false, ...(rules ? { runOnly: rules } : {}) };
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
+  // Colours on their way to another theme are those of neither.
+  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
   const told = violations.map(
     ({ id, nodes }) =>

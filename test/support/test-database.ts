@@ -49,7 +49,9 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const own = shared ? undefined : await startTestServer();
   const server = own?.connection ?? (JSON.parse(shared ?? '') as TestServer['connection']);
   const database = `test_${randomBytes(6).toString('hex')}`;
-  await administer(server, `create database ${database} template ${empty ? 'template0' : template}`);
+  // A tenth of what copying through the write-ahead log takes.
+  const source = empty ? 'template0' : template;
+  await administer(server, `create database ${database} template ${source} strategy file_copy`);
   const { host, port, user, password } = server;
   return {
     connection: { host, port, user, password, database },

@@ -15,7 +15,7 @@ export interface WaitOptions {
  */
 export async function waitFor<T>(
   condition: () => T | Falsy | Promise<T | Falsy>,
-  { timeout_ms = 5000, interval_ms = 10, what = 'the condition' }: WaitOptions = {},
+  { timeout_ms = 20_000, interval_ms = 10, what = 'the condition' }: WaitOptions = {},
 ): Promise<T> {
   const expiry = Promise.withResolvers<never>();
   const timer = setTimeout(() => {

@@ -275,13 +275,13 @@ test('what is added at the same moment, and during checks, makes one chain', asy
   const account = await openConsentAccount(service);
   const { id } = account.instance;
   let isAdding = true;
+  let [checks, added] = [0, 0];
   const checking = (async () => {
-    let checks = 0;
     for (; isAdding; checks += 1) assert.equal((await verifyChain(service.db, id)).first_break, null);
-    return checks;
   })();
   const add = async (): Promise<void> => {
-    for (let number = 0; number < 15; number += 1) {
+    for (let number = 0; number < 15 || checks < 2; number += 1) {
+      added += 2;
       await service.db.transaction(async (tx) => {
         const event = await recordConsentEvent(tx, id, given(account, 'pending'));
         await confirmConsentEvent(tx, id, { id: event.id, evidence: {}, at });
@@ -290,7 +290,7 @@ test('what is added at the same moment, and during checks, makes one chain', asy
   };
   await Promise.all([add(), add()]);
   isAdding = false;
-  assert.ok((await checking) > 1);
+  await checking;
   const { is_intact, checked } = await verifyChain(service.db, id);
-  assert.deepEqual([is_intact, checked], [true, 60]);
+  assert.deepEqual([is_intact, checked], [true, added]);
 });

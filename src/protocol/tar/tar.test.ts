@@ -22,8 +22,7 @@ test('a header with any other byte is refused', () => {
   for (let at = 0; at < block_bytes; at += 1) {
     const altered = Buffer.from(header);
     altered[at] = (altered[at] ?? 0) ^ 1;
-    // What ends the digits of the checksum has no value.
-    if (at !== 154 && at !== 155) assert.throws(() => parseTarHeader(altered), `byte ${at}`);
+    assert.throws(() => parseTarHeader(altered), `byte ${at}`);
   }
 });
 

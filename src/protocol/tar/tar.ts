@@ -27,7 +27,7 @@ export function tarHeader({ name, size }: TarMember, modified: Date): Buffer {
   octal(Math.floor(modified.getTime() / 1000), 136, 12);
   block[156] = regular_file;
   block.write('ustar\u000000', 257);
-  block.write(`${checksumOf(block).toString(8).padStart(6, '0')}\0 `, checksum_at);
+  block.write(checksumField(block), checksum_at);
   return block;
 }
 
@@ -39,7 +39,8 @@ export function parseTarHeader(block: Buffer): TarMember | undefined {
   const octal = (at: number, length: number): number => Number.parseInt(text(at, length).trim(), 8);
   const size = octal(124, 12);
   const isFile = block[156] === regular_file && text(257, 6) === 'ustar';
-  if (!isFile || octal(checksum_at, 8) !== checksumOf(block) || !Number.isSafeInteger(size)) {
+  const isIntact = block.toString('latin1', checksum_at, checksum_at + 8) === checksumField(block);
+  if (!isFile || !isIntact || !Number.isSafeInteger(size)) {
     throw new Error('This is not the header of a file in a tar archive.');
   }
   return { name: text(0, name_bytes), size };
@@ -54,11 +55,11 @@ export function paddingOf(size: number): number {
   return (block_bytes - (size % block_bytes)) % block_bytes;
 }
 
-/** The sum of all bytes, with spaces in place of the checksum itself. */
-function checksumOf(block: Buffer): number {
+/** The sum of all bytes, with spaces in place of the checksum itself, as tar writes it. */
+function checksumField(block: Buffer): string {
   let sum = 8 * 0x20;
   for (let at = 0; at < block_bytes; at += 1) {
     if (at < checksum_at || at >= checksum_at + 8) sum += block[at] ?? 0;
   }
-  return sum;
+  return `${sum.toString(8).padStart(6, '0')}\0 `;
 }

@@ -42,8 +42,10 @@ export async function* readArchive(file: string): AsyncGenerator<Member> {
 async function readMember(handle: FileHandle, at: number, is_first: boolean): Promise<Member> {
   const header = await readBytes(handle, at, block_bytes);
   const { name, size } = parseHeader(header, is_first);
-  const content = await readBytes(handle, at + block_bytes, size);
-  return { name, content, end: at + block_bytes + size + paddingOf(size) };
+  const filled = await readBytes(handle, at + block_bytes, size + paddingOf(size));
+  // It has no meaning, but no byte may differ from what was written.
+  if (!isZero(filled.subarray(size))) throw new Error(altered);
+  return { name, content: filled.subarray(0, size), end: at + block_bytes + filled.length };
 }
 
 function parseHeader(header: Buffer, is_first: boolean): TarMember {

@@ -144,26 +144,12 @@ test('a file that is cut off, altered or continued is refused', async () => {
   for (let at = 0; at < whole.length; at += step) {
     const copy = Buffer.from(whole);
     copy[at] = (copy[at] ?? 0) ^ 0x10;
-    // Padding has no meaning, hence no checksum.
-    if (isPadding(whole, at)) continue;
     await writeFile(damaged, copy);
     await assert.rejects(checkArchive(damaged), /damaged|incomplete|not a backup|format/, `altered at ${at}`);
   }
   await writeFile(damaged, Buffer.concat([whole, Buffer.from('more')]));
   await assert.rejects(checkArchive(damaged), /damaged/);
 });
-
-/** Whether a byte is between the end of a member and the next header, or in the modification time of a header. */
-function isPadding(archive: Buffer, wanted: number): boolean {
-  for (let at = 0; at < archive.length;) {
-    const size = Number.parseInt(archive.toString('latin1', at + 124, at + 135), 8) || 0;
-    const end = at + 512 + size;
-    const next = at + 512 + Math.ceil(size / 512) * 512;
-    if (wanted < next) return wanted >= end;
-    at = next;
-  }
-  return false;
-}
 
 test('a backup that is stopped ends there', async () => {
   const stopped = new AbortController();
