@@ -30,10 +30,12 @@ export async function explainMail(
   instanceId: number,
   { mail_id, language, platform_domain }: Question,
 ): Promise<Explanation> {
-  const [facts, log] = await Promise.all([
-    readMail(db, instanceId, mail_id),
-    readLog(db, instanceId, mail_id),
-  ]);
+  const { facts, log } = await db.transaction(async (tx) => {
+    // One snapshot: an attempt that ends meanwhile is in both or in neither.
+    await tx.query('set transaction isolation level repeatable read read only');
+    const known = await readMail(tx, instanceId, mail_id);
+    return { facts: known, log: await readLog(tx, instanceId, mail_id) };
+  });
   const decision = decideCause(facts, log);
   const { code, line } = decision;
   const [consent, warm_up_cap, { taken_last_hour, ...similar }] = await Promise.all([
