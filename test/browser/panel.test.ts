@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { launchBrowser } from '../support/browser.ts';
 import { createLogin, type Login } from '../support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { createPanelDemo, type PanelDemo } from './panel-demo.fixture.ts';
 import { addressesOf } from './panel-pages.fixture.ts';
 import { assertAccessible, panelFor, settled, signInAs, type FoundBrowser } from './panel.fixture.ts';
@@ -122,7 +123,10 @@ test('/ finds pages from anywhere, j walks the rows, Escape closes', async (t) =
   await settled(page);
   await page.keyboard.press('/');
   await page.getByPlaceholder('Pages, a mail’s id').fill('senders');
-  await page.getByRole('button', { name: 'Senders' }).waitFor();
+  const found = page.getByRole('dialog').getByRole('button');
+  await waitFor(async () => (await found.allTextContents()).join().startsWith('Senders'), {
+    what: 'the list to be filtered',
+  });
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('cell', { name: /test@/ }).waitFor();
