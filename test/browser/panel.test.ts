@@ -123,8 +123,8 @@ test('/ finds pages from anywhere, j walks the rows, Escape closes', async (t) =
   await settled(page);
   await page.keyboard.press('/');
   await page.getByPlaceholder('Pages, a mail’s id').fill('senders');
-  const found = page.getByRole('dialog').getByRole('button');
-  await waitFor(async () => (await found.allTextContents()).join().startsWith('Senders'), {
+  const matches = page.getByRole('dialog').getByRole('button');
+  await waitFor(async () => (await matches.allTextContents()).join().startsWith('Senders'), {
     what: 'the list to be filtered',
   });
   await page.keyboard.press('ArrowDown');
