@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Api, ApiResponse } from '../support/api.ts';
 import type { TestService } from '../support/test-service.ts';
 
-/** How long the service may do nothing else, whatever is done to it. */
-const worst_block_ms = 500;
-/** What another tenant may have to wait for any one answer. Another test file may run on the same processors. */
-const worst_wait_ms = 3 * worst_block_ms;
+/** What another tenant may have to wait for any one answer, whatever is done to the service meanwhile. */
+const worst_wait_ms = 500;
+/** Other work on the machine delays one attempt; a service that blocks is slow in each. */
+const attempts = 3;
 /** Fewer would say nothing: the attack was over before anybody else called. */
 const least_requests = 3;
 const between_ms = 5;
@@ -30,9 +30,12 @@ export interface Endured<T> {
  * Costly attackers should be threads of their own: what they do in this one counts as the service's.
  */
 export async function whileAttacked<T>(service: TestService, attack: () => Promise<T>): Promise<Endured<T>> {
-  const endured = await endure(service, attack);
+  let endured = await endure(service, attack);
+  for (let attempt = 1; attempt < attempts && endured.worst_ms >= mostWait(); attempt += 1) {
+    endured = await endure(service, attack);
+  }
   const { block_ms, worst_ms } = endured;
-  assert.ok(block_ms < worst_block_ms, `the service did nothing else for ${Math.round(block_ms)} ms`);
+  assert.ok(block_ms < worst_wait_ms, `the service did nothing else for ${Math.round(block_ms)} ms`);
   assert.ok(worst_ms < mostWait(), `another tenant waited ${Math.round(worst_ms)} ms`);
   return endured;
 }
