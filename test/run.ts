@@ -1,35 +1,67 @@
-import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import { startTestServer } from './support/test-database.ts';
 
 /** All tests on one throw-away PostgreSQL. `npm test -- fields` runs the files whose path contains "fields". */
 const root = path.resolve(import.meta.dirname, '..');
 const wanted = process.argv.slice(2);
-const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
-  .flatMap((pattern) => globSync(pattern, { cwd: root }))
-  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-  .sort()
-  .map((file) => path.join(root, file));
+// Those of test/ take the longest, so they begin.
+const files = ['test/**/*.test.ts', 'src/**/*.test.ts'].flatMap((pattern) =>
+  globSync(pattern, { cwd: root })
+    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+    .sort(),
+);
+const groups = mkdtempSync(path.join(tmpdir(), 'chq-tests-'));
+
+/**
+ * One entry for each process. To import the service takes a second of a processor, half of what most files take in all,
+ * so files of one room share a process. Those of test/ count processes, memory and time: each has one to itself.
+ */
+function entries(): string[] {
+  const per_process = 6;
+  const rooms = Map.groupBy(files, (file) => (file.startsWith('src/') ? path.dirname(file) : file));
+  const lists = [...rooms.values()].flatMap((list) =>
+    Array.from({ length: Math.ceil(list.length / per_process) }, (_, at) =>
+      list.slice(at * per_process, (at + 1) * per_process),
+    ),
+  );
+  return lists.map((list, at) => {
+    if (list.length === 1) return path.join(root, list[0] ?? '');
+    const entry = path.join(groups, `${String(at)}.test.mjs`);
+    const lines = list.map((file) => {
+      const imported = pathToFileURL(path.join(root, file)).href;
+      return `describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(imported)})));\n`;
+    });
+    writeFileSync(entry, `import { describe } from 'node:test';\n${lines.join('')}`);
+    return entry;
+  });
+}
 
 const server = await startTestServer();
 process.env['CHASQUI_TEST_SERVER'] = JSON.stringify(server.connection);
+process.env['CHASQUI_TEST_CLUSTER'] = server.cluster;
 // Files share most of what they import; compiled once it saves a second of each.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'node_modules/.cache/chasqui-test');
 const counts = { passed: 0, failed: 0 };
 const durations = new Map<string, number>();
 try {
   // One more than processors: each file waits for the database for half of its time.
-  const stream = run({ files, concurrency: availableParallelism() + 1, timeout: 300_000 });
+  const stream = run({ files: entries(), concurrency: availableParallelism() + 1, timeout: 600_000 });
+  stream.on('test:complete', ({ name, nesting, details: { duration_ms } }) => {
+    if (nesting === 0 && name.startsWith('src/')) durations.set(name, duration_ms);
+  });
   stream.on('test:summary', ({ file, duration_ms, counts: { tests, passed, skipped, todo } }) => {
-    if (file !== undefined) durations.set(path.relative(root, file), duration_ms);
+    if (file?.endsWith('.ts')) durations.set(path.relative(root, file), duration_ms);
     if (file === undefined) Object.assign(counts, { passed, failed: tests - passed - skipped - todo });
   });
   for await (const chunk of stream.compose(new spec())) process.stdout.write(chunk as string);
 } finally {
   await server.stop();
+  rmSync(groups, { recursive: true, force: true });
 }
 const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, 20);
 process.stdout.write('slowest files:\n');

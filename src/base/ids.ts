@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 
 const random_bytes = 16;
 
-/** UUIDv7s of a moment. Within one millisecond they count up, so that what comes first also sorts first. */
+/** UUIDv7s of an instant. Within one millisecond they count up, so that what comes first also sorts first. */
 export class IdSequence {
   /** Random bytes for many ids at a time: fetched one by one they took 2 % of accepting a mail. */
   readonly #pool = new Uint8Array(256 * random_bytes);
@@ -11,8 +11,8 @@ export class IdSequence {
   #last = 0;
   #seq = 0;
 
-  next(moment: Date): string {
-    const msecs = moment.getTime();
+  next(instant: Date): string {
+    const msecs = instant.getTime();
     this.#seq = msecs === this.#last ? this.#seq + 1 : randomInt(2 ** 30);
     this.#last = msecs;
     return v7({ msecs, seq: this.#seq, random: this.#random() });
@@ -28,7 +28,7 @@ export class IdSequence {
   }
 }
 
-/** The identifier of something that happens now and then; what comes in numbers takes them from a sequence. */
-export function newId(moment: Date): string {
-  return v7({ msecs: moment.getTime() });
+/** An identifier for what is created rarely; frequent rows take theirs from a sequence. */
+export function newId(instant: Date): string {
+  return v7({ msecs: instant.getTime() });
 }

@@ -39,6 +39,8 @@ export interface DeliveryBed {
   service: TestService;
   tenant: Tenant;
   domainId: number;
+  /** That all remote servers listen on. */
+  mx_port: number;
   /** A domain with a name and an address of its own, where nobody listens. */
   place(): { domain: string; host: string; address: string };
   remote(t: TestContext, options?: RemoteMxOptions): Promise<Remote>;
@@ -76,6 +78,7 @@ export async function startDeliveryBed(
     service,
     tenant,
     domainId,
+    mx_port: first.port,
     place: places,
     async remote(t, options = {}) {
       const place = places();

@@ -100,7 +100,7 @@ export const DomainStatus = Type.Object(
 export type DomainStatus = Static<typeof DomainStatus>;
 
 const token = 'k3v9qm2x7c5t8w4n6b1z0d5f2g';
-const moment = '2026-12-01T12:00:00.000Z';
+const example_time = '2026-12-01T12:00:00.000Z';
 const dkim = (selector: string) => ({
   type: 'CNAME',
   host: `${selector}._domainkey.mail.example.com`,
@@ -115,15 +115,15 @@ export const domainExample = {
   spf_status: 'verified',
   dkim_status: 'verified',
   dmarc_status: 'failed',
-  mx_verified_at: moment,
-  spf_verified_at: moment,
-  dkim_verified_at: moment,
-  dmarc_verified_at: moment,
+  mx_verified_at: example_time,
+  spf_verified_at: example_time,
+  dkim_verified_at: example_time,
+  dmarc_verified_at: example_time,
   ownership_token: token,
-  ownership_verified_at: moment,
-  last_verification_at: moment,
-  created_at: moment,
-  updated_at: moment,
+  ownership_verified_at: example_time,
+  last_verification_at: example_time,
+  created_at: example_time,
+  updated_at: example_time,
   is_verified: false,
   is_ownership_verified: true,
   is_sandbox: false,

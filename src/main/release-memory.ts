@@ -51,7 +51,7 @@ function collectAll(): void {
   // A context that is created while the flag is set has the function. The flag is part of the key of the code cache, so
   // it is set back at once.
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
+  const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void;
   setFlagsFromString('--no-expose-gc');
-  collect();
+  collect({ type: 'major', flavor: 'last-resort' });
 }

@@ -1,5 +1,5 @@
 /**
- * A time limit that is set and lifted many times a message. Doing so only notes the moment; one timer looks whether it
+ * A time limit that is set and lifted many times a message. Doing so only notes the time; one timer looks whether it
  * has come, and is set anew when it fires too early: making and clearing a timer each time took 1 µs, six times a
  * message.
  */

@@ -16,7 +16,7 @@ import { waitFor } from '../support/wait-for.ts';
 type Demo = NonNullable<Ready['demo']>;
 
 const origin = makeBed({ after });
-const elsewhere = makeBed({ after });
+const elsewhere = makeBed({ after }, {}, { without_cluster: true });
 const here = { CHASQUI_DATA_DIR: origin.data_dir };
 const there = { CHASQUI_DATA_DIR: elsewhere.data_dir };
 const file = path.join(origin.dir, 'backup.tar');

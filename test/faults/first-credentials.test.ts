@@ -22,7 +22,7 @@ async function status({ base_url }: Ready, { slug, api_key }: NonNullable<Ready[
 }
 
 test('a first start with --json names the file that has the key, and prints neither it nor the password', async (t) => {
-  const bed = makeBed(t, quiet);
+  const bed = makeBed(t, quiet, { without_cluster: true });
   const { child, ready, stdout, exited } = await bed.serve(['--roles', 'api']);
   const { credentials_file, ...rest } = ready.demo as { credentials_file?: string };
   assert.deepEqual(rest, { slug: 'demo' });
@@ -35,7 +35,7 @@ test('a first start with --json names the file that has the key, and prints neit
 });
 
 test('on a terminal the first start shows the key, and writes no file', { skip: no_terminal }, async (t) => {
-  const bed = makeBed(t, quiet);
+  const bed = makeBed(t, quiet, { without_cluster: true });
   const cli = path.resolve(import.meta.dirname, '../../bin/chasqui');
   const command = `exec '${process.execPath}' '${cli}' serve --roles api`;
   const child = bed.start(['-qec', command, '/dev/null'], {}, ['script']);

@@ -18,7 +18,7 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 test('SIGTERM and SIGINT to npm stop the service that `npm start` runs', async (t) => {
-  const bed = makeBed(t, { ...quiet, CHASQUI_DEMO: 'false' });
+  const bed = makeBed(t, { ...quiet, CHASQUI_DEMO: 'false' }, { without_cluster: true });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { child, ready, stderr } = await becomeReady(bed.start(['--json', '--roles', 'jobs'], {}, npm));
     assert.notEqual(ready.pid, child.pid, 'npm is a process of its own');

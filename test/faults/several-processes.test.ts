@@ -153,7 +153,7 @@ test('a database that a newer version has used is refused', async (t) => {
 });
 
 test('services started together on one new data folder agree on one database and one secret', async (t) => {
-  const bed = makeBed(t);
+  const bed = makeBed(t, {}, { without_cluster: true });
   const services = await Promise.all([1, 2, 3].map(async () => await bed.serve()));
   const demo = services.map(({ ready }) => ready.demo).find((found) => found !== undefined);
   for (const { ready } of services) assert.equal(await status(ready, '/v1/fields', demo), 200);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import type { TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { ApiResponse } from '../support/api.ts';
+import type { RemoteMxOptions } from '../support/remote-mx.ts';
 import type { HttpAnswer, HttpAttack } from './http-attacker.fixture.ts';
 import type { SmtpAttack } from './smtp-attacker.fixture.ts';
 
@@ -29,4 +31,11 @@ export async function attackOverHttp(attack: HttpAttack): Promise<ApiResponse[]>
 /** The replies to one message that is handed over several times at once: the last of each session. */
 export async function attackOverSmtp(attack: SmtpAttack): Promise<string[]> {
   return await runAttacker<string[]>('./smtp-attacker.fixture.ts', attack);
+}
+
+/** A mail server that takes everything. */
+export async function startRemoteMxThread(t: TestContext, options: RemoteMxOptions): Promise<void> {
+  const worker = new Worker(new URL('./remote-mx-thread.fixture.ts', import.meta.url), { workerData: options });
+  t.after(async () => void (await worker.terminate()));
+  await once(worker, 'message');
 }

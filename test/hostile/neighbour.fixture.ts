@@ -40,8 +40,7 @@ export async function whileAttacked<T>(service: TestService, attack: () => Promi
   return endured;
 }
 
-/** The same without a bound, for attacks whose remote servers run in this thread too. */
-export async function endure<T>(service: TestService, attack: () => Promise<T>): Promise<Endured<T>> {
+async function endure<T>(service: TestService, attack: () => Promise<T>): Promise<Endured<T>> {
   const calls = await openNeighbour(service);
   const thread = watchThread();
   let isOver = false;

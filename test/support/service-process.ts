@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Environment } from '../../src/base/config.ts';
+import { copyCluster } from './test-database.ts';
 import { waitFor } from './wait-for.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -52,11 +53,22 @@ export interface Bed {
 /** No load balancer stands before a test. */
 const prompt = { CHASQUI_SHUTDOWN_DELAY_SECONDS: '0' };
 
+export interface BedOptions {
+  /** Leaves it to the first start to make the cluster and its schema, which takes three seconds of a processor. */
+  without_cluster?: boolean;
+}
+
 /** A folder of its own in which services and commands run as real processes; nothing of it outlives the test. */
-export function makeBed(t: { after(cleanup: () => Promise<void>): void }, env: Environment = {}): Bed {
+export function makeBed(
+  t: { after(cleanup: () => Promise<void>): void },
+  env: Environment = {},
+  { without_cluster = 'DATABASE_URL' in env }: BedOptions = {},
+): Bed {
   const dir = mkdtempSync(path.join(tmpdir(), 'chq-process-'));
   chmodSync(dir, 0o755);
   const data_dir = path.join(dir, 'data');
+  const cluster = process.env['CHASQUI_TEST_CLUSTER'];
+  if (cluster && !without_cluster) copyCluster(cluster, data_dir);
   const children: ChildProcess[] = [];
   const start: Bed['start'] = (args, more = {}, program = [process.execPath, cli]) => {
     const [command = '', ...first] = program;

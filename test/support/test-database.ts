@@ -1,18 +1,22 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import type { ConnectionSettings } from '../../src/base/db/database.ts';
+import { DATABASE } from '../../src/base/db/embedded/create-database.ts';
+import { openDataDir } from '../../src/base/db/embedded/data-layout.ts';
 import { openEmbeddedPostgres } from '../../src/base/db/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/base/db/migrate.ts';
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
-const template = 'chasqui_template';
 
 export interface TestServer {
   connection: { host: string; port: number; user: string; password: string };
+  /** A data folder with the migrated schema, as it is before the service's first start. */
+  cluster: string;
   stop(): Promise<void>;
 }
 
@@ -24,23 +28,31 @@ export interface TestDatabase {
 
 /** A throw-away server with the migrated schema as a template; the runner starts one for all test files. */
 export async function startTestServer(): Promise<TestServer> {
-  const data_dir = await mkdtemp(path.join(tmpdir(), 'chq-pg-'));
-  const postgres = await openEmbeddedPostgres({
-    data_dir,
-    durable: false,
-    settings: { shared_buffers: '64MB' },
-  });
+  const dir = await mkdtemp(path.join(tmpdir(), 'chq-pg-'));
+  await chmod(dir, 0o755);
+  const data_dir = path.join(dir, 'data');
+  const cluster = path.join(dir, 'cluster');
+  const options = { data_dir, durable: false, settings: { shared_buffers: '64MB' } };
+  const first = await openEmbeddedPostgres(options);
+  await migrate(first.connection, migrations);
+  await first.stop();
+  copyCluster(data_dir, cluster);
+  const postgres = await openEmbeddedPostgres(options);
   const { host, port, user, password = '' } = postgres.connection;
-  const connection = { host, port, user, password };
-  await administer(connection, `create database ${template}`);
-  await migrate({ ...connection, database: template }, migrations);
   return {
-    connection,
+    connection: { host, port, user, password },
+    cluster,
     async stop() {
       await postgres.stop();
-      await rm(data_dir, { recursive: true, force: true });
+      await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Makes a data folder from another one whose server is stopped. Takes a tenth of the time of initdb. */
+export function copyCluster(from: string, to: string): void {
+  const { root } = openDataDir(to);
+  execFileSync('cp', ['-a', ...['postgres', 'database-password'].map((name) => path.join(from, name)), root]);
 }
 
 /** A database of the caller's own, cloned from the migrated template in some 50 ms, or without any tables. */
@@ -50,7 +62,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const server = own?.connection ?? (JSON.parse(shared ?? '') as TestServer['connection']);
   const database = `test_${randomBytes(6).toString('hex')}`;
   // A tenth of what copying through the write-ahead log takes.
-  const source = empty ? 'template0' : template;
+  const source = empty ? 'template0' : DATABASE;
   await administer(server, `create database ${database} template ${source} strategy file_copy`);
   const { host, port, user, password } = server;
   return {

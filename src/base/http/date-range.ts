@@ -8,9 +8,9 @@ interface DateRangeQuery {
 }
 
 export interface DateRange {
-  /** First moment of the range. */
+  /** First instant of the range. */
   from: Date;
-  /** First moment after the range: `end_date` is inclusive. */
+  /** First instant after the range: `end_date` is inclusive. */
   until: Date;
   timezone: string;
 }
@@ -36,9 +36,9 @@ export function readDateRange(query: DateRangeQuery, defaults: Defaults): DateRa
   if (Temporal.PlainDate.compare(start, end) > 0) {
     throw new Problem('bad_request', { detail: 'start_date must not be after end_date.' });
   }
-  const moment = (date: Temporal.PlainDate): Date =>
+  const instant = (date: Temporal.PlainDate): Date =>
     new Date(date.toZonedDateTime(timezone).epochMilliseconds);
-  return { from: moment(start), until: moment(end.add({ days: 1 })), timezone };
+  return { from: instant(start), until: instant(end.add({ days: 1 })), timezone };
 }
 
 function later(today: Temporal.PlainDate, start: Temporal.PlainDate | undefined): Temporal.PlainDate {

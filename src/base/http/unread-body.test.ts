@@ -39,3 +39,35 @@ test('what is read of refused bodies, of all together, keeps to its rate', async
   // Each connection may be some pieces ahead.
   assert.ok(read < (seconds + 1) * mebibyte + 2 * 256 * 1024, `${read} bytes in ${seconds} s`);
 });
+
+test('a client that asked to close reads the answer, though it is still sending its body', async (t) => {
+  const server = createServer((request, response) => {
+    request.once('data', () => {
+      discardUnread(request);
+      response.end('refused');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let answer = '';
+  client.setEncoding('utf8').on('data', (text: string) => (answer += text));
+  const pieces = 20;
+  client.write(
+    `POST / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: ${pieces * mebibyte}\r\n\r\n`,
+  );
+  client.write(Buffer.alloc(mebibyte));
+  // All of the answer is there, and the server has closed its half.
+  await once(client, 'end');
+  assert.match(answer, /^HTTP\/1\.1 200 .*refused$/s);
+  const closed = once(client, 'close');
+  for (let sent = 1; sent < pieces; sent += 1) {
+    if (!client.write(Buffer.alloc(mebibyte))) await once(client, 'drain');
+  }
+  client.end();
+  await closed;
+});

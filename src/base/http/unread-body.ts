@@ -32,6 +32,8 @@ export function discardUnread(request: IncomingMessage, pace = discarded): void 
   if (request.complete || request.destroyed) return;
   const { socket } = request;
   answered.add(socket);
+  // Of a client that asked to close the connection, only our half is closed until its body has ended.
+  socket.destroySoon = () => void socket.end();
   let read = 0;
   const cut = (): void => void socket.destroy();
   const timer = setTimeout(cut, max_ms).unref();
@@ -50,6 +52,8 @@ export function discardUnread(request: IncomingMessage, pace = discarded): void 
   request.once('end', () => {
     clearTimeout(timer);
     answered.delete(socket);
+    Reflect.deleteProperty(socket, 'destroySoon');
+    if (socket.writableEnded) socket.destroySoon();
   });
   request.resume();
 }

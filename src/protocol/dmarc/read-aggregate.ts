@@ -107,9 +107,9 @@ function dispositionOf(text: string): Disposition {
 /** Seconds since 1970, as the schema asks; milliseconds and dates in words are met too. */
 function momentOf(text: string): Date | undefined {
   const number = /^\d{1,13}(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  const moment = Number.isNaN(number) ? new Date(text) : new Date(number > 1e11 ? number : number * 1000);
-  const year = moment.getUTCFullYear();
-  return year >= 2012 && year < 2200 ? moment : undefined;
+  const date = Number.isNaN(number) ? new Date(text) : new Date(number > 1e11 ? number : number * 1000);
+  const year = date.getUTCFullYear();
+  return year >= 2012 && year < 2200 ? date : undefined;
 }
 
 function find(element: Element | undefined, name: string): Element | undefined {

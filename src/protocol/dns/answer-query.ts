@@ -59,7 +59,7 @@ export async function answer(
   }
 }
 
-/** What a rate-limited source gets now and then: it cannot amplify, and sends a real resolver to TCP. */
+/** The answer to every few queries of a rate-limited source: it cannot amplify, and sends a real resolver to TCP. */
 export function answerTruncated(packet: Buffer): AnswerPacket | undefined {
   const parsed = parseQuery(packet);
   if (parsed.kind === 'ignored') return undefined;

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { copyCluster } from '../../../../test/support/test-database.ts';
 import { openDataDir } from './data-layout.ts';
 import { openEmbeddedPostgres } from './embedded-postgres.ts';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
@@ -45,7 +46,7 @@ const SCRIPT = `
   process.stdin.resume().once('end', async () => await server?.stop());
 `;
 
-/** Copying a cluster takes a tenth of the time of initdb; for the tests that are not about a first start. */
+/** For the tests that are not about a first start. */
 export async function makeTemplate(): Promise<string> {
   const dir = makeTempDir();
   const server = await openEmbeddedPostgres({ data_dir: dir, durable: false });
@@ -66,9 +67,7 @@ export function makeTestBed(t: TestContext, template?: string): TestBed {
     const settings = { shared_buffers: '16MB' };
     const all = { data_dir: path.join(dir, 'data'), durable: false, settings, ...options };
     if (template !== undefined && !existsSync(all.data_dir)) {
-      const { root } = openDataDir(all.data_dir);
-      const parts = ['postgres', 'database-password'].map((name) => path.join(template, name));
-      execFileSync('cp', ['-a', ...parts, root]);
+      copyCluster(template, all.data_dir);
     }
     dataDirs.add(all.data_dir);
     return all;
