@@ -141,7 +141,7 @@ test('six hundred domains that never answer leave room for a mail to one that do
   }
   await queueToEach(seed, 600);
   await waitFor(() => slow.mx.open_sessions >= 400, {
-    what: 'the silent ones to be under way',
+    what: () => `400 silent ones to be under way, not ${slow.mx.open_sessions}`,
     timeout_ms: 60_000,
   });
   const began = performance.now();

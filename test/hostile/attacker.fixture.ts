@@ -35,7 +35,9 @@ export async function attackOverSmtp(attack: SmtpAttack): Promise<string[]> {
 
 /** A mail server that takes everything. */
 export async function startRemoteMxThread(t: TestContext, options: RemoteMxOptions): Promise<void> {
-  const worker = new Worker(new URL('./remote-mx-thread.fixture.ts', import.meta.url), { workerData: options });
+  const worker = new Worker(new URL('./remote-mx-thread.fixture.ts', import.meta.url), {
+    workerData: options,
+  });
   t.after(async () => void (await worker.terminate()));
   await once(worker, 'message');
 }

@@ -31,9 +31,14 @@ test('a small body with very many links to thirty recipients keeps no other tena
     const body = gzipSync(JSON.stringify(mail));
     const [answer] = await attackOverHttp({ base_url: service.base_url, path, headers, body, times: 1 });
     assert.equal(answer?.status, 200, answer?.text);
-    await waitFor(async () => (await countDelivered(domain)) === 30, { what: 'all of them', timeout_ms: 60_000 });
+    await waitFor(async () => (await countDelivered(domain)) === 30, {
+      what: 'all of them',
+      timeout_ms: 60_000,
+    });
   });
-  t.diagnostic(`another tenant waited at most ${Math.round(worst_ms)} ms, blocked ${Math.round(block_ms)} ms`);
+  t.diagnostic(
+    `another tenant waited at most ${Math.round(worst_ms)} ms, blocked ${Math.round(block_ms)} ms`,
+  );
 });
 
 async function countDelivered(domain: string): Promise<number> {

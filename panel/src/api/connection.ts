@@ -17,6 +17,9 @@ export function reportOutage(kind: Exclude<Connection, 'online'>): void {
   void untilWell().finally(() => (checking = false));
 }
 
+// Requests wait while the browser has no network, so none of them would fail and say so.
+addEventListener('offline', () => reportOutage('offline'));
+
 async function untilWell(): Promise<void> {
   for (let wait = first_wait_ms; ; wait = Math.min(wait * 2, longest_wait_ms)) {
     await pause(wait);

@@ -81,6 +81,27 @@ test('lines are at most 78 columns, as far as words allow, and hang under the ma
   assert.equal(text.split(/\s+/).length, 43);
 });
 
+test('a line that overflows ends before the next word', () => {
+  const text = readTextOf('<a href="http://a.b/c">x</a>'.repeat(20));
+  assert.ok(
+    text.split('\n').every((line) => line.length <= 79),
+    text,
+  );
+});
+
+test('the time grows with the length alone, whatever stands in one line', () => {
+  const time = (html: string): number => {
+    const began = process.cpuUsage();
+    readTextOf(html);
+    const { user, system } = process.cpuUsage(began);
+    return (user + system) / 1000;
+  };
+  for (const link of ['<a href="http://a.b/c">x</a>', '<a href="http://a.b/c">http://a.b/c</a>']) {
+    const ms = time(link.repeat(24_000));
+    assert.ok(ms < 500, `24,000 × ${link} took ${ms} ms`);
+  }
+});
+
 test('whole messages read like what a converter on a tree makes of them', () => {
   // It writes what is drawn, and what templates hold, and closes links in the order of the tree.
   const otherwise = /AMP|never closes|pictures/;

@@ -3,12 +3,6 @@ const spaces = /[ \t\n\f\r\u00a0\u200b]+/g;
 /** White space that is not one space by itself. */
 const odd = /[\t\n\f\r\u00a0\u200b]| {2}/;
 
-/** Where the writing stands. */
-export interface Place {
-  line: number;
-  column: number;
-}
-
 /** Writes text in lines of at most 78 columns, as far as its words are no longer. */
 export class TextWriter {
   readonly #lines: string[] = [];
@@ -23,14 +17,17 @@ export class TextWriter {
   /** What the next line begins with in place of its indentation, and by how much those after it are moved. */
   #mark = '';
   #hang = '';
+  /** Kept apart: cut from lines that do not end, it would take quadratic time. */
+  #span: string | undefined;
 
-  get place(): Place {
-    return { line: this.#lines.length, column: this.#line.length };
+  /** Begins to record what is written, until the end of the line. */
+  beginSpan(): void {
+    this.#span = '';
   }
 
-  /** What was written since in the same line. */
-  since({ line, column }: Place): string {
-    return line === this.#lines.length ? this.#line.slice(column).trim() : '';
+  /** What was recorded; empty when the line has ended since. */
+  get span(): string {
+    return this.#span?.trim() ?? '';
   }
 
   /** Whether white space came last. */
@@ -78,7 +75,7 @@ export class TextWriter {
       if (index > 0) this.lineBreak();
       if (line === '') continue;
       this.#begin();
-      this.#line += line;
+      this.#append(line);
       this.#isEmpty = false;
     }
   }
@@ -98,15 +95,20 @@ export class TextWriter {
       const room = columns - this.#line.length;
       if (rest.length <= room) break;
       // The last space within the line; for a word that is too long, the one after it.
-      const last = room < 0 ? -1 : rest.lastIndexOf(' ', room);
+      const last = rest.lastIndexOf(' ', Math.max(room, 0));
       const cut = last > 0 || (last === 0 && !this.#isEmpty) ? last : rest.indexOf(' ', 1);
       if (cut < 0) break;
-      this.#line += rest.slice(0, cut);
+      this.#append(rest.slice(0, cut));
       this.#endLine();
       this.#begin();
       rest = rest.slice(cut + 1);
     }
-    this.#line += rest;
+    this.#append(rest);
+  }
+
+  #append(text: string): void {
+    this.#line += text;
+    if (this.#span !== undefined) this.#span += text;
   }
 
   /** Ends lines as asked for, and writes what the new one begins with. */
@@ -124,5 +126,6 @@ export class TextWriter {
     this.#lines.push(this.#line);
     this.#line = '';
     this.#isEmpty = true;
+    this.#span = undefined;
   }
 }
