@@ -130,18 +130,20 @@ test('a hundred slow domains leave room for the others', async (t) => {
   assert.ok(ms < most_ms, `${ms} ms`);
 });
 
-test('six hundred domains that never answer leave room for a mail to one that does', async (t) => {
+test('a thousand domains that never answer leave room for a mail to one that does', async (t) => {
   await bed.service.db.query('truncate queue');
   const [slow, good] = [await bed.remote(t, { script: { greeting: silence } }), await bed.remote(t)];
   const seed = await bed.send('delivered+4@sandbox.test');
   await bed.becomes('delivered+4@sandbox.test', 3);
-  for (let number = 0; number < 600; number += 1) {
+  // More than can be open at a time: on a busy machine some of them time out in DNS.
+  const domains = 1_000;
+  for (let number = 0; number < domains; number += 1) {
     bed.dns.set(`q${number}.test`, 'MX', [`10 mx.q${number}.test`]);
     bed.dns.set(`mx.q${number}.test`, 'A', [slow.address]);
   }
-  await queueToEach(seed, 600);
-  await waitFor(() => slow.mx.open_sessions >= 400, {
-    what: () => `400 silent ones to be under way, not ${slow.mx.open_sessions}`,
+  await queueToEach(seed, domains);
+  await waitFor(() => slow.mx.open_sessions >= 300, {
+    what: () => `300 silent ones to be under way, not ${slow.mx.open_sessions}`,
     timeout_ms: 60_000,
   });
   const began = performance.now();

@@ -18,7 +18,7 @@ import { words } from './words.ts';
 /** For whoever runs the installation, whatever instances they are a member of. */
 export function Page() {
   const t = useWords(words);
-  const [, change] = useUrlState();
+  const [url, change] = useUrlState();
   const me = useMe();
   if (me && !me.is_operator) {
     return (
@@ -33,7 +33,8 @@ export function Page() {
         <PageHeader
           title={t.title}
           actions={
-            me && (
+            me &&
+            (url['show'] ?? 'instances') === 'instances' && (
               <Button
                 leftSection={<IconPlus size={16} />}
                 onClick={() => change({ show: undefined, open: 'new' })}
