@@ -19,10 +19,38 @@ test('letter case and a final dot do not matter', async (t) => {
   assert.deepEqual((await check()).dkim, { status: 'verified', reason: null });
 });
 
-test('the key behind the name need not answer yet', async (t) => {
+test('both keys must answer: a zone that is not delegated verifies no domain', async (t) => {
+  for (const selector of ['s1', 's2']) {
+    const { dns, check } = await publishDomain(t, 'mail.acme.cl');
+    assert.equal((await check()).dkim.status, 'verified');
+    const target = `${selector}.tok3n.dkim.mail.acme.cl`;
+    dns.remove(target);
+    const { dkim, mx } = await check();
+    assert.equal(dkim.status, 'failed');
+    assert.equal(mx.status, 'verified');
+    assert.equal(
+      dkim.reason,
+      `The CNAME is right, but ${target} has no key: the platform's zone is not delegated, which its operator has to do`,
+    );
+  }
+});
+
+test('a key that cannot be read, or is none, is told apart', async (t) => {
+  const { dns, check } = await publishDomain(t, 'mail.acme.cl');
+  const target = 's2.tok3n.dkim.mail.acme.cl';
+  dns.set(target, 'TXT', ['parked']);
+  assert.match((await check()).dkim.reason ?? '', /s2\.tok3n.* says "parked", which is no DKIM key/);
+  dns.fail(target, 'TXT', 'SERVFAIL');
+  const { dkim } = await check();
+  assert.equal(dkim.status, 'failed');
+  assert.match(dkim.reason ?? '', /The key at s2\.tok3n\.dkim\.mail\.acme\.cl could not be read: .*SERVFAIL/);
+});
+
+test('no key is asked for below a reserved platform domain, which cannot be delegated', async (t) => {
   const { dns, check } = await publishDomain(t);
   dns.remove(TARGET);
   assert.equal((await check()).dkim.status, 'verified');
+  assert.deepEqual(dns.queriesFor(TARGET, 'TXT'), []);
 });
 
 test('either selector missing fails and is named', async (t) => {

@@ -6,7 +6,7 @@ import { checkDomain } from './check-domain.ts';
 import type { DomainCheck } from './check-domain.ts';
 
 export const DOMAIN = 'example.com';
-const NAMES = { domain: DOMAIN, ownership_token: 'tok3n', platform_domain: 'chasqui.test' };
+const NAMES = { domain: DOMAIN, ownership_token: 'tok3n' };
 
 export interface PublishedDomain {
   dns: DnsServer;
@@ -20,16 +20,22 @@ interface CheckOptions {
 }
 
 /** A real name server on which everything is published as it should be, for a test to spoil one thing. */
-export async function publishDomain(t: TestContext): Promise<PublishedDomain> {
+export async function publishDomain(
+  t: TestContext,
+  platform_domain = 'chasqui.test',
+): Promise<PublishedDomain> {
   const dns = await startDnsServer({
     records: {
-      'tok3n.example.com': { CNAME: ['verify.chasqui.test'] },
-      'example.com': { MX: ['10 mx.chasqui.test'], TXT: ['v=spf1 include:spf.chasqui.test ~all'] },
-      's1._domainkey.example.com': { CNAME: ['s1.tok3n.dkim.chasqui.test'] },
-      's2._domainkey.example.com': { CNAME: ['s2.tok3n.dkim.chasqui.test'] },
-      's1.tok3n.dkim.chasqui.test': { TXT: ['v=DKIM1; k=rsa; p=AAAA'] },
-      's2.tok3n.dkim.chasqui.test': { TXT: ['v=DKIM1; k=rsa; p=BBBB'] },
-      '_dmarc.example.com': { TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@chasqui.test'] },
+      'tok3n.example.com': { CNAME: [`verify.${platform_domain}`] },
+      'example.com': {
+        MX: [`10 mx.${platform_domain}`],
+        TXT: [`v=spf1 include:spf.${platform_domain} ~all`],
+      },
+      's1._domainkey.example.com': { CNAME: [`s1.tok3n.dkim.${platform_domain}`] },
+      's2._domainkey.example.com': { CNAME: [`s2.tok3n.dkim.${platform_domain}`] },
+      [`s1.tok3n.dkim.${platform_domain}`]: { TXT: ['v=DKIM1; k=rsa; p=AAAA'] },
+      [`s2.tok3n.dkim.${platform_domain}`]: { TXT: ['v=DKIM1; k=rsa; p=BBBB'] },
+      '_dmarc.example.com': { TXT: [`v=DMARC1; p=none; rua=mailto:dmarc@${platform_domain}`] },
     },
   });
   t.after(async () => await dns.stop());
@@ -37,7 +43,7 @@ export async function publishDomain(t: TestContext): Promise<PublishedDomain> {
     dns,
     check: async ({ check_ownership = false, deadline_ms = 5000, timeout_ms = 3000 } = {}) =>
       await checkDomain(
-        { ...NAMES, check_ownership },
+        { ...NAMES, platform_domain, check_ownership },
         createResolver({ servers: [dns.address], timeout_ms }),
         { deadline_ms },
       ),
