@@ -53,6 +53,16 @@ CREATE TABLE categories (
   CONSTRAINT categories_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 
+CREATE TABLE check_results (
+  name text NOT NULL,
+  ok boolean NOT NULL,
+  detail text NOT NULL,
+  action text,
+  checked_at timestamp with time zone NOT NULL,
+  CONSTRAINT check_results_pkey PRIMARY KEY (name),
+  CONSTRAINT check_results_name_check CHECK (length(name) <= 100)
+);
+
 CREATE TABLE complaints (
   mail_id uuid NOT NULL,
   msg_id uuid NOT NULL,

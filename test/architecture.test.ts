@@ -106,7 +106,7 @@ test('protocol stands on nothing of ours but itself', () => {
 
 /** Which room writes which tables. */
 const tables: Record<string, string[]> = {
-  main: ['installation'],
+  main: ['check_results', 'installation'],
   webhooks: ['webhooks', 'webhook_cursor', 'webhook_deliveries'],
   forms: ['fields', 'forms', 'form_items', 'form_submissions'],
   sandbox: ['sandbox_messages'],

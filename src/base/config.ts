@@ -68,6 +68,10 @@ export interface Config {
   smarthost_connections: number;
   mx_port: number;
   mx_allow_private: boolean;
+  /** A server to try port 25 with; undefined: a large provider's, except in test beds. */
+  port_25_host: string | undefined;
+  /** Mail of real domains is sent although its links lead to this machine alone. */
+  allow_local_base_url: boolean;
   /** The most to wait for any one reply of a remote server. */
   mx_timeout_seconds: number;
   /** How long a node has a mail for itself at most, and whatever else it claims. */
@@ -126,6 +130,7 @@ export function readConfig(env: Environment): Config {
   const read = reader(env, problems);
   const http_port = read.integer('CHASQUI_HTTP_PORT', 8080, [0, 65535]);
   const threads = read.integer('CHASQUI_THREADS', 1, [1, 64]);
+  const mx_allow_private = read.boolean('CHASQUI_MX_ALLOW_PRIVATE', false);
   const config: Config = {
     host: read.text('CHASQUI_HOST', '127.0.0.1'),
     http_port,
@@ -187,7 +192,9 @@ export function readConfig(env: Environment): Config {
     smarthost: read.relay('CHASQUI_SMARTHOST'),
     smarthost_connections: read.integer('CHASQUI_SMARTHOST_CONNECTIONS', 10, [1, 1_000]),
     mx_port: read.integer('CHASQUI_MX_PORT', 25, [1, 65535]),
-    mx_allow_private: read.boolean('CHASQUI_MX_ALLOW_PRIVATE', false),
+    mx_allow_private,
+    port_25_host: read.text('CHASQUI_PORT_25_HOST', '') || undefined,
+    allow_local_base_url: read.boolean('CHASQUI_ALLOW_LOCAL_BASE_URL', mx_allow_private),
     mx_timeout_seconds: read.integer('CHASQUI_MX_TIMEOUT_SECONDS', 600, [1, 600]),
     delivery_lease_seconds: read.integer('CHASQUI_DELIVERY_LEASE_SECONDS', 1_800, [1, 86_400]),
     node_dead_seconds: read.integer('CHASQUI_NODE_DEAD_SECONDS', 90, [3, 3_600]),

@@ -37,6 +37,8 @@ export interface AttemptContext extends RemoteContext {
   sandbox: ReturnType<typeof createSandbox>;
   /** Checked just before the message is sent, the last step that can be undone. */
   holdsLease: (mail: ClaimedMail) => Promise<boolean>;
+  /** Whether links in mail of this domain lead to nobody's reach, so that it must not leave. */
+  hasDeadLinks: (domain: string) => boolean;
   /** For large messages. */
   memory: ByteBudget;
 }
@@ -122,6 +124,12 @@ const outOfMemory: AttemptResult = {
   details: {},
 };
 
+/** Not an attempt: its recipient could not unsubscribe. The operator has to set the base URL and restart. */
+const deadLinks: AttemptResult = {
+  verdict: { verdict: 'postponed', reason: 'base_url_not_public', retry_after_seconds: 300 },
+  details: {},
+};
+
 async function deliverLarge(
   context: AttemptContext,
   mail: DueMail,
@@ -139,6 +147,7 @@ async function deliverLarge(
 function deliver(context: AttemptContext, mail: DueMail, last_attempt: boolean): Promise<AttemptResult> {
   const { instance_id, destination, message } = mail;
   if (isAtOrBelow(destination, sandbox_zone)) return deliverToSandbox(context, mail, last_attempt);
+  if (context.hasDeadLinks(message.domain)) return Promise.resolve(deadLinks);
   const prepare = (): Promise<OutboundMessage> => outbound(context, mail);
   const urgent = message.stream === 'transactional';
   return attemptRemote(context, { instance_id, destination, prepare, last_attempt, urgent });

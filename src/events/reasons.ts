@@ -26,6 +26,7 @@ export const waitReasons = [
   'stopped',
   'warming_up',
   'no_source_address',
+  'base_url_not_public',
   'no_memory',
   'template_waiting',
   'database_unavailable',

@@ -24,6 +24,7 @@ export const causes = {
   paced: 'recipient_server',
   warming_up: 'platform',
   no_source_address: 'platform',
+  base_url_not_public: 'platform',
   no_delivery_node: 'platform',
   platform_busy: 'platform',
 

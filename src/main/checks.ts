@@ -8,24 +8,11 @@ import type { Queryable } from '../base/db/database.ts';
 import { DatabaseClock } from '../base/db/database-clock.ts';
 import { listInstances } from '../instances/instances.ts';
 import { describeCheck, verifyChains } from './commands/consent-verify.ts';
-import { jobs } from './jobs.ts';
+import { CheckFailure, type Check } from './check.ts';
+import { jobRhythms } from './jobs.ts';
 import { describeRootSecret } from './root-secret.ts';
 import { migrations_folder, type Store } from './store.ts';
-
-export interface Finding {
-  check: string;
-  ok: boolean;
-  detail: string;
-}
-
-/** A check that throws has found something. */
-export async function examine({ name: check, look }: Check): Promise<Finding> {
-  try {
-    return { check, ok: true, detail: await look() };
-  } catch (error) {
-    return { check, ok: false, detail: (error as Error).message };
-  }
-}
+import { worldChecks } from './world/world-checks.ts';
 
 /** Every accepted mail has one status, and exactly those that wait have a place in the queue. */
 export async function examineMails(db: Queryable): Promise<string> {
@@ -47,7 +34,7 @@ async function examineJobs(db: Queryable): Promise<string> {
   const states = await listJobs(db);
   if (states.length === 0) return 'none has run yet: no process with role jobs was started';
   const now = (await DatabaseClock.open(db)).now().getTime();
-  const rhythms = new Map(jobs.map(({ name, every_ms }) => [name, every_ms]));
+  const rhythms = new Map(jobRhythms.map(({ name, every_ms }) => [name, every_ms]));
   const troubles = states.flatMap(({ name, last_error, next_run_at }) => {
     if (last_error !== null) return [`${name} failed: ${last_error}`];
     const wait = next_run_at.getTime() - now;
@@ -69,12 +56,20 @@ async function examineClock(db: Queryable): Promise<string> {
 
 async function examineNodes(db: Queryable): Promise<string> {
   const nodes = await db.query<{ id: string; roles: string[]; version: string; silent: number }>(
-    `select id, roles, version, extract(epoch from now() - seen_at)::integer as silent from nodes order by id`,
+    `select id, roles, version, extract(epoch from now() - seen_at)::integer as silent from nodes order by id limit 1000`,
   );
+  if (nodes.length === 0) return 'none is running';
   const list = nodes.map(
     ({ id, roles, version, silent }) => `${id} ${version} (${roles.join(',')}) seen ${silent} s ago`,
   );
-  return list.length === 0 ? 'none is running' : list.join('; ');
+  const byVersion = new Intl.Collator('en', { numeric: true });
+  const newest = nodes.map(({ version }) => version).toSorted((a, b) => byVersion.compare(b, a))[0];
+  const old = nodes.filter(({ version }) => version !== newest);
+  if (old.length === 0) return list.join('; ');
+  throw new CheckFailure(
+    `${old.length} of ${nodes.length} nodes are older than ${newest}: ${list.join('; ')}`,
+    `Finish the upgrade: install ${newest} on ${old.map(({ id }) => id).join(', ')} and restart.`,
+  );
 }
 
 /** Every instance's evidence is as it was recorded. */
@@ -99,12 +94,6 @@ async function examineStatistics(db: Queryable): Promise<string> {
   return `they agree with the mails of the last ${days} days${is_complete ? '' : '; there was no time for more'}`;
 }
 
-export interface Check {
-  name: string;
-  /** Says what it found, or throws what is wrong. */
-  look: () => Promise<string>;
-}
-
 interface Checked {
   db: Queryable;
   config: Config;
@@ -116,10 +105,12 @@ export function firstChecks({ db, config, store }: Checked): Check[] {
   return [
     {
       name: 'configuration',
+      action: 'Correct the settings that are named; .env.example explains each.',
       look: async () => `base URL ${config.base_url}, platform domain ${config.platform_domain}`,
     },
     {
       name: 'database',
+      action: 'Look at DATABASE_URL, the network and the log of the database.',
       look: async () => {
         const sql = "select current_setting('server_version') as version";
         const [row] = await db.query<{ version: string }>(sql);
@@ -128,6 +119,7 @@ export function firstChecks({ db, config, store }: Checked): Check[] {
     },
     {
       name: 'schema',
+      action: 'Run `chasqui migrate` with the newest version that runs here; docs/upgrading.md says more.',
       look: async () => {
         const known = await readMigrations(migrations_folder);
         const { migrations } = await requireCurrentSchema(store.connection, known);
@@ -137,15 +129,43 @@ export function firstChecks({ db, config, store }: Checked): Check[] {
   ];
 }
 
+const tell_us = 'Report it with this output: it is a bug, or somebody changed the database by hand.';
+
 /** What needs the tables of this version. */
 export function checksOfContent({ db, config }: Omit<Checked, 'store'>): Check[] {
   return [
-    { name: 'root secret', look: async () => await describeRootSecret(db, config) },
-    { name: 'clock', look: async () => await examineClock(db) },
-    { name: 'nodes', look: async () => await examineNodes(db) },
-    { name: 'jobs', look: async () => await examineJobs(db) },
-    { name: 'mails', look: async () => await examineMails(db) },
-    { name: 'statistics', look: async () => await examineStatistics(db) },
-    { name: 'consents', look: async () => await examineConsents(db) },
+    {
+      name: 'root secret',
+      action: 'Put the secret back from a backup: the file `secret` of the data folder, or CHASQUI_SECRET.',
+      look: async () => await describeRootSecret(db, config),
+    },
+    {
+      name: 'clock',
+      action: 'Let NTP set the clocks of this machine and of the database server.',
+      look: async () => await examineClock(db),
+    },
+    {
+      name: 'nodes',
+      action: 'Look at the log of each node.',
+      look: async () => await examineNodes(db),
+    },
+    {
+      name: 'jobs',
+      action: 'Start a node with role jobs; the log has the error of each failed run.',
+      look: async () => await examineJobs(db),
+    },
+    ...worldChecks({ db, config }),
+    { name: 'mails', action: tell_us, is_heavy: true, look: async () => await examineMails(db) },
+    { name: 'statistics', action: tell_us, is_heavy: true, look: async () => await examineStatistics(db) },
+    {
+      name: 'consents',
+      action: 'Restore the rows that are named from a backup: evidence was changed by hand.',
+      is_heavy: true,
+      look: async () => await examineConsents(db),
+    },
   ];
+}
+
+export function allChecks(checked: Checked): Check[] {
+  return [...firstChecks(checked), ...checksOfContent(checked)];
 }

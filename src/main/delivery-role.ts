@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { isPublicUrl } from '../base/public-url.ts';
 import { attemptLimits } from '../deliver/attempt-limits.ts';
 import { createSigningKeys } from '../deliver/attempt.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
@@ -13,6 +14,7 @@ import { createSuspects } from '../queue/suspects.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { createLeaseConfirmation } from '../queue/leases.ts';
 import { createPausedDestinations } from '../queue/paused-destinations.ts';
+import { isReservedName } from '../protocol/dns/reserved-names.ts';
 import { openDeliveryMemory } from './body-memory.ts';
 import { createTransport } from './transport.ts';
 import type { Running, ServiceContext } from './service-context.ts';
@@ -22,6 +24,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
   const { config, store, notifications, clock, log, metrics, secret, tracking, renderer, hand_over, node } =
     context;
   const { db } = store;
+  const mayLinkHere = config.allow_local_base_url || isPublicUrl(config.base_url);
   const confirmLease = createLeaseConfirmation(db);
   const hostname = `mx.${config.platform_domain}`;
   const limits = attemptLimits({
@@ -82,6 +85,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
         hostname,
       }),
       buildAlone: createSuspects(db),
+      hasDeadLinks: (domain) => !mayLinkHere && !isReservedName(domain),
       memory: openDeliveryMemory(context),
       sandbox: createSandbox(
         db,

@@ -1,6 +1,5 @@
 import { foldStatsJob, purgeStatsJob } from '../activity/fold-stats.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
-import { createJobRunner } from '../base/jobs/job-runner.ts';
 import type { Job } from '../base/jobs/job.ts';
 import { purgeInboundJob } from '../inbound/purge-inbound.ts';
 import { purgeLoginsJob } from '../accounts/purge-logins.ts';
@@ -10,7 +9,6 @@ import { expireSubmissionsJob } from '../forms/settle-submission.ts';
 import { partitionsJob } from '../mails/partitions.ts';
 import { retentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
-import type { Running, ServiceContext } from './service-context.ts';
 
 /** Every job of the service, room by room. */
 export const jobs: Job[] = [
@@ -27,17 +25,8 @@ export const jobs: Job[] = [
   purgeDeliveriesJob,
 ];
 
-/** Scheduled jobs, each on one node at a time. */
-export function startJobs({ store, clock, log, node, clockTrouble }: ServiceContext): Running {
-  const runner = createJobRunner({
-    db: store.db,
-    clock,
-    log,
-    node,
-    jobs,
-    trouble: clockTrouble,
-    isSchemaKnown: async () => await store.isSchemaKnown(),
-  });
-  runner.start();
-  return runner;
-}
+/** Made at the start, since it needs the configuration: see `check-job.ts`. */
+export const check_job = { name: 'checks', every_ms: 3_600_000 } as const;
+
+/** How often each job runs. */
+export const jobRhythms: Pick<Job, 'name' | 'every_ms'>[] = [...jobs, check_job];

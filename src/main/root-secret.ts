@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../base/config.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { RootSecret } from '../base/secrets.ts';
+import { CheckFailure } from './check.ts';
 
 /**
  * The secret that this database was set up with: the configured one, else the one in the data folder. For a database
@@ -47,6 +48,12 @@ export async function placeSecret(config: Config, text: string): Promise<string>
 export async function describeRootSecret(db: Queryable, config: Config): Promise<string> {
   if ((await findFingerprint(db)) === undefined) return 'none yet: the first start makes one';
   await requireSameSecret(db, await readRootSecret(config));
+  if (config.secret === undefined && ((await stat(fileOf(config))).mode & 0o077) !== 0) {
+    throw new CheckFailure(
+      `other users of this machine can read ${fileOf(config)}`,
+      `Run \`chmod 600 ${fileOf(config)}\`.`,
+    );
+  }
   return 'matches the one this database was set up with';
 }
 

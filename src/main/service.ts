@@ -10,7 +10,8 @@ import { createMetrics } from '../base/metrics.ts';
 import { watchConservation } from '../mails/conservation-metrics.ts';
 import { createPartitions } from '../mails/partitions.ts';
 import { closeAll, createContext } from './create-context.ts';
-import { startJobs } from './jobs.ts';
+import { watchChecks } from './check-results.ts';
+import { startJobs } from './jobs-role.ts';
 import { startDelivery } from './delivery-role.ts';
 import { startDns } from './dns-listener.ts';
 import { startInbound } from './inbound-listener.ts';
@@ -69,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const context = createContext({ config, clock, clockTrouble, log, metrics, store, secret, roles });
   const { notifications, node } = context;
   watchJobs({ db: store.db, registry: metrics.registry, log });
+  watchChecks({ db: store.db, registry: metrics.registry, log });
   watchNode({ db: store.db, registry: metrics.registry, log, node });
   watchConservation({ db: store.db, registry: metrics.registry, clock, log });
   const running: Running[] = [{ stop: stopClock }];

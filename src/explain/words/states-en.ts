@@ -92,6 +92,11 @@ export const statesEn = {
     text: 'None of the addresses that your instance sends from is on a running node, or none is of the kind (IPv4 or IPv6) that the destination needs.',
     advice: ['Ask the operator to check `chasqui source list` against the addresses of the nodes.'],
   },
+  base_url_not_public: {
+    title: 'the links in it would lead nowhere',
+    text: 'The platform has no public address yet: nobody could unsubscribe or open the links that it puts into mail. The mail waits until it has one.',
+    advice: ['Ask the operator to set `CHASQUI_BASE_URL`.'],
+  },
   no_delivery_node: {
     title: 'nothing is delivering at present',
     text: 'No process with the role `delivery` is running. Mail is accepted and kept meanwhile.',

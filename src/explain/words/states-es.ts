@@ -92,6 +92,11 @@ export const statesEs = {
     text: 'Ninguna de las direcciones desde las que envía tu instancia está en un nodo en marcha, o ninguna es del tipo (IPv4 o IPv6) que necesita el destino.',
     advice: ['Pide al operador que compare `chasqui source list` con las direcciones de los nodos.'],
   },
+  base_url_not_public: {
+    title: 'sus enlaces no llevarían a ninguna parte',
+    text: 'La plataforma aún no tiene una dirección pública: nadie podría darse de baja ni abrir los enlaces que ella pone en el correo. El correo espera hasta que la tenga.',
+    advice: ['Pide al operador que configure `CHASQUI_BASE_URL`.'],
+  },
   no_delivery_node: {
     title: 'nada está entregando en este momento',
     text: 'No hay ningún proceso en marcha con el rol `delivery`. Mientras tanto el correo se acepta y se guarda.',

@@ -1,4 +1,5 @@
-import { checksOfContent, examine, firstChecks, type Check, type Finding } from '../checks.ts';
+import { examine, type Check, type Finding } from '../check.ts';
+import { checksOfContent, firstChecks } from '../checks.ts';
 import type { Command } from '../command.ts';
 import { withStore } from './with-store.ts';
 
@@ -12,7 +13,7 @@ export const doctor: Command = {
   name: 'doctor',
   arguments: '',
   summary:
-    'Examines configuration, database, schema, secret, jobs, mails and statistics, and says what is wrong.',
+    'Examines configuration, database, DNS, port 25, certificate, disk, jobs and mails; says what is wrong and what to do.',
   options: {},
   example: 'chasqui doctor',
   async run({ env }) {
@@ -25,9 +26,10 @@ export const doctor: Command = {
       },
       { schema: 'any' },
     );
-    const text = findings.map(
-      ({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(14)} ${detail}`,
-    );
+    const text = findings.flatMap(({ check, ok, detail, action }) => [
+      `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(14)} ${detail}`,
+      ...(action === null ? [] : [`${' '.repeat(21)}→ ${action}`]),
+    ]);
     if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
     return { text: text.join('\n'), json: { ok: findings.every(({ ok }) => ok), findings } };
   },

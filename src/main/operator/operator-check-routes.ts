@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
+import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
-import { examine, type Check, type Finding } from '../checks.ts';
+import { DateTime, Nullable } from '../../base/http/schemas.ts';
+import { examine, type Check, type Finding } from '../check.ts';
+import { listCheckResults } from '../check-results.ts';
 
 const tag = 'Operator';
 const path = '/v1/private/operator/checks' as const;
@@ -12,12 +15,27 @@ const FindingSchema = Type.Object(
     check: Type.String(),
     ok: Type.Boolean(),
     detail: Type.String({ description: 'What was found, in words.' }),
+    action: Nullable(Type.String({ description: 'What to do about it; null when nothing is wrong.' })),
   },
   { $id: 'Finding' },
 );
 
+const ListedCheck = Type.Object(
+  {
+    check: Type.String(),
+    last: Nullable(
+      Type.Object({
+        ...FindingSchema.properties,
+        checked_at: DateTime('Of the scheduled run.'),
+      }),
+    ),
+  },
+  { $id: 'ListedCheck' },
+);
+const example = { check: 'database', ok: true, detail: 'embedded, version 18.4', action: null };
+
 /** The checks of `chasqui doctor`, one by one: some read every mail of the last days. */
-export function operatorCheckRoutes(checks: Check[]): Operation[] {
+export function operatorCheckRoutes(db: Queryable, checks: Check[]): Operation[] {
   const running = new Map<string, Promise<Finding>>();
 
   /** Whoever asks while it runs gets the same finding. */
@@ -36,16 +54,22 @@ export function operatorCheckRoutes(checks: Check[]): Operation[] {
       path,
       tag,
       summary: 'List the health checks',
-      description: 'Those of `chasqui doctor`, in their order. Run each by its name.',
+      description:
+        'Those of `chasqui doctor`, in their order, with what the scheduled run found last. Run each by its name.',
       access,
       success: {
         status: 200,
-        description: 'The names.',
-        schema: Type.Object({ data: Type.Array(Type.Object({ check: Type.String() })) }),
-        example: { data: [{ check: 'database' }] },
+        description: 'The checks.',
+        schema: Type.Object({ data: Type.Array(ListedCheck) }),
+        example: {
+          data: [{ check: 'database', last: { ...example, checked_at: '2026-12-01T12:00:00.000Z' } }],
+        },
       },
       errors: [],
-      handle: async () => ({ data: checks.map(({ name }) => ({ check: name })) }),
+      handle: async () => {
+        const last = new Map((await listCheckResults(db)).map((result) => [result.check, result]));
+        return { data: checks.map(({ name }) => ({ check: name, last: last.get(name) ?? null })) };
+      },
     }),
     operation({
       id: 'operator_run_check',
@@ -60,7 +84,7 @@ export function operatorCheckRoutes(checks: Check[]): Operation[] {
         status: 200,
         description: 'What it found.',
         schema: FindingSchema,
-        example: { check: 'database', ok: true, detail: 'embedded, version 18.4' },
+        example,
       },
       errors: ['check_not_found'],
       handle: async ({ params }) => {

@@ -5,7 +5,7 @@ import { Problem } from '../../base/errors/problem.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { DateTime, Nullable } from '../../base/http/schemas.ts';
 import { listJobs, makeJobDue } from '../../base/jobs/job-states.ts';
-import { jobs as knownJobs } from '../jobs.ts';
+import { jobRhythms } from '../jobs.ts';
 
 const tag = 'Operator';
 const access = { kind: 'operator' } as const;
@@ -105,7 +105,7 @@ export function operatorNodeRoutes({ db, dead_after_seconds }: NodeContext): Ope
       },
       errors: [],
       handle: async () => {
-        const intervals = new Map(knownJobs.map(({ name, every_ms }) => [name, every_ms / 1000]));
+        const intervals = new Map(jobRhythms.map(({ name, every_ms }) => [name, every_ms / 1000]));
         const states = await listJobs(db);
         return {
           data: states.map((state) => ({ ...state, every_seconds: intervals.get(state.name) ?? null })),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { signIn, type PanelUser } from '../../../test/support/panel-user.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
 import { setOperator } from '../../accounts/users.ts';
 
@@ -135,6 +136,18 @@ test('every check of doctor runs and says what it found', async () => {
     const { status, json } = await operator.post(`${path}/checks/${encodeURIComponent(check)}/run`);
     assert.equal(status, 200);
     assert.equal(json.ok, true, `${check}: ${json.detail}`);
+    assert.equal(json.action, null);
   }
   assert.equal((await operator.post(`${path}/checks/nothing/run`)).json.code, 'check_not_found');
+});
+
+test('the list has what the scheduled run found', async () => {
+  const last = async () =>
+    (await operator.get(`${path}/checks`)).json.data.find(({ check }: { check: string }) => check === 'disk')
+      .last;
+  await waitFor(async () => (await last()) !== null, { what: 'the job to have run' });
+  const { ok, detail, checked_at } = await last();
+  assert.equal(ok, true);
+  assert.match(detail, /GiB free/);
+  assert.ok(Math.abs(Date.now() - Date.parse(checked_at)) < 60_000);
 });

@@ -1,5 +1,5 @@
 import type { Operation } from '../../base/http/operation.ts';
-import { checksOfContent, firstChecks } from '../checks.ts';
+import { allChecks } from '../checks.ts';
 import type { ServiceContext } from '../service-context.ts';
 import { operatorCheckRoutes } from './operator-check-routes.ts';
 import { operatorDomainRoutes } from './operator-domain-routes.ts';
@@ -16,6 +16,6 @@ export function operatorRoutes({ config, store, clock }: ServiceContext): Operat
     ...operatorNodeRoutes({ db, dead_after_seconds }),
     ...operatorSourceRoutes({ db, clock }),
     ...operatorDomainRoutes({ db, platform_domain }),
-    ...operatorCheckRoutes([...firstChecks({ db, config, store }), ...checksOfContent({ db, config })]),
+    ...operatorCheckRoutes(db, allChecks({ db, config, store })),
   ];
 }

@@ -13,3 +13,8 @@ export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.process(address);
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast));
 }
+
+/** The one spelling of an address, to compare it with another. */
+export function canonicalAddress(address: string): string {
+  return ipaddr.process(address).toString();
+}

@@ -1,5 +1,10 @@
-/** RFC 6761 §6 and RFC 6762 §3: names for tests and documentation, which nobody can delegate. */
-const pattern = /(^|\.)(test|example|invalid|localhost|local|example\.(com|net|org))$/;
+/**
+ * RFC 6761 §6 and RFC 6762 §3: names for tests and documentation, which nobody can delegate. A regular expression for
+ * PostgreSQL as well as for us, of names in lower case.
+ */
+export const reserved_names = String.raw`(^|\.)(test|example|invalid|localhost|local|example\.(com|net|org))$`;
+
+const pattern = new RegExp(reserved_names);
 
 export function isReservedName(name: string): boolean {
   return pattern.test(name.toLowerCase().replace(/\.$/, ''));

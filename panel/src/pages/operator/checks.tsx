@@ -7,13 +7,21 @@ import { readOf } from '../../api/read.ts';
 import type { Column } from '../../parts/data-list.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
 import { useWords } from '../../shell/languages.ts';
 import { PlainList } from './plain-list.tsx';
 import { RowAction } from './row-action.tsx';
 import styles from './operator.module.css';
 import { words } from './words.ts';
 
-type Result = { state: 'running' } | { state: 'done'; ok: boolean; detail: string };
+interface Found {
+  ok: boolean;
+  detail: string;
+  action: string | null;
+  /** Absent when it was run just now. */
+  checked_at?: string;
+}
+type Result = { state: 'running' } | ({ state: 'done' } & Found);
 const query = { ...readOf('operator_list_checks', {}), staleTime: Infinity };
 
 /** The checks of doctor, one after the other: some are heavy. */
@@ -22,15 +30,16 @@ export function Checks() {
   const [results, setResults] = useState<Partial<Record<string, Result>>>({});
   const [problem, setProblem] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const names = (useQuery(query).data?.data ?? []).map(({ check }) => check);
+  const listed = useQuery(query).data?.data ?? [];
+  const names = listed.map(({ check }) => check);
   const run = async (checks: string[]): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
     try {
       for (const check of checks) {
         setResults((before) => ({ ...before, [check]: { state: 'running' } }));
-        const { ok, detail } = await call('operator_run_check', { params: { check } });
-        setResults((before) => ({ ...before, [check]: { state: 'done', ok, detail } }));
+        const { ok, detail, action } = await call('operator_run_check', { params: { check } });
+        setResults((before) => ({ ...before, [check]: { state: 'done', ok, detail, action } }));
       }
     } catch (error) {
       setProblem(error);
@@ -40,12 +49,14 @@ export function Checks() {
     }
     setBusy(false);
   };
-  const columns: Column<{ check: string }>[] = [
+  const columns: Column<(typeof listed)[number]>[] = [
     { name: 'check', header: t.check, width: '30%', cell: ({ check }) => check },
     {
       name: 'finding',
       header: t.finding,
-      cell: ({ check }) => <Finding result={results[check]} />,
+      cell: ({ check, last }) => (
+        <Finding result={results[check] ?? (last ? { state: 'done', ...last } : undefined)} />
+      ),
     },
     {
       name: 'run',
@@ -88,6 +99,16 @@ function Finding({ result }: { result: Result | undefined }) {
     <span className={styles['finding']}>
       <StatusBadge tone={result.ok ? 'good' : 'bad'}>{result.ok ? t.fine : t.wrong}</StatusBadge>{' '}
       {result.detail}
+      {result.action !== null && (
+        <Text span display="block" size="sm" mt={4}>
+          {t.todo(result.action)}
+        </Text>
+      )}
+      {result.checked_at !== undefined && (
+        <Text span display="block" size="xs" c="dimmed" mt={4}>
+          {t.checked} <Time at={result.checked_at} as="relative" />
+        </Text>
+      )}
     </span>
   );
 }

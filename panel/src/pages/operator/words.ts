@@ -104,7 +104,10 @@ export const words = dictionary({
     run_all: 'Run all',
     fine: 'Fine',
     wrong: 'Needs attention',
-    checks_about: 'The checks of chasqui doctor. Some read every mail of the last days.',
+    checks_about:
+      'The checks of chasqui doctor. They run every hour, and those that read every mail of the last days once a day.',
+    todo: (action: string) => `What to do: ${action}`,
+    checked: 'Checked',
     not_run: 'Not run yet',
     running: 'Running',
   },
@@ -209,7 +212,10 @@ export const words = dictionary({
     run_all: 'Ejecutar todas',
     fine: 'Bien',
     wrong: 'Requiere atención',
-    checks_about: 'Las revisiones de chasqui doctor. Algunas leen todo el correo de los últimos días.',
+    checks_about:
+      'Las revisiones de chasqui doctor. Se ejecutan cada hora, y una vez al día las que leen todo el correo de los últimos días.',
+    todo: (action) => `Qué hacer: ${action}`,
+    checked: 'Revisado',
     not_run: 'Sin ejecutar',
     running: 'Ejecutando',
   },

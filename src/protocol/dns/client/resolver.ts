@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import type { DnsTrouble } from './dns-exchange.ts';
 import { createRecordLookup, type Lookup, type LookupOptions } from './record-lookup.ts';
 
@@ -19,6 +20,8 @@ export interface Resolver {
   addresses(name: string, options?: LookupOptions): Promise<DnsOutcome<string>>;
   /** The first hop only. */
   cname(name: string, options?: LookupOptions): Promise<DnsOutcome<string>>;
+  /** Names of an IP address, without a trailing dot. */
+  ptr(address: string, options?: LookupOptions): Promise<DnsOutcome<string>>;
 }
 
 export interface ResolverOptions {
@@ -53,7 +56,23 @@ export function createResolver(options: ResolverOptions): Resolver {
       return outcomes.find(({ kind }) => kind === 'trouble') ?? { kind: 'missing' };
     },
     cname: async (name, query) => outcomeOf(await lookUp(name, 'CNAME', query)),
+    async ptr(address, query) {
+      const outcome = outcomeOf(await lookUp(reverseName(address), 'PTR', query));
+      if (outcome.kind !== 'found') return outcome;
+      return { kind: 'found', records: outcome.records.map((name) => name.replace(/\.$/, '')) };
+    },
   };
+}
+
+/** RFC 1035 §3.5 and RFC 3596 §2.5. */
+function reverseName(address: string): string {
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.toReversed().join('.')}.in-addr.arpa`;
+  const digits = parsed.toByteArray().flatMap((byte) => [byte >> 4, byte & 15]);
+  return `${digits
+    .toReversed()
+    .map((digit) => digit.toString(16))
+    .join('.')}.ip6.arpa`;
 }
 
 function outcomeOf<T>(lookup: Lookup<T>): DnsOutcome<T> {

@@ -1,0 +1,52 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../../base/config.ts';
+import { isReservedName } from '../../protocol/dns/reserved-names.ts';
+import { CheckFailure } from '../check.ts';
+
+const day_ms = 86_400_000;
+/** Renewal usually happens 30 days before the end. */
+const warn_days = 14;
+const action =
+  'Renew the certificate and put it where CHASQUI_TLS_CERT_FILE and CHASQUI_TLS_KEY_FILE say; it is read again within a second.';
+
+/** The certificate of the SMTP listeners on this machine. */
+export async function checkCertificate(config: Config, now: Date): Promise<string> {
+  const { tls_cert_file, data_dir, platform_domain } = config;
+  const pem = await readIfPresent(tls_cert_file ?? path.join(data_dir, 'tls-cert.pem'));
+  if (pem === undefined) {
+    if (tls_cert_file === undefined) return 'none on this machine: a listener for SMTP makes one';
+    throw new CheckFailure(`${tls_cert_file} is not there`, action);
+  }
+  const certificate = new X509Certificate(pem);
+  const host = `mx.${platform_domain}`;
+  const ends_at = certificate.validToDate;
+  const days = Math.floor((ends_at.getTime() - now.getTime()) / day_ms);
+  if (days < 0) throw new CheckFailure(`expired on ${ends_at.toISOString()}`, action);
+  if (certificate.validFromDate > now)
+    throw new CheckFailure(`not valid before ${certificate.validFromDate.toISOString()}`, action);
+  if (days < warn_days)
+    throw new CheckFailure(`expires in ${days} days, on ${ends_at.toISOString()}`, action);
+  const isSelfSigned = certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey);
+  const what = `${isSelfSigned ? 'self-signed, ' : ''}valid for ${days} more days`;
+  if (isReservedName(platform_domain)) return what;
+  if (isSelfSigned) {
+    throw new CheckFailure(
+      `${what}: mail programs refuse to sign in`,
+      `Get a certificate for ${host} and set CHASQUI_TLS_CERT_FILE and CHASQUI_TLS_KEY_FILE.`,
+    );
+  }
+  if (certificate.checkHost(host) === undefined)
+    throw new CheckFailure(`not for ${host}: ${certificate.subjectAltName ?? 'no names'}`, action);
+  return `for ${host}, ${what}`;
+}
+
+async function readIfPresent(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Config } from '../../base/config.ts';
+import type { Queryable } from '../../base/db/database.ts';
+import type { Check } from '../check.ts';
+import { configuredResolver } from '../platform-services.ts';
+import { checkBaseUrl } from './check-base-url.ts';
+import { checkCertificate } from './check-certificate.ts';
+import { checkDisk } from './check-disk.ts';
+import { checkPort25 } from './check-port-25.ts';
+import { checkReverseDns } from './check-reverse-dns.ts';
+import { checkZone } from './check-zone.ts';
+
+const look_around = 'Look at the resolvers (CHASQUI_DNS_SERVERS) and the network of this machine.';
+
+/** What the installation depends on outside of its database, as this machine sees it. */
+export function worldChecks({ db, config }: { db: Queryable; config: Config }): Check[] {
+  const resolver = configuredResolver(config);
+  return [
+    {
+      name: 'base URL',
+      action: 'Set CHASQUI_BASE_URL to the address by which people reach this installation.',
+      look: async () => await checkBaseUrl(db, config),
+    },
+    { name: 'platform zone', action: look_around, look: async () => await checkZone(db, config, resolver) },
+    {
+      name: 'reverse DNS',
+      action: look_around,
+      look: async () => await checkReverseDns(db, config, resolver),
+    },
+    { name: 'port 25', action: look_around, look: async () => await checkPort25(config, resolver) },
+    {
+      name: 'certificate',
+      action: 'Put a certificate in PEM where CHASQUI_TLS_CERT_FILE says, readable to the service.',
+      look: async () => await checkCertificate(config, new Date()),
+    },
+    {
+      name: 'disk',
+      action: 'Let the service read the folder of CHASQUI_DATA_DIR.',
+      look: async () => await checkDisk(config),
+    },
+  ];
+}
