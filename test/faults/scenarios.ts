@@ -2,6 +2,7 @@ import type { Scenario } from './bed/scenario.ts';
 import { clocks } from './scenarios/clocks.ts';
 import { commitsCut } from './scenarios/commits-cut.ts';
 import { databaseAway } from './scenarios/database-away.ts';
+import { failover } from './scenarios/failover.ts';
 import { fullDisk } from './scenarios/full-disk.ts';
 import { killBoth, killDatabase, killNode } from './scenarios/kill.ts';
 import { readOnly } from './scenarios/read-only.ts';
@@ -14,6 +15,7 @@ export const scenarios: Scenario[] = [
   killDatabase,
   killBoth,
   databaseAway,
+  failover,
   stopResume,
   commitsCut,
   readOnly,

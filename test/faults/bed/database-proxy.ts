@@ -11,10 +11,13 @@ export interface CutRule {
 }
 
 export interface DatabaseProxy {
+  connection: ConnectionSettings;
   url: string;
   rule: CutRule;
   /** Connections that ended in place of an answer. */
   cuts: number;
+  /** Ends all connections; those that come from now on lead to another server. */
+  moveTo(next: ConnectionSettings): void;
   stop(): Promise<void>;
 }
 
@@ -24,7 +27,8 @@ const port = 5432;
  * Stands between a service and PostgreSQL and ends a connection in place of an answer: what was
  * asked for is done, and whoever asked cannot know.
  */
-export async function startDatabaseProxy(to: ConnectionSettings): Promise<DatabaseProxy> {
+export async function startDatabaseProxy(first: ConnectionSettings): Promise<DatabaseProxy> {
+  let to = first;
   const folder = await mkdtemp(path.join(tmpdir(), 'chq-proxy-'));
   await chmod(folder, 0o755);
   const sockets = new Set<Socket>();
@@ -54,10 +58,16 @@ export async function startDatabaseProxy(to: ConnectionSettings): Promise<Databa
   const listening = Promise.withResolvers<void>();
   server.listen(path.join(folder, `.s.PGSQL.${port}`), listening.resolve);
   await listening.promise;
+  const connection = { ...first, host: folder, port };
   const proxy: DatabaseProxy = {
-    url: databaseUrl({ ...to, host: folder, port }),
+    connection,
+    url: databaseUrl(connection),
     rule: { isCut: () => false },
     cuts: 0,
+    moveTo(next) {
+      to = next;
+      for (const socket of sockets) socket.destroy();
+    },
     async stop() {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -88,7 +88,7 @@ export async function sharedDatabase(): Promise<FaultDatabase> {
   };
 }
 
-function contact_channels(
+export function contact_channels(
   connection: ConnectionSettings,
 ): Pick<FaultDatabase, 'connection' | 'url' | 'query'> {
   return {

@@ -36,8 +36,10 @@ export async function play(scenario: Scenario, given: PlayOptions = {}): Promise
       options: { ...scenario.options, ...given.options },
       note,
       after: (cleanup) => void cleanups.push(cleanup),
-      async open({ first_code, ...own } = {}) {
-        const database = shared && !scenario.needs_server ? await sharedDatabase() : await ownDatabase(own);
+      async open({ first_code, database: given_database, ...own } = {}) {
+        const database =
+          given_database ??
+          (shared && !scenario.needs_server ? await sharedDatabase() : await ownDatabase(own));
         const bed = await makeFaultBed({ code, database, ...(first_code ? { first_code } : {}) });
         cleanups.push(bed.stop);
         return bed;

@@ -1,5 +1,5 @@
 import type { BedOptions, FaultBed } from './fault-bed.ts';
-import type { OwnDatabaseOptions } from './fault-database.ts';
+import type { FaultDatabase, OwnDatabaseOptions } from './fault-database.ts';
 import type { Findings } from './findings.ts';
 
 /** What a scenario is played with. */
@@ -11,11 +11,15 @@ export interface Stage {
   code: string;
   /** The commit to upgrade from. */
   from: string | undefined;
-  /** A bed that ends with the scenario. */
-  open: (options?: Partial<Pick<BedOptions, 'first_code'>> & OwnDatabaseOptions) => Promise<FaultBed>;
+  /** A bed that ends with the scenario, on a database of the scenario's own where it has one. */
+  open: (options?: OpenOptions) => Promise<FaultBed>;
   /** Done when the scenario is over, however it ends. */
   after: (cleanup: () => Promise<void>) => void;
   note: (text: string) => void;
+}
+
+export interface OpenOptions extends Partial<Pick<BedOptions, 'first_code'>>, OwnDatabaseOptions {
+  database?: FaultDatabase;
 }
 
 export interface Outcome {

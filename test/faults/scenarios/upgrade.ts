@@ -5,20 +5,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { this_code, type FaultBed } from '../bed/fault-bed.ts';
+import type { FaultNode } from '../bed/fault-node.ts';
 import { becomesQuiet, examine, heal_within_ms, healedAfter } from '../bed/findings.ts';
 import { acknowledged } from '../bed/ledger.ts';
 import { startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';
 
 const roles = 'api,web,submission,delivery,jobs,webhooks';
-/** The schema of the last release, where no tag says otherwise. */
-const last_release = 'c59cd5d';
+/** 0.2.0, where no tag says otherwise. */
+const last_release = '38dbae2';
 
 /** Old nodes under load, then old and new ones side by side on the new schema, then new ones alone. */
 export const upgrade: Scenario = {
   name: 'upgrade',
-  about: 'a rolling upgrade from an earlier commit, under load',
-  options: { seconds: 20, per_second: 30 },
+  about: 'a rolling upgrade from the last release, under load, and an attempt to go back',
+  options: { nodes: 2, seconds: 20, per_second: 30 },
+  short: { nodes: 1, seconds: 1 },
   needs_server: false,
   unavailable(from) {
     try {
@@ -28,33 +30,51 @@ export const upgrade: Scenario = {
       return `there is no commit ${earlier(from)} in this repository`;
     }
   },
-  async play({ open, after, code, from, options: { seconds: duration = 1, per_second = 1 }, note }) {
+  async play({ open, after, from, options: { nodes = 1, seconds: duration = 1, per_second = 1 }, note }) {
     const old_code = unpack(earlier(from));
     after(async () => await rm(old_code, { recursive: true, force: true }));
     const bed = await open({ first_code: old_code });
-    const old = [
-      await bed.startNode(roles, { code: old_code }),
-      await bed.startNode(roles, { code: old_code }),
-    ];
+    const old = await startNodes(bed, nodes, old_code);
     let load = startLoad(bed, { nodes: old, per_second });
     await sleep(duration * 1_000);
     const before = await migrations(bed);
-    const fresh = await bed.startNode(roles);
+    const fresh = await startNodes(bed, 1);
     note(`${before} migrations before the first new node, ${await migrations(bed)} after it`);
     await load.stop();
-    load = startLoad(bed, { nodes: [...old, fresh], per_second });
+    load = startLoad(bed, { nodes: [...old, ...fresh], per_second });
     await sleep(duration * 1_000);
     await load.stop();
     for (const node of old) await node.stop();
-    const second = await bed.startNode(roles, { code });
-    load = startLoad(bed, { nodes: [fresh, second], per_second });
-    const healed_ms = await healedAfter(bed, Date.now(), [fresh, second]);
+    const goneBack = await refusedDowngrade(bed, old[0]);
+    fresh.push(...(await startNodes(bed, nodes - 1)));
+    load = startLoad(bed, { nodes: fresh, per_second });
+    const healed_ms = await healedAfter(bed, Date.now(), fresh);
     await sleep(duration * 1_000);
     await load.stop();
     await becomesQuiet(bed, 2 * heal_within_ms);
-    return { findings: await examine(bed, healed_ms), troubles: await miscounts(bed) };
+    return { findings: await examine(bed, healed_ms), troubles: [...goneBack, ...(await miscounts(bed))] };
   },
 };
+
+async function startNodes(bed: FaultBed, count: number, code?: string): Promise<FaultNode[]> {
+  const nodes: FaultNode[] = [];
+  while (nodes.length < count) nodes.push(await bed.startNode(roles, code === undefined ? {} : { code }));
+  return nodes;
+}
+
+/** The older code must not start on the newer schema, must say why, and must change nothing. */
+async function refusedDowngrade(bed: FaultBed, old: FaultNode | undefined): Promise<string[]> {
+  const before = await migrations(bed);
+  const words = await old?.start().then(
+    () => 'it started',
+    (error: Error) => error.message,
+  );
+  const isClear = /which this version does not know: it was used by a newer version/.test(words ?? '');
+  return [
+    ...(isClear ? [] : [`the older version on the newer schema: ${words}`]),
+    ...((await migrations(bed)) === before ? [] : ['a refused start changed the migrations']),
+  ];
+}
 
 function earlier(from: string | undefined): string {
   if (from !== undefined) return from;

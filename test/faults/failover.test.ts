@@ -1,0 +1,4 @@
+import { testShortForm } from './bed/short-form.ts';
+import { failover } from './scenarios/failover.ts';
+
+testShortForm(failover);
