@@ -153,7 +153,7 @@ export const SendMail = Type.Object(
     custom_msg_id: label('Your identifier, returned in reports. It does not deduplicate.', 254),
     custom_group_code: label('Your label for a group of mails, such as a campaign.', 254),
   },
-  { $id: 'SendMail', ...closed },
+  { $id: 'NewMessage', ...closed },
 );
 export type SendMail = Static<typeof SendMail>;
 

@@ -95,7 +95,7 @@ function publicRoutes(context: DomainsContext): Operation[] {
       params,
       success: {
         status: 200,
-        description: 'The domain after the validation.',
+        description: 'The domain.',
         schema: Domain,
         example: domainExample,
       },

@@ -4,6 +4,13 @@ export { recordComplaint } from './record-complaint.ts';
 export { type Engagement, recordEngagement } from './record-engagement.ts';
 export { type LateBounceResult, recordLateBounce } from './record-late-bounce.ts';
 export { recordOutcomes } from './record-outcomes.ts';
-export { type HoldReason, type NoRoute, type Reason, reasons, type WaitReason } from './reasons.ts';
+export {
+  bounceReasons,
+  type HoldReason,
+  type NoRoute,
+  type Reason,
+  reasons,
+  type WaitReason,
+} from './reasons.ts';
 export { recordResubscribe, recordUnsubscribe } from './record-unsubscribe.ts';
 export { releaseHeld } from './release-held.ts';

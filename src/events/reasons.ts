@@ -43,13 +43,8 @@ const ownReasons = [
   'smtputf8_unsupported',
 ] as const;
 
-/**
- * Every word that can stand as the reason of a delivery event or in `queue.last_error`. They are public: logs, webhooks
- * and exports show them, and each one has an explanation.
- */
-export const reasons = [
-  ...dropReasons,
-  ...holdReasons,
+/** Why a mail bounces. One that waits until it expires bounces for what it waited for. */
+export const bounceReasons = [
   ...noRoutes,
   ...waitReasons,
   ...ownReasons,
@@ -57,4 +52,10 @@ export const reasons = [
   ...failures.map((failure): `connection_${Failure}` => `connection_${failure}`),
   ...dnsTroubles.map((trouble): `dns_${DnsTrouble}` => `dns_${trouble}`),
 ] as const;
+
+/**
+ * Every word that can stand as the reason of a delivery event or in `queue.last_error`. They are public: logs, webhooks
+ * and exports show them, and each one has an explanation.
+ */
+export const reasons = [...dropReasons, ...holdReasons, ...bounceReasons] as const;
 export type Reason = (typeof reasons)[number];

@@ -1,17 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { EncodedBodies } from '../base/http/encoded-body.ts';
 
 export interface BuiltFile {
   content_type: string;
-  /** By its `Content-Encoding`; `identity` is the file itself. */
-  bodies: Partial<Record<Encoding, Buffer>>;
+  bodies: EncodedBodies;
   /** Its name has a hash of its content: what it is called never changes. */
   is_immutable: boolean;
 }
-
-/** From the smallest to the largest body. */
-const encodings = ['br', 'gzip', 'identity'] as const;
-type Encoding = (typeof encodings)[number];
 
 export interface BuiltPanel {
   /** The page that all addresses of the panel lead to. */
@@ -52,21 +48,4 @@ function listFiles(folder: string): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-}
-
-/** The smallest body that the client takes (RFC 9110 §12.5.3; a quality of zero refuses). */
-export function bodyFor(
-  { bodies }: BuiltFile,
-  accepted: string | undefined,
-): { encoding: Encoding; body: Buffer } {
-  const takes = (encoding: Encoding): boolean =>
-    encoding === 'identity' ||
-    new RegExp(`(?:^|[\\s,])${encoding}(?!\\s*;\\s*q=0(?:\\.0*)?(?:\\s|,|$))(?:[\\s,;]|$)`, 'i').test(
-      accepted ?? '',
-    );
-  for (const encoding of encodings) {
-    const body = bodies[encoding];
-    if (body && takes(encoding)) return { encoding, body };
-  }
-  throw new Error('A built file has no body.');
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Problem } from '../base/errors/problem.ts';
+import { bodyFor } from '../base/http/encoded-body.ts';
 import { htmlPage, page_security_policy } from '../base/http/html.ts';
-import { bodyFor, readBuiltPanel, type BuiltPanel } from './built-files.ts';
+import { readBuiltPanel, type BuiltPanel } from './built-files.ts';
 
 /** Stands in the built page where the nonce of an answer goes. */
 const nonce_place = 'panel-nonce';
@@ -97,7 +98,7 @@ function sendFile(
 ): FastifyReply {
   const file = files.get(name);
   if (file === undefined) throw new Problem('not_found');
-  const { encoding, body } = bodyFor(file, accepted);
+  const { encoding, body } = bodyFor(file.bodies, accepted);
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   return reply
     .type(file.content_type)

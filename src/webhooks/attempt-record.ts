@@ -1,4 +1,5 @@
 import type { DueDelivery } from './load-deliveries.ts';
+import { retryAfterSeconds } from './retry-after.ts';
 import type { Answer, Delivery } from './webhook-client.ts';
 
 /** One line of a delivery's log, as it is stored. */
@@ -43,7 +44,8 @@ export function outcomeOf(delivery: DueDelivery, exchange: Exchange): AttemptOut
   const { id, webhook_id, lease, attempt } = delivery;
   const { request, answer, started_at, finished_at, random } = exchange;
   const { status_code, error } = answer;
-  const next = error === null ? undefined : nextAttemptAt(attempt, { failed_at: finished_at, random });
+  const wait = answer.retry_after === undefined ? 0 : retryAfterSeconds(answer.retry_after, finished_at);
+  const next = error === null ? undefined : nextAttemptAt(attempt, { failed_at: finished_at, random, wait });
   return {
     id,
     webhook_id,
@@ -91,13 +93,14 @@ const retry_delays = [
   24 * hour,
 ];
 
-/** When to retry after attempt n failed; undefined after the last one. */
+/** When to retry after attempt n failed, not before the endpoint wants it; undefined after the last one. */
 function nextAttemptAt(
   attempt: number,
-  { failed_at, random }: { failed_at: Date; random: number },
+  { failed_at, random, wait }: { failed_at: Date; random: number; wait: number },
 ): Date | undefined {
   const seconds = retry_delays[attempt - 1];
   if (seconds === undefined) return undefined;
   // Jitter of a tenth either way.
-  return new Date(failed_at.getTime() + Math.round(seconds * (0.9 + 0.2 * random) * 1000));
+  const delay = seconds * (0.9 + 0.2 * random);
+  return new Date(failed_at.getTime() + Math.round(Math.max(delay, wait) * 1000));
 }

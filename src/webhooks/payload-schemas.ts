@@ -13,17 +13,20 @@ const is_machine = Type.Boolean({
 });
 
 /** Members of `data` that all types share. */
-const mail = {
-  mail_id: Type.String({ description: 'The mail: one per recipient of a send.' }),
-  msg_id: Type.String({ description: 'The message, as sending answered it.' }),
-  to: text('The recipient.', 'ana@example.com'),
-  sender: text('Address of the sender.', 'hello@mail.example.com'),
-  subject: text('Null when the mail is past its retention.', 'Your order 1001'),
-  custom_msg_id: text('Your identifier.'),
-  custom_group_code: text('Your label of a group.'),
-  category: text('Its category.'),
-  test_mode: Nullable(Type.Boolean({ description: 'Whether it was sent in test mode.' })),
-};
+const Mail = Type.Object(
+  {
+    mail_id: Type.String({ description: 'The mail: one per recipient of a send.' }),
+    msg_id: Type.String({ description: 'The message, as sending answered it.' }),
+    to: text('The recipient.', 'ana@example.com'),
+    sender: text('Address of the sender.', 'hello@mail.example.com'),
+    subject: text('Null when the mail is past its retention.', 'Your order 1001'),
+    custom_msg_id: text('Your identifier.'),
+    custom_group_code: text('Your label of a group.'),
+    category: text('Its category.'),
+    test_mode: Nullable(Type.Boolean({ description: 'Whether it was sent in test mode.' })),
+  },
+  { $id: 'MailOfEvent' },
+);
 
 interface TypeDescription {
   summary: string;
@@ -47,7 +50,7 @@ const descriptions: Record<EventType, TypeDescription> = {
             '`hard`: the address will never work, and is restricted. `soft`: temporary trouble lasted too long. `block`: policy or reputation.',
         }),
       ),
-      reason: text('Why, as a stable word.'),
+      reason: text('Why, as a stable word.', 'no_such_user'),
       remote_host,
       smtp_code,
       enhanced_code: text('Enhanced status code (RFC 3463).', '5.1.1'),
@@ -55,7 +58,7 @@ const descriptions: Record<EventType, TypeDescription> = {
     },
     example: {
       type: 'hard',
-      reason: 'no_such_mailbox',
+      reason: 'no_such_user',
       remote_host: 'mx.example.com',
       smtp_code: 550,
       enhanced_code: '5.1.1',
@@ -124,7 +127,7 @@ function published(type: EventType): PublishedWebhook {
       {
         type: Enum([type] as const),
         timestamp: DateTime('When it happened.'),
-        data: Type.Object({ ...mail, ...details }),
+        data: Type.Intersect([Mail, Type.Object(details)]),
       },
       { $id: `${name}Event` },
     ),

@@ -15,6 +15,8 @@ export interface Answer {
   /** Truncated, for the delivery log. */
   headers: Record<string, string>;
   body: string;
+  /** `Retry-After` of a 429 or 503. */
+  retry_after?: string;
 }
 
 export interface WebhookClient {
@@ -59,7 +61,12 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
       signal,
     });
     const status_code = response.statusCode;
-    return { status_code, headers: keepHeaders(response.headers), body: await beginningOf(response) };
+    return {
+      status_code,
+      headers: keepHeaders(response.headers),
+      body: await beginningOf(response),
+      ...retryAfter(status_code, response.headers),
+    };
   }
 
   return {
@@ -96,6 +103,13 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
 function errorOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirect_refused' : `status_${status}`;
+}
+
+function retryAfter(
+  status: number,
+  { 'retry-after': value }: Record<string, string | string[] | undefined>,
+): Pick<Answer, 'retry_after'> {
+  return (status === 429 || status === 503) && typeof value === 'string' ? { retry_after: value } : {};
 }
 
 /** Errors are ignored: the status counts, also when the body is truncated or endless. */

@@ -121,6 +121,26 @@ test('a failed delivery is tried again as the schedule says, under the same id w
   await tenant.api.delete(`/v1/webhooks/${id}`);
 });
 
+test('an endpoint that is busy is not asked again before it wants to be, and after a day at most', async (t) => {
+  for (const { status, retry_after, wait } of [
+    { status: 429, retry_after: '600', wait: 10 * minute },
+    { status: 503, retry_after: new Date(clock.now().getTime() + hour).toUTCString(), wait: hour },
+    { status: 503, retry_after: '31536000', wait: 24 * hour },
+    { status: 503, retry_after: '0', wait: 5_000 },
+    { status: 500, retry_after: '600', wait: 5_000 },
+  ]) {
+    const sink = await bed.sink(t, { respond: { status, headers: { 'retry-after': retry_after } } });
+    const { id } = await createEndpoint(tenant, sink.url);
+    await happen();
+    await becomes(id, ({ consecutive_failures }) => consecutive_failures === 1);
+    const [row] = await deliveries(id);
+    assert.ok(row?.due_at);
+    const waits = row.due_at.getTime() - clock.now().getTime();
+    assert.ok(Math.abs(waits - wait) <= 1_000, `${retry_after}: ${waits} ms`);
+    await tenant.api.delete(`/v1/webhooks/${id}`);
+  }
+});
+
 test('nothing is delivered during a pause, and events of the pause never are', async (t) => {
   const sink = await bed.sink(t);
   const witness = await bed.sink(t);

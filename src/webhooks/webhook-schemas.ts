@@ -4,7 +4,7 @@ import { eventTypes } from './event-types.ts';
 
 export const max_webhooks = 100;
 
-const events = Type.Array(Enum(eventTypes), {
+const events = Type.Array(Enum(eventTypes, { $id: 'EventType' }), {
   minItems: 1,
   maxItems: 100,
   description: 'The event types it receives; null means all, those to come included.',
@@ -41,7 +41,7 @@ const secret = Type.String({
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
 });
 
-export const CreatedWebhook = Type.Object({ ...Webhook.properties, secret }, { $id: 'CreatedWebhook' });
+export const CreatedWebhook = Type.Intersect([Webhook, Type.Object({ secret })], { $id: 'CreatedWebhook' });
 export type CreatedWebhook = Static<typeof CreatedWebhook>;
 
 export const RotatedSecret = Type.Object(

@@ -4,8 +4,10 @@ import type { ApiResponse } from './api.ts';
 
 interface OpenApi {
   paths: Record<string, Record<string, { responses: Record<string, Response_> }>>;
+  components: { responses: Record<string, Response_> };
 }
 interface Response_ {
+  $ref?: string;
   headers?: Record<string, unknown>;
   content?: Record<string, unknown>;
 }
@@ -43,7 +45,9 @@ export async function checkAgainstContract(exchange: {
   const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
   if (template === undefined || !operation) return;
   const where = `${method} ${template} → ${answer.status}`;
-  const response = operation.responses[String(answer.status)];
+  const described = operation.responses[String(answer.status)];
+  const shared = described?.$ref?.replace(/^.*\//, '');
+  const response = shared === undefined ? described : document.components.responses[shared];
   assert.ok(response, `${where} is not in the contract: ${answer.text.slice(0, 300)}`);
   if (!response.content) {
     assert.equal(answer.text, '', `${where} has no body`);
@@ -52,16 +56,11 @@ export async function checkAgainstContract(exchange: {
   const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
   assert.ok(response.content[type], `${where} is not ${type} in the contract`);
   if (answer.json === undefined) return;
-  const pointer = [
-    'paths',
-    template,
-    method.toLowerCase(),
-    'responses',
-    String(answer.status),
-    'content',
-    type,
-    'schema',
-  ]
+  const place =
+    shared === undefined
+      ? ['paths', template, method.toLowerCase(), 'responses', String(answer.status)]
+      : ['components', 'responses', shared];
+  const pointer = [...place, 'content', type, 'schema']
     .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/');
   let validate = validators.get(pointer);

@@ -4,6 +4,7 @@ import { mark_svg } from '../../src/base/brand.ts';
 import { Database } from '../../src/base/db/database.ts';
 import { describeSchema } from '../../src/base/db/describe-schema.ts';
 import { checksums_file, checksumsText } from './migration-checksums.ts';
+import { withReasonTables } from './reason-tables.ts';
 import { createTestDatabase } from './test-database.ts';
 import { startTestService } from './test-service.ts';
 import { withToolTable } from './tool-table.ts';
@@ -22,10 +23,15 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'database/schema.sql', text: await schemaText() },
     { path: 'openapi.json', text: openapi },
     { path: 'docs/mcp.md', text: mcp },
+    { path: 'docs/webhooks.md', text: withReasonTables(await guideText('webhooks.md')) },
     { path: 'panel/src/api/operations.ts', text: operations },
     { path: 'panel/public/mark.svg', text: `${mark_svg}\n` },
     { path: checksums_file, text: await checksumsText() },
   ];
+}
+
+async function guideText(name: string): Promise<string> {
+  return await readFile(path.resolve(import.meta.dirname, '../../docs', name), 'utf8');
 }
 
 async function schemaText(): Promise<string> {
@@ -47,7 +53,7 @@ async function describedByService(): Promise<{ openapi: string; operations: stri
     const document: unknown = await (await fetch(`${service.base_url}/openapi.json`)).json();
     const text = JSON.stringify(document, undefined, 2).replaceAll(service.base_url, 'http://localhost:8080');
     const { operations } = service.service;
-    const guide = await readFile(path.resolve(import.meta.dirname, '../../docs/mcp.md'), 'utf8');
+    const guide = await guideText('mcp.md');
     return {
       openapi: `${text}\n`,
       operations: typescriptOperations(operations),

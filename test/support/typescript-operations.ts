@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Operation } from '../../src/base/http/operation.ts';
 
-/** What the panel needs of JSON Schema; a keyword that says nothing about the type is ignored. */
+/** What clients need of JSON Schema; a keyword that says nothing about the type is ignored. */
 interface Schema {
   $id?: string;
   type?: string | string[];
@@ -56,7 +56,8 @@ function describe({ params, query, body, success }: Operation, types: NamedTypes
   return `${[...lines, `    result: ${result || 'undefined'};`].join('\n')}\n`;
 }
 
-class NamedTypes {
+/** A type for each schema that has a name. */
+export class NamedTypes {
   readonly #texts = new Map<string, string>();
 
   typeOf(schema: TSchema): string {

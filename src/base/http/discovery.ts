@@ -1,9 +1,21 @@
 import { Type } from 'typebox';
 import { openApiDocument, type PublishedWebhook } from '../openapi/document.ts';
-import { operation, type Operation } from './operation.ts';
+import { operation, type Operation, type Success } from './operation.ts';
+import { createStaticDocument, type StaticDocument } from './static-document.ts';
 
 const description =
-  'Accepts mail over HTTP and SMTP, delivers it, and records per recipient what became of it. Every call acts on one instance. Errors are RFC 9457 problem documents; switch on their `code`.';
+  'Accepts mail over HTTP and SMTP, delivers it, and records per recipient what became of it. Every call acts on one instance. Errors are RFC 9457 problem documents; switch on their `code`. Every response has `X-Request-Id` (yours, or a new one) and `X-Trace-Id`: report problems with them.';
+
+const panelDescription =
+  'What the panel calls, with the access token of a person in place of an API key. These operations are not part of the public contract.';
+
+const openApiSuccess: Success = {
+  status: 200,
+  description: 'An OpenAPI 3.1 document.',
+  schema: Type.Object({}, { additionalProperties: true }),
+  example: { openapi: '3.1.0', info: { title: 'Chasqui API', version: '1' }, paths: {} },
+  is_static: true,
+};
 
 /** The operations that tell of the others. The document lists what this very process was given. */
 export function withDiscovery(
@@ -12,22 +24,27 @@ export function withDiscovery(
   webhooks: PublishedWebhook[] = [],
 ): Operation[] {
   const all: Operation[] = [];
-  // Made once per address, of which there are two at most: anyone may ask for it, and it costs some milliseconds.
-  const made = new Map<string, object>();
-  const published = (): object => {
-    const { base_url } = address;
-    const document =
-      made.get(base_url) ??
-      openApiDocument({
-        operations: all.filter(({ path }) => !path.startsWith('/v1/private/')),
-        webhooks,
-        base_url,
-        title: 'Chasqui API',
-        description,
-      });
-    made.set(base_url, document);
-    return document;
-  };
+  const isPrivate = ({ path }: Operation): boolean => path.startsWith('/v1/private/');
+  const published = documentPerAddress(address, (base_url) =>
+    openApiDocument({
+      audience: 'programs',
+      operations: all.filter((each) => !isPrivate(each)),
+      webhooks,
+      base_url,
+      title: 'Chasqui API',
+      description,
+    }),
+  );
+  const ofPanel = documentPerAddress(address, (base_url) =>
+    openApiDocument({
+      audience: 'panel',
+      operations: all.filter(isPrivate),
+      webhooks: [],
+      base_url,
+      title: 'Chasqui panel',
+      description: panelDescription,
+    }),
+  );
   all.push(
     operation({
       id: 'get_service',
@@ -73,16 +90,38 @@ export function withDiscovery(
       summary: 'The machine-readable contract',
       description: 'This document, generated from the running code. It prevails over any other description.',
       access: { kind: 'open' },
-      success: {
-        status: 200,
-        description: 'An OpenAPI 3.1 document.',
-        schema: Type.Object({}, { additionalProperties: true }),
-        example: { openapi: '3.1.0', info: { title: 'Chasqui API', version: '1' }, paths: {} },
-      },
+      success: openApiSuccess,
       errors: [],
-      handle: async () => published(),
+      handle: async () => await published(),
+    }),
+    operation({
+      id: 'get_panel_openapi',
+      method: 'GET',
+      path: '/v1/private/openapi.json',
+      tag: 'Discovery',
+      summary: 'The operations of the panel',
+      description:
+        'The document of the operations below `/v1/private`. They change with the panel, without notice.',
+      access: { kind: 'open' },
+      success: openApiSuccess,
+      errors: [],
+      handle: async () => await ofPanel(),
     }),
     ...operations,
   );
   return all;
+}
+
+/** Made once per address, of which there are two at most: anyone may ask for it, and it costs some milliseconds. */
+function documentPerAddress(
+  address: { readonly base_url: string },
+  make: (base_url: string) => object,
+): () => Promise<StaticDocument> {
+  const made = new Map<string, Promise<StaticDocument>>();
+  return async () => {
+    const { base_url } = address;
+    const document = made.get(base_url) ?? createStaticDocument(make(base_url));
+    made.set(base_url, document);
+    return await document;
+  };
 }

@@ -75,6 +75,8 @@ export interface Success {
   example?: unknown;
   /** Other media types that it can be asked for in, with an example of each. */
   also?: Record<string, { schema: TSchema; example?: unknown }>;
+  /** It has an ETag, and is 304 to who sends that back. */
+  is_static?: true;
 }
 
 /**

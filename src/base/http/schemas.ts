@@ -31,10 +31,9 @@ export function DateTime(description: string): TUnsafe<Date> & { type: string } 
     type: 'string',
     format: 'date-time',
     description,
-    examples: ['2026-12-01T12:00:00.000Z'],
   }) as TUnsafe<Date> & { type: string };
 }
 
 /** Identifiers are integers that a JavaScript number holds exactly. */
 export const Id = (description: string) =>
-  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, examples: [42] });
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });

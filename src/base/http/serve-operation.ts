@@ -9,6 +9,7 @@ import { Download, EventStream, Reply, type Operation } from './operation.ts';
 import { hasMalformedPath } from './path-encoding.ts';
 import { parseQuery, readStrings } from './query-input.ts';
 import { distinctViolations, RequestCall, type Input } from './request-call.ts';
+import { sendStaticDocument, StaticDocument } from './static-document.ts';
 import { findUnsafeText } from './text-safety.ts';
 import { compileValidator, type Validate } from './validation.ts';
 import { escapePointer } from './violations.ts';
@@ -46,6 +47,7 @@ export function registerOperation(
       }
       if (result instanceof Download) return await openDownload(request, reply, result);
       if (result instanceof EventStream) return await openEventStream(request, reply, result);
+      if (result instanceof StaticDocument) return await sendStaticDocument(request, reply, result);
       if (!(result instanceof Reply)) return answer(reply, operation, result);
       reply.headers(result.headers);
       return answer(reply, operation, result.body);

@@ -28,3 +28,16 @@ test('two different schemas of one name are an error, not a wrong document', () 
   const other = Type.Object({ name: Type.Integer() }, { $id: 'Part' });
   assert.throws(() => components.refer(other), /Two different schemas are named Part/);
 });
+
+test('a default is said in the description, and a member of that name stays', () => {
+  const schema = Type.Object({
+    size: Type.Integer({ default: 20, description: 'Items on a page.' }),
+    channel: Type.String({ default: 'mail' }),
+    default: Type.Boolean(),
+  });
+  assert.deepEqual(JSON.parse(JSON.stringify(new Components().refer(schema))).properties, {
+    size: { type: 'integer', description: 'Items on a page. Default: `20`.' },
+    channel: { type: 'string', description: 'Default: `mail`.' },
+    default: { type: 'boolean' },
+  });
+});

@@ -1,8 +1,10 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Operation } from '../http/operation.ts';
-import { Components } from './components.ts';
+import { Components, describeDefault } from './components.ts';
 import { errorResponses } from './error-responses.ts';
-import { deliveryHeaders, responseHeaders, securitySchemes } from './shared-parts.ts';
+import { shareRepeated, type SharingOperation } from './share-repeated.ts';
+import { deliveryHeaders, deliveryResponses, instanceSlug, responseHeaders } from './shared-parts.ts';
+import { actsOnInstance, securityOf, securitySchemes, usualSecurity, type Audience } from './security.ts';
 
 /** What we post to endpoints of others. */
 export interface PublishedWebhook {
@@ -13,6 +15,7 @@ export interface PublishedWebhook {
 }
 
 interface DocumentOptions {
+  audience: Audience;
   operations: Operation[];
   webhooks: PublishedWebhook[];
   base_url: string;
@@ -40,6 +43,7 @@ const tagDescriptions: Record<string, string> = {
 
 /** The OpenAPI 3.1 document of a set of operations: nothing in it is written twice or by hand. */
 export function openApiDocument({
+  audience,
   operations,
   webhooks,
   base_url,
@@ -47,28 +51,38 @@ export function openApiDocument({
   description,
 }: DocumentOptions): Json {
   const components = new Components();
-  const paths: Record<string, Json> = {};
+  const paths: Record<string, Record<string, SharingOperation>> = {};
   for (const operation of operations) {
     const path = (paths[operation.path] ??= {});
     path[operation.method.toLowerCase()] = describe(operation, components);
   }
+  const received = describeWebhooks(webhooks, components);
+  const shared = shareRepeated(
+    [paths, received].flatMap((items) => Object.values(items).flatMap((methods) => Object.values(methods))),
+  );
   return {
     openapi: '3.1.0',
     info: { title, version: '1', description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: base_url }],
+    security: usualSecurity(audience),
     tags: describeTags(new Set(operations.map(({ tag }) => tag))),
     paths,
-    ...(webhooks.length > 0 ? { webhooks: describeWebhooks(webhooks, components) } : {}),
+    ...(webhooks.length > 0 ? { webhooks: received } : {}),
     components: {
       schemas: components.schemas(),
+      parameters: shared.parameters,
+      responses: { ...shared.responses, ...(webhooks.length > 0 ? deliveryResponses : {}) },
       headers: responseHeaders,
-      securitySchemes,
+      securitySchemes: securitySchemes(audience),
     },
   };
 }
 
 /** Each is answered with 2xx by whoever took it. */
-function describeWebhooks(webhooks: PublishedWebhook[], components: Components): Json {
+function describeWebhooks(
+  webhooks: PublishedWebhook[],
+  components: Components,
+): Record<string, { post: SharingOperation }> {
   const operations = webhooks.map(({ name, summary, schema, example: sample }) => {
     const content = { 'application/json': { schema: components.refer(schema), ...example(sample) } };
     const post = {
@@ -79,11 +93,11 @@ function describeWebhooks(webhooks: PublishedWebhook[], components: Components):
       parameters: deliveryHeaders,
       requestBody: { required: true, content },
       responses: {
-        '2XX': { description: 'Taken. Anything else, or nothing within 10 seconds, is tried again.' },
-        '410': { description: 'Nobody is here any more: the webhook is paused.' },
+        '2XX': { $ref: '#/components/responses/DeliveryTaken' },
+        '410': { $ref: '#/components/responses/EndpointGone' },
       },
     };
-    return [name, { post }];
+    return [name, { post }] as const;
   });
   return Object.fromEntries(operations);
 }
@@ -96,16 +110,16 @@ function describeTags(used: Set<string>): Json[] {
   });
 }
 
-function describe(operation: Operation, components: Components): Json {
+function describe(operation: Operation, components: Components): SharingOperation {
   const { id, tag, summary, access, body, body_example, multipart } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
     description: describeAccess(operation),
-    security: access.kind === 'api_key' ? [{ api_key: [], instance_slug: [] }] : [],
-    ...(access.kind === 'api_key' ? { 'x-required-scope': access.scope } : {}),
+    ...securityOf(access),
     parameters: [
+      ...(actsOnInstance(access) ? [instanceSlug] : []),
       ...parameters('path', operation.params, components),
       ...parameters('query', operation.query, components),
     ],
@@ -116,7 +130,11 @@ function describe(operation: Operation, components: Components): Json {
             content: {
               'application/json': { schema: components.refer(body), ...example(body_example) },
               ...(multipart
-                ? { 'multipart/form-data': { schema: formSchema(body as TObject, multipart.file_field) } }
+                ? {
+                    'multipart/form-data': {
+                      schema: components.refer(formSchema(body as TObject, multipart.file_field)),
+                    },
+                  }
                 : {}),
             },
           },
@@ -129,7 +147,8 @@ function describe(operation: Operation, components: Components): Json {
 /** The same body as a form: arrays and objects are JSON in a text part, files are parts of their own. */
 function formSchema(body: TObject, fileField: string): Json {
   const properties = Object.entries(body.properties as unknown as Record<string, Json>).map(
-    ([name, { type, description, maxLength, minLength }]) => {
+    ([name, property]) => {
+      const { type, description, maxLength, minLength } = describeDefault(property);
       if (name === fileField) {
         return [
           name,
@@ -142,42 +161,47 @@ function formSchema(body: TObject, fileField: string): Json {
       return [name, { ...json, description, maxLength, minLength }];
     },
   );
-  return { type: 'object', required: body.required, properties: Object.fromEntries(properties) };
+  const { $id, required } = body as TObject & { $id?: string };
+  // A name of its own: generators would make one type of the two bodies.
+  const name = $id === undefined ? {} : { $id: `${$id}Form` };
+  return { ...name, type: 'object', required, properties: Object.fromEntries(properties) };
 }
 
 function describeAccess({ access, description }: Operation): string {
   return access.kind === 'api_key' ? `${description}\n\nRequired scope: \`${access.scope}\`.` : description;
 }
 
-function parameters(place: 'path' | 'query', schema: TObject | undefined, components: Components): Json[] {
+function parameters(place: 'path' | 'query', schema: TObject | undefined, components: Components) {
   const required = new Set(schema?.required);
-  return Object.entries((schema?.properties ?? {}) as Record<string, TSchema & { description?: string }>).map(
-    ([name, { description, ...property }]) => ({
+  return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, property]) => {
+    const { description, ...rest } = describeDefault(property);
+    return {
       name,
       in: place,
-      required: place === 'path' || required.has(name),
+      ...(place === 'path' || required.has(name) ? { required: true } : {}),
       ...(description ? { description } : {}),
-      schema: components.refer(property),
-    }),
-  );
+      schema: components.refer(rest),
+    };
+  });
 }
 
 function success(
-  { success: { status, description, schema, example: sample, also = {} }, location }: Operation,
+  { success: { status, description, schema, example: sample, also = {}, is_static }, location }: Operation,
   components: Components,
-): Json {
-  const headers: Json = {
-    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-    'X-Trace-Id': { $ref: '#/components/headers/X-Trace-Id' },
-    ...(location ? { Location: { $ref: '#/components/headers/Location' } } : {}),
-  };
+): Record<string, Json> {
+  const names = [location ? 'Location' : [], is_static ? 'ETag' : []].flat();
+  const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
   const types = { ...also, ...(schema ? { 'application/json': { schema, example: sample } } : {}) };
   const described = Object.entries(types).map(([type, each]) => [
     type,
     { schema: components.refer(each.schema), ...example(each.example) },
   ]);
   const content = described.length > 0 ? { content: Object.fromEntries(described) as Json } : {};
-  return { [status]: { description, headers, ...content } };
+  const unchanged = { description: 'Nothing changed since the version whose ETag was sent.' };
+  return {
+    [status]: { description, ...(names.length > 0 ? { headers } : {}), ...content },
+    ...(is_static ? { 304: unchanged } : {}),
+  };
 }
 
 function example(value: unknown): Json {

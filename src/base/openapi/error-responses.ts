@@ -6,6 +6,8 @@ import { problemResponse } from '../http/problem-response.ts';
 import type { Components } from './components.ts';
 import { ProblemDocument } from './shared-parts.ts';
 
+type Json = Record<string, unknown>;
+
 /** What an operation can answer besides its own codes, by what kind of operation it is. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
   const { access, params, query, body, errors, never_bad_request } = operation;
@@ -24,7 +26,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
 }
 
 /** One response per status, with an example for each code that has it. */
-export function errorResponses(operation: Operation, components: Components): Record<string, unknown> {
+export function errorResponses(operation: Operation, components: Components): Record<string, Json> {
   const byStatus = Map.groupBy(
     new Set(possibleErrors(operation)),
     (code) => problemTypes[errorCatalogue[code].type].status,
@@ -34,17 +36,15 @@ export function errorResponses(operation: Operation, components: Components): Re
   );
 }
 
-function errorResponse(status: number, codes: ErrorCode[], components: Components): unknown {
-  const headers = {
-    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-    ...(status === 401 ? { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } } : {}),
-    ...(status === 429 || status === 503
-      ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
-      : {}),
-  };
+function errorResponse(status: number, codes: ErrorCode[], components: Components): Json {
+  const names = [
+    status === 401 ? 'WWW-Authenticate' : [],
+    status === 429 || status === 503 ? 'Retry-After' : [],
+  ].flat();
+  const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].detail}`).join('\n\n'),
-    headers,
+    ...(names.length > 0 ? { headers } : {}),
     content: {
       'application/problem+json': {
         schema: components.refer(ProblemDocument),

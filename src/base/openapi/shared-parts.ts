@@ -35,26 +35,20 @@ export const ProblemDocument = Type.Object(
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
 export const responseHeaders = {
-  'X-Request-Id': header('Identifier of this request: the one sent, or a new one.'),
-  'X-Trace-Id': header('W3C trace id of this request.'),
+  ETag: header('Send it back in `If-None-Match`.'),
   Location: header('Path of what was created.'),
   'WWW-Authenticate': header('Always `Bearer`.'),
   'Retry-After': header('Seconds to wait before trying again.', 'integer'),
 };
 
-export const securitySchemes = {
-  api_key: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'chq.<key_id>.<token>',
-    description: 'An API key of the instance, made in the panel or with `chasqui api-key create`.',
-  },
-  instance_slug: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Instance-Slug',
-    description: 'The slug of the instance that the call acts on.',
-  },
+/** Beside the security scheme of the same header: some clients send of a scheme only the first part. */
+export const instanceSlug = {
+  name: 'X-Instance-Slug',
+  in: 'header',
+  required: true,
+  description: 'The slug of the instance that the call acts on.',
+  schema: { type: 'string' },
+  example: 'demo',
 };
 
 /** Standard Webhooks 1.0: what each delivery to a webhook carries. */
@@ -72,3 +66,9 @@ export const deliveryHeaders = [
   description,
   schema: { type: 'string' },
 }));
+
+/** What an endpoint answers to a delivery. */
+export const deliveryResponses = {
+  DeliveryTaken: { description: 'Taken. Anything else, or nothing within 10 seconds, is tried again.' },
+  EndpointGone: { description: 'Nobody is here any more: the webhook is paused.' },
+};

@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks';
 import { IconBan, IconChevronDown, IconRefresh, IconSend, IconTerminal2 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { MailRecord, MessageContent, SendMail } from '../../api/operations.ts';
+import type { MailRecord, MessageContent, NewMessage } from '../../api/operations.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useCan, useInstance } from '../../shell/instance.tsx';
@@ -95,7 +95,7 @@ export function MailActions({ mail, content }: { mail: MailRecord; content: Mess
 function sendOf(
   { to, sender, subject, custom_group_code }: MailRecord,
   { html, text }: MessageContent,
-): SendMail {
+): NewMessage {
   return {
     sender_email: sender ?? '',
     to: [{ email: to }],
@@ -106,7 +106,7 @@ function sendOf(
   };
 }
 
-function curlOf(slug: string, body: SendMail): string {
+function curlOf(slug: string, body: NewMessage): string {
   return [
     `curl ${location.origin}/v1/mails/send \\`,
     "  -H 'Authorization: Bearer YOUR_API_KEY' \\",
