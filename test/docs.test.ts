@@ -5,7 +5,15 @@ import { test } from 'node:test';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
-const pages = ['*.md', 'docs/**/*.md', 'migrations/*.md', '.github/**/*.md', 'test/faults/*.md', 'bench/*.md']
+const pages = [
+  '*.md',
+  'docs/**/*.md',
+  'clients/*/README.md',
+  'migrations/*.md',
+  '.github/**/*.md',
+  'test/faults/*.md',
+  'bench/*.md',
+]
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .toSorted();
 const contract = read('docs/contract.md');

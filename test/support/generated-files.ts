@@ -8,6 +8,7 @@ import { withReasonTables } from './reason-tables.ts';
 import { createTestDatabase } from './test-database.ts';
 import { startTestService } from './test-service.ts';
 import { withToolTable } from './tool-table.ts';
+import { typescriptClient } from './typescript-client.ts';
 import { typescriptOperations } from './typescript-operations.ts';
 
 export interface GeneratedFile {
@@ -18,13 +19,14 @@ export interface GeneratedFile {
 
 /** Files that are kept in the repository for people to read and review, and that the code alone decides. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
-  const { openapi, operations, mcp } = await describedByService();
+  const { openapi, operations, client, mcp } = await describedByService();
   return [
     { path: 'database/schema.sql', text: await schemaText() },
     { path: 'openapi.json', text: openapi },
     { path: 'docs/mcp.md', text: mcp },
     { path: 'docs/webhooks.md', text: withReasonTables(await guideText('webhooks.md')) },
     { path: 'panel/src/api/operations.ts', text: operations },
+    { path: 'clients/typescript/src/operations.ts', text: client },
     { path: 'panel/public/mark.svg', text: `${mark_svg}\n` },
     { path: checksums_file, text: await checksumsText() },
   ];
@@ -46,8 +48,8 @@ async function schemaText(): Promise<string> {
   }
 }
 
-/** As a service on the default address publishes it, as the panel calls it, and as the guide to MCP lists it. */
-async function describedByService(): Promise<{ openapi: string; operations: string; mcp: string }> {
+/** As a service on the default address publishes it, as the panel and the client call it, and as the guide to MCP lists it. */
+async function describedByService(): Promise<Record<'openapi' | 'operations' | 'client' | 'mcp', string>> {
   const service = await startTestService();
   try {
     const document: unknown = await (await fetch(`${service.base_url}/openapi.json`)).json();
@@ -57,6 +59,7 @@ async function describedByService(): Promise<{ openapi: string; operations: stri
     return {
       openapi: `${text}\n`,
       operations: typescriptOperations(operations),
+      client: typescriptClient(operations),
       mcp: withToolTable(guide, operations),
     };
   } finally {
