@@ -64,7 +64,7 @@ export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_
 
 export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained";
 
-export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
+export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
 
@@ -74,7 +74,7 @@ export type Field = { id: number; name: string; field_key: string; type: "email"
 
 export type FieldChanges = { name?: string; config?: Record<string, unknown> | null; is_active?: boolean };
 
-export type Finding = { check: string; ok: boolean; detail: string };
+export type Finding = { check: string; ok: boolean; detail: string; action: string | null };
 
 export type ForgottenPassword = { email: string };
 
@@ -111,6 +111,8 @@ export type Invitation = { id: number; email: string; role: "owner" | "admin" | 
 export type InvitationAcceptance = { token: string; name?: string; password?: string };
 
 export type InvitationToken = { token: string };
+
+export type ListedCheck = { check: string; last: { check: string; ok: boolean; detail: string; action: string | null; checked_at: string } | null };
 
 export type LiveEvent = { id: string; event: string; at: string; reason: string | null; mail: MailRecord };
 
@@ -476,7 +478,7 @@ export interface Operations {
     result: OperatorInstance;
   };
   operator_list_checks: {
-    result: { data: { check: string }[] };
+    result: { data: ListedCheck[] };
   };
   operator_list_domain_revocations: {
     query: { page?: number; page_size?: number };

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import {
   openEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../../src/base/db/embedded/embedded-postgres.ts';
+import { copyCluster } from '../../support/test-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { contact_channels, type FaultDatabase } from './fault-database.ts';
@@ -67,7 +66,9 @@ async function startPair(folder: string, after: (stop: () => Promise<void>) => v
   const hba_file = path.join(folder, 'hba.conf');
   await writeFile(hba_file, 'local all,replication all scram-sha-256\n');
   await (await openEmbeddedPostgres({ data_dir: primary_dir, settings })).stop();
-  await copyCluster(primary_dir, standby_dir);
+  // The packages bring no pg_basebackup.
+  copyCluster(primary_dir, standby_dir);
+  await writeFile(path.join(standby_dir, 'postgres', 'standby.signal'), '');
   const primary = await openEmbeddedPostgres({
     data_dir: primary_dir,
     settings: { ...settings, hba_file, synchronous_standby_names: standby_name },
@@ -81,14 +82,6 @@ async function startPair(folder: string, after: (stop: () => Promise<void>) => v
   after(async () => await standby.stop());
   await waitFor(async () => await isSynchronous(primary), { timeout_ms: 20_000, what: 'the standby' });
   return { primary, standby };
-}
-
-/** Of a server that was stopped: the packages bring no pg_basebackup. Its files keep their owner. */
-async function copyCluster(from: string, to: string): Promise<void> {
-  await mkdir(to, { mode: 0o711 });
-  const parts = ['postgres', 'database-password'].map((name) => path.join(from, name));
-  await promisify(execFile)('cp', ['-a', ...parts, to]);
-  await writeFile(path.join(to, 'postgres', 'standby.signal'), '');
 }
 
 function conninfo({ connection: { host, port, user, password } }: EmbeddedPostgres): string {

@@ -8,7 +8,8 @@ import { untilUnready } from './read-only.ts';
 /** With synchronous replication whatever was acknowledged is on the standby, so nothing of it may be lost. */
 export const failover: Scenario = {
   name: 'failover',
-  about: 'the primary killed under the load of three nodes, its synchronous standby promoted, connections moved',
+  about:
+    'the primary killed under the load of three nodes, its synchronous standby promoted, connections moved',
   options: { nodes: 3, before: 10, away: 10, after: 10, per_second: 60 },
   short: { before: 1, away: 0, after: 0, per_second: 30 },
   needs_server: true,
