@@ -4,6 +4,26 @@ CREATE EXTENSION btree_gin;
 
 CREATE EXTENSION pg_trgm;
 
+CREATE TABLE acme_accounts (
+  directory text NOT NULL,
+  private_key bytea NOT NULL,
+  failures integer NOT NULL DEFAULT 0,
+  last_error text,
+  next_attempt_at timestamp with time zone,
+  CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory),
+  CONSTRAINT acme_accounts_directory_check CHECK (length(directory) <= 2000),
+  CONSTRAINT acme_accounts_last_error_check CHECK (length(last_error) <= 1000)
+);
+
+CREATE TABLE acme_challenges (
+  token text NOT NULL,
+  answer text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT acme_challenges_pkey PRIMARY KEY (token),
+  CONSTRAINT acme_challenges_answer_check CHECK (length(answer) <= 400),
+  CONSTRAINT acme_challenges_token_check CHECK (length(token) <= 200)
+);
+
 CREATE TABLE api_keys (
   id text NOT NULL,
   instance_id bigint NOT NULL,
@@ -51,6 +71,19 @@ CREATE TABLE categories (
   CONSTRAINT categories_slug_unique UNIQUE (instance_id, slug),
   CONSTRAINT categories_slug_check CHECK (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text AND length(slug) <= 255),
   CONSTRAINT categories_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+
+CREATE TABLE certificates (
+  id smallint NOT NULL,
+  names text[] NOT NULL,
+  chain text NOT NULL,
+  private_key bytea NOT NULL,
+  valid_from timestamp with time zone NOT NULL,
+  valid_until timestamp with time zone NOT NULL,
+  CONSTRAINT certificates_pkey PRIMARY KEY (id),
+  CONSTRAINT certificates_chain_check CHECK (length(chain) <= 262144),
+  CONSTRAINT certificates_id_check CHECK (id = 1),
+  CONSTRAINT certificates_names_check CHECK (cardinality(names) >= 1 AND cardinality(names) <= 100)
 );
 
 CREATE TABLE check_results (

@@ -32,6 +32,7 @@ const floors = [
   'limits',
   'instances',
   'exports',
+  'certificates',
   'audit',
   'base',
   'protocol',
@@ -109,6 +110,7 @@ const tables: Record<string, string[]> = {
   main: ['check_results', 'installation'],
   webhooks: ['webhooks', 'webhook_cursor', 'webhook_deliveries'],
   forms: ['fields', 'forms', 'form_items', 'form_submissions'],
+  certificates: ['acme_accounts', 'acme_challenges', 'certificates'],
   sandbox: ['sandbox_messages'],
   activity: [
     'live_watches',

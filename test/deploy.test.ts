@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { sendLimits } from '../src/accept/send-schema.ts';
 import { readConfig } from '../src/base/config.ts';
 import { readRoles, roleNames } from '../src/main/roles.ts';
 import {
@@ -196,4 +197,25 @@ test('systemd accepts the unit and finds it well confined', { skip: analyze }, (
     0,
     judged.stdout.split('\n').findLast((line) => line !== ''),
   );
+});
+
+test('the proxies lead to our port, let every send through and pass the authority on', () => {
+  for (const file of ['deploy/proxy/Caddyfile', 'deploy/proxy/nginx.conf']) {
+    const text = readText(file);
+    const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('#'));
+    const body = lines.join('\n');
+    assert.equal(body.split('{').length, body.split('}').length, `braces of ${file}`);
+    assert.ok(body.includes(`127.0.0.1:${readConfig({}).http_port}`), file);
+    assert.match(body, /\/\.well-known\/acme-challenge\//, file);
+    const named = [...text.matchAll(/^# {3}([A-Z_]+)=(\S+)/gm)].map(([, key = '', value = '']) => [
+      key,
+      value,
+    ]);
+    const config = readConfig(Object.fromEntries(named) as Record<string, string>);
+    const host = new URL(config.base_url).hostname;
+    assert.ok(body.includes(`${host} {`) || body.includes(`server_name ${host}`), `${host} in ${file}`);
+    assert.ok(config.acme_names.every((name) => body.includes(name)) && config.trust_proxy === 1, file);
+  }
+  const [, most] = /client_max_body_size (\d+)m;/.exec(readText('deploy/proxy/nginx.conf')) ?? [];
+  assert.ok(Number(most) * 2 ** 20 > sendLimits.body_bytes);
 });

@@ -39,6 +39,13 @@ export interface Config {
   /** Bodies and messages on their way in, of the whole process and of one instance. */
   body_memory_bytes: number;
   body_memory_instance_bytes: number;
+  /** Undefined: no HTTPS of our own; a proxy may add it. */
+  https_port: number | undefined;
+  /** Directory of the authority that certificates are ordered from by ACME; undefined: none are. */
+  acme_directory: string | undefined;
+  acme_email: string | undefined;
+  /** What the certificate is for. */
+  acme_names: string[];
   /** Certificate and key in PEM; a self-signed one is made when they are not set. */
   tls_cert_file: string | undefined;
   tls_key_file: string | undefined;
@@ -175,6 +182,12 @@ export function readConfig(env: Environment): Config {
       default_body_memory.share_bytes,
       [min_share_bytes, 2 ** 40],
     ),
+    https_port: read.given('CHASQUI_HTTPS_PORT')
+      ? read.integer('CHASQUI_HTTPS_PORT', 0, [0, 65535])
+      : undefined,
+    acme_directory: read.authority('CHASQUI_ACME_DIRECTORY'),
+    acme_email: read.text('CHASQUI_ACME_EMAIL', '') || undefined,
+    acme_names: read.list('CHASQUI_ACME_NAMES'),
     tls_cert_file: read.text('CHASQUI_TLS_CERT_FILE', '') || undefined,
     tls_key_file: read.text('CHASQUI_TLS_KEY_FILE', '') || undefined,
     base_url: read.url('CHASQUI_BASE_URL', `http://localhost:${http_port}`, /^https?:$/).replace(/\/+$/, ''),
@@ -238,8 +251,19 @@ export function readConfig(env: Environment): Config {
   if ((config.tls_cert_file === undefined) !== (config.tls_key_file === undefined)) {
     problems.push('CHASQUI_TLS_CERT_FILE and CHASQUI_TLS_KEY_FILE go together.');
   }
+  if (config.acme_directory !== undefined && config.tls_cert_file !== undefined) {
+    problems.push('CHASQUI_ACME_DIRECTORY and CHASQUI_TLS_CERT_FILE exclude each other.');
+  }
   if (problems.length > 0) throw new ConfigError(problems);
+  if (config.acme_names.length === 0) config.acme_names = ownNames(config);
   return config;
+}
+
+/** By which people and mail programs reach this installation. */
+function ownNames({ base_url, platform_domain }: Config): string[] {
+  const host = new URL(base_url).hostname;
+  const isName = isIP(host.replace(/^\[|\]$/g, '')) === 0 && host.includes('.');
+  return [...new Set([...(isName ? [host] : []), `mx.${platform_domain}`])];
 }
 
 function reader(env: Environment, problems: string[]) {
@@ -291,6 +315,14 @@ function reader(env: Environment, problems: string[]) {
       return URL.canParse(value) && protocol.test(new URL(value).protocol)
         ? value
         : wrong(name, `a URL like ${fallback || 'postgresql://user@host/database'}`, fallback);
+    },
+    /** RFC 8555 §6.1 asks for https; a test bed has its authority on this machine. */
+    authority(name: string): string | undefined {
+      const value = given(name);
+      const isSafe = /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/.test(value ?? '');
+      return value === undefined || (isSafe && URL.canParse(value))
+        ? value
+        : wrong(name, 'a URL like https://acme-v02.api.letsencrypt.org/directory', undefined);
     },
     relay(name: string): string | undefined {
       const value = given(name);

@@ -8,6 +8,7 @@ export function banner({ addresses, description }: Service, demo: ShownDemo | un
   const base_url = addresses.base_url ?? '';
   const lines = ['', '  Chasqui is running', ''];
   if (base_url) lines.push(`  API        ${base_url}`, `  Reference  ${base_url}/docs`);
+  if (addresses.https) lines.push(`  HTTPS      ${addresses.https}`);
   if (addresses.panel) lines.push(`  Panel      ${addresses.panel}`);
   if (addresses.submission) {
     const { starttls, tls } = addresses.submission;
@@ -22,9 +23,9 @@ export function banner({ addresses, description }: Service, demo: ShownDemo | un
 
 /** What runs where, in one line for logs. */
 export function statusLine({ addresses, description }: Service, roles: readonly RoleName[]): string {
-  const { base_url, submission, inbound, dns, metrics } = addresses;
+  const { base_url, https, submission, inbound, dns, metrics } = addresses;
   const where: Partial<Record<RoleName, string | undefined>> = {
-    api: base_url,
+    api: base_url && [base_url, ...(https ? [`https ${https}`] : [])].join(' and '),
     web: base_url,
     submission: submission && `${submission.starttls} and ${submission.tls}`,
     inbound,

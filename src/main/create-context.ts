@@ -22,6 +22,7 @@ import { releaseQueueLeases } from '../queue/leases.ts';
 import type { RoleName } from './roles.ts';
 import { openBodyMemory } from './body-memory.ts';
 import type { Running, ServiceContext } from './service-context.ts';
+import { createCertificates } from './tls-certificate.ts';
 import type { Store } from './store.ts';
 
 interface ContextOptions {
@@ -53,6 +54,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
     ...options,
     tracer,
     notifications,
+    certificates: createCertificates({ config, store, secret, notifications, log }),
     buckets,
     body_memory: openBodyMemory(options),
     instances,

@@ -7,6 +7,7 @@ import type { Operation } from '../base/http/operation.ts';
 import { withDiscovery } from '../base/http/discovery.ts';
 import { registerDocsPages } from '../base/http/docs-pages.ts';
 import { healthPages, metricsPage } from '../base/http/health-pages.ts';
+import { challengePage } from '../certificates/challenges.ts';
 import { hostedFormPages } from '../forms/pages/hosted-form-pages.ts';
 import { createApiKeyAuthentication } from '../credentials/authenticate-api-key.ts';
 import { createUserAuthentication } from '../accounts/authenticate-user.ts';
@@ -20,6 +21,7 @@ import { guidePages } from '../mcp/guide-pages.ts';
 import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { countCalls } from '../mcp/mcp-metrics.ts';
 import { makeTools } from '../mcp/tools.ts';
+import { secureOnly, startHttps } from './https-listener.ts';
 import { sharing, type ListenerThreads } from './listener-threads.ts';
 import { publishedEvents } from '../webhooks/payload-schemas.ts';
 import { platformMailLimits } from './platform-services.ts';
@@ -31,11 +33,16 @@ import type { Running, ServiceContext } from './service-context.ts';
 /** Where `npm run panel:build` leaves the panel. */
 const built_panel = path.resolve(import.meta.dirname, '../../panel/dist');
 
+interface HttpListener extends Running {
+  base_url: string;
+  port: number;
+  /** `host:port` of HTTPS. */
+  https: string | undefined;
+  operations: Operation[];
+}
+
 /** The public listener: the operations for role `api`, pages for people for role `web`. */
-export async function startHttp(
-  context: ServiceContext,
-  roles: RoleName[],
-): Promise<Running & { base_url: string; port: number; operations: Operation[] }> {
+export async function startHttp(context: ServiceContext, roles: RoleName[]): Promise<HttpListener> {
   const { config, log, metrics, requireReady } = context;
   // With port 0 the address is known only once the listener has one.
   const address = { base_url: config.base_url };
@@ -45,7 +52,9 @@ export async function startHttp(
   const app = createHttpApp({
     operations,
     pages: [
+      ...(config.https_port === undefined ? [] : [secureOnly(address)]),
       healthPages(requireReady, warningsOf(context)),
+      ...(config.acme_directory === undefined ? [] : [challengePage(context.store.db)]),
       ...(roles.includes('web') ? webPages(context) : []),
       ...(isApi ? [mcpPage(context, operations, address)] : []),
     ],
@@ -63,6 +72,10 @@ export async function startHttp(
     body_memory: context.body_memory,
   });
   await app.listen({ host: config.host, port: config.http_port, ...sharing(config) });
+  const https = await startHttps(app, context).catch(async (error: unknown) => {
+    await app.close();
+    throw error;
+  });
   // Only what listens is stopped when another part of the service fails to start.
   live?.start();
   const { port } = app.server.address() as AddressInfo;
@@ -73,10 +86,12 @@ export async function startHttp(
     stop: async () => {
       // The listener waits for answers under way, and these have no end of their own.
       await live?.stop();
+      https?.close();
       await listener.stop();
     },
     base_url: address.base_url,
     port,
+    https: https?.address,
     operations,
   };
 }

@@ -5,7 +5,6 @@ import { createSmtpServer } from '../protocol/smtp/server.ts';
 import { inboundHandlers } from '../receive/inbound.ts';
 import { configuredResolver } from './platform-services.ts';
 import type { Running, ServiceContext } from './service-context.ts';
-import { createCertificateSource } from './tls-certificate.ts';
 
 const max_message_bytes = 10 * 1024 * 1024;
 /** RFC 5321 §4.5.3.1.8 asks for as many. */
@@ -26,10 +25,12 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
     labelNames: ['taken'],
     registers: [metrics.registry],
   });
+  const { current: tls } = context.certificates;
+  tls();
   const server = createSmtpServer({
     name: `mx.${config.platform_domain}`,
     secure: false,
-    tls: createCertificateSource(config),
+    tls,
     require_auth: false,
     max_message_bytes,
     max_recipients,

@@ -1,20 +1,31 @@
+import type { Job } from '../base/jobs/job.ts';
 import { createJobRunner } from '../base/jobs/job-runner.ts';
 import { checkJob } from './check-job.ts';
 import { allChecks } from './checks.ts';
+import { renewalJob } from '../certificates/renewal-job.ts';
 import { jobs } from './jobs.ts';
+import { readVersion } from './version.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
 /** Scheduled jobs, each on one node at a time. */
-export function startJobs({ config, store, clock, log, node, clockTrouble }: ServiceContext): Running {
+export function startJobs(context: ServiceContext): Running {
+  const { config, store, clock, log, node, clockTrouble } = context;
   const runner = createJobRunner({
     db: store.db,
     clock,
     log,
     node,
-    jobs: [...jobs, checkJob(allChecks({ db: store.db, config, store }))],
+    jobs: [...jobs, checkJob(allChecks({ db: store.db, config, store })), ...renewal(context)],
     trouble: clockTrouble,
     isSchemaKnown: async () => await store.isSchemaKnown(),
   });
   runner.start();
   return runner;
+}
+
+/** Where an authority is set up. */
+function renewal({ config, secret }: ServiceContext): Job[] {
+  const { acme_directory: directory, acme_names: names, acme_email: email } = config;
+  if (directory === undefined) return [];
+  return [renewalJob({ directory, names, email, secret, user_agent: `chasqui/${readVersion()}` })];
 }

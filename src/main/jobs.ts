@@ -1,3 +1,4 @@
+import { renewal_rhythm } from '../certificates/renewal-job.ts';
 import { foldStatsJob, purgeStatsJob } from '../activity/fold-stats.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import type { Job } from '../base/jobs/job.ts';
@@ -29,4 +30,4 @@ export const jobs: Job[] = [
 export const check_job = { name: 'checks', every_ms: 3_600_000 } as const;
 
 /** How often each job runs. */
-export const jobRhythms: Pick<Job, 'name' | 'every_ms'>[] = [...jobs, check_job];
+export const jobRhythms: Pick<Job, 'name' | 'every_ms'>[] = [...jobs, check_job, renewal_rhythm];

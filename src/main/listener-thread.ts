@@ -50,6 +50,7 @@ async function stop(): Promise<void> {
   process.exit();
 }
 
+await context.certificates.load();
 if (roles.includes('api') || roles.includes('web')) running.push(await startHttp(context, roles));
 if (roles.includes('submission')) running.push(await startSubmission(context));
 running.push(releaseMemory({ rest_ms: config.memory_rest_seconds * 1000 }));

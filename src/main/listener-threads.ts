@@ -31,7 +31,7 @@ export interface ListenerThreads extends Running {
 
 interface Listening {
   roles: RoleName[];
-  http: { base_url: string; port: number } | undefined;
+  http: { base_url: string; port: number; https: string | undefined } | undefined;
   submission: { addresses: { starttls: string; tls: string } } | undefined;
 }
 
@@ -53,7 +53,7 @@ export function sharing({ threads }: Config): { reusePort?: true } {
 export async function requireFreePorts(config: Config, roles: RoleName[]): Promise<void> {
   if (config.threads === 1) return;
   const ports = [
-    ...(roles.includes('api') || roles.includes('web') ? [config.http_port] : []),
+    ...(roles.includes('api') || roles.includes('web') ? [config.http_port, config.https_port ?? 0] : []),
     ...(roles.includes('submission') ? [config.submission_port, config.submissions_port] : []),
   ];
   for (const port of ports.filter((each) => each !== 0)) {
@@ -79,6 +79,7 @@ export async function startListenerThreads(
       ...config,
       base_url: http?.base_url ?? config.base_url,
       http_port: http?.port ?? config.http_port,
+      https_port: portOf(http?.https) ?? config.https_port,
       submission_port: portOf(submission?.addresses.starttls) ?? config.submission_port,
       submissions_port: portOf(submission?.addresses.tls) ?? config.submissions_port,
     },

@@ -9,6 +9,7 @@ import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import type { Tracer } from '../base/tracing/tracer.ts';
 import type { HandOver } from '../deliver/hand-over.ts';
+import type { CertificateSource } from '../certificates/certificate-source.ts';
 import type { InstanceDirectory } from '../instances/instance-directory.ts';
 import type { SharedBuckets } from '../limits/shared-buckets.ts';
 import type { TemplateRenderer } from '../templates/template-renderer.ts';
@@ -26,6 +27,8 @@ export interface ServiceContext {
   store: Store;
   notifications: Notifications;
   secret: RootSecret;
+  /** Of the TLS listeners. */
+  certificates: CertificateSource;
   buckets: SharedBuckets;
   body_memory: BodyMemory;
   instances: InstanceDirectory;

@@ -31,6 +31,10 @@ export interface Service {
     base_url: string | undefined;
     /** Where people sign in, for role `web`. */
     panel: string | undefined;
+    /** Of plain HTTP, whatever the base URL says. */
+    http_port: number | undefined;
+    /** `host:port`, where HTTPS is served by us. */
+    https: string | undefined;
     /** `host:port` with STARTTLS, and with TLS from the start. */
     submission: { starttls: string; tls: string } | undefined;
     /** `host:port` that MX records lead to. */
@@ -89,6 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await requireFreePorts(config, roles);
     // Before anything is claimed.
     await node.start();
+    await context.certificates.load();
     const http = wants('api', 'web') ? keep(await startHttp(context, roles)) : undefined;
     const submission = wants('submission') ? keep(await startSubmission(context)) : undefined;
     if (wants('delivery')) keep(startDelivery(context, http?.base_url ?? config.base_url));
@@ -105,6 +110,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       addresses: {
         base_url: http?.base_url,
         panel: http && wants('web') ? `${http.base_url}/panel/` : undefined,
+        http_port: http?.port,
+        https: http?.https,
         submission: submission?.addresses,
         inbound: inbound?.address,
         dns: dns?.address,

@@ -9,7 +9,6 @@ import type { Config } from '../base/config.ts';
 import { sharing } from './listener-threads.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 import { countSubmission } from './submission-metrics.ts';
-import { createCertificateSource } from './tls-certificate.ts';
 
 /** Two listeners for mail clients: STARTTLS (port 587) and implicit TLS (465). */
 export async function startSubmission(
@@ -18,7 +17,9 @@ export async function startSubmission(
   const { config, store, notifications, clock, log, metrics, body_memory } = context;
   const authenticate = createSmtpAuthentication(store.db, notifications, clock);
   const handlers = submissionHandlers({ ...context, authenticate });
-  const tls = createCertificateSource(config);
+  const { current: tls } = context.certificates;
+  // Files that cannot be read are found at the start, not by the first caller.
+  tls();
   const limits = limitsOf(config);
   // The throttle and the connection limits cover both listeners.
   const { auth_failures, auth_forget_ms, auth_max_entries } = limits;

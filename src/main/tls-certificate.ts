@@ -1,23 +1,36 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../base/config.ts';
+import type { Certificate } from '../certificates/certificate-store.ts';
+import { createStoredSource, type CertificateSource } from '../certificates/certificate-source.ts';
 import { selfSignedCertificate } from '../protocol/tls/self-signed-certificate.ts';
-
-interface Certificate {
-  cert: string;
-  key: string;
-}
+import type { ServiceContext } from './service-context.ts';
 
 const valid_days = 3650;
 /** Looking at the files at each connection was a fiftieth of a short session. */
 const poll_every_ms = 1_000;
 
+type SourceContext = Pick<ServiceContext, 'config' | 'store' | 'secret' | 'notifications' | 'log'>;
+
+/** The certificate of every TLS listener of this thread: the one got by ACME where that is set up, else that of files. */
+export function createCertificates({ config, store, ...context }: SourceContext): CertificateSource {
+  const fallback = lazily(() => fileSource(config));
+  if (config.acme_directory === undefined) return { current: fallback, load: async () => undefined };
+  return createStoredSource({ ...context, db: store.db, fallback });
+}
+
+/** Files are made only where a listener asks for them. */
+function lazily<T>(open: () => () => T): () => T {
+  let opened: (() => T) | undefined;
+  return () => (opened ??= open())();
+}
+
 /**
- * The certificate of the SMTP listeners, asked for at each connection: files that changed on disk are read again
+ * The certificate of files, asked for at each connection: files that changed on disk are read again
  * within a second, so that a renewed certificate needs no restart. Without configured files one is made in the data folder; mail programs
  * have to be told to trust it.
  */
-export function createCertificateSource(config: Config): () => Certificate {
+function fileSource(config: Config): () => Certificate {
   const files = certificateFiles(config);
   let stamp = '';
   let current: Certificate | undefined;

@@ -119,7 +119,7 @@ const printed: Environment = { CHASQUI_PRINT_CREDENTIALS: 'true' };
 /** Every listener on a free port, also those of roles that this test knows nothing of. */
 function anyPort(): Environment {
   const settings = readFileSync(path.join(root, '.env.example'), 'utf8').matchAll(/^#(CHASQUI_\w+_PORT)=/gm);
-  const listeners = [...settings].map(([, key = '']) => key).filter((key) => key !== 'CHASQUI_MX_PORT');
+  const listeners = [...settings].map(([, key = '']) => key).filter((key) => !/_(MX|HTTPS)_PORT$/.test(key));
   return Object.fromEntries(listeners.map((key) => [key, '0']));
 }
 

@@ -55,7 +55,10 @@ test('a backup that lacks mails or evidence is restored only with --ignore-verif
   assert.match(kept.said, /NOT VERIFIED: 1 accepted ≠ 0 received/);
   assert.equal((await target.client.query('select from messages')).rowCount, 1);
   const again = await run(restore, env);
-  assert.match(again.said, /^chasqui: The database is not empty \(it has api_keys\): nothing was changed\./);
+  assert.match(
+    again.said,
+    /^chasqui: The database is not empty \(it has acme_accounts\): nothing was changed\./,
+  );
 });
 
 test('a terminal sees how far long work is; a log does not', () => {

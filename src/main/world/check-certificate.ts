@@ -2,6 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../base/config.ts';
+import type { Queryable } from '../../base/db/database.ts';
+import { findLastError } from '../../certificates/acme-account.ts';
 import { isReservedName } from '../../protocol/dns/reserved-names.ts';
 import { CheckFailure } from '../check.ts';
 
@@ -13,12 +15,32 @@ const action =
 
 /** The certificate of the SMTP listeners on this machine. */
 export async function checkCertificate(config: Config, now: Date): Promise<string> {
-  const { tls_cert_file, data_dir, platform_domain } = config;
+  const { tls_cert_file, data_dir } = config;
   const pem = await readIfPresent(tls_cert_file ?? path.join(data_dir, 'tls-cert.pem'));
   if (pem === undefined) {
     if (tls_cert_file === undefined) return 'none on this machine: a listener for SMTP makes one';
     throw new CheckFailure(`${tls_cert_file} is not there`, action);
   }
+  return judge(pem, config, now);
+}
+
+/** The one that was got by ACME, for all nodes. */
+export async function checkOrderedCertificate(
+  db: Queryable,
+  config: Config & { acme_directory: string },
+  now: Date,
+): Promise<string> {
+  const { acme_directory, acme_names } = config;
+  const [row] = await db.query<{ chain: string }>('select chain from certificates where id = 1');
+  const error = await findLastError(db, acme_directory);
+  const remedy = `Role jobs orders it: port 80 of ${acme_names.join(' and ')} must lead to CHASQUI_HTTP_PORT of a node.`;
+  if (row === undefined)
+    throw new CheckFailure(`none yet from ${acme_directory}: ${error ?? 'it was not ordered yet'}`, remedy);
+  if (error !== undefined) throw new CheckFailure(`it could not be renewed: ${error}`, remedy);
+  return judge(row.chain, config, now);
+}
+
+function judge(pem: string, { platform_domain }: Config, now: Date): string {
   const certificate = new X509Certificate(pem);
   const host = `mx.${platform_domain}`;
   const ends_at = certificate.validToDate;
@@ -34,7 +56,7 @@ export async function checkCertificate(config: Config, now: Date): Promise<strin
   if (isSelfSigned) {
     throw new CheckFailure(
       `${what}: mail programs refuse to sign in`,
-      `Get a certificate for ${host} and set CHASQUI_TLS_CERT_FILE and CHASQUI_TLS_KEY_FILE.`,
+      `Get a certificate for ${host}: CHASQUI_ACME_DIRECTORY, or CHASQUI_TLS_CERT_FILE and CHASQUI_TLS_KEY_FILE.`,
     );
   }
   if (certificate.checkHost(host) === undefined)

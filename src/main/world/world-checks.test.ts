@@ -7,6 +7,7 @@ import { startRemoteMx } from '../../../test/support/remote-mx.ts';
 import { startTestService, type TestService } from '../../../test/support/test-service.ts';
 import { readConfig, type Environment } from '../../base/config.ts';
 import { addVerifiedDomain } from '../../deliver/delivery-bed.fixture.ts';
+import { selfSignedCertificate } from '../../protocol/tls/self-signed-certificate.ts';
 import { examine, type Finding } from '../check.ts';
 import { worldChecks } from './world-checks.ts';
 
@@ -109,6 +110,31 @@ test('port 25 is left alone where a relay delivers and in test beds', async () =
   await passes('port 25', /test bed/, { ...unsaid, CHASQUI_MX_ALLOW_PRIVATE: 'true' });
   await passes('port 25', /test bed/, { ...unsaid, CHASQUI_PLATFORM_DOMAIN: 'chasqui.test' });
   assert.deepEqual(dns.queries, []);
+});
+
+test('a certificate that is to be got by ACME and is not there is found, with what the authority said', async () => {
+  const directory = 'https://acme.example/directory';
+  const env = { CHASQUI_ACME_DIRECTORY: directory };
+  await fails('certificate', /none yet from https:\/\/acme\.example\/directory: it was not ordered/, env);
+  await service.db.query(
+    `insert into acme_accounts (directory, private_key, last_error) values ($1, '', 'mx.mail.acme.cl: no answer')`,
+    [directory],
+  );
+  await fails('certificate', /mx\.mail\.acme\.cl: no answer/, env);
+  const { cert } = selfSignedCertificate({
+    names: ['mx.mail.acme.cl'],
+    valid_from: new Date(),
+    valid_days: 90,
+    issuer: selfSignedCertificate({ names: ['authority'], valid_from: new Date(), is_authority: true }),
+  });
+  await service.db.query(
+    `insert into certificates (id, names, chain, private_key, valid_from, valid_until)
+     values (1, '{mx.mail.acme.cl}', $1, '', now(), now())`,
+    [cert],
+  );
+  await fails('certificate', /could not be renewed: mx/, env);
+  await service.db.query('update acme_accounts set last_error = null');
+  await passes('certificate', /^for mx\.mail\.acme\.cl, valid for 89 more days$/, env);
 });
 
 test('a local base URL and a reserved platform domain are in order until a real domain sends', async () => {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../base/db/database.ts';
 import type { Check } from '../check.ts';
 import { configuredResolver } from '../platform-services.ts';
 import { checkBaseUrl } from './check-base-url.ts';
-import { checkCertificate } from './check-certificate.ts';
+import { checkCertificate, checkOrderedCertificate } from './check-certificate.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkPort25 } from './check-port-25.ts';
 import { checkReverseDns } from './check-reverse-dns.ts';
@@ -30,7 +30,12 @@ export function worldChecks({ db, config }: { db: Queryable; config: Config }): 
     {
       name: 'certificate',
       action: 'Put a certificate in PEM where CHASQUI_TLS_CERT_FILE says, readable to the service.',
-      look: async () => await checkCertificate(config, new Date()),
+      look: async () => {
+        const { acme_directory } = config;
+        return acme_directory === undefined
+          ? await checkCertificate(config, new Date())
+          : await checkOrderedCertificate(db, { ...config, acme_directory }, new Date());
+      },
     },
     {
       name: 'disk',

@@ -1,6 +1,13 @@
-import { createHash, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
-import { isIP, isIPv4 } from 'node:net';
-import { domainToASCII } from 'node:url';
+import {
+  createHash,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  X509Certificate,
+  type KeyObject,
+} from 'node:crypto';
+import { alternativeName, asciiName } from './alternative-names.ts';
+import { bitString, integer, objectIdentifier, octetString, pem, sequence, tagged, time } from './der.ts';
 
 export interface CertificateRequest {
   /** DNS names and IP addresses the certificate is good for; the first is also its common name. */
@@ -33,21 +40,19 @@ const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 /** Makes a new P-256 key and a TLS server certificate (RFC 5280), signed by that same key unless there is an issuer. */
 export function selfSignedCertificate(request: CertificateRequest): SelfSignedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { key, cert: certify(request, publicKey, request.issuer?.key ?? key) };
+}
+
+/** A certificate in PEM for somebody's key, signed with an EC key. */
+export function certify(request: CertificateRequest, subject: KeyObject, signing_key: string): string {
   const algorithm = sequence(objectIdentifier(ECDSA_WITH_SHA256));
-  const toBeSigned = certificateBody({
-    request,
-    algorithm,
-    publicKey: publicKey.export({ type: 'spki', format: 'der' }),
-  });
-  const certificate = sequence(
-    toBeSigned,
-    algorithm,
-    bitString(sign('sha256', toBeSigned, request.issuer?.key ?? privateKey)),
+  const publicKey = subject.export({ type: 'spki', format: 'der' });
+  const toBeSigned = certificateBody({ request, algorithm, publicKey });
+  return pem(
+    'CERTIFICATE',
+    sequence(toBeSigned, algorithm, bitString(sign('sha256', toBeSigned, signing_key))),
   );
-  return {
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: pem('CERTIFICATE', certificate),
-  };
 }
 
 interface BodyParts {
@@ -91,92 +96,4 @@ function extensions({ names, is_authority = false }: CertificateRequest, publicK
     sequence(objectIdentifier(SUBJECT_KEY_IDENTIFIER), octetString(octetString(keyIdentifier))),
     sequence(objectIdentifier(SUBJECT_ALT_NAME), octetString(sequence(...names.map(alternativeName)))),
   ];
-}
-
-function alternativeName(name: string): Buffer {
-  if (isIP(name) === 0) return tagged(0x82, Buffer.from(asciiName(name), 'ascii'));
-  return tagged(0x87, addressBytes(name));
-}
-
-function asciiName(name: string): string {
-  if (isIP(name) !== 0) return name;
-  const ascii = domainToASCII(name);
-  if (ascii === '') throw new RangeError(`not a host name: ${name}`);
-  return ascii;
-}
-
-function addressBytes(address: string): Buffer {
-  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // A URL writes every IPv6 address in one form: hexadecimal groups, at most one '::', no dotted end.
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const before = groups(head);
-  const after = groups(tail ?? '');
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0000');
-  return Buffer.from([...before, ...zeros, ...after].join(''), 'hex');
-}
-
-function groups(text: string): string[] {
-  return text === '' ? [] : text.split(':').map((group) => group.padStart(4, '0'));
-}
-
-// DER (X.690): each value is a tag, its length, and its bytes.
-
-function tagged(tag: number, ...contents: Buffer[]): Buffer {
-  const content = Buffer.concat(contents);
-  return Buffer.concat([Buffer.from([tag]), lengthOf(content), content]);
-}
-
-function lengthOf(content: Buffer): Buffer {
-  if (content.length < 0x80) return Buffer.from([content.length]);
-  const hex = content.length.toString(16);
-  const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
-  return Buffer.concat([Buffer.from([0x80 | bytes.length]), bytes]);
-}
-
-function sequence(...items: Buffer[]): Buffer {
-  return tagged(0x30, ...items);
-}
-
-function octetString(bytes: Buffer): Buffer {
-  return tagged(0x04, bytes);
-}
-
-function bitString(bytes: Buffer): Buffer {
-  return tagged(0x03, Buffer.from([0]), bytes);
-}
-
-/** An unsigned number: no needless leading zeros, but one where the first bit would read as a minus. */
-function integer(bytes: Buffer): Buffer {
-  const first = bytes.findIndex((byte) => byte !== 0);
-  const shortest = first === -1 ? Buffer.from([0]) : bytes.subarray(first);
-  const padding = (shortest[0] ?? 0) >= 0x80 ? Buffer.from([0]) : Buffer.alloc(0);
-  return tagged(0x02, padding, shortest);
-}
-
-function objectIdentifier(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
-}
-
-function base128(arc: number): number[] {
-  const digits = [arc % 128];
-  for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128)) {
-    digits.unshift(0x80 | (left % 128));
-  }
-  return digits;
-}
-
-/** RFC 5280 section 4.1.2.5: two-digit years through 2049, four digits from 2050 on. */
-function time(date: Date): Buffer {
-  const digits = date
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replaceAll(/[-:T]/g, '');
-  if (date.getUTCFullYear() >= 2050) return tagged(0x18, Buffer.from(digits));
-  return tagged(0x17, Buffer.from(digits.slice(2)));
-}
-
-function pem(label: string, bytes: Buffer): string {
-  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
-  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
 }

@@ -1,0 +1,64 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { Queryable } from '../base/db/database.ts';
+import type { RootSecret } from '../base/secrets.ts';
+
+export interface AcmeAccount {
+  key: KeyObject;
+  failures: number;
+  last_error: string | null;
+  next_attempt_at: Date | null;
+}
+
+const use = 'acme account';
+
+/** The account at that authority; its key is made with the first question. */
+export async function openAccount(
+  db: Queryable,
+  secret: RootSecret,
+  directory: string,
+): Promise<AcmeAccount> {
+  const fresh = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const sealed = secret.encrypt(use, fresh.export({ type: 'pkcs8', format: 'der' }), directory);
+  await db.query(
+    'insert into acme_accounts (directory, private_key) values ($1, $2) on conflict (directory) do nothing',
+    [directory, sealed],
+  );
+  const [row] = await db.query<Omit<AcmeAccount, 'key'> & { private_key: Buffer }>(
+    'select private_key, failures, last_error, next_attempt_at from acme_accounts where directory = $1',
+    [directory],
+  );
+  if (row === undefined) throw new Error('The ACME account is gone.');
+  const { private_key, ...state } = row;
+  const key = createPrivateKey({
+    key: secret.decrypt(use, private_key, directory),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  return { key, ...state };
+}
+
+/** Authorities allow few failures an hour: each one in a row doubles the wait, up to a day. */
+export async function noteFailure(db: Queryable, directory: string, message: string): Promise<void> {
+  await db.query(
+    `update acme_accounts set failures = failures + 1, last_error = left($2, 1000),
+       next_attempt_at = now() + least(interval '1 day', interval '15 minutes' * 2 ^ least(failures, 10))
+     where directory = $1`,
+    [directory, message],
+  );
+}
+
+export async function noteSuccess(db: Queryable, directory: string): Promise<void> {
+  await db.query(
+    'update acme_accounts set failures = 0, last_error = null, next_attempt_at = null where directory = $1',
+    [directory],
+  );
+}
+
+/** What went wrong last at that authority. */
+export async function findLastError(db: Queryable, directory: string): Promise<string | undefined> {
+  const [row] = await db.query<{ last_error: string | null }>(
+    'select last_error from acme_accounts where directory = $1',
+    [directory],
+  );
+  return row?.last_error ?? undefined;
+}

@@ -1,0 +1,78 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import type { Database } from '../base/db/database.ts';
+import type { Job } from '../base/jobs/job.ts';
+import type { RootSecret } from '../base/secrets.ts';
+import { orderCertificate } from '../protocol/acme/order-certificate.ts';
+import { noteFailure, noteSuccess, openAccount } from './acme-account.ts';
+import { findCertificate, saveCertificate, type StoredCertificate } from './certificate-store.ts';
+import { publishChallenge } from './challenges.ts';
+
+export interface RenewalOptions {
+  /** Of the authority (RFC 8555 §7.1.1). */
+  directory: string;
+  names: string[];
+  email: string | undefined;
+  secret: RootSecret;
+  user_agent: string;
+}
+
+export const renewal_rhythm = { name: 'certificate', every_ms: 600_000 } as const;
+/** Longer than any order takes, and shorter than the lease of a job. */
+const order_within_ms = 300_000;
+
+/** Gets the certificate and renews it when a third of its time is left; one node does it for all. */
+export function renewalJob(options: RenewalOptions): Job {
+  const { directory, names, secret } = options;
+  return {
+    ...renewal_rhythm,
+    async run({ db, now }) {
+      const stored = await findCertificate(db, secret);
+      if (stored !== undefined && isGood(stored, names, now))
+        return `valid until ${stored.valid_until.toISOString()}`;
+      const account = await openAccount(db, secret, directory);
+      if (account.next_attempt_at !== null && account.next_attempt_at > now)
+        return `tries again at ${account.next_attempt_at.toISOString()}: ${account.last_error}`;
+      try {
+        const cert = await order(db, options, account.key);
+        await noteSuccess(db, directory);
+        return `got a certificate for ${names.join(', ')}, valid until ${new X509Certificate(cert).validToDate.toISOString()}`;
+      } catch (error) {
+        await noteFailure(db, directory, (error as Error).message);
+        throw error;
+      }
+    },
+  };
+}
+
+export function isGood(
+  { names, valid_from, valid_until }: Omit<StoredCertificate, 'cert' | 'key'>,
+  wanted: string[],
+  now: Date,
+): boolean {
+  const lifetime = valid_until.getTime() - valid_from.getTime();
+  const left = valid_until.getTime() - now.getTime();
+  return left > lifetime / 3 && names.toSorted().join(' ') === wanted.toSorted().join(' ');
+}
+
+async function order(
+  db: Database,
+  { directory, names, email, secret, user_agent }: RenewalOptions,
+  account_key: Awaited<ReturnType<typeof openAccount>>['key'],
+): Promise<string> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const cert = await orderCertificate({
+    directory_url: directory,
+    account_key,
+    contact: email === undefined ? [] : [`mailto:${email}`],
+    names,
+    certificate_key: privateKey,
+    user_agent,
+    signal: AbortSignal.timeout(order_within_ms),
+    publish: async (token, answer) => await publishChallenge(db, token, answer),
+  });
+  if (!new X509Certificate(cert).checkPrivateKey(privateKey))
+    throw new Error('The authority gave a certificate for another key.');
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  await saveCertificate(db, secret, { names, cert, key });
+  return cert;
+}
