@@ -199,6 +199,31 @@ CREATE TABLE consent_purposes (
   CONSTRAINT consent_purposes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 
+CREATE TABLE consent_receipts (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  subject text NOT NULL,
+  subject_id bigint NOT NULL,
+  step text NOT NULL,
+  content jsonb NOT NULL,
+  at timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL,
+  previous_hash bytea NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT consent_receipts_pkey PRIMARY KEY (id),
+  CONSTRAINT consent_receipts_sequence_key UNIQUE (instance_id, sequence),
+  CONSTRAINT consent_receipts_at_check CHECK (at = date_trunc('milliseconds'::text, at)),
+  CONSTRAINT consent_receipts_content_check CHECK (jsonb_typeof(content) = 'object'::text AND octet_length(content::text) <= 16384),
+  CONSTRAINT consent_receipts_hash_check CHECK (length(hash) = 32),
+  CONSTRAINT consent_receipts_previous_hash_check CHECK (length(previous_hash) = 32),
+  CONSTRAINT consent_receipts_sequence_check CHECK (sequence > 0),
+  CONSTRAINT consent_receipts_step_check CHECK (length(step) >= 1 AND length(step) <= 64),
+  CONSTRAINT consent_receipts_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 64),
+  CONSTRAINT consent_receipts_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id)
+);
+CREATE INDEX consent_receipts_subject ON consent_receipts USING btree (instance_id, subject, subject_id, id);
+CREATE TRIGGER consent_receipts_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON consent_receipts FOR EACH STATEMENT EXECUTE FUNCTION consent_evidence_stays();
+
 CREATE TABLE consent_rules (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   event_id bigint NOT NULL,
@@ -223,6 +248,17 @@ CREATE TABLE consent_rules (
 );
 CREATE INDEX consent_rules_contact ON consent_rules USING btree (instance_id, contact, purpose_id, channel);
 CREATE TRIGGER consent_rules_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON consent_rules FOR EACH STATEMENT EXECUTE FUNCTION consent_evidence_stays();
+
+CREATE TABLE consent_seals (
+  event_id bigint NOT NULL,
+  instance_id bigint NOT NULL,
+  request_id bigint NOT NULL,
+  sealed_at timestamp with time zone NOT NULL,
+  CONSTRAINT consent_seals_pkey PRIMARY KEY (event_id),
+  CONSTRAINT consent_seals_event_id_fkey FOREIGN KEY (event_id) REFERENCES consent_events(id),
+  CONSTRAINT consent_seals_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id)
+);
+CREATE INDEX consent_seals_instance ON consent_seals USING btree (instance_id, event_id);
 
 CREATE TABLE consent_term_purposes (
   term_id bigint NOT NULL,
@@ -622,6 +658,7 @@ CREATE TABLE mail_subjects (
   subject text NOT NULL
 ) PARTITION BY RANGE (mail_id);
 -- partitions: mail_subjects_NNNN_NN
+CREATE INDEX mail_subjects_mail ON ONLY mail_subjects USING brin (mail_id) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX mail_subjects_parts ON ONLY mail_subjects USING gin (instance_id, subject gin_trgm_ops);
 
 CREATE TABLE mail_subjects_pending (
@@ -870,6 +907,53 @@ CREATE TABLE revoked_domains (
   CONSTRAINT revoked_domains_domain_check CHECK (domain = lower(domain) AND length(domain) >= 1 AND length(domain) <= 253)
 );
 
+CREATE TABLE rights_requests (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  kind text NOT NULL,
+  status text NOT NULL,
+  origin text NOT NULL,
+  contacts jsonb NOT NULL,
+  contact_hashes bytea[] NOT NULL,
+  purpose_ids bigint[] NOT NULL DEFAULT '{}'::bigint[],
+  detail text,
+  language text NOT NULL DEFAULT 'es'::text,
+  received_at timestamp with time zone NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  extended_at timestamp with time zone,
+  extension_reason text,
+  verified_at timestamp with time zone,
+  started_at timestamp with time zone,
+  progress jsonb NOT NULL DEFAULT '{}'::jsonb,
+  closed_at timestamp with time zone,
+  ground text,
+  resolution text,
+  lifted_at timestamp with time zone,
+  reminded_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT rights_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT rights_requests_closed CHECK ((closed_at IS NULL) = (status = ANY (ARRAY['unverified'::text, 'open'::text]))),
+  CONSTRAINT rights_requests_contact_hashes_check CHECK (cardinality(contact_hashes) >= 1 AND cardinality(contact_hashes) <= 50),
+  CONSTRAINT rights_requests_contacts_check CHECK (jsonb_typeof(contacts) = 'array'::text AND octet_length(contacts::text) <= 65536),
+  CONSTRAINT rights_requests_detail_check CHECK (length(detail) >= 1 AND length(detail) <= 4000),
+  CONSTRAINT rights_requests_extended CHECK ((extended_at IS NULL) = (extension_reason IS NULL)),
+  CONSTRAINT rights_requests_extension_reason_check CHECK (length(extension_reason) >= 1 AND length(extension_reason) <= 2000),
+  CONSTRAINT rights_requests_ground_check CHECK (length(ground) >= 1 AND length(ground) <= 2000),
+  CONSTRAINT rights_requests_kind_check CHECK (kind = ANY (ARRAY['access'::text, 'rectification'::text, 'erasure'::text, 'opposition'::text, 'portability'::text, 'blocking'::text])),
+  CONSTRAINT rights_requests_language_check CHECK (language = ANY (ARRAY['es'::text, 'en'::text])),
+  CONSTRAINT rights_requests_origin_check CHECK (origin = ANY (ARRAY['page'::text, 'panel'::text, 'api'::text])),
+  CONSTRAINT rights_requests_progress_check CHECK (jsonb_typeof(progress) = 'object'::text),
+  CONSTRAINT rights_requests_purpose_ids_check CHECK (cardinality(purpose_ids) <= 100),
+  CONSTRAINT rights_requests_refused CHECK ((ground IS NULL) = (status <> 'refused'::text)),
+  CONSTRAINT rights_requests_resolution_check CHECK (length(resolution) >= 1 AND length(resolution) <= 4000),
+  CONSTRAINT rights_requests_status_check CHECK (status = ANY (ARRAY['unverified'::text, 'open'::text, 'fulfilled'::text, 'refused'::text])),
+  CONSTRAINT rights_requests_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX rights_requests_due ON rights_requests USING btree (due_at) WHERE status = 'open'::text;
+CREATE INDEX rights_requests_listed ON rights_requests USING btree (instance_id, id DESC);
+CREATE INDEX rights_requests_running ON rights_requests USING btree (id) WHERE status = 'open'::text AND started_at IS NOT NULL;
+CREATE INDEX rights_requests_unverified ON rights_requests USING btree (created_at) WHERE status = 'unverified'::text;
+
 CREATE TABLE sandbox_messages (
   mail_id uuid NOT NULL,
   instance_id bigint NOT NULL,
@@ -1073,6 +1157,20 @@ CREATE TABLE stats_quarters (
   unopened integer NOT NULL,
   CONSTRAINT stats_quarters_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, quarter)
 );
+
+CREATE TABLE suppressed_contacts (
+  instance_id bigint NOT NULL,
+  hash bytea NOT NULL,
+  kind text NOT NULL,
+  request_id bigint NOT NULL,
+  since timestamp with time zone NOT NULL,
+  replay_since timestamp with time zone,
+  CONSTRAINT suppressed_contacts_pkey PRIMARY KEY (instance_id, hash, kind),
+  CONSTRAINT suppressed_contacts_hash_check CHECK (length(hash) = 32),
+  CONSTRAINT suppressed_contacts_kind_check CHECK (kind = ANY (ARRAY['erased'::text, 'blocked'::text])),
+  CONSTRAINT suppressed_contacts_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX suppressed_contacts_replay ON suppressed_contacts USING btree (instance_id) WHERE replay_since IS NOT NULL;
 
 CREATE TABLE template_versions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

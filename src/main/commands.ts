@@ -48,6 +48,14 @@ import {
   smtpCredentialList,
   smtpCredentialRevoke,
 } from './commands/smtp-credential.ts';
+import {
+  rightsExtend,
+  rightsFulfil,
+  rightsLift,
+  rightsList,
+  rightsOpen,
+  rightsRefuse,
+} from './commands/rights.ts';
 import { termCreate, termList } from './commands/term.ts';
 import {
   termActivate,
@@ -115,6 +123,12 @@ export const commands: Command[] = [
   formShow,
   consentEvidence,
   consentVerify,
+  rightsOpen,
+  rightsList,
+  rightsExtend,
+  rightsFulfil,
+  rightsRefuse,
+  rightsLift,
   send,
   explain,
   webhookCreate,

@@ -10,6 +10,7 @@ import { expireSubmissionsJob } from '../forms/settle-submission.ts';
 import { partitionsJob } from '../mails/partitions.ts';
 import { retentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
+import { purgeUnverifiedJob, remindRightsJob } from '../rights/remind-due.ts';
 
 /** Every job of the service, room by room. */
 export const jobs: Job[] = [
@@ -24,6 +25,8 @@ export const jobs: Job[] = [
   purgeBucketsJob,
   expireSubmissionsJob,
   purgeDeliveriesJob,
+  remindRightsJob,
+  purgeUnverifiedJob,
 ];
 
 /** Made at the start, since it needs the configuration: see `check-job.ts`. */

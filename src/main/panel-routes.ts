@@ -34,6 +34,7 @@ import { auditPanelRoutes } from '../audit/audit-panel-routes.ts';
 import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
 import { teamPanelRoutes } from '../accounts/team-panel-routes.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
+import { rightsPanelRoutes } from '../rights/rights-routes.ts';
 import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
 import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
 import { templateAnalysisPanelRoutes } from '../templates/analysis-panel-routes.ts';
@@ -114,6 +115,7 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
       base_url,
       mail_limits: platformMail.mail_limits,
     }),
+    ...rightsPanelRoutes(services.rights),
     ...queuePanelRoutes({ db }),
     ...sandboxPanelRoutes({ db, clock }),
     ...messagePanelRoutes({

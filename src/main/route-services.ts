@@ -4,6 +4,8 @@ import type { DomainsContext } from '../domains/domain-routes.ts';
 import type { ExportContext } from '../exports/export-operation.ts';
 import { Exports } from '../exports/exports.ts';
 import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
+import { ContactHashes } from '../restrictions/contact-hash.ts';
+import type { RightsContext } from '../rights/rights-routes.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
 import type { WebhooksContext } from '../webhooks/webhook-routes.ts';
 import { createPlatformMailer } from './platform-mailer.ts';
@@ -15,6 +17,7 @@ export interface RouteServices {
   exporting: ExportContext;
   domains: DomainsContext & { clock: Clock };
   webhooks: WebhooksContext;
+  rights: RightsContext;
   platformMail: { sendPlatformMail: SendPlatformMail; mail_limits: PlatformMailLimits };
 }
 
@@ -26,6 +29,7 @@ export function routeServices({ config, store, clock, secret, acceptance }: Serv
     exporting: { db, clock, exports: new Exports(store.lines) },
     domains: { db, platform_domain, resolver: configuredResolver(config), clock, secret },
     webhooks: { db, clock, root: secret, policy, client: createWebhookClient({ policy }) },
+    rights: { db, clock, hashes: new ContactHashes(secret) },
     platformMail: {
       sendPlatformMail: createPlatformMailer({ db, acceptance, platform_domain, secret, three_prime }),
       mail_limits: platformMailLimits(config),

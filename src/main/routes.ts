@@ -16,6 +16,7 @@ import { senderRoutes } from '../domains/sender-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
+import { rightsRoutes } from '../rights/rights-routes.ts';
 import { suppressionRoutes } from '../restrictions/routes.ts';
 import { templateRoutes } from '../templates/template-routes.ts';
 import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-routes.ts';
@@ -83,5 +84,6 @@ function publicRoutes(
     ...webhookWriteRoutes(webhooks),
     ...consentExportRoutes(exporting),
     ...resolveRoutes({ db }),
+    ...rightsRoutes(services.rights),
   ];
 }

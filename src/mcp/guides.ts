@@ -19,6 +19,7 @@ export const guides = {
   webhooks: 'being told of events as they happen',
   domains: 'from zero to a verified sending domain',
   consent: 'recording consents as evidence and asking for the verdict',
+  rights: 'requests of persons under the data protection law: access, erasure, opposition, blocking',
   forms: 'hosted forms with double opt-in',
   delivery: 'how mail goes out: retries, pace, TLS, sources',
   retention: 'how long mail is kept',

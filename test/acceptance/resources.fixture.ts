@@ -170,6 +170,10 @@ const seeds: Record<string, Seed> = {
     const { recordAllow } = await openConsentAccount(service, actors);
     return { id: (await recordAllow('seed@example.com')).id };
   },
+  '/v1/rights-requests': async (_service, { api }) => {
+    const contacts = [{ contact: 'seed@example.com', contact_type: 'email_address' }];
+    return { id: (await api.post('/v1/rights-requests', { kind: 'access', contacts })).json.id };
+  },
   '/v1/api-keys': async ({ db }, { instance }) => {
     const key = { name: 'seed', scopes: ['mail:read'], ip_allowlist: [] };
     return { key_id: (await createApiKey(db, instance.id, { key, actor })).id };

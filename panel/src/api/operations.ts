@@ -2,7 +2,7 @@
 
 export type AccountSession = { id: string; created_at: string; last_used_at: string; expires_at: string; address: string | null; user_agent: string | null; is_current: boolean };
 
-export type ApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "form:read" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "template:read" | "webhooks:read" | "webhooks:write")[]; ip_allowlist: string[]; sandbox_only: boolean; created_at: string; expires_at: string | null; revoked_at: string | null };
+export type ApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "form:read" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "template:read" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write")[]; ip_allowlist: string[]; sandbox_only: boolean; created_at: string; expires_at: string | null; revoked_at: string | null };
 
 export type AttachmentInput = { type: string; content: string; filename: string; content_id?: string | null; disposition?: "inline" | "attachment" | null };
 
@@ -46,11 +46,11 @@ export type ConsentTermVersion = { id: number; version: string; body: string; do
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
-export type CreatedApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "form:read" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "template:read" | "webhooks:read" | "webhooks:write")[]; ip_allowlist: string[]; sandbox_only: boolean; created_at: string; expires_at: string | null; revoked_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "form:read" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "template:read" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write")[]; ip_allowlist: string[]; sandbox_only: boolean; created_at: string; expires_at: string | null; revoked_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; username: string; name: string; created_at: string; revoked_at: string | null; password: string };
 
-export type CreatedWebhook = Webhook & { secret: string };
+export type CreatedWebhook = { id: number; name: string; url: string; events: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string; secret: string };
 
 export type DnsRecord = { type: "CNAME" | "MX" | "TXT"; host: string; value: string; priority: number | null };
 
@@ -62,9 +62,7 @@ export type DomainRevocation = { domain: string; revoked_at: string; instances: 
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained";
-
-export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
+export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
 
@@ -74,7 +72,7 @@ export type Field = { id: number; name: string; field_key: string; type: "email"
 
 export type FieldChanges = { name?: string; config?: Record<string, unknown> | null; is_active?: boolean };
 
-export type Finding = { check: string; ok: boolean; detail: string; action: string | null };
+export type Finding = { check: string; ok: boolean; detail: string };
 
 export type ForgottenPassword = { email: string };
 
@@ -111,8 +109,6 @@ export type Invitation = { id: number; email: string; role: "owner" | "admin" | 
 export type InvitationAcceptance = { token: string; name?: string; password?: string };
 
 export type InvitationToken = { token: string };
-
-export type ListedCheck = { check: string; last: { check: string; ok: boolean; detail: string; action: string | null; checked_at: string } | null };
 
 export type LiveEvent = { id: string; event: string; at: string; reason: string | null; mail: MailRecord };
 
@@ -178,15 +174,13 @@ export type NewInvitation = { email: string; role: "owner" | "admin" | "develope
 
 export type NewMailTemplate = { name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
-export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; category?: string | null; reply_to?: ReplyTo | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null };
-
 export type NewSender = { name: string; email_address: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type NewSmtpCredential = { name: string };
 
 export type NewSourceAddress = { address: string; ehlo_name: string; pool?: string; warms_up?: boolean };
 
-export type NewWebhook = { name: string; url: string; events?: EventType[] | null; is_active?: boolean };
+export type NewWebhook = { name: string; url: string; events?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; is_active?: boolean };
 
 export type Open = { mail_id: string; msg_id: string | null; to: string; sender: string | null; opened_at: string; user_agent: string | null; is_machine: boolean; open_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null };
 
@@ -224,7 +218,15 @@ export type ReplyTo = { email: string; name?: string | null };
 
 export type ResolvedConsent = { verdict: "allow" | "deny" | "none"; channel: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number; results: { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode"; verdict: "allow" | "deny" | "none"; rule_id: number | null; consent_event_id: number | null; term_id: number | null; decided_at: string | null }[] };
 
+export type RightsContact = { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode" };
+
+export type RightsRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null };
+
+export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; receipts: { step: string; at: string; sequence: number; hash: string }[] };
+
 export type RotatedSecret = { secret: string; previous_secret_expires_at: string };
+
+export type SendMail = { sender_email: string; to: Recipient[]; template_id?: number | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; category?: string | null; reply_to?: ReplyTo | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null };
 
 export type SendResult = { message_id: string };
 
@@ -268,11 +270,11 @@ export type User = { id: number; email: string; name: string };
 
 export type UserInstance = { slug: string; name: string; role: "owner" | "admin" | "developer" | "viewer" };
 
-export type Webhook = { id: number; name: string; url: string; events: EventType[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
+export type Webhook = { id: number; name: string; url: string; events: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
 
 export type WebhookAttempt = { at: string; attempt: number; url: string; request_headers: Record<string, string>; status_code: number | null; error: string | null; duration_ms: number; response_headers: Record<string, string>; response_body: string; next_attempt_at: string | null };
 
-export type WebhookChanges = { name?: string; url?: string; events?: EventType[] | null; is_active?: boolean };
+export type WebhookChanges = { name?: string; url?: string; events?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; is_active?: boolean };
 
 export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
@@ -292,6 +294,10 @@ export interface Operations {
   create_field: {
     body: NewField;
     result: Field;
+  };
+  create_rights_request: {
+    body: { kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; contacts: RightsContact[]; purpose_ids?: number[]; detail?: string | null; received_at?: string | null };
+    result: RightsRequestDetail;
   };
   create_webhook: {
     body: NewWebhook;
@@ -330,6 +336,16 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
     result: { data: MailRecord[] } | Blob;
   };
+  extend_rights_request: {
+    params: { id: number };
+    body: { reason: string };
+    result: RightsRequestDetail;
+  };
+  fulfil_rights_request: {
+    params: { id: number };
+    body: { resolution?: string | null };
+    result: RightsRequestDetail;
+  };
   get_complaint: {
     params: { mail_id: string };
     result: MailComplaint;
@@ -366,8 +382,9 @@ export interface Operations {
   get_openapi: {
     result: Record<string, unknown>;
   };
-  get_panel_openapi: {
-    result: Record<string, unknown>;
+  get_rights_request: {
+    params: { id: number };
+    result: RightsRequestDetail;
   };
   get_sender: {
     params: { id: number };
@@ -391,6 +408,10 @@ export interface Operations {
   get_webhook: {
     params: { id: number };
     result: Webhook;
+  };
+  lift_rights_request: {
+    params: { id: number };
+    result: RightsRequestDetail;
   };
   list_bounces: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
@@ -440,6 +461,10 @@ export interface Operations {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; page?: number; page_size?: number };
     result: { data: MailRestriction[]; pagination: Pagination };
   };
+  list_rights_requests: {
+    query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number };
+    result: { data: RightsRequest[]; pagination: Pagination };
+  };
   list_senders: {
     query: { name?: string | null; email?: string | null; domain_id?: number | null; page?: number; page_size?: number };
     result: { data: Sender[]; pagination: Pagination };
@@ -478,7 +503,7 @@ export interface Operations {
     result: OperatorInstance;
   };
   operator_list_checks: {
-    result: { data: ListedCheck[] };
+    result: { data: { check: string }[] };
   };
   operator_list_domain_revocations: {
     query: { page?: number; page_size?: number };
@@ -592,6 +617,10 @@ export interface Operations {
     body: { recipient: string; detail?: string | null };
     result: MailRestriction;
   };
+  panel_create_rights_request: {
+    body: { kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; contacts: RightsContact[]; purpose_ids?: number[]; detail?: string | null; received_at?: string | null };
+    result: RightsRequestDetail;
+  };
   panel_create_sender: {
     body: NewSender;
     result: Sender;
@@ -701,9 +730,19 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
     result: { data: MailRecord[] } | Blob;
   };
+  panel_extend_rights_request: {
+    params: { id: number };
+    body: { reason: string };
+    result: RightsRequestDetail;
+  };
   panel_forgotten_password: {
     body: ForgottenPassword;
     result: undefined;
+  };
+  panel_fulfil_rights_request: {
+    params: { id: number };
+    body: { resolution?: string | null };
+    result: RightsRequestDetail;
   };
   panel_get_attention: {
     result: Attention;
@@ -802,6 +841,10 @@ export interface Operations {
     params: { id: number };
     result: MailRestriction;
   };
+  panel_get_rights_request: {
+    params: { id: number };
+    result: RightsRequestDetail;
+  };
   panel_get_sandbox_message: {
     params: { mail_id: string };
     result: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; size_bytes: number; captured_at: string; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; raw: string };
@@ -845,6 +888,10 @@ export interface Operations {
   panel_import_restrictions: {
     body: { csv?: string };
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
+  };
+  panel_lift_rights_request: {
+    params: { id: number };
+    result: RightsRequestDetail;
   };
   panel_list_api_keys: {
     query: { page?: number; page_size?: number };
@@ -918,6 +965,10 @@ export interface Operations {
   panel_list_restrictions: {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; page?: number; page_size?: number };
     result: { data: MailRestriction[]; pagination: Pagination };
+  };
+  panel_list_rights_requests: {
+    query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number };
+    result: { data: RightsRequest[]; pagination: Pagination };
   };
   panel_list_sandbox_messages: {
     query: { recipient?: string | null; search?: string | null; page?: number; page_size?: number };
@@ -998,6 +1049,11 @@ export interface Operations {
   };
   panel_refresh_session: {
     result: PanelSession;
+  };
+  panel_refuse_rights_request: {
+    params: { id: number };
+    body: { ground: string };
+    result: RightsRequestDetail;
   };
   panel_reinstate_domain: {
     params: { id: number };
@@ -1094,7 +1150,7 @@ export interface Operations {
     result: { data: SenderName[]; pagination: Pagination };
   };
   panel_send_mail: {
-    body: NewMessage;
+    body: SendMail;
     result: SendResult;
   };
   panel_set_current_consent_term_version: {
@@ -1181,6 +1237,11 @@ export interface Operations {
     body: NewConsentEvent;
     result: ConsentEvent;
   };
+  refuse_rights_request: {
+    params: { id: number };
+    body: { ground: string };
+    result: RightsRequestDetail;
+  };
   resolve_consent: {
     query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number };
     result: ResolvedConsent;
@@ -1198,7 +1259,7 @@ export interface Operations {
     result: { data: SenderName[]; pagination: Pagination };
   };
   send_mail: {
-    body: NewMessage;
+    body: SendMail;
     result: SendResult;
   };
   test_webhook: {
@@ -1220,7 +1281,6 @@ export interface Operations {
 
 export const routes = {
   get_openapi: ["GET","/openapi.json","open"],
-  get_panel_openapi: ["GET","/v1/private/openapi.json","open"],
   get_service: ["GET","/","open"],
   operator_add_source: ["POST","/v1/private/operator/sources","operator"],
   operator_assign_source_pool: ["POST","/v1/private/operator/instances/{slug}/source-pool","operator"],
@@ -1255,6 +1315,7 @@ export const routes = {
   panel_create_form: ["POST","/v1/private/forms","developer"],
   panel_create_invitation: ["POST","/v1/private/team/invitations","admin"],
   panel_create_restriction: ["POST","/v1/private/mail-restrictions","developer"],
+  panel_create_rights_request: ["POST","/v1/private/rights-requests","admin"],
   panel_create_sender: ["POST","/v1/private/senders","developer"],
   panel_create_smtp_credential: ["POST","/v1/private/smtp-credentials","developer"],
   panel_create_template: ["POST","/v1/private/mail-templates","developer"],
@@ -1282,7 +1343,9 @@ export const routes = {
   panel_export_form_submissions: ["GET","/v1/private/forms/{id}/submissions/export","viewer"],
   panel_export_opens: ["GET","/v1/private/activities/opens/export","viewer"],
   panel_export_sent: ["GET","/v1/private/activities/sent/export","viewer"],
+  panel_extend_rights_request: ["POST","/v1/private/rights-requests/{id}/extend","admin"],
   panel_forgotten_password: ["POST","/v1/private/auth/forgotten-password","open"],
+  panel_fulfil_rights_request: ["POST","/v1/private/rights-requests/{id}/fulfil","admin"],
   panel_get_attention: ["GET","/v1/private/overview/attention","viewer"],
   panel_get_complaint: ["GET","/v1/private/mail-complaints/{mail_id}","viewer"],
   panel_get_consent_chain_status: ["GET","/v1/private/consent-chain/status","viewer"],
@@ -1308,6 +1371,7 @@ export const routes = {
   panel_get_overview: ["GET","/v1/private/overview","viewer"],
   panel_get_queue: ["GET","/v1/private/queue","viewer"],
   panel_get_restriction: ["GET","/v1/private/mail-restrictions/{id}","viewer"],
+  panel_get_rights_request: ["GET","/v1/private/rights-requests/{id}","admin"],
   panel_get_sandbox_message: ["GET","/v1/private/sandbox-messages/{mail_id}","viewer"],
   panel_get_sender: ["GET","/v1/private/senders/{id}","viewer"],
   panel_get_stats_overview: ["GET","/v1/private/stats/overview","viewer"],
@@ -1319,6 +1383,7 @@ export const routes = {
   panel_get_webhook_delivery: ["GET","/v1/private/webhooks/{id}/deliveries/{delivery_id}","viewer"],
   panel_get_webhook_health: ["GET","/v1/private/webhooks/{id}/health","viewer"],
   panel_import_restrictions: ["POST","/v1/private/mail-restrictions/import","developer"],
+  panel_lift_rights_request: ["POST","/v1/private/rights-requests/{id}/lift","admin"],
   panel_list_api_keys: ["GET","/v1/private/api-keys","admin"],
   panel_list_audit_events: ["GET","/v1/private/audit-events","admin"],
   panel_list_bounces: ["GET","/v1/private/activities/bounced","viewer"],
@@ -1337,6 +1402,7 @@ export const routes = {
   panel_list_members: ["GET","/v1/private/team/members","viewer"],
   panel_list_opens: ["GET","/v1/private/activities/opens","viewer"],
   panel_list_restrictions: ["GET","/v1/private/mail-restrictions","viewer"],
+  panel_list_rights_requests: ["GET","/v1/private/rights-requests","admin"],
   panel_list_sandbox_messages: ["GET","/v1/private/sandbox-messages","viewer"],
   panel_list_senders: ["GET","/v1/private/senders","viewer"],
   panel_list_sent: ["GET","/v1/private/activities/sent","viewer"],
@@ -1357,6 +1423,7 @@ export const routes = {
   panel_publish_template: ["POST","/v1/private/mail-templates/{template_id}/publish","developer"],
   panel_record_consent_event: ["POST","/v1/private/consent-events","admin"],
   panel_refresh_session: ["POST","/v1/private/auth/refresh","open"],
+  panel_refuse_rights_request: ["POST","/v1/private/rights-requests/{id}/refuse","admin"],
   panel_reinstate_domain: ["POST","/v1/private/domains/{id}/reinstate","admin"],
   panel_remove_member: ["DELETE","/v1/private/team/members/{user_id}","admin"],
   panel_replace_form_items: ["PUT","/v1/private/forms/{id}/items","developer"],

@@ -214,6 +214,19 @@ const entries = {
     detail: 'A form that requires confirmation needs the field EMAIL and a sender.',
   },
 
+  rights_request_not_found: {
+    type: 'not-found',
+    detail: 'There is no such rights request in this instance.',
+  },
+  rights_request_unverified: {
+    type: 'conflict',
+    detail: 'The person has not answered the mail to the address yet.',
+  },
+  rights_request_closed: { type: 'conflict', detail: 'The request was fulfilled or refused already.' },
+  rights_request_running: { type: 'conflict', detail: 'The erasure is being carried out.' },
+  rights_request_extended_already: { type: 'conflict', detail: 'The time of a request is extended once.' },
+  rights_request_not_blocking: { type: 'conflict', detail: 'The request blocks nobody.' },
+
   field_not_found: { type: 'not-found', detail: 'There is no such field in this instance.' },
   field_is_system: { type: 'conflict', detail: 'A system field cannot be deleted.' },
   field_is_inactive: { type: 'conflict', detail: 'An inactive field is read-only: activate it first.' },

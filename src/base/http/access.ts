@@ -13,6 +13,8 @@ export const scopes = [
   'template:read',
   'webhooks:read',
   'webhooks:write',
+  'rights:read',
+  'rights:write',
 ] as const;
 export type Scope = (typeof scopes)[number];
 

@@ -22,7 +22,7 @@ export class TextHashes {
   }
 
   check(row: ChainRow): 'text_altered' | undefined {
-    if (row.kind === 'outcome') return undefined;
+    if (row.kind !== 'event') return undefined;
     return this.#known.get(row.term_version_id)?.equals(row.text_hash) ? undefined : 'text_altered';
   }
 }

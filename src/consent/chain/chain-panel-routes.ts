@@ -34,7 +34,9 @@ export const ConsentChainCheck = Type.Object(
 
 const ConsentChainStatus = Type.Object(
   {
-    sequence: Type.Integer({ description: 'Rows in the chain: events, and what became of pending ones.' }),
+    sequence: Type.Integer({
+      description: 'Rows in the chain: events, what became of pending ones, and receipts of rights requests.',
+    }),
     hash: Type.String({ description: 'SHA-256 of the last row, in hexadecimal. Note it elsewhere.' }),
     last_recorded_at: Nullable(DateTime('When the last row was recorded.')),
     recent: ConsentChainCheck,
@@ -83,7 +85,7 @@ export function consentChainPanelRoutes({ db }: { db: Queryable }): Operation[] 
       tag: 'Consent',
       summary: 'Check that no evidence was tampered with',
       description:
-        'Walks through the hash chain of the consent events and their outcomes and points at the first place where a row was altered, taken out, put in or moved, or where the text of a version is not the one that was agreed to.',
+        'Walks through the hash chain of the consent events, their outcomes and the receipts of rights requests and points at the first place where a row was altered, taken out, put in or moved, or where the text of a version is not the one that was agreed to.',
       access: { kind: 'user', role: 'viewer' },
       query: Type.Object({
         after: Type.Optional(

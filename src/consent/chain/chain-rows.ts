@@ -1,7 +1,9 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { hashedText, hashOf, type Link } from './chain.ts';
+import { receiptContent, type StoredReceipt } from './receipts.ts';
 import { of_contact } from '../record/event-filters.ts';
 import {
+  type Content,
   eventContent,
   outcomeContent,
   type StoredEvent,
@@ -11,18 +13,25 @@ import {
 
 export type ChainedEvent = StoredEvent & Link & { kind: 'event' };
 export type ChainedOutcome = StoredOutcome & Link & { kind: 'outcome' };
-export type ChainRow = ChainedEvent | ChainedOutcome;
+export type ChainedReceipt = StoredReceipt & Link & { kind: 'receipt' };
+export type ChainRow = ChainedEvent | ChainedOutcome | ChainedReceipt;
 
 /** The hashed text of a row, rebuilt from its present content. */
 export function textOf(row: ChainRow): string {
-  return hashedText(row.kind === 'event' ? eventContent(row) : outcomeContent(row), row);
+  return hashedText(contentOf(row), row);
+}
+
+function contentOf(row: ChainRow): Content {
+  if (row.kind === 'receipt') return receiptContent(row);
+  return row.kind === 'event' ? eventContent(row) : outcomeContent(row);
 }
 
 export function isUnaltered(row: ChainRow): boolean {
   return hashOf(textOf(row)).equals(row.hash);
 }
 
-export function eventIdOf(row: ChainRow): number {
+export function eventIdOf(row: ChainRow): number | null {
+  if (row.kind === 'receipt') return null;
   return row.kind === 'event' ? row.id : row.event_id;
 }
 
@@ -30,6 +39,9 @@ const events = `select 'event' as kind, e.id, e.instance_id, e.term_id, e.term_v
   e.source, e.evidence, e.created_at, e.sequence, e.previous_hash, e.hash from consent_events e`;
 const outcomes = `select 'outcome' as kind, o.event_id, o.instance_id, o.status, o.at, o.evidence, o.sequence,
   o.previous_hash, o.hash from consent_event_outcomes o`;
+
+const receipts = `select 'receipt' as kind, c.id, c.instance_id, c.subject, c.subject_id, c.step, c.content, c.at,
+  c.sequence, c.previous_hash, c.hash from consent_receipts c`;
 
 /** Rows read at once per table, so that memory does not grow with the chain. */
 const page_rows = 200;
@@ -42,15 +54,18 @@ export async function readChain(
 ): Promise<ChainRow[]> {
   const range = 'instance_id = $1 and sequence > $2 and sequence <= $3 order by sequence limit $4';
   const values = [instanceId, after, until, page_rows];
-  const [some_events, some_outcomes] = await Promise.all([
+  const [some_events, some_outcomes, some_receipts] = await Promise.all([
     db.query<EventRow>(`${events} where ${range}`, values),
     db.query<ChainedOutcome & Record<string, unknown>>(`${outcomes} where ${range}`, values),
+    db.query<ChainedReceipt & Record<string, unknown>>(`${receipts} where ${range}`, values),
   ]);
   // Rows after the shorter page are merged with the next pages.
-  const horizon = Math.min(...[some_events, some_outcomes].map(endOfPage));
+  const horizon = Math.min(...[some_events, some_outcomes, some_receipts].map(endOfPage));
   const near = <Row extends Link>(rows: Row[]): Row[] => rows.filter((row) => row.sequence <= horizon);
   const whole = await withRules(db, near(some_events));
-  return [...whole, ...near(some_outcomes)].toSorted((a, b) => a.sequence - b.sequence);
+  return [...whole, ...near(some_outcomes), ...near(some_receipts)].toSorted(
+    (a, b) => a.sequence - b.sequence,
+  );
 }
 
 function endOfPage(rows: Link[]): number {

@@ -18,7 +18,8 @@ export async function readChainStatus(db: Queryable, instanceId: number): Promis
   const [end] = await db.query<{ sequence: number; hash: string; last_recorded_at: Date | null }>(
     `select c.sequence, encode(c.hash, 'hex') as hash, coalesce(
        (select e.created_at from consent_events e where e.instance_id = $1 and e.sequence = c.sequence),
-       (select o.at from consent_event_outcomes o where o.instance_id = $1 and o.sequence = c.sequence)) as last_recorded_at
+       (select o.at from consent_event_outcomes o where o.instance_id = $1 and o.sequence = c.sequence),
+       (select r.at from consent_receipts r where r.instance_id = $1 and r.sequence = c.sequence)) as last_recorded_at
      from consent_chains c where c.instance_id = $1`,
     [instanceId],
   );

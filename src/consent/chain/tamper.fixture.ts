@@ -4,6 +4,7 @@ const guarded = {
   consent_events: 'consent_events_stay',
   consent_rules: 'consent_rules_stay',
   consent_event_outcomes: 'consent_event_outcomes_stay',
+  consent_receipts: 'consent_receipts_stay',
   consent_term_versions: 'consent_term_versions_stay',
 };
 

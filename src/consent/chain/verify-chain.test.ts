@@ -217,6 +217,7 @@ async function rewrite(
     await tx.query(`update consent_rules set action = 'deny' where event_id = $1`, [ids[0]]);
     let end = chain_start;
     for (const row of await readChain(tx, instance.id, { after: 0, until: 1_000 })) {
+      assert.ok(row.kind !== 'receipt');
       end = linkAfter(end, row.kind === 'event' ? eventContent(row) : outcomeContent(row));
       const table = row.kind === 'event' ? 'consent_events' : 'consent_event_outcomes';
       await tx.query(

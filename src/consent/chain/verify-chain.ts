@@ -99,7 +99,8 @@ async function readEnd(db: Queryable, instanceId: number): Promise<RecordedEnd> 
   const [row] = await db.query<RecordedEnd & Record<string, unknown>>(
     `select recorded.sequence, recorded.hash, least(
        (select min(e.sequence) from consent_events e where e.instance_id = $1 and e.sequence > recorded.sequence),
-       (select min(o.sequence) from consent_event_outcomes o where o.instance_id = $1 and o.sequence > recorded.sequence)
+       (select min(o.sequence) from consent_event_outcomes o where o.instance_id = $1 and o.sequence > recorded.sequence),
+       (select min(c.sequence) from consent_receipts c where c.instance_id = $1 and c.sequence > recorded.sequence)
      ) as beyond
      from (values ($1::bigint)) as wanted (id)
      left join consent_chains c on c.instance_id = wanted.id
@@ -117,7 +118,8 @@ async function positionAt(
   if (sequence === 0) return chain_start;
   const [row] = await db.query<ChainEnd & Record<string, unknown>>(
     `select sequence, hash from consent_events where instance_id = $1 and sequence = $2
-     union all select sequence, hash from consent_event_outcomes where instance_id = $1 and sequence = $2`,
+     union all select sequence, hash from consent_event_outcomes where instance_id = $1 and sequence = $2
+     union all select sequence, hash from consent_receipts where instance_id = $1 and sequence = $2`,
     [instanceId, sequence],
   );
   return row;

@@ -10,6 +10,7 @@ export const scopeGroups = {
   consent: ['consent:read', 'consent:write'],
   forms: ['form:read', 'field:read', 'field:write'],
   webhooks: ['webhooks:read', 'webhooks:write'],
+  rights: ['rights:read', 'rights:write'],
 } as const satisfies Record<string, readonly Scope[]>;
 
 export type ScopeGroup = keyof typeof scopeGroups;

@@ -21,6 +21,7 @@ export const words = dictionary({
       consent: 'Consent',
       forms: 'Forms and fields',
       webhooks: 'Webhooks',
+      rights: 'Rights of persons',
     },
     scope: {
       'mail:send': 'Send mail',
@@ -36,6 +37,8 @@ export const words = dictionary({
       'field:write': 'Create fields',
       'webhooks:read': 'Read webhooks',
       'webhooks:write': 'Create and delete webhooks',
+      'rights:read': 'Read requests of persons, and archives of their data',
+      'rights:write': 'Record and decide requests of persons, erasures included',
     },
     addresses: 'Allowed addresses',
     addresses_help: 'Addresses or ranges it may be used from. Empty: any.',
@@ -80,6 +83,7 @@ export const words = dictionary({
       consent: 'Consentimiento',
       forms: 'Formularios y campos',
       webhooks: 'Webhooks',
+      rights: 'Derechos de las personas',
     },
     scope: {
       'mail:send': 'Enviar correo',
@@ -95,6 +99,8 @@ export const words = dictionary({
       'field:write': 'Crear campos',
       'webhooks:read': 'Leer webhooks',
       'webhooks:write': 'Crear y eliminar webhooks',
+      'rights:read': 'Leer solicitudes de personas y archivos con sus datos',
+      'rights:write': 'Registrar y resolver solicitudes de personas, también supresiones',
     },
     addresses: 'Direcciones permitidas',
     addresses_help: 'Direcciones o rangos desde los que se puede usar. Vacío: cualquiera.',

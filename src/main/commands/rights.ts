@@ -1,0 +1,162 @@
+import { validationProblem } from '../../base/errors/problem.ts';
+import { compileValidator } from '../../base/http/validation.ts';
+import { RootSecret } from '../../base/secrets.ts';
+import type { Config } from '../../base/config.ts';
+import type { Queryable } from '../../base/db/database.ts';
+import { contactTypes } from '../../consent/record/contacts.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { ContactHashes } from '../../restrictions/contact-hash.ts';
+import { extendRequest, fulfilRequest, liftRequest, refuseRequest } from '../../rights/decide-request.ts';
+import { openRequest } from '../../rights/open-request.ts';
+import { NewRightsRequest, requestKinds, type RightsRequest } from '../../rights/request-schemas.ts';
+import { getRequest, listRequests } from '../../rights/requests.ts';
+import { optional, required, type Command, type CommandInput } from '../command.ts';
+import { findSecretText } from '../root-secret.ts';
+import { operator, withStore } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+async function hashesOf(config: Config): Promise<ContactHashes> {
+  const text = await findSecretText(config);
+  if (text === undefined)
+    throw new Error('There is no root secret: start the service once, or set CHASQUI_SECRET.');
+  return new ContactHashes(new RootSecret(text));
+}
+
+function idOf({ words: [word = ''] }: CommandInput): number {
+  if (!/^[1-9]\d{0,14}$/.test(word)) throw new Error('Give the number of the request.');
+  return Number(word);
+}
+
+function line({ id, kind, status, due_at, is_overdue, contacts }: RightsRequest): string {
+  const who = contacts.map(({ contact }) => contact).join(', ') || 'erased';
+  const due =
+    status === 'open' ? `  due ${due_at.toISOString().slice(0, 10)}${is_overdue ? '  OVERDUE' : ''}` : '';
+  return `${id}  ${kind}  ${status}${due}  ${who}`;
+}
+
+export const rightsList: Command = {
+  name: 'rights list',
+  arguments: '--instance S',
+  summary: 'Lists requests of persons, what is due first.',
+  options: { instance },
+  example: 'chasqui rights list --instance acme',
+  async run(input) {
+    return await withStore(input.env, async (db, { config }) => {
+      const { id } = await getInstance(db, required(input, 'instance'));
+      const asked = { filters: { page_size: 100 }, hashes: await hashesOf(config), now: new Date() };
+      const { data } = await listRequests(db, id, asked);
+      return { text: data.map(line).join('\n') || 'There is none.', json: data };
+    });
+  },
+};
+
+export const rightsOpen: Command = {
+  name: 'rights open',
+  arguments: '--instance S --kind K CONTACT...',
+  summary: 'Records a request of a person: emails as they are, phone:… and code:… for the others.',
+  options: {
+    instance,
+    kind: { type: 'string', about: requestKinds.join(', ') },
+    detail: { type: 'string', about: 'What the person said.' },
+  },
+  example: 'chasqui rights open --instance acme --kind erasure ana@example.com phone:+56912345678',
+  async run(input) {
+    const request = {
+      kind: required(input, 'kind'),
+      contacts: input.words.map(contactOf),
+      detail: optional(input, 'detail') ?? null,
+    } as NewRightsRequest;
+    const violations = compileValidator(NewRightsRequest)(request);
+    if (violations.length > 0) throw validationProblem(violations);
+    const now = new Date();
+    return await withStore(input.env, async (db, { config }) => {
+      const hashes = await hashesOf(config);
+      const opened = await db.transaction(async (tx) => {
+        const { id } = await getInstance(tx, required(input, 'instance'));
+        const made = await openRequest(tx, id, { request, origin: 'api', hashes, actor: operator, now });
+        return await getRequest(tx, id, { id: made.id, now });
+      });
+      return { text: line(opened), json: opened };
+    });
+  },
+};
+
+function contactOf(word: string): NewRightsRequest['contacts'][number] {
+  const [email, phone, code] = contactTypes;
+  if (word.startsWith('phone:')) return { contact_type: phone, contact: word.slice(6) };
+  if (word.startsWith('code:')) return { contact_type: code, contact: word.slice(5) };
+  return { contact_type: email, contact: word };
+}
+
+type Decide = (
+  tx: Queryable,
+  instanceId: number,
+  asked: { id: number; input: CommandInput },
+) => Promise<void>;
+
+function decision(name: string, command: Omit<Command, 'name' | 'run' | 'example'>, decide: Decide): Command {
+  return {
+    ...command,
+    name: `rights ${name}`,
+    options: { instance, ...command.options },
+    example: `chasqui rights ${name} --instance acme 42${name === 'refuse' ? ' --ground "Identity not established"' : ''}`,
+    async run(input) {
+      const id = idOf(input);
+      return await withStore(input.env, async (db) => {
+        const request = await db.transaction(async (tx) => {
+          const { id: instanceId } = await getInstance(tx, required(input, 'instance'));
+          await decide(tx, instanceId, { id, input });
+          return await getRequest(tx, instanceId, { id, now: new Date() });
+        });
+        return { text: line(request), json: request };
+      });
+    },
+  };
+}
+
+export const rightsFulfil = decision(
+  'fulfil',
+  {
+    arguments: '--instance S ID [--resolution T]',
+    summary: 'Carries a request out. An erasure cannot be undone.',
+    options: { resolution: { type: 'string', about: 'What was done, for the record.' } },
+  },
+  async (tx, instanceId, { id, input }) => {
+    const resolution = optional(input, 'resolution') ?? null;
+    await fulfilRequest(tx, instanceId, { id, resolution, actor: operator, now: new Date() });
+  },
+);
+
+export const rightsRefuse = decision(
+  'refuse',
+  {
+    arguments: '--instance S ID --ground T',
+    summary: 'Refuses a request on a legal ground.',
+    options: { ground: { type: 'string', about: 'The ground.' } },
+  },
+  async (tx, instanceId, { id, input }) => {
+    const ground = required(input, 'ground');
+    await refuseRequest(tx, instanceId, { id, ground, actor: operator, now: new Date() });
+  },
+);
+
+export const rightsExtend = decision(
+  'extend',
+  {
+    arguments: '--instance S ID --reason T',
+    summary: 'Extends the time to answer a request, once, by 30 days.',
+    options: { reason: { type: 'string', about: 'Why.' } },
+  },
+  async (tx, instanceId, { id, input }) => {
+    const reason = required(input, 'reason');
+    await extendRequest(tx, instanceId, { id, reason, actor: operator, now: new Date() });
+  },
+);
+
+export const rightsLift = decision(
+  'lift',
+  { arguments: '--instance S ID', summary: 'Lifts a blocking: the person is written to again.', options: {} },
+  async (tx, instanceId, { id }) =>
+    await liftRequest(tx, instanceId, { id, actor: operator, now: new Date() }),
+);

@@ -1,0 +1,20 @@
+import { createHmac } from 'node:crypto';
+import type { RootSecret } from '../base/secrets.ts';
+import { canonicalContact, type Contact } from '../consent/index.ts';
+
+/**
+ * Recognises a contact that is no longer kept. The key is the installation's, so that nobody without it can try out
+ * addresses, and the instance is part of the text, so that hashes of two instances cannot be compared.
+ */
+export class ContactHashes {
+  readonly #key: Buffer;
+
+  constructor(secret: RootSecret) {
+    this.#key = secret.deriveKey('contact-hash');
+  }
+
+  of(instanceId: number, contact: Contact): Buffer {
+    const text = `${instanceId}\n${contact.contact_type}\n${canonicalContact(contact)}`;
+    return createHmac('sha256', this.#key).update(text).digest();
+  }
+}

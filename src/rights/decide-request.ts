@@ -1,0 +1,118 @@
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { Actor } from '../audit/index.ts';
+import { denyPurposes } from '../consent/index.ts';
+import { liftBlocking, suppressContacts } from '../restrictions/index.ts';
+import { answerBy } from './open-request.ts';
+import { recordStep } from './record-step.ts';
+import { lockRequest } from './requests.ts';
+
+interface Decision {
+  id: number;
+  actor: Actor;
+  now: Date;
+}
+
+type Locked = Awaited<ReturnType<typeof lockRequest>>;
+
+/** Only what was verified, and is neither closed nor being carried out, can be decided. */
+async function lockOpen(tx: Queryable, instanceId: number, id: number): Promise<Locked> {
+  const request = await lockRequest(tx, instanceId, id);
+  if (request.status === 'unverified') throw new Problem('rights_request_unverified');
+  if (request.status !== 'open') throw new Problem('rights_request_closed');
+  if (request.started_at !== null) throw new Problem('rights_request_running');
+  return request;
+}
+
+/** Once, by 30 days from the day it was due. */
+export async function extendRequest(
+  tx: Queryable,
+  instanceId: number,
+  { id, reason, actor, now }: Decision & { reason: string },
+): Promise<void> {
+  const request = await lockOpen(tx, instanceId, id);
+  if (request.extended_at !== null) throw new Problem('rights_request_extended_already');
+  const due_at = answerBy(request.due_at);
+  await tx.query(
+    `update rights_requests set due_at = $3, extended_at = $4, extension_reason = $5, reminded_at = null
+     where instance_id = $1 and id = $2`,
+    [instanceId, id, due_at, now, reason],
+  );
+  const details = { due_at: due_at.toISOString() };
+  await recordStep(tx, instanceId, { request, step: 'extended', actor, at: now, details });
+}
+
+export async function refuseRequest(
+  tx: Queryable,
+  instanceId: number,
+  { id, ground, actor, now }: Decision & { ground: string },
+): Promise<void> {
+  const request = await lockOpen(tx, instanceId, id);
+  await tx.query(
+    `update rights_requests set status = 'refused', closed_at = $3, ground = $4 where instance_id = $1 and id = $2`,
+    [instanceId, id, now, ground],
+  );
+  await recordStep(tx, instanceId, { request, step: 'refused', actor, at: now });
+}
+
+/**
+ * Carries a request out. An erasure is only started here: a job works through the data in batches and closes the request
+ * when nothing is left.
+ */
+export async function fulfilRequest(
+  tx: Queryable,
+  instanceId: number,
+  { id, resolution, actor, now }: Decision & { resolution: string | null },
+): Promise<void> {
+  const request = await lockOpen(tx, instanceId, id);
+  const { kind, contact_hashes: hashes } = request;
+  if (kind === 'erasure') {
+    await suppressContacts(tx, instanceId, { kind: 'erased', hashes, request_id: id, since: now });
+    await tx.query(
+      'update rights_requests set started_at = $3, resolution = $4 where instance_id = $1 and id = $2',
+      [instanceId, id, now, resolution],
+    );
+    await recordStep(tx, instanceId, { request, step: 'started', actor, at: now });
+    return;
+  }
+  if (kind === 'opposition') {
+    await denyPurposes(tx, instanceId, {
+      contacts: request.contacts,
+      purpose_ids: request.purpose_ids,
+      evidence: { actor: actorText(actor), reason: `rights_request:${id}` },
+      at: now,
+    });
+  }
+  if (kind === 'blocking') {
+    await suppressContacts(tx, instanceId, { kind: 'blocked', hashes, request_id: id, since: now });
+  }
+  await tx.query(
+    `update rights_requests set status = 'fulfilled', closed_at = $3, resolution = $4
+     where instance_id = $1 and id = $2`,
+    [instanceId, id, now, resolution],
+  );
+  await recordStep(tx, instanceId, { request, step: 'fulfilled', actor, at: now });
+}
+
+function actorText({ kind, id }: Actor): string {
+  return id === undefined ? kind : `${kind}:${id}`;
+}
+
+/** Ends a blocking: the person is written to again. */
+export async function liftRequest(
+  tx: Queryable,
+  instanceId: number,
+  { id, actor, now }: Decision,
+): Promise<void> {
+  const request = await lockRequest(tx, instanceId, id);
+  if (request.kind !== 'blocking' || request.status !== 'fulfilled' || request.lifted_at !== null) {
+    throw new Problem('rights_request_not_blocking');
+  }
+  await liftBlocking(tx, instanceId, id);
+  await tx.query('update rights_requests set lifted_at = $3 where instance_id = $1 and id = $2', [
+    instanceId,
+    id,
+    now,
+  ]);
+  await recordStep(tx, instanceId, { request, step: 'lifted', actor, at: now });
+}

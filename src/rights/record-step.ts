@@ -1,0 +1,50 @@
+import type { Queryable } from '../base/db/database.ts';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import { recordReceipt } from '../consent/index.ts';
+import type { RequestKind } from './request-schemas.ts';
+
+export type Step =
+  | 'received'
+  | 'verified'
+  | 'extended'
+  | 'started'
+  | 'fulfilled'
+  | 'refused'
+  | 'lifted'
+  | 'downloaded';
+
+interface StepRecord {
+  request: { id: number; kind: RequestKind; contact_hashes: Buffer[] };
+  step: Step;
+  actor: Actor;
+  at: Date;
+  /** Names no person: it outlives an erasure. */
+  details?: Record<string, string | number>;
+}
+
+/** The audit event and the receipt of a step, in its transaction. Neither names the person. */
+export async function recordStep(
+  tx: Queryable,
+  instanceId: number,
+  { request: { id, kind, contact_hashes }, step, actor, at, details = {} }: StepRecord,
+): Promise<void> {
+  await recordAudit(tx, {
+    instance_id: instanceId,
+    actor,
+    action: `rights_request.${step}`,
+    object: { kind: 'rights_request', id: String(id) },
+    details: { kind, ...details },
+  });
+  await recordReceipt(tx, instanceId, {
+    subject: 'rights_request',
+    subject_id: id,
+    step,
+    content: {
+      kind,
+      contacts: contact_hashes.map((hash) => hash.toString('hex')),
+      actor: actor.id === undefined ? actor.kind : `${actor.kind}:${actor.id}`,
+      ...details,
+    },
+    at: new Date(at),
+  });
+}

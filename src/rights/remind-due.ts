@@ -1,0 +1,67 @@
+import type { Job } from '../base/jobs/job.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { recordAudit } from '../audit/index.ts';
+
+const warn_days = 7;
+const unverified_days = 7;
+const at_once = 500;
+
+interface DueRequest {
+  id: number;
+  instance_id: number;
+  kind: string;
+  due_at: Date;
+  is_overdue: boolean;
+}
+
+/** Each open request is called to mind a week before it is due, and once more when it is overdue. */
+const remind = `
+  update rights_requests r set reminded_at = $1
+  from (
+    select id, due_at < $1 as is_overdue from rights_requests
+    where status = 'open' and due_at < $1 + interval '${warn_days} days'
+      and (reminded_at is null or due_at < $1 and reminded_at < due_at)
+    order by due_at limit ${at_once} for update skip locked
+  ) as due
+  where r.id = due.id
+  returning r.id, r.instance_id, r.kind, r.due_at, due.is_overdue`;
+
+export async function remindDue(tx: Queryable, now: Date): Promise<DueRequest[]> {
+  const rows = await tx.query<DueRequest & Record<string, unknown>>(remind, [now]);
+  for (const { id, instance_id, kind, due_at, is_overdue } of rows) {
+    await recordAudit(tx, {
+      instance_id,
+      actor: { kind: 'system' },
+      action: is_overdue ? 'rights_request.overdue' : 'rights_request.due_soon',
+      object: { kind: 'rights_request', id: String(id) },
+      details: { kind, due_at: due_at.toISOString() },
+    });
+  }
+  return rows;
+}
+
+export const remindRightsJob: Job = {
+  name: 'rights_reminders',
+  every_ms: 60 * 60_000,
+  async run({ db, now }) {
+    const rows = await db.transaction(async (tx) => await remindDue(tx, now));
+    return `${rows.length} reminders`;
+  },
+};
+
+/** Requests of the page whose mail nobody answered: their address was never shown to be the asker's. */
+export const purgeUnverifiedJob: Job = {
+  name: 'rights_unverified',
+  every_ms: 60 * 60_000,
+  destructive: true,
+  async run({ db, now }) {
+    const rows = await db.query(
+      `delete from rights_requests where id in (
+         select id from rights_requests where status = 'unverified'
+           and created_at < $1::timestamptz - interval '${unverified_days} days' order by id limit 5000
+       ) returning id`,
+      [now],
+    );
+    return `${rows.length} requests`;
+  },
+};

@@ -1,0 +1,162 @@
+import { Type, type Static } from 'typebox';
+import { PageQuery } from '../base/http/pagination.ts';
+import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
+import { contactTypes } from '../consent/index.ts';
+
+/** Contract §15. */
+export const requestKinds = [
+  'access',
+  'rectification',
+  'erasure',
+  'opposition',
+  'portability',
+  'blocking',
+] as const;
+export type RequestKind = (typeof requestKinds)[number];
+export const requestStatuses = ['unverified', 'open', 'fulfilled', 'refused'] as const;
+export const requestOrigins = ['page', 'panel', 'api'] as const;
+export const max_contacts = 50;
+
+const RightsContact = Type.Object(
+  {
+    contact: Type.String({ minLength: 1, maxLength: 512, description: 'The identifier, in any spelling.' }),
+    contact_type: Enum(contactTypes, { description: 'What kind of identifier it is.' }),
+  },
+  { $id: 'RightsContact' },
+);
+
+const text = (description: string) => Nullable(Type.String({ description }));
+
+export const RightsRequest = Type.Object(
+  {
+    id: Id('Identifier of the request.'),
+    kind: Enum(requestKinds, { description: 'What the person asks for.' }),
+    status: Enum(requestStatuses, {
+      description:
+        '`unverified`: asked on the page, and the mail to the address was not answered yet. `open`: to be answered until `due_at`. `fulfilled` and `refused` are final.',
+    }),
+    origin: Enum(requestOrigins, { description: 'How it came in.' }),
+    contacts: Type.Array(RightsContact, {
+      description: 'The identifiers of the person. Empty once the person was erased.',
+    }),
+    purpose_ids: Type.Array(Id('Identifier of a consent purpose.'), {
+      description: 'Of an opposition: the purposes it is about. Empty means all.',
+    }),
+    detail: text('What the person said.'),
+    received_at: DateTime('When the person asked.'),
+    due_at: DateTime('Until when it has to be answered.'),
+    is_overdue: Type.Boolean({ description: 'Open after `due_at`.' }),
+    extended_at: Nullable(DateTime('When the time was extended, once, by 30 days.')),
+    extension_reason: text('Why it was extended.'),
+    verified_at: Nullable(DateTime('When the person answered the mail to the address.')),
+    started_at: Nullable(DateTime('Of an erasure: since when it is being carried out.')),
+    closed_at: Nullable(DateTime('When it was fulfilled or refused.')),
+    ground: text('Of a refusal: on which legal ground.'),
+    resolution: text('What was done.'),
+    lifted_at: Nullable(DateTime('Of a blocking: when it was lifted.')),
+  },
+  { $id: 'RightsRequest' },
+);
+export type RightsRequest = Static<typeof RightsRequest>;
+
+const Receipt = Type.Object({
+  step: Type.String({
+    description: '`received`, `verified`, `extended`, `started`, `fulfilled`, `refused`, `lifted`.',
+  }),
+  at: DateTime('When.'),
+  sequence: Type.Integer({ description: 'Its place in the hash chain of the consent evidence.' }),
+  hash: Type.String({ description: 'SHA-256 of that place, in hexadecimal.' }),
+});
+
+export const RightsRequestDetail = Type.Object(
+  { ...RightsRequest.properties, receipts: Type.Array(Receipt, { description: 'Oldest first.' }) },
+  { $id: 'RightsRequestDetail' },
+);
+
+export const NewRightsRequest = Type.Object({
+  kind: Enum(requestKinds, { description: 'What the person asks for.' }),
+  contacts: Type.Array(RightsContact, {
+    minItems: 1,
+    maxItems: max_contacts,
+    description: 'All identifiers of one person.',
+  }),
+  purpose_ids: Type.Optional(
+    Type.Array(Id('Identifier of a consent purpose.'), {
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'Of an opposition: the purposes it is about. Left out or empty means all.',
+    }),
+  ),
+  detail: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 4000, description: 'What they said.' })),
+  ),
+  received_at: Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When the person asked, if that was before now. The time to answer runs from then.',
+        examples: ['2026-12-01T12:00:00Z'],
+      }),
+    ),
+  ),
+});
+export type NewRightsRequest = Static<typeof NewRightsRequest>;
+
+export const Fulfilment = Type.Object({
+  resolution: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 4000, description: 'What you did, for the record.' })),
+  ),
+});
+export const Refusal = Type.Object({
+  ground: Type.String({ minLength: 1, maxLength: 2000, description: 'The legal ground of the refusal.' }),
+});
+export const Extension = Type.Object({
+  reason: Type.String({ minLength: 1, maxLength: 2000, description: 'Why more time is needed.' }),
+});
+
+export const RequestsQuery = PageQuery({
+  kind: Type.Optional(Nullable(Enum(requestKinds, { description: 'Only requests of this kind.' }))),
+  status: Type.Optional(Nullable(Enum(requestStatuses, { description: 'Only requests in this state.' }))),
+  contact: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'Only requests of this person, by one of their identifiers; found after an erasure too.',
+      }),
+    ),
+  ),
+});
+export type RequestsQuery = Static<typeof RequestsQuery>;
+
+export const requestExample = {
+  id: 42,
+  kind: 'access',
+  status: 'open',
+  origin: 'api',
+  contacts: [{ contact: 'ana@example.com', contact_type: 'email_address' }],
+  purpose_ids: [],
+  detail: null,
+  received_at: '2026-12-01T12:00:00.000Z',
+  due_at: '2026-12-31T12:00:00.000Z',
+  is_overdue: false,
+  extended_at: null,
+  extension_reason: null,
+  verified_at: null,
+  started_at: null,
+  closed_at: null,
+  ground: null,
+  resolution: null,
+  lifted_at: null,
+};
+export const requestDetailExample = {
+  ...requestExample,
+  receipts: [
+    {
+      step: 'received',
+      at: '2026-12-01T12:00:00.000Z',
+      sequence: 1205,
+      hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  ],
+};

@@ -1,0 +1,196 @@
+import { Type } from 'typebox';
+import type { Clock } from '../base/clock.ts';
+import type { Database, Queryable } from '../base/db/database.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { forPanel } from '../base/http/panel-operation.ts';
+import { Page } from '../base/http/pagination.ts';
+import { Id } from '../base/http/schemas.ts';
+import { actorOf } from '../audit/index.ts';
+import type { ContactHashes } from '../restrictions/index.ts';
+import { extendRequest, fulfilRequest, liftRequest, refuseRequest } from './decide-request.ts';
+import { openRequest } from './open-request.ts';
+import {
+  Extension,
+  Fulfilment,
+  NewRightsRequest,
+  Refusal,
+  requestDetailExample,
+  requestExample,
+  RequestsQuery,
+  RightsRequest,
+  RightsRequestDetail,
+} from './request-schemas.ts';
+import { getRequest, listRequests } from './requests.ts';
+
+export interface RightsContext {
+  db: Database;
+  clock: Clock;
+  hashes: ContactHashes;
+}
+
+const tag = 'Rights';
+const params = Type.Object({ id: Id('Identifier of the request.') });
+const read = { kind: 'api_key', scope: 'rights:read' } as const;
+const write = { kind: 'api_key', scope: 'rights:write' } as const;
+const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
+const success = {
+  status: 200,
+  description: 'The request.',
+  schema: RightsRequestDetail,
+  example: requestDetailExample,
+} as const;
+const notOpen = [
+  'rights_request_not_found',
+  'rights_request_unverified',
+  'rights_request_closed',
+  'rights_request_running',
+] as const;
+
+export function rightsRoutes(context: RightsContext): Operation[] {
+  return [...readRoutes(context), openRoute(context, 'api'), ...decisionRoutes(context)];
+}
+
+/** For the panel, where reading about persons is for those who answer for the instance. */
+export function rightsPanelRoutes(context: RightsContext): Operation[] {
+  const operations = [...readRoutes(context), openRoute(context, 'panel'), ...decisionRoutes(context)];
+  return forPanel(operations, 'admin');
+}
+
+function readRoutes({ db, clock, hashes }: RightsContext): Operation[] {
+  return [
+    operation({
+      id: 'list_rights_requests',
+      method: 'GET',
+      path: '/v1/rights-requests',
+      tag,
+      summary: 'List requests of persons',
+      description: 'Open ones first, by the day they are due; then the closed ones, newest first.',
+      access: read,
+      query: RequestsQuery,
+      success: {
+        status: 200,
+        description: 'One page of requests.',
+        schema: Page(RightsRequest),
+        example: { data: [requestExample], pagination },
+      },
+      errors: [],
+      handle: async ({ caller, query }) =>
+        await listRequests(db, caller.instance.id, { filters: query, hashes, now: clock.now() }),
+    }),
+    operation({
+      id: 'get_rights_request',
+      method: 'GET',
+      path: '/v1/rights-requests/{id}',
+      tag,
+      summary: 'Read a request of a person',
+      description: 'One request, with the receipt of each step.',
+      access: read,
+      params,
+      success,
+      errors: ['rights_request_not_found'],
+      handle: async ({ caller, params: { id } }) =>
+        await getRequest(db, caller.instance.id, { id, now: clock.now() }),
+    }),
+  ];
+}
+
+function openRoute({ db, clock, hashes }: RightsContext, origin: 'api' | 'panel'): Operation {
+  return operation({
+    id: 'create_rights_request',
+    method: 'POST',
+    path: '/v1/rights-requests',
+    tag,
+    summary: 'Record a request of a person',
+    description:
+      'For a request that reached you. You have verified who asked. It is due 30 days after `received_at`.',
+    access: write,
+    body: NewRightsRequest,
+    body_example: { kind: 'access', contacts: requestExample.contacts },
+    success: { ...success, status: 201 },
+    location: '/v1/rights-requests/{id}',
+    errors: [],
+    handle: async (call) => {
+      const now = clock.now();
+      const instanceId = call.caller.instance.id;
+      const opening = { request: call.body, origin, hashes, actor: actorOf(call), now };
+      return await db.transaction(async (tx) => {
+        const { id } = await openRequest(tx, instanceId, opening);
+        return await getRequest(tx, instanceId, { id, now });
+      });
+    },
+  });
+}
+
+function decisionRoutes({ db, clock }: RightsContext): Operation[] {
+  const decide = async (
+    { caller, params: { id } }: { caller: { instance: { id: number } }; params: { id: number } },
+    work: (tx: Queryable, instanceId: number, now: Date) => Promise<void>,
+  ) => {
+    const now = clock.now();
+    return await db.transaction(async (tx) => {
+      await work(tx, caller.instance.id, now);
+      return await getRequest(tx, caller.instance.id, { id, now });
+    });
+  };
+  const shared = { method: 'POST', tag, access: write, params, success } as const;
+  return [
+    operation({
+      ...shared,
+      id: 'fulfil_rights_request',
+      path: '/v1/rights-requests/{id}/fulfil',
+      summary: 'Fulfil a request',
+      description:
+        'Carries it out. Access and portability: say so once the person has the archive. Rectification: once you corrected your data. Opposition: denies the purposes. Blocking: nothing is sent until it is lifted. Erasure: starts at once, cannot be undone, and stays `open` with `started_at` until nothing is left.',
+      body: Fulfilment,
+      body_example: { resolution: 'Archive sent by mail.' },
+      errors: [...notOpen],
+      handle: async (call) =>
+        await decide(call, async (tx, instanceId, now) => {
+          const resolution = call.body.resolution ?? null;
+          await fulfilRequest(tx, instanceId, { id: call.params.id, resolution, actor: actorOf(call), now });
+        }),
+    }),
+    operation({
+      ...shared,
+      id: 'refuse_rights_request',
+      path: '/v1/rights-requests/{id}/refuse',
+      summary: 'Refuse a request',
+      description: 'Closes it with the legal ground, which you tell the person.',
+      body: Refusal,
+      body_example: { ground: 'The identity of the person could not be established.' },
+      errors: [...notOpen],
+      handle: async (call) =>
+        await decide(call, async (tx, instanceId, now) => {
+          const { ground } = call.body;
+          await refuseRequest(tx, instanceId, { id: call.params.id, ground, actor: actorOf(call), now });
+        }),
+    }),
+    operation({
+      ...shared,
+      id: 'extend_rights_request',
+      path: '/v1/rights-requests/{id}/extend',
+      summary: 'Extend the time to answer',
+      description: 'Once, by 30 days, with the reason, which you tell the person.',
+      body: Extension,
+      body_example: { reason: 'The data of two systems have to be brought together.' },
+      errors: [...notOpen, 'rights_request_extended_already'],
+      handle: async (call) =>
+        await decide(call, async (tx, instanceId, now) => {
+          const { reason } = call.body;
+          await extendRequest(tx, instanceId, { id: call.params.id, reason, actor: actorOf(call), now });
+        }),
+    }),
+    operation({
+      ...shared,
+      id: 'lift_rights_request',
+      path: '/v1/rights-requests/{id}/lift',
+      summary: 'Lift a blocking',
+      description: 'The person is written to again. What was dropped meanwhile stays dropped.',
+      errors: ['rights_request_not_found', 'rights_request_not_blocking'],
+      handle: async (call) =>
+        await decide(call, async (tx, instanceId, now) => {
+          await liftRequest(tx, instanceId, { id: call.params.id, actor: actorOf(call), now });
+        }),
+    }),
+  ];
+}
