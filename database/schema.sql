@@ -1273,6 +1273,7 @@ CREATE TABLE webhook_deliveries (
   CONSTRAINT webhook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'discarded'::text]))
 ) WITH (fillfactor=80);
 CREATE INDEX webhook_deliveries_lanes ON webhook_deliveries USING btree (webhook_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_mail ON webhook_deliveries USING btree (mail_id);
 CREATE INDEX webhook_deliveries_unsuccessful ON webhook_deliveries USING btree (webhook_id, id DESC) WHERE state = ANY (ARRAY['failed'::text, 'discarded'::text]);
 CREATE INDEX webhook_deliveries_webhook ON webhook_deliveries USING btree (webhook_id, id DESC);
 

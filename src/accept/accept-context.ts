@@ -6,7 +6,7 @@ import type { SenderDirectory } from '../domains/index.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
 import type { createPlanReset, SharedBuckets } from '../limits/index.ts';
 import type { Categories } from '../mails/index.ts';
-import type { AddressLookup } from '../restrictions/index.ts';
+import type { AddressLookup, SuppressionLookup } from '../restrictions/index.ts';
 import type { TemplateCache, TemplateRenderer } from '../templates/index.ts';
 import type { GroupCommit } from './group-commit.ts';
 
@@ -21,7 +21,7 @@ export interface AcceptContext {
   buckets: SharedBuckets;
   resetPlan: ReturnType<typeof createPlanReset>;
   findConsent: ConsentLookup;
-  findRestricted: AddressLookup;
+  findSuppressed: SuppressionLookup;
   findUnsubscribed: AddressLookup;
   ids: IdSequence;
   commits: GroupCommit;

@@ -8,6 +8,8 @@ import { seedSandbox } from '../domains/sandbox.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets } from '../limits/shared-buckets.ts';
 import { renderer } from '../../test/support/template-renderer.ts';
+import { RootSecret } from '../base/secrets.ts';
+import { ContactHashes } from '../restrictions/index.ts';
 import { createAcceptance } from './accept-mail.ts';
 import type { Draft } from './draft.ts';
 
@@ -37,6 +39,7 @@ test('500 sends at once, judged and all, share few commits', async () => {
     buckets: createSharedBuckets(db),
     instances: createInstanceDirectory(db, notifications, systemClock),
     renderer,
+    hashes: new ContactHashes(new RootSecret('test')),
   });
   const draft = (index: number): Draft => ({
     kind: 'content',

@@ -11,7 +11,11 @@ import type { HandOver } from '../deliver/index.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
 import { createPlanReset, type SharedBuckets } from '../limits/index.ts';
 import { createCategories, type NewMessage } from '../mails/index.ts';
-import { createRestrictionLookup, createUnsubscribeLookup } from '../restrictions/index.ts';
+import {
+  type ContactHashes,
+  createSuppressionLookup,
+  createUnsubscribeLookup,
+} from '../restrictions/index.ts';
 import { createTemplateCache, type TemplateRenderer } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { AcceptMetrics } from './accept-metrics.ts';
@@ -22,6 +26,7 @@ import type { Draft } from './draft.ts';
 import { traceAccept } from './accept-trace.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { findSource } from './find-source.ts';
+import { withoutErased } from './without-erased.ts';
 import { RestrictionPrefetch } from './restriction-prefetch.ts';
 
 export interface Acceptance {
@@ -42,6 +47,8 @@ interface AcceptanceOptions {
   buckets: SharedBuckets;
   instances: InstanceDirectory;
   renderer: Pick<TemplateRenderer, 'render' | 'variables'>;
+  /** Recognises who was erased or blocked. */
+  hashes: ContactHashes;
   /** Absent where this process does not deliver. */
   hand_over?: HandOver;
   /** Absent in commands. */
@@ -52,8 +59,8 @@ interface AcceptanceOptions {
 
 /** The only way in: HTTP, SMTP and forms build a draft and call this. */
 export function createAcceptance(options: AcceptanceOptions): Acceptance {
-  const { db, notifications, clock, buckets, instances, renderer, hand_over, metrics, batches, tracer } =
-    options;
+  const { db, notifications, clock, buckets, instances, renderer, hashes } = options;
+  const { hand_over, metrics, batches, tracer } = options;
   const context: AcceptContext = {
     db,
     clock,
@@ -65,7 +72,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     categories: createCategories(db, clock),
     resetPlan: createPlanReset(db, clock),
     findConsent: createConsentLookup(db),
-    findRestricted: createRestrictionLookup(db),
+    findSuppressed: createSuppressionLookup(db, hashes),
     findUnsubscribed: createUnsubscribeLookup(db),
     ids: new IdSequence(),
     commits: createGroupCommit(db, hand_over, batches),
@@ -80,7 +87,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       return { msg_id: message.msg_id };
     },
     prefetchRestrictions: (instance_id) =>
-      new RestrictionPrefetch({ find: context.findRestricted, clock, instance_id }),
+      new RestrictionPrefetch({ find: context.findSuppressed, clock, instance_id }),
     stop: async () => await context.commits.drain(),
     abort: () => context.commits.abort(),
   };
@@ -99,7 +106,7 @@ async function acceptMail(
   const admission = await admit(context, instance, { draft, drops });
   try {
     const source = await findSource(context, draft, sender);
-    const message = await composeMessage(context, { draft, drops, ...source });
+    const message = withoutErased(await composeMessage(context, { draft, drops, ...source }));
     await takeBandwidth(context, instance, message);
     await context.commits.write({ message, sender: source.sender, instance });
     return message;

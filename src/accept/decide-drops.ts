@@ -1,6 +1,7 @@
 import { findConsentDrops } from '../consent/index.ts';
 import type { KnownSender } from '../domains/index.ts';
 import type { SendingTerms } from '../instances/index.ts';
+import type { SuppressionReason } from '../restrictions/index.ts';
 import type { DropReason } from '../mails/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
@@ -28,23 +29,23 @@ export async function decideDrops(
     return new Map(addresses.map((address) => [address.toLowerCase(), 'attachments_over_limit']));
   }
   const lookup = { instance_id: draft.instance_id, addresses };
-  const [restricted, unsubscribed, without_consent] = await Promise.all([
-    findRestricted(context, lookup, prefetch),
+  const [suppressed, unsubscribed, without_consent] = await Promise.all([
+    findSuppressed(context, lookup, prefetch),
     sender.stream === 'broadcast' ? context.findUnsubscribed(lookup) : no_addresses,
     draft.test_mode ? no_drops : consentDropsByAddress(context, sender, lookup),
   ]);
   const drops: Drops = new Map(without_consent);
   for (const address of unsubscribed) drops.set(address, 'recipient_unsubscribed');
-  for (const address of restricted) drops.set(address, 'recipient_restricted');
+  for (const [address, reason] of suppressed) drops.set(address, reason);
   return drops;
 }
 
-async function findRestricted(
+async function findSuppressed(
   context: AcceptContext,
   lookup: { instance_id: number; addresses: string[] },
   prefetch: RestrictionPrefetch | undefined,
-): Promise<ReadonlySet<string>> {
-  return (await prefetch?.restricted(lookup.addresses)) ?? (await context.findRestricted(lookup));
+): Promise<ReadonlyMap<string, SuppressionReason>> {
+  return (await prefetch?.suppressed(lookup.addresses)) ?? (await context.findSuppressed(lookup));
 }
 
 const no_addresses: ReadonlySet<string> = new Set();

@@ -13,7 +13,8 @@ function setup() {
     async find({ instance_id, addresses }) {
       looked_up.push(...addresses.map((address) => `${instance_id} ${address}`));
       if (broken) throw new Error('no database');
-      return await Promise.resolve(new Set(addresses.filter((address) => address.startsWith('gone'))));
+      const gone = addresses.filter((address) => address.startsWith('gone'));
+      return await Promise.resolve(new Map(gone.map((address) => [address, 'recipient_restricted'])));
     },
   });
   return { prefetch, looked_up, clock, breakDown: () => (broken = true) };
@@ -25,8 +26,11 @@ test('who was named is looked_up about once, at once, and known when the message
   prefetch.start('gone@b.cl');
   assert.deepEqual(looked_up, ['7 a@b.cl', '7 gone@b.cl']);
   clock.advance(100);
-  assert.deepEqual(await prefetch.restricted(['a@b.cl', 'gone@b.cl']), new Set(['gone@b.cl']));
-  assert.deepEqual(await prefetch.restricted(['a@b.cl']), new Set());
+  assert.deepEqual(
+    await prefetch.suppressed(['a@b.cl', 'gone@b.cl']),
+    new Map([['gone@b.cl', 'recipient_restricted']]),
+  );
+  assert.deepEqual(await prefetch.suppressed(['a@b.cl']), new Map());
   assert.equal(looked_up.length, 2);
 });
 
@@ -36,13 +40,13 @@ test('an answer that grew old while the message was on its way is none', async (
   clock.advance(90);
   prefetch.start('b@b.cl');
   clock.advance(11);
-  assert.equal(await prefetch.restricted(['b@b.cl']), undefined);
+  assert.equal(await prefetch.suppressed(['b@b.cl']), undefined);
 });
 
 test('nothing is known of whom nobody looked_up about', async () => {
   const { prefetch } = setup();
   prefetch.start('a@b.cl');
-  assert.equal(await prefetch.restricted(['a@b.cl', 'c@b.cl']), undefined);
+  assert.equal(await prefetch.suppressed(['a@b.cl', 'c@b.cl']), undefined);
 });
 
 test('a question that failed is as good as none, and nobody hears of it', async () => {
@@ -50,6 +54,6 @@ test('a question that failed is as good as none, and nobody hears of it', async 
   prefetch.start('a@b.cl');
   breakDown();
   prefetch.start('gone@b.cl');
-  assert.equal(await prefetch.restricted(['a@b.cl', 'gone@b.cl']), undefined);
-  assert.deepEqual(await prefetch.restricted(['a@b.cl']), new Set());
+  assert.equal(await prefetch.suppressed(['a@b.cl', 'gone@b.cl']), undefined);
+  assert.deepEqual(await prefetch.suppressed(['a@b.cl']), new Map());
 });

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { AddressLookup } from '../restrictions/index.ts';
+import type { SuppressionLookup, SuppressionReason } from '../restrictions/index.ts';
 
 /**
  * Older results are looked up again, so that a restriction added meanwhile is applied. About as long as a busy node
@@ -8,7 +8,7 @@ import type { AddressLookup } from '../restrictions/index.ts';
 const fresh_ms = 100;
 
 interface Options {
-  find: AddressLookup;
+  find: SuppressionLookup;
   clock: Clock;
   instance_id: number;
 }
@@ -19,7 +19,7 @@ interface Options {
  */
 export class RestrictionPrefetch {
   readonly #options: Options;
-  readonly #results = new Map<string, Promise<Set<string> | undefined>>();
+  readonly #results = new Map<string, Promise<ReadonlyMap<string, SuppressionReason> | undefined>>();
   #started_at = 0;
 
   constructor(options: Options) {
@@ -34,15 +34,15 @@ export class RestrictionPrefetch {
     this.#results.set(address, result);
   }
 
-  /** Restricted addresses in lower case; undefined when a result is missing or too old. */
-  async restricted(addresses: string[]): Promise<Set<string> | undefined> {
+  /** By address in lower case; undefined when a result is missing or too old. */
+  async suppressed(addresses: string[]): Promise<ReadonlyMap<string, SuppressionReason> | undefined> {
     if (this.#options.clock.now().getTime() - this.#started_at > fresh_ms) return undefined;
-    const restricted = new Set<string>();
+    const suppressed = new Map<string, SuppressionReason>();
     for (const address of addresses) {
       const result = await this.#results.get(address);
       if (!result) return undefined;
-      for (const each of result) restricted.add(each);
+      for (const [each, reason] of result) suppressed.set(each, reason);
     }
-    return restricted;
+    return suppressed;
   }
 }

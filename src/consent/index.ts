@@ -14,3 +14,4 @@ export {
   findConsentDrops,
   findConsentDropsOfAll,
 } from './verdict.ts';
+export { personalData, sealEvidence } from './record/personal-data.ts';

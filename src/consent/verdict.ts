@@ -1,6 +1,7 @@
 import { createBatcher, look_up_early } from '../base/db/batcher.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { canonicalContact, type Contact } from './record/contacts.ts';
+import { unsealed } from './record/event-filters.ts';
 import type { Channel } from './catalogue/term-schemas.ts';
 
 export type ConsentVerdict = 'allow' | 'deny' | 'none';
@@ -56,7 +57,7 @@ const resolve: Statement = {
         left join consent_event_outcomes o on o.event_id = case when not r.is_confirmed then r.event_id end
         where r.instance_id = wanted.instance_id and r.contact = wanted.contact and r.purpose_id = wanted.purpose_id
           and r.channel = wanted.channel and r.contact_type = wanted.contact_type
-          and (r.is_confirmed or o.status = 'confirmed')
+          and (r.is_confirmed or o.status = 'confirmed') and ${unsealed('r.event_id')}
         order by r.term_id, r.id desc
       ) as standing
       order by standing.verdict = 'deny' desc, standing.rule_id desc

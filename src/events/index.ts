@@ -14,3 +14,5 @@ export {
 } from './reasons.ts';
 export { recordResubscribe, recordUnsubscribe } from './record-unsubscribe.ts';
 export { releaseHeld } from './release-held.ts';
+export { dropQueued } from './drop-queued.ts';
+export { personalData } from './personal-data.ts';

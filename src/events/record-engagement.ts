@@ -1,6 +1,7 @@
 import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Database, Statement } from '../base/db/database.ts';
 import { storableText } from '../base/db/storable-text.ts';
+import { erased_address } from '../base/personal-data.ts';
 
 /** An open or a click. */
 export interface Engagement {
@@ -32,7 +33,7 @@ const group = 'mail_id, event, by_machine, hour';
 
 /**
  * Inserts the events of a batch of visits and, for people's visits, raises the counters of the mail. A visit before the
- * delivery, or within two seconds of it, is a scanner's. Mails past their retention are skipped. Idempotent per batch: a
+ * delivery, or within two seconds of it, is a scanner's. Mails past their retention, and those of persons who were erased, are skipped. Idempotent per batch: a
  * row that absorbs surplus visits remembers the last one. Rows are only counted when a mail's counter shows that there may
  * be too many. `surplus` are the visits beyond `max_rows`; they are added to the last row of their group.
  */
@@ -51,6 +52,7 @@ const record: Statement = {
           else v.at < m.sent_at + interval '2 seconds'
         end as by_machine
       from visit v join mails m on m.mail_id = v.mail_id and m.mail_id between $9 and $10
+        and m.recipient <> '${erased_address}'
     ), rank as (
       select k.*, row_number() over (partition by ${group} order by event_id) as rank,
         count(*) over (partition by ${group}) as visits,

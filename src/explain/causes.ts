@@ -32,6 +32,8 @@ export const causes = {
   attachments_over_limit: 'sender',
   consent_missing: 'sender',
   consent_revoked: 'recipient',
+  recipient_blocked: 'recipient',
+  recipient_erased: 'recipient',
   recipient_restricted: 'recipient',
   recipient_unsubscribed: 'recipient',
   domain_not_verified: 'sender',

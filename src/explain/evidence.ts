@@ -20,6 +20,7 @@ interface Witnesses {
   facts: MailFacts;
   log: LogLine[];
   consent: ConsentFacts | null;
+  blocked_since: Date | null;
   decision: Decision;
 }
 
@@ -65,6 +66,7 @@ const consented: Witness = ({ consent }, phrases) => {
 const standing: Partial<Record<CauseCode, Witness>> = {
   recipient_restricted: ({ facts: { restriction } }, phrases) =>
     restriction ? [{ at: restriction.at, text: phrases.restricted(restriction.reason) }] : [],
+  recipient_blocked: ({ blocked_since: at }, phrases) => (at ? [{ at, text: phrases.blocked }] : []),
   recipient_unsubscribed: ({ facts: { unsubscribed_at: at } }, phrases) =>
     at ? [{ at, text: phrases.unsubscribed }] : [],
   destination_paused: ({ facts: { paused_at: at, destination } }, phrases) =>

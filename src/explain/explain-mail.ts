@@ -7,6 +7,7 @@ import { decideCause, type Decision } from './decide-cause.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Explanation } from './explanation-schemas.ts';
 import { findNote } from './provider-notes.ts';
+import { readBlockedSince } from './read-blocking.ts';
 import { readConsent } from './read-consent.ts';
 import { readLog, reasonOf } from './read-log.ts';
 import { readMail, type MailFacts } from './read-mail.ts';
@@ -38,15 +39,25 @@ export async function explainMail(
   });
   const decision = decideCause(facts, log);
   const { code, line } = decision;
-  const [consent, warm_up_cap, { taken_last_hour, ...similar }] = await Promise.all([
+  const [consent, blocked_since, warm_up_cap, { taken_last_hour, ...similar }] = await Promise.all([
     code.startsWith('consent_') ? readConsent(db, instanceId, facts) : null,
+    code === 'recipient_blocked' ? readBlockedSince(db, instanceId, facts) : null,
     code === 'warming_up' ? readWarmUpCap(db, instanceId, facts.now) : null,
     withinTime(db, async (tx) => await countSimilar(tx, instanceId, { facts, line })),
   ]);
   const next_attempt_at = nextAttemptOf(facts, decision);
   const { phrases, causes: words } = vocabularies[language];
   const shown = show(
-    { facts, decision, consent, next_attempt_at, taken_last_hour, warm_up_cap, platform_domain },
+    {
+      facts,
+      decision,
+      consent,
+      blocked_since,
+      next_attempt_at,
+      taken_last_hour,
+      warm_up_cap,
+      platform_domain,
+    },
     phrases,
   );
   const { title, text, advice } = words[code];
@@ -66,7 +77,7 @@ export async function explainMail(
       ...(typeof advice === 'function' ? advice(shown) : advice),
       ...(note?.advice === undefined ? [] : [note.advice]),
     ],
-    evidence: evidenceOf({ facts, log, consent, decision }, language),
+    evidence: evidenceOf({ facts, log, consent, blocked_since, decision }, language),
     next_attempt_at,
     similar,
   };

@@ -10,6 +10,7 @@ export interface Showing {
   facts: MailFacts;
   decision: Decision;
   consent: ConsentFacts | null;
+  blocked_since: Date | null;
   next_attempt_at: Date | null;
   taken_last_hour: number;
   warm_up_cap: number | null;
@@ -39,6 +40,7 @@ export function show(showing: Showing, phrases: Phrases): Shown {
     restriction: restriction && { reason: restriction.reason, at: timeOf(restriction.at) },
     unsubscribed_at: textOf(facts.unsubscribed_at),
     consent: consent && { ...consent, at: textOf(consent.at) },
+    blocked_since: textOf(showing.blocked_since),
     complaint: facts.complaint,
     attachment_limit: `${facts.attachment_limit_bytes} bytes`,
     taken_last_hour,

@@ -24,6 +24,7 @@ const full: Shown = {
   records: ['Publish something.'],
   is_revoked: false,
   restriction: { reason: 'hard_bounce', at: '2026-11-01 10:00 (UTC)' },
+  blocked_since: '2026-12-01 12:00 (UTC)',
   unsubscribed_at: '2026-11-01 10:00 (UTC)',
   consent: { verdict: 'deny', purpose: 'News', term: 'Terms', at: '2026-11-01 10:00 (UTC)' },
   complaint: 'spam',

@@ -4,3 +4,4 @@ export { insertMessages } from './insert-messages.ts';
 export { MailTokens, type TokenUse } from './mail-token.ts';
 export { type DropReason, dropReasons, type Envelope, type NewMail, type NewMessage } from './new-message.ts';
 export { retentionStart } from './retention.ts';
+export { mailsOf, nextMailsToErase, personalData } from './personal-data.ts';

@@ -14,6 +14,8 @@ export const dropReasons = [
   'attachments_over_limit',
   'consent_missing',
   'consent_revoked',
+  'recipient_blocked',
+  'recipient_erased',
   'recipient_restricted',
   'recipient_unsubscribed',
 ] as const;

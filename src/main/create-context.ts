@@ -15,6 +15,7 @@ import { createTracer } from '../base/tracing/tracer.ts';
 import { HandOver } from '../deliver/hand-over.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets } from '../limits/shared-buckets.ts';
+import { ContactHashes } from '../restrictions/contact-hash.ts';
 import { createTemplateRenderer } from '../templates/template-renderer.ts';
 import { createTracking } from '../track/tracking.ts';
 import { releaseJobLeases } from '../base/jobs/job-runner.ts';
@@ -75,6 +76,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       buckets,
       instances,
       renderer,
+      hashes: new ContactHashes(secret),
       hand_over,
       metrics: createAcceptMetrics(metrics.registry),
       batches: metrics.batches,

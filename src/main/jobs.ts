@@ -10,6 +10,7 @@ import { expireSubmissionsJob } from '../forms/settle-submission.ts';
 import { partitionsJob } from '../mails/partitions.ts';
 import { retentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
+import { erasuresJob } from '../rights/run-erasures.ts';
 import { purgeUnverifiedJob, remindRightsJob } from '../rights/remind-due.ts';
 
 /** Every job of the service, room by room. */
@@ -27,6 +28,7 @@ export const jobs: Job[] = [
   purgeDeliveriesJob,
   remindRightsJob,
   purgeUnverifiedJob,
+  erasuresJob,
 ];
 
 /** Made at the start, since it needs the configuration: see `check-job.ts`. */

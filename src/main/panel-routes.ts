@@ -3,11 +3,8 @@ import { overviewPanelRoutes } from '../overview/overview-panel-routes.ts';
 import { mailPanelRoutes } from '../activity/mail-panel-routes.ts';
 import { auditExportRoutes } from '../exports/audit-export.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
-import { createMessageBuilder } from '../deliver/build-message.ts';
 import { messagePanelRoutes } from '../deliver/message-panel-routes.ts';
 import { MailTokens } from '../mails/mail-token.ts';
-import { TrackingTokens } from '../track/tracking-token.ts';
-import { RootSecret } from '../base/secrets.ts';
 import { purposePanelRoutes } from '../consent/catalogue/purpose-panel-routes.ts';
 import { termPanelRoutes } from '../consent/catalogue/term-panel-routes.ts';
 import { termVersionPanelRoutes } from '../consent/catalogue/term-version-panel-routes.ts';
@@ -121,25 +118,8 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
     ...messagePanelRoutes({
       db,
       clock,
-      build: previewBuilder(context),
+      build: services.preview,
       limiter: createFairLimiter({ concurrency: 2, per_owner: 1, max_waiting: 40 }),
     }),
   ];
-}
-
-/** Under a secret of its own: links of a preview that unsubscribe or report are those of nobody. */
-function previewBuilder({
-  store,
-  config,
-  renderer,
-}: ServiceContext): ReturnType<typeof createMessageBuilder> {
-  const inert = new RootSecret('previews');
-  return createMessageBuilder({
-    db: store.db,
-    tokens: new MailTokens(inert),
-    tracking: new TrackingTokens(inert),
-    renderer,
-    base_url: config.base_url,
-    hostname: `mx.${config.platform_domain}`,
-  });
 }

@@ -1,5 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { SendPlatformMail } from '../base/platform-mail.ts';
+import { RootSecret } from '../base/secrets.ts';
+import { createMessageBuilder } from '../deliver/build-message.ts';
+import { MailTokens } from '../mails/mail-token.ts';
+import { TrackingTokens } from '../track/tracking-token.ts';
 import type { DomainsContext } from '../domains/domain-routes.ts';
 import type { ExportContext } from '../exports/export-operation.ts';
 import { Exports } from '../exports/exports.ts';
@@ -18,10 +22,14 @@ export interface RouteServices {
   domains: DomainsContext & { clock: Clock };
   webhooks: WebhooksContext;
   rights: RightsContext;
+  /** Builds messages for those who look at them. */
+  preview: ReturnType<typeof createMessageBuilder>;
   platformMail: { sendPlatformMail: SendPlatformMail; mail_limits: PlatformMailLimits };
 }
 
-export function routeServices({ config, store, clock, secret, acceptance }: ServiceContext): RouteServices {
+export function routeServices(context: ServiceContext): RouteServices {
+  const { config, store, clock, secret, acceptance } = context;
+  const preview = previewBuilder(context);
   const { db } = store;
   const { platform_domain, dkim_three_prime: three_prime } = config;
   const policy = endpointPolicy(config);
@@ -29,10 +37,28 @@ export function routeServices({ config, store, clock, secret, acceptance }: Serv
     exporting: { db, clock, exports: new Exports(store.lines) },
     domains: { db, platform_domain, resolver: configuredResolver(config), clock, secret },
     webhooks: { db, clock, root: secret, policy, client: createWebhookClient({ policy }) },
-    rights: { db, clock, hashes: new ContactHashes(secret) },
+    preview,
+    rights: { db, clock, hashes: new ContactHashes(secret), build: preview },
     platformMail: {
       sendPlatformMail: createPlatformMailer({ db, acceptance, platform_domain, secret, three_prime }),
       mail_limits: platformMailLimits(config),
     },
   };
+}
+
+/** Under a secret of its own: links of a preview that unsubscribe or report are those of nobody. */
+function previewBuilder({
+  store,
+  config,
+  renderer,
+}: ServiceContext): ReturnType<typeof createMessageBuilder> {
+  const inert = new RootSecret('previews');
+  return createMessageBuilder({
+    db: store.db,
+    tokens: new MailTokens(inert),
+    tracking: new TrackingTokens(inert),
+    renderer,
+    base_url: config.base_url,
+    hostname: `mx.${config.platform_domain}`,
+  });
 }

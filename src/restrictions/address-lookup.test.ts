@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { addressKey } from '../base/db/address-key.ts';
-import { createRestrictionLookup } from './address-lookup.ts';
+import { RootSecret } from '../base/secrets.ts';
+import { ContactHashes } from './contact-hash.ts';
+import { createSuppressionLookup } from './suppression-lookup.ts';
 
 let service: TestService;
 before(async () => {
@@ -18,7 +20,7 @@ test('addresses are found in any letters, those included that only one of databa
     const sql = `insert into restrictions (instance_id, recipient, reason) values ($1, $2, 'manual')`;
     await service.db.query(sql, [instance.id, recipient]);
   }
-  const find = createRestrictionLookup(service.db);
+  const find = createSuppressionLookup(service.db, new ContactHashes(new RootSecret('test')));
   const addresses = ['ANA@x.cl', 'ñandú@x.cl', 'ας@x.cl', 'Ა@x.cl', 'İ@x.cl', 'other@x.cl'];
   const found = await find({ instance_id: instance.id, addresses });
   assert.deepEqual(

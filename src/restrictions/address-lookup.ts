@@ -3,7 +3,7 @@ import { createBatcher, look_up_early } from '../base/db/batcher.ts';
 import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 
-interface Lookup {
+export interface Lookup {
   instance_id: number;
   addresses: string[];
 }
@@ -31,18 +31,6 @@ function createAddressLookup(db: Queryable, find: Statement): AddressLookup {
     return results;
   };
   return createBatcher({ run, max_items: 250, early: look_up_early }).add;
-}
-
-/** Addresses that no sender may send to. */
-export function createRestrictionLookup(db: Queryable): AddressLookup {
-  return createAddressLookup(db, {
-    name: 'restrictions.find',
-    text: `
-      select wanted.number
-      from unnest($1::integer[], $2::bigint[], $3::text[]) as wanted (number, instance_id, recipient)
-      join restrictions r on r.instance_id = wanted.instance_id
-        and r.recipient_key = ${addressKey('wanted.recipient')}`,
-  });
 }
 
 /** Addresses that broadcast senders may not send to. */

@@ -14,7 +14,15 @@ export class ContactHashes {
   }
 
   of(instanceId: number, contact: Contact): Buffer {
-    const text = `${instanceId}\n${contact.contact_type}\n${canonicalContact(contact)}`;
+    return this.#hash(`${instanceId}\n${contact.contact_type}\n${canonicalContact(contact)}`);
+  }
+
+  /** Of an address that is canonical already, for every recipient of every send. */
+  ofAddress(instanceId: number, address: string): Buffer {
+    return this.#hash(`${instanceId}\nemail_address\n${address.toLowerCase()}`);
+  }
+
+  #hash(text: string): Buffer {
     return createHmac('sha256', this.#key).update(text).digest();
   }
 }

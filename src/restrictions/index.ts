@@ -1,4 +1,9 @@
-export { type AddressLookup, createRestrictionLookup, createUnsubscribeLookup } from './address-lookup.ts';
+export { type AddressLookup, createUnsubscribeLookup } from './address-lookup.ts';
+export {
+  createSuppressionLookup,
+  type SuppressionLookup,
+  type SuppressionReason,
+} from './suppression-lookup.ts';
 export { ContactHashes } from './contact-hash.ts';
 export { liftBlocking, suppressContacts } from './suppressed-contacts.ts';
 export {
@@ -7,3 +12,4 @@ export {
   max_reason_characters,
   type UnsubscribeMethod,
 } from './suppression.ts';
+export { personalData } from './personal-data.ts';

@@ -1,9 +1,14 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
+import { IdSequence } from '../base/ids.ts';
+import type { Person } from '../base/personal-data.ts';
 import type { Actor } from '../audit/index.ts';
 import { denyPurposes } from '../consent/index.ts';
 import { liftBlocking, suppressContacts } from '../restrictions/index.ts';
+import { dropQueued } from '../events/index.ts';
+import { mailsOf } from '../mails/index.ts';
 import { answerBy } from './open-request.ts';
+import { personOf } from './person.ts';
 import { recordStep } from './record-step.ts';
 import { lockRequest } from './requests.ts';
 
@@ -85,6 +90,7 @@ export async function fulfilRequest(
   }
   if (kind === 'blocking') {
     await suppressContacts(tx, instanceId, { kind: 'blocked', hashes, request_id: id, since: now });
+    await dropWaiting(tx, await personOf(tx, instanceId, request.contacts), now);
   }
   await tx.query(
     `update rights_requests set status = 'fulfilled', closed_at = $3, resolution = $4
@@ -92,6 +98,19 @@ export async function fulfilRequest(
     [instanceId, id, now, resolution],
   );
   await recordStep(tx, instanceId, { request, step: 'fulfilled', actor, at: now });
+}
+
+/** Mail that waits for its delivery. What is on its way at this moment arrives. */
+async function dropWaiting(tx: Queryable, person: Person, at: Date): Promise<void> {
+  const ids = new IdSequence();
+  for await (const page of mailsOf(tx, person)) {
+    await dropQueued(tx, ids, {
+      instance_id: person.instance_id,
+      mail_ids: page.map(({ mail_id }) => mail_id),
+      reason: 'recipient_blocked',
+      at,
+    });
+  }
 }
 
 function actorText({ kind, id }: Actor): string {

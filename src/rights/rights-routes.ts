@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import type { Clock } from '../base/clock.ts';
-import type { Database, Queryable } from '../base/db/database.ts';
+import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
 import { Page } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import type { ContactHashes } from '../restrictions/index.ts';
+import { archiveRoute, type ArchiveRouteContext } from './archive-route.ts';
 import { extendRequest, fulfilRequest, liftRequest, refuseRequest } from './decide-request.ts';
 import { openRequest } from './open-request.ts';
 import {
@@ -22,9 +22,7 @@ import {
 } from './request-schemas.ts';
 import { getRequest, listRequests } from './requests.ts';
 
-export interface RightsContext {
-  db: Database;
-  clock: Clock;
+export interface RightsContext extends ArchiveRouteContext {
   hashes: ContactHashes;
 }
 
@@ -47,13 +45,18 @@ const notOpen = [
 ] as const;
 
 export function rightsRoutes(context: RightsContext): Operation[] {
-  return [...readRoutes(context), openRoute(context, 'api'), ...decisionRoutes(context)];
+  return [
+    ...readRoutes(context),
+    openRoute(context, 'api'),
+    ...decisionRoutes(context),
+    archiveRoute(context),
+  ];
 }
 
 /** For the panel, where reading about persons is for those who answer for the instance. */
 export function rightsPanelRoutes(context: RightsContext): Operation[] {
   const operations = [...readRoutes(context), openRoute(context, 'panel'), ...decisionRoutes(context)];
-  return forPanel(operations, 'admin');
+  return forPanel([...operations, archiveRoute(context)], 'admin');
 }
 
 function readRoutes({ db, clock, hashes }: RightsContext): Operation[] {

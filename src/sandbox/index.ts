@@ -1,2 +1,3 @@
 export type { SandboxReactions } from './sandbox-reactions.ts';
 export { createCapture, type SandboxMail } from './capture.ts';
+export { personalData } from './personal-data.ts';

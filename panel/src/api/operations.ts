@@ -62,7 +62,7 @@ export type DomainRevocation = { domain: string; revoked_at: string; instances: 
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
-export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
+export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
 
@@ -381,6 +381,10 @@ export interface Operations {
   };
   get_openapi: {
     result: Record<string, unknown>;
+  };
+  get_rights_archive: {
+    params: { id: number };
+    result: Blob;
   };
   get_rights_request: {
     params: { id: number };
@@ -840,6 +844,10 @@ export interface Operations {
   panel_get_restriction: {
     params: { id: number };
     result: MailRestriction;
+  };
+  panel_get_rights_archive: {
+    params: { id: number };
+    result: Blob;
   };
   panel_get_rights_request: {
     params: { id: number };
@@ -1371,6 +1379,7 @@ export const routes = {
   panel_get_overview: ["GET","/v1/private/overview","viewer"],
   panel_get_queue: ["GET","/v1/private/queue","viewer"],
   panel_get_restriction: ["GET","/v1/private/mail-restrictions/{id}","viewer"],
+  panel_get_rights_archive: ["GET","/v1/private/rights-requests/{id}/archive","admin"],
   panel_get_rights_request: ["GET","/v1/private/rights-requests/{id}","admin"],
   panel_get_sandbox_message: ["GET","/v1/private/sandbox-messages/{mail_id}","viewer"],
   panel_get_sender: ["GET","/v1/private/senders/{id}","viewer"],

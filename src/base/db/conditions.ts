@@ -16,6 +16,12 @@ export class Conditions {
     return this;
   }
 
+  /** A condition without a value. */
+  always(sql: string): this {
+    this.#parts.push(sql);
+    return this;
+  }
+
   /**
    * Case-insensitive substring match. The database's own collation folds ASCII only, so that it does not depend on a
    * library version; ICU folds ñ and Ñ too.

@@ -225,6 +225,10 @@ const entries = {
   rights_request_closed: { type: 'conflict', detail: 'The request was fulfilled or refused already.' },
   rights_request_running: { type: 'conflict', detail: 'The erasure is being carried out.' },
   rights_request_extended_already: { type: 'conflict', detail: 'The time of a request is extended once.' },
+  rights_archive_not_available: {
+    type: 'conflict',
+    detail: 'Only requests for access or portability that were not refused have an archive.',
+  },
   rights_request_not_blocking: { type: 'conflict', detail: 'The request blocks nobody.' },
 
   field_not_found: { type: 'not-found', detail: 'There is no such field in this instance.' },

@@ -39,6 +39,7 @@ const tagDescriptions: Record<string, string> = {
   Forms: 'The forms of the instance and what people submitted.',
   Fields: 'The catalog of contact fields that forms are made of.',
   Webhooks: 'Endpoints of yours that are told of events as they happen.',
+  Rights: 'What persons ask for under the data protection law: access, erasure, opposition, blocking.',
 };
 
 /** The OpenAPI 3.1 document of a set of operations: nothing in it is written twice or by hand. */

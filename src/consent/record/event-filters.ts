@@ -41,6 +41,10 @@ const havingStatus: Record<EventStatus, string> = {
   expired: `(e.status = 'pending' and o.status = 'expired')`,
 };
 
+/** Evidence about a person who was erased is read through a rights request alone. */
+export const unsealed = (eventId: string): string =>
+  `not exists (select from consent_seals s where s.event_id = ${eventId})`;
+
 /** Older than any consent. */
 const all_months = 1_200;
 
@@ -50,7 +54,10 @@ export function eventConditions(
   { term_id, status, ...dates }: EventFilters,
   now: Date,
 ): Conditions {
-  const conditions = new Conditions().where('e.instance_id = ?', instanceId).where('e.term_id = ?', term_id);
+  const conditions = new Conditions()
+    .where('e.instance_id = ?', instanceId)
+    .where('e.term_id = ?', term_id)
+    .always(unsealed('e.id'));
   if (status) conditions.where(`${havingStatus[status]} = ?`, true);
   if (!dates.start_date && !dates.end_date) return conditions;
   // Without `tz` the dates in an exported file are UTC, so filters must be too.

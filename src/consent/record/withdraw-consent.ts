@@ -1,6 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { lockChain } from '../chain/chain.ts';
 import { canonicalContact } from './contacts.ts';
+import { unsealed } from './event-filters.ts';
 import type { Evidence } from './event-content.ts';
 import type { ConsentEvent, ConsentRule } from './event-schemas.ts';
 import { recordConsentEvent } from './record-event.ts';
@@ -51,6 +52,7 @@ const standing = (only: string): string => `
     left join consent_event_outcomes o on o.event_id = r.event_id
     where r.instance_id = $1 and r.contact = $2 and r.purpose_id = $3 and r.channel = 'mail'
       and r.contact_type = 'email_address' and (r.is_confirmed or o.status = 'confirmed')
+      and ${unsealed('r.event_id')}
     order by r.term_id, r.id desc
   ) r
   where ${only} order by r.term_id`;

@@ -34,6 +34,23 @@ export const dropsEn = {
         'Do not write to them for this purpose: a new consent is needed, given by themselves.',
       ],
   },
+  recipient_blocked: {
+    title: 'the recipient is blocked at their own request',
+    text: ({ recipient, blocked_since }) =>
+      blocked_since === null
+        ? `${recipient} was blocked at the person’s request. That has been lifted since.`
+        : `${recipient} has been blocked at the person’s request since ${blocked_since}: nothing is sent to them.`,
+    advice: ({ blocked_since }) => [
+      blocked_since === null
+        ? 'Send the mail again: nothing stands in its way any more.'
+        : 'Do not write to them. An administrator lifts the blocking on the page of the rights request when it ends.',
+    ],
+  },
+  recipient_erased: {
+    title: 'the recipient was erased at their own request',
+    text: 'The person asked for the erasure of their data. Their address is known by a keyed hash alone, and nothing is sent to it.',
+    advice: ['Take them off your own lists: this service cannot say who it was.'],
+  },
   recipient_restricted: {
     title: 'the address is restricted',
     text: ({ recipient, restriction }) =>

@@ -34,6 +34,23 @@ export const dropsEs = {
         'No le escribas con esta finalidad: se necesita un nuevo consentimiento, dado por la propia persona.',
       ],
   },
+  recipient_blocked: {
+    title: 'el destinatario está bloqueado a solicitud suya',
+    text: ({ recipient, blocked_since }) =>
+      blocked_since === null
+        ? `${recipient} estaba bloqueado a solicitud de la persona. Desde entonces se levantó el bloqueo.`
+        : `${recipient} está bloqueado a solicitud de la persona desde el ${blocked_since}: no se le envía nada.`,
+    advice: ({ blocked_since }) => [
+      blocked_since === null
+        ? 'Envía el correo de nuevo: ya nada lo impide.'
+        : 'No le escribas. Un administrador levanta el bloqueo en la página de la solicitud cuando termina.',
+    ],
+  },
+  recipient_erased: {
+    title: 'los datos del destinatario se suprimieron a solicitud suya',
+    text: 'La persona pidió la supresión de sus datos. Su dirección se reconoce solo por un hash con clave y no se le envía nada.',
+    advice: ['Quítala de tus propias listas: este servicio no puede decir quién era.'],
+  },
   recipient_restricted: {
     title: 'la dirección está restringida',
     text: ({ recipient, restriction }) =>

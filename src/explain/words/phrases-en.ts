@@ -47,6 +47,7 @@ export const phrasesEn: Phrases = {
   line,
   validated: ({ domain, record, status, why }) =>
     `Validation of ${domain}: ${record} ${status}.${why === null ? '' : ` ${why}`}`,
+  blocked: 'The person asked to be blocked, and it was granted.',
   restricted: (reason) => `The address was restricted (${reason}).`,
   unsubscribed: 'The recipient unsubscribed from broadcast mail.',
   consented: ({ verdict, term, purpose }) =>

@@ -47,6 +47,7 @@ export const phrasesEs: Phrases = {
   line,
   validated: ({ domain, record, status, why }) =>
     `Validación de ${domain}: ${record} ${status}.${why === null ? '' : ` ${why}`}`,
+  blocked: 'La persona pidió el bloqueo de sus datos y se concedió.',
   restricted: (reason) => `La dirección fue restringida (${reason}).`,
   unsubscribed: 'El destinatario se dio de baja de los envíos masivos.',
   consented: ({ verdict, term, purpose }) =>

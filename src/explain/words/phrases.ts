@@ -22,6 +22,7 @@ export interface Phrases {
   line: (line: QuotedLine) => string;
   validated: (check: { domain: string; record: string; status: string; why: string | null }) => string;
   restricted: (reason: string) => string;
+  blocked: string;
   unsubscribed: string;
   consented: (consent: { verdict: 'allow' | 'deny'; term: string; purpose: string }) => string;
   paused: (destination: string) => string;

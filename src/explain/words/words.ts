@@ -22,6 +22,8 @@ export interface Shown {
   /** Since when the recipient gets no broadcast. */
   unsubscribed_at: string | null;
   consent: ShownConsent | null;
+  /** Since when the recipient is blocked at their request. */
+  blocked_since: string | null;
   complaint: string | null;
   attachment_limit: string;
   /** Mails of the instance that the destination took in the last hour. */

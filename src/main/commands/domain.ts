@@ -143,7 +143,7 @@ export const domainSendDns: Command = {
       const id = await findDomainByName(db, instanceId, name);
       const wanted = { id, to, platform_domain, mail_limits: platformMailLimits(config), actor: operator };
       const written = await db.transaction(async (tx) => await writeDnsConfiguration(tx, instanceId, wanted));
-      await createPlatformMailer({ db, acceptance: commandAcceptance(context), ...sender })(written);
+      await createPlatformMailer({ db, acceptance: await commandAcceptance(context), ...sender })(written);
       return written;
     });
     return {

@@ -21,7 +21,7 @@ export const send: Command = {
   async run(input) {
     return await withStore(input.env, async (db, context) => {
       const { id, slug } = await getInstance(db, required(input, 'instance'));
-      const acceptance = commandAcceptance(context);
+      const acceptance = await commandAcceptance(context);
       const text = await textOf(input, 'text');
       const draft = readSend({
         instance_id: id,

@@ -1,0 +1,43 @@
+import { erased_address, erased_text } from '../base/personal-data.ts';
+import type { NewMail, NewMessage } from '../mails/index.ts';
+import { readVariables, writeVariables } from '../templates/index.ts';
+
+const isErased = ({ drop_reason }: NewMail): boolean => drop_reason === 'recipient_erased';
+
+/**
+ * Mail to somebody who was erased is dropped, and nothing about them is stored again: not the address, and not the content
+ * if it was for nobody else.
+ */
+export function withoutErased(message: NewMessage): NewMessage {
+  if (!message.mails.some(isErased)) return message;
+  const erased = new Set(message.mails.filter(isErased).map(({ recipient }) => recipient.toLowerCase()));
+  const others = ({ address }: { address: string }): boolean => !erased.has(address.toLowerCase());
+  const { envelope } = message;
+  const mails = message.mails.map((mail) =>
+    isErased(mail)
+      ? { ...mail, recipient: erased_address, recipient_name: null, subject: erased_text }
+      : mail,
+  );
+  const left = { ...envelope, to: envelope.to.filter(others), cc: envelope.cc.filter(others) };
+  if (!message.mails.every(isErased)) {
+    return { ...message, mails, envelope: left, variables: variablesOfOthers(message.variables, erased) };
+  }
+  return {
+    ...message,
+    mails,
+    envelope: { from: envelope.from, to: [], cc: [], subject: erased_text, headers: [] },
+    content_kind: 'parts',
+    html: null,
+    text: Buffer.from(erased_text),
+    raw: null,
+    variables: null,
+    attachments: [],
+    custom_msg_id: null,
+  };
+}
+
+function variablesOfOthers(variables: Buffer | null, erased: ReadonlySet<string>): Buffer | null {
+  const { all, by_recipient } = readVariables(variables);
+  const others = Object.entries(by_recipient).filter(([address]) => !erased.has(address));
+  return writeVariables({ all, by_recipient: Object.fromEntries(others) });
+}

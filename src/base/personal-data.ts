@@ -1,0 +1,73 @@
+import type { Queryable } from './db/database.ts';
+
+/** One person in one instance, by their identifiers in canonical form. */
+export interface Person {
+  instance_id: number;
+  /** In lower case, as the database writes it too. */
+  emails: string[];
+  phones: string[];
+  codes: string[];
+}
+
+export type PersonalRow = Record<string, unknown>;
+
+/** What a room holds about persons in one table or view, as one file of an archive. */
+export interface Collection {
+  /** Name of the file, without extension. */
+  name: string;
+  /** What it is, for the schema inside the archive. */
+  about: string;
+  /** Members of a row, each with what it means. */
+  columns: Record<string, string>;
+  /** In pages, so that memory does not grow with the rows. */
+  rows: (db: Queryable, person: Person) => AsyncIterable<PersonalRow[]>;
+}
+
+/** Mails of the person that are erased together, in one transaction. */
+export interface ErasedMails {
+  instance_id: number;
+  mail_ids: string[];
+  /** The messages of these mails, whose content goes with them. */
+  msg_ids: string[];
+  /** Mails of the same messages to others: what they repeat of the content goes too. */
+  sibling_ids: string[];
+}
+
+/** What a room offers to the rights of persons. Only the owner of a table reads it for them and erases it. */
+export interface PersonalData {
+  /** The tables it answers for, as `database/personal-data.json` names them. */
+  tables: readonly string[];
+  /** What there is about a person. */
+  collect: readonly Collection[];
+  /** What belongs to mails of the person, in the transaction that erases these mails. */
+  eraseOfMails?: (tx: Queryable, mails: ErasedMails) => Promise<void>;
+  /**
+   * Erases the next few rows that are found by the person's identifiers and returns how many; 0 when none is left. Safe to
+   * repeat.
+   */
+  erase?: (tx: Queryable, person: Person) => Promise<number>;
+}
+
+/** Stands where an address was. The domain is reserved for what never exists (RFC 2606). */
+export const erased_address = 'erased@erased.invalid';
+export const erased_text = '[erased]';
+
+/** Rows of one transaction, few enough to hold no lock for long. */
+export const erased_at_once = 500;
+
+export const page_rows = 500;
+
+/** Pages by a key that `read` continues after; the last page is not full. */
+export async function* pagesBy<Row extends PersonalRow, Key>(
+  read: (after: Key | undefined) => Promise<Row[]>,
+  keyOf: (row: Row) => Key,
+): AsyncGenerator<Row[]> {
+  let after: Key | undefined;
+  for (;;) {
+    const rows = await read(after);
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < page_rows) return;
+    after = keyOf(last);
+  }
+}

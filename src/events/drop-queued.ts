@@ -1,0 +1,44 @@
+import type { Queryable } from '../base/db/database.ts';
+import type { IdSequence } from '../base/ids.ts';
+import type { DropReason } from '../mails/index.ts';
+
+interface Dropping {
+  instance_id: number;
+  mail_ids: string[];
+  reason: DropReason;
+  at: Date;
+}
+
+/**
+ * Takes mail out of the queue and records why. Mail that a node holds under a lease is left: its outcome is recorded first.
+ * Returns how many were dropped and how many are left.
+ */
+export async function dropQueued(
+  tx: Queryable,
+  ids: IdSequence,
+  { instance_id, mail_ids, reason, at }: Dropping,
+): Promise<{ dropped: number; left: number }> {
+  const taken = await tx.query<{ mail_id: string; msg_id: string }>(
+    `delete from queue where mail_id in (
+         select mail_id from queue where mail_id = any ($1::uuid[]) and instance_id = $2
+           and (lease is null or due_at < now())
+         order by mail_id for update
+       ) returning mail_id, msg_id`,
+    [mail_ids, instance_id],
+  );
+  const dropped = taken.map(({ mail_id }) => mail_id);
+  if (dropped.length > 0) {
+    await tx.query('update mails set status = 4 where mail_id = any ($1::uuid[])', [dropped]);
+    await tx.query(
+      `insert into events (event_id, mail_id, msg_id, instance_id, at, event, status, reason)
+         select event_id, mail_id, msg_id, $4, $5, 'dropped', 4, $6
+         from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as d (event_id, mail_id, msg_id)`,
+      [dropped.map(() => ids.next(at)), dropped, taken.map(({ msg_id }) => msg_id), instance_id, at, reason],
+    );
+  }
+  const [left] = await tx.query<{ count: number }>(
+    'select count(*) from queue where mail_id = any ($1::uuid[])',
+    [mail_ids],
+  );
+  return { dropped: dropped.length, left: left?.count ?? 0 };
+}

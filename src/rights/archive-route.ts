@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { Download, operation, type Operation } from '../base/http/operation.ts';
+import { Id } from '../base/http/schemas.ts';
+import { actorOf } from '../audit/index.ts';
+import { zipStream } from '../protocol/zip/zip-stream.ts';
+import { archiveFiles, type ArchiveContext } from './archive.ts';
+import { personOf } from './person.ts';
+import { recordStep } from './record-step.ts';
+import { lockRequest } from './requests.ts';
+
+export interface ArchiveRouteContext extends ArchiveContext {
+  db: Database;
+  clock: Clock;
+}
+
+/** Per process: an archive reads everything about a person and builds every message. */
+const max_open = 2;
+const retry_after_seconds = 30;
+
+export function archiveRoute({ db, clock, build }: ArchiveRouteContext): Operation {
+  let open = 0;
+  const enter = (): void => {
+    if (open >= max_open) {
+      const detail = 'Too many archives are being made.';
+      throw new Problem('rate_limit_exceeded', { detail, retry_after_seconds });
+    }
+    open += 1;
+  };
+  return operation({
+    id: 'get_rights_archive',
+    method: 'GET',
+    path: '/v1/rights-requests/{id}/archive',
+    tag: 'Rights',
+    summary: 'Download everything about a person',
+    description:
+      'Of a request for access or portability: one ZIP archive with every mail as `.eml`, its log, opens, clicks, consents with their texts and hashes, submissions, suppressions and audit lines, each as JSON and as CSV; `index.html` for people, `schema.json` for programs. It is made while it is sent. If the connection breaks before the end, discard the file and ask again. Each download is in the audit log and has a receipt.',
+    access: { kind: 'api_key', scope: 'rights:read' },
+    params: Type.Object({ id: Id('Identifier of the request.') }),
+    success: {
+      status: 200,
+      description: 'The archive.',
+      also: {
+        'application/zip': {
+          schema: Type.Unsafe<string>({ type: 'string', contentMediaType: 'application/zip' }),
+        },
+      },
+    },
+    errors: ['rights_request_not_found', 'rights_request_unverified', 'rights_archive_not_available'],
+    handle: async (call) => {
+      const { id } = call.params;
+      const instanceId = call.caller.instance.id;
+      const made_at = clock.now();
+      const request = await lockRequest(db, instanceId, id);
+      if (request.status === 'unverified') throw new Problem('rights_request_unverified');
+      const isArchived = request.kind === 'access' || request.kind === 'portability';
+      if (!isArchived || request.status === 'refused' || request.contacts.length === 0) {
+        throw new Problem('rights_archive_not_available');
+      }
+      return new Download({
+        content_type: 'application/zip',
+        file_name: `rights-request-${id}.zip`,
+        open: async () => {
+          enter();
+          try {
+            const [named] = await db.query<{ name: string }>('select name from instances where id = $1', [
+              instanceId,
+            ]);
+            const person = await personOf(db, instanceId, request.contacts);
+            await db.transaction(async (tx) => {
+              await recordStep(tx, instanceId, {
+                request,
+                step: 'downloaded',
+                actor: actorOf(call),
+                at: made_at,
+              });
+            });
+            const subject = {
+              person,
+              contacts: request.contacts,
+              instance: { name: named?.name ?? '' },
+              made_at,
+            };
+            const stream = Readable.from(zipStream(archiveFiles({ db, build }, subject), made_at), {
+              objectMode: false,
+            });
+            return stream.once('close', () => (open -= 1));
+          } catch (error) {
+            open -= 1;
+            throw error;
+          }
+        },
+      });
+    },
+  });
+}

@@ -1,0 +1,81 @@
+import type { Queryable } from '../base/db/database.ts';
+import {
+  type Collection,
+  erased_text,
+  type Person,
+  type PersonalData,
+  type PersonalRow,
+} from '../base/personal-data.ts';
+import { personalData as ofAccounts } from '../accounts/index.ts';
+import { personalData as ofActivity } from '../activity/index.ts';
+import { personalData as ofAudit } from '../audit/index.ts';
+import { personalData as ofConsent } from '../consent/index.ts';
+import { personalData as ofEvents } from '../events/index.ts';
+import { personalData as ofForms } from '../forms/index.ts';
+import { personalData as ofInbound } from '../inbound/index.ts';
+import { personalData as ofMails } from '../mails/index.ts';
+import { personalData as ofRestrictions } from '../restrictions/index.ts';
+import { personalData as ofSandbox } from '../sandbox/index.ts';
+import { personalData as ofWebhooks } from '../webhooks/index.ts';
+
+const theirs = `r.instance_id = $1 and exists (
+  select from jsonb_array_elements(r.contacts) as c where c ->> 'contact' = any ($2::text[]))`;
+
+const identifiersOf = ({ emails, phones, codes }: Person): string[] => [...emails, ...phones, ...codes];
+
+const requests: Collection = {
+  name: 'rights_requests',
+  about: 'What the person asked for under the law, and what became of it.',
+  columns: {
+    id: 'Identifier of the request.',
+    kind: 'What was asked for.',
+    status: 'unverified, open, fulfilled or refused.',
+    contacts: 'The identifiers that were given.',
+    detail: 'What the person said.',
+    received_at: 'When it was asked.',
+    due_at: 'Until when it had to be answered.',
+    closed_at: 'When it was answered.',
+    ground: 'Of a refusal.',
+    resolution: 'What was done.',
+  },
+  async *rows(db, person) {
+    yield await db.query<PersonalRow>(
+      `select r.id, r.kind, r.status, r.contacts, r.detail, r.received_at, r.due_at, r.closed_at, r.ground, r.resolution
+       from rights_requests r where ${theirs} order by r.id limit 10000`,
+      [person.instance_id, identifiersOf(person)],
+    );
+  },
+};
+
+/** What stands where somebody may have written about the person. */
+export const erased_words = `contacts = '[]', detail = null, resolution = null,
+  ground = case when ground is not null then '${erased_text}' end,
+  extension_reason = case when extension_reason is not null then '${erased_text}' end`;
+
+/** That something was asked and answered stays, with the hashes; by whom does not. An erasure under way needs it still. */
+async function erase(tx: Queryable, person: Person): Promise<number> {
+  const rows = await tx.query(
+    `update rights_requests r set ${erased_words}
+     where r.id in (select r.id from rights_requests r where ${theirs} and r.started_at is null) returning r.id`,
+    [person.instance_id, identifiersOf(person)],
+  );
+  return rows.length;
+}
+
+const ofRights: PersonalData = { tables: ['rights_requests'], collect: [requests], erase };
+
+/** Every room that holds something about persons. Mails come last: by them the others find what belongs to them. */
+export const rooms: readonly PersonalData[] = [
+  ofForms,
+  ofSandbox,
+  ofWebhooks,
+  ofActivity,
+  ofEvents,
+  ofMails,
+  ofRestrictions,
+  ofConsent,
+  ofInbound,
+  ofAccounts,
+  ofAudit,
+  ofRights,
+];

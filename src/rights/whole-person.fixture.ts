@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { createTransport } from 'nodemailer';
+import { waitFor } from '../../test/support/wait-for.ts';
+import type { Database } from '../base/db/database.ts';
+import { createInvitation } from '../accounts/invitations.ts';
+import { createSmtpCredential } from '../credentials/smtp-credentials.ts';
+import { addVerifiedDomain, senderDomain } from '../deliver/delivery-bed.fixture.ts';
+import { createFormAccount, type FormAccount } from '../forms/form-account.fixture.ts';
+import { createEndpoint, type WebhookBed } from '../webhooks/webhook-bed.fixture.ts';
+
+/** Words that only this person has. */
+export const traces = { address: 'zulema', name: 'Quispe-Mamani', content: 'ajayu-secreto' };
+
+const scripts = ['delivered', 'open', 'click', 'bounce', 'complaint', 'unsubscribe', 'softbounce'] as const;
+export const addressOf = (script: string): string => `${script}+zulema@sandbox.test`;
+const extra = ['manual', 'form', 'writer', 'invited'];
+export const contacts = [
+  ...[...scripts, ...extra].map((script) => ({ contact: addressOf(script), contact_type: 'email_address' })),
+  { contact: '+56 9 8765 4321', contact_type: 'phone_number' },
+];
+
+const name = `Zulema ${traces.name}`;
+const actor = { kind: 'operator' } as const;
+const mail_limits = {
+  per_recipient_day: 0,
+  per_instance_hour: 0,
+  confirmations_per_instance_hour: 0,
+  per_network_hour: 0,
+};
+
+/** Sends, submits, opens, fills in, complains, writes: everything by which somebody comes into a table. */
+export async function writePerson(bed: WebhookBed, echo_url: string): Promise<FormAccount> {
+  const { service } = bed;
+  const account = await createFormAccount(service);
+  await addVerifiedDomain(service, account);
+  await createEndpoint(account, echo_url);
+  await sendAll(account);
+  await submit(bed, account);
+  await fillForm(bed, account);
+  await writeLetter(bed);
+  await account.panel.post('/v1/private/mail-restrictions', { recipient: addressOf('manual'), detail: name });
+  await service.db.transaction(async (tx) => {
+    const wanted = { email: addressOf('invited'), role: 'viewer' } as const;
+    await createInvitation(tx, account.instance.id, { wanted, actor, now: new Date(), mail_limits });
+  });
+  await settled(service.db, account);
+  await visit(bed, account);
+  return account;
+}
+
+async function sendAll({ api }: FormAccount): Promise<void> {
+  for (const script of scripts) {
+    const sent = await api.post('/v1/mails/send', {
+      sender_email: `${script === 'unsubscribe' ? 'news' : 'hi'}@${senderDomain}`,
+      to: [{ email: addressOf(script), name }],
+      cc: script === 'delivered' ? [{ email: 'somebody@sandbox.test' }] : [],
+      subject: `Hola ${traces.content}`,
+      html: `<p>${name}: ${traces.content}</p><a href="https://example.com/${traces.address}">x</a>`,
+      custom_msg_id: `order-of-${traces.address}`,
+      attachments: [
+        {
+          filename: `${traces.name}.txt`,
+          type: 'text/plain',
+          content: Buffer.from(traces.content).toString('base64'),
+        },
+      ],
+    });
+    assert.equal(sent.status, 200, sent.text);
+  }
+}
+
+async function submit({ service }: WebhookBed, { instance }: FormAccount): Promise<void> {
+  const { username: user, password: pass } = await service.db.transaction(
+    async (tx) => await createSmtpCredential(tx, instance.id, { name: 'test', actor }),
+  );
+  const [host = '', port] = (service.service.addresses.submission?.tls ?? '').split(':');
+  const tls = { rejectUnauthorized: false };
+  const transport = createTransport({ host, port: Number(port), secure: true, tls, auth: { user, pass } });
+  await transport.sendMail({
+    from: `hi@${senderDomain}`,
+    to: { name, address: addressOf('delivered') },
+    subject: `SMTP ${traces.content}`,
+    text: `${name}, ${traces.content}`,
+  });
+  transport.close();
+}
+
+async function fillForm({ service }: WebhookBed, account: FormAccount): Promise<void> {
+  const { panel, fields, term_id, sender_id } = account;
+  const form = {
+    name: 'Boletín',
+    kind: 'advanced',
+    type: 'registration',
+    requires_confirmation: true,
+    auto_reply_sender_id: sender_id,
+    items: [
+      ...['EMAIL', 'FIRST_NAME'].map((key) => ({ kind: 'field', field_id: fields[key] })),
+      { kind: 'consent', term_id },
+    ],
+  };
+  const { public_token } = (await panel.post('/v1/private/forms', form)).json;
+  const filled = await fetch(`${service.base_url}/f/${public_token}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'user-agent': `Browser of ${traces.name}` },
+    body: new URLSearchParams({
+      EMAIL: addressOf('form'),
+      FIRST_NAME: traces.name,
+      consent: String(term_id),
+    }),
+  });
+  assert.equal(filled.status, 303, await filled.text());
+}
+
+async function writeLetter({ service }: WebhookBed): Promise<void> {
+  const port = Number(service.service.addresses.inbound?.split(':').at(-1));
+  const transport = createTransport({ host: '127.0.0.1', port, tls: { rejectUnauthorized: false } });
+  const from = addressOf('writer');
+  await transport.sendMail({
+    envelope: { from, to: `postmaster@${senderDomain}` },
+    from: { name, address: from },
+    to: `postmaster@${senderDomain}`,
+    subject: traces.content,
+    text: traces.content,
+  });
+  transport.close();
+}
+
+/** Until everything that was scripted has happened and was told to the endpoint. */
+async function settled(db: Database, { instance }: FormAccount): Promise<void> {
+  const seen = async (sql: string): Promise<boolean> => (await db.query(sql, [instance.id])).length > 0;
+  for (const event of ['opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'deferred']) {
+    await waitFor(
+      async () => await seen(`select from events where instance_id = $1 and event = '${event}' limit 1`),
+      { what: event, timeout_ms: 60_000 },
+    );
+  }
+  await waitFor(
+    async () =>
+      await seen(
+        `select from webhook_deliveries where instance_id = $1 and log::text like '%${traces.address}%' limit 1`,
+      ),
+    { what: 'a delivery', timeout_ms: 60_000 },
+  );
+}
+
+/** A reader with a program of their own. */
+async function visit({ service }: WebhookBed, { instance }: FormAccount): Promise<void> {
+  const [captured] = await service.db.query<{ raw: Buffer }>(
+    'select raw from sandbox_messages where instance_id = $1 and recipient = $2 limit 1',
+    [instance.id, addressOf('open')],
+  );
+  const text = captured?.raw.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? '';
+  const [pixel] = /https?:[^"\s]+\/o\/[\w.~-]+/.exec(text) ?? [];
+  assert.ok(pixel, 'the message has a pixel');
+  const url = new URL(pixel);
+  await fetch(`${service.base_url}${url.pathname}`, {
+    headers: { 'user-agent': `Mozilla/5.0 ${traces.name}` },
+  });
+  await waitFor(
+    async () =>
+      (await service.db.query(`select from events where data ->> 'user_agent' like '%${traces.name}%'`))
+        .length > 0,
+    { what: 'the visit' },
+  );
+}
+
+/** Tables and columns in which a word stands, as text, JSON or bytes, in the whole database. */
+export async function findTraces(db: Database): Promise<Map<string, number>> {
+  const words = Object.values(traces).flatMap((word) => [word, Buffer.from(word).toString('hex')]);
+  const tables = await db.query<{ name: string }>(
+    `select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+  const found = new Map<string, number>();
+  for (const { name: table } of tables) {
+    const [row] = await db.query<{ count: number }>(
+      `select count(*) from ${table} t where t::text ilike any ($1::text[])`,
+      [words.map((word) => `%${word}%`)],
+    );
+    if (row && row.count > 0) found.set(table, row.count);
+  }
+  return found;
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { startWebhookSink, type WebhookSink } from '../../test/support/webhook-sink.ts';
+import { compareCounts } from '../activity/compare-counts.ts';
+import { foldStatsJob } from '../activity/fold-stats.ts';
+import { indexSubjectsJob } from '../activity/index-subjects.ts';
+import { verifyChain } from '../consent/chain/verify-chain.ts';
+import type { FormAccount } from '../forms/form-account.fixture.ts';
+import { examineMails } from '../main/checks.ts';
+import { openZip } from '../protocol/zip/open-zip.fixture.ts';
+import { startWebhookBed, type WebhookBed } from '../webhooks/webhook-bed.fixture.ts';
+import { runErasures } from './run-erasures.ts';
+import { addressOf, contacts, findTraces, traces, writePerson } from './whole-person.fixture.ts';
+
+const requests = '/v1/rights-requests';
+let bed: WebhookBed;
+let sink: WebhookSink;
+let account: FormAccount;
+const job = () => ({ db: bed.service.db, now: new Date(), isStopping: () => false });
+before(async () => {
+  bed = await startWebhookBed({ roles: 'api,web,submission,inbound,delivery,webhooks' });
+  sink = await startWebhookSink({ respond: (request) => ({ status: 200, body: request.body.toString() }) });
+  account = await writePerson(bed, sink.url);
+  await indexSubjectsJob.run(job());
+  await foldStatsJob.run(job());
+});
+after(async () => {
+  await bed.stop();
+  await sink.stop();
+});
+
+async function ask(kind: string): Promise<{ id: number }> {
+  const asked = await account.api.post(requests, { kind, contacts, detail: `${traces.name} asks` });
+  assert.equal(asked.status, 201, asked.text);
+  return asked.json;
+}
+
+const catalogue = JSON.parse(
+  readFileSync(path.resolve(import.meta.dirname, '../../database/personal-data.json'), 'utf8'),
+) as { tables: Record<string, { room?: string; kept?: string; personal?: string[] }> };
+const answered = Object.entries(catalogue.tables).filter(([, { room }]) => room !== undefined);
+
+test('the person stands in every table that the catalogue names, or this file shows nothing', async () => {
+  await ask('rectification');
+  const found = await findTraces(bed.service.db);
+  assert.deepEqual(
+    answered
+      .map(([table]) => table)
+      .filter((table) => !found.has(table) && table !== 'consent_event_outcomes'),
+    [],
+  );
+});
+
+test('the archive has everything that names the person, for people and for programs', async () => {
+  const { id } = await ask('access');
+  const response = await fetch(`${bed.service.base_url}${requests}/${id}/archive`, {
+    headers: { authorization: `Bearer ${account.api_key}`, 'x-instance-slug': account.instance.slug },
+  });
+  assert.equal(response.headers.get('content-type'), 'application/zip');
+  const files = await openZip(Buffer.from(await response.arrayBuffer()));
+  const schema = JSON.parse(files.get('schema.json') ?? '{}');
+  for (const name of Object.keys(schema.files)) {
+    const rows = JSON.parse(files.get(`${name}.json`) ?? 'null');
+    assert.ok(Array.isArray(rows) && rows.length > 0, `${name} has rows`);
+    assert.deepEqual(
+      Object.keys(rows[0]).toSorted(),
+      Object.keys(schema.files[name].columns).toSorted(),
+      name,
+    );
+    assert.match(JSON.stringify(rows), /zulema|Quispe|ajayu/, name);
+    assert.match(files.get(`${name}.csv`) ?? '', new RegExp(`^\u{feff}"${Object.keys(rows[0])[0]}"`), name);
+  }
+  const mails = JSON.parse(files.get('mails.json') ?? '[]');
+  assert.equal(mails.length, 9, 'seven over HTTP, one over SMTP, the confirmation of the form');
+  for (const { mail_id } of mails) assert.ok(files.has(`mails/${mail_id}.eml`), mail_id);
+  assert.match(files.get('consents.json') ?? '', /I agree\./);
+  assert.match(files.get('index.html') ?? '', /<html lang="es">[^]*zulema/);
+  assert.doesNotMatch(files.get('mails.json') ?? '', /somebody@/, 'and nobody else');
+});
+
+test('an erasure leaves no trace but the sealed evidence, and counts, chain and evidence as they were', async () => {
+  const { db } = bed.service;
+  const before_it = await account.api.get('/v1/stats/overview');
+  const chain = await verifyChain(db, account.instance.id);
+  const { id } = await ask('erasure');
+  const started = await account.api.post(`${requests}/${id}/fulfil`, { resolution: `For ${traces.name}` });
+  assert.deepEqual([started.json.status, started.json.started_at !== null], ['open', true]);
+  await waitFor(async () => (await runErasures(job())).left === 0, { what: 'the erasure', interval_ms: 200 });
+  const done = await account.api.get(`${requests}/${id}`);
+  assert.deepEqual([done.json.status, done.json.contacts, done.json.resolution], ['fulfilled', [], null]);
+
+  const sealed = new Set(['consent_events', 'consent_rules']);
+  const left = await findTraces(db);
+  assert.deepEqual(new Map([...left].filter(([table]) => !sealed.has(table))), new Map());
+  assert.deepEqual(
+    bed.service.logged.filter((line) => /zulema|Quispe|ajayu/i.test(line)),
+    [],
+  );
+
+  await foldStatsJob.run(job());
+  assert.deepEqual((await compareCounts(db)).differences, []);
+  await examineMails(db);
+  const after_it = await account.api.get('/v1/stats/overview');
+  const { received, opens, clicks, bounced, complaints, unsubscribes } = after_it.json.totals;
+  assert.deepEqual(
+    { received, opens, clicks, bounced, complaints, unsubscribes },
+    (({ totals }) => ({
+      received: totals.received,
+      opens: totals.opens,
+      clicks: totals.clicks,
+      bounced: totals.bounced,
+      complaints: totals.complaints,
+      unsubscribes: totals.unsubscribes,
+    }))(before_it.json),
+  );
+  const [dropped] = await db.query<{ reason: string }>(
+    `select reason from events where instance_id = $1 and event = 'dropped'`,
+    [account.instance.id],
+  );
+  assert.equal(dropped?.reason, 'recipient_erased', 'what waited in the queue was dropped');
+  const again = await verifyChain(db, account.instance.id);
+  assert.deepEqual([again.is_intact, again.checked > chain.checked], [true, true]);
+});
+
+test('the evidence is read through a rights request alone, and nobody writes to the person again', async () => {
+  const listed = await account.api.get(`/v1/consent-events?contact=${encodeURIComponent(addressOf('form'))}`);
+  assert.deepEqual(listed.json.data, []);
+  const evidence = await account.panel.get(
+    `/v1/private/consent-evidence?contact=${encodeURIComponent(addressOf('form'))}`,
+  );
+  assert.deepEqual(evidence.json.events, []);
+  await bed.service.db.query(`delete from audit_events where object_id = $1`, [addressOf('form')]);
+
+  const sent = await account.api.post('/v1/mails/send', {
+    sender_email: `test@${account.instance.slug}.sandbox.test`,
+    to: [{ email: addressOf('delivered').toUpperCase(), name: traces.name }, { email: 'other@sandbox.test' }],
+    subject: 'Hello again',
+    html: '<p>Hello again</p>',
+  });
+  const mails = await bed.service.db.query<{ recipient: string; status: number; mail_id: string }>(
+    'select mail_id, recipient, status from mails where msg_id = $1 order by mail_id',
+    [sent.json.message_id],
+  );
+  assert.deepEqual([mails[0]?.recipient, mails[0]?.status], ['erased@erased.invalid', 4]);
+  const explained = await account.api.get(`/v1/mails/${mails[0]?.mail_id}/explanation`);
+  assert.equal(explained.json.cause.code, 'recipient_erased');
+  assert.deepEqual([...(await findTraces(bed.service.db)).keys()], ['consent_events', 'consent_rules']);
+});
+
+test('a person who was erased and asks again gets the sealed evidence', async () => {
+  const { id } = await ask('access');
+  const response = await fetch(`${bed.service.base_url}${requests}/${id}/archive`, {
+    headers: { authorization: `Bearer ${account.api_key}`, 'x-instance-slug': account.instance.slug },
+  });
+  const files = await openZip(Buffer.from(await response.arrayBuffer()));
+  const [consent] = JSON.parse(files.get('consents.json') ?? '[]');
+  assert.deepEqual([consent.is_sealed, consent.text], [true, 'I agree.']);
+  assert.equal(files.get('mails.json'), '[]\n');
+});

@@ -1,0 +1,45 @@
+import type { Queryable } from '../base/db/database.ts';
+import type { Collection, ErasedMails, PersonalData, PersonalRow } from '../base/personal-data.ts';
+import { mailsOf } from '../mails/index.ts';
+
+const deliveries: Collection = {
+  name: 'webhook_deliveries',
+  about: 'Events about mails of the person that were handed to a system of the sender.',
+  columns: {
+    id: 'Identifier of the delivery.',
+    mail_id: 'The mail it was about.',
+    type: 'What was told.',
+    event_at: 'When that had happened.',
+    state: 'What became of the delivery.',
+    url: 'The endpoint.',
+    log: 'Each attempt, with what the endpoint answered.',
+  },
+  async *rows(db, person) {
+    for await (const page of mailsOf(db, person)) {
+      const rows = await db.query<PersonalRow>(
+        `select d.id, d.mail_id, d.type, d.event_at, d.state, w.url, d.log
+         from webhook_deliveries d left join webhooks w on w.id = d.webhook_id
+         where d.mail_id = any ($1::uuid[]) and d.instance_id = $2 order by d.mail_id desc, d.id`,
+        [page.map(({ mail_id }) => mail_id), person.instance_id],
+      );
+      yield rows;
+    }
+  },
+};
+
+/** What endpoints answered may repeat what they were told. Deliveries that are due send the erased mail. */
+async function eraseOfMails(
+  tx: Queryable,
+  { instance_id, mail_ids, sibling_ids }: ErasedMails,
+): Promise<void> {
+  await tx.query(
+    `update webhook_deliveries set log = '[]', last_error = null where mail_id = any ($1::uuid[]) and instance_id = $2`,
+    [[...mail_ids, ...sibling_ids], instance_id],
+  );
+}
+
+export const personalData: PersonalData = {
+  tables: ['webhook_deliveries'],
+  collect: [deliveries],
+  eraseOfMails,
+};
