@@ -32,7 +32,7 @@ export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_
 
 export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained";
 
-export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
+export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
 
@@ -100,6 +100,12 @@ export type ReplyTo = { email: string; name?: string | null };
 
 export type ResolvedConsent = { verdict: "allow" | "deny" | "none"; channel: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number; results: { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode"; verdict: "allow" | "deny" | "none"; rule_id: number | null; consent_event_id: number | null; term_id: number | null; decided_at: string | null }[] };
 
+export type RightsContact = { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode" };
+
+export type RightsRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null };
+
+export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; receipts: { step: string; at: string; sequence: number; hash: string }[] };
+
 export type RotatedSecret = { secret: string; previous_secret_expires_at: string };
 
 export type SendResult = { message_id: string };
@@ -130,12 +136,13 @@ export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent |
 
 /** The codes of problems, as of this version. */
 
-export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_allowed' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'request_too_large' | 'unsupported_media_type' | 'validation_error' | 'rate_limit_exceeded' | 'request_header_fields_too_large' | 'internal_error' | 'service_unavailable' | 'plan_send_limit_exceeded' | 'subscription_inactive' | 'sandbox_relay_restricted' | 'domain_sender_not_verified' | 'template_not_public' | 'mail_not_found' | 'search_timeout' | 'mail_outside_retention' | 'mail_complaint_not_found' | 'mail_unsubscribe_not_found' | 'inbound_message_not_found' | 'mail_restriction_not_found' | 'mail_restriction_already_exists' | 'domain_not_found' | 'domain_limit_reached' | 'domain_already_exists' | 'domain_not_verified' | 'domain_revoked_by_operator' | 'domain_is_sandbox' | 'sender_not_found' | 'sender_already_exists' | 'mail_template_not_found' | 'template_version_not_found' | 'template_content_required' | 'instance_not_found' | 'instance_already_exists' | 'user_already_member' | 'mail_content_not_found' | 'attachment_not_found' | 'second_factor_required' | 'two_factor_already_enabled' | 'two_factor_not_enabled' | 'session_not_found' | 'password_reset_not_found' | 'source_address_already_exists' | 'source_address_not_found' | 'source_pool_not_found' | 'source_pool_in_use' | 'domain_revocation_not_found' | 'job_not_found' | 'check_not_found' | 'mail_not_waiting' | 'user_not_found' | 'member_not_found' | 'member_is_last_owner' | 'invitation_not_found' | 'ip_allowlist_excludes_caller' | 'api_key_scope_required' | 'api_key_not_found' | 'consent_event_not_found' | 'consent_term_inactive' | 'consent_term_no_current_version' | 'consent_channel_not_covered' | 'consent_contact_type_channel_mismatch' | 'consent_duplicate_rule' | 'consent_contact_pairs_mismatch' | 'consent_event_not_pending' | 'smtp_credential_not_found' | 'consent_purpose_not_found' | 'consent_purpose_already_exists' | 'consent_purpose_in_use' | 'consent_term_not_found' | 'consent_term_missing_channels_or_purposes' | 'consent_term_version_not_found' | 'consent_term_version_already_exists' | 'consent_term_version_published' | 'consent_term_version_not_published' | 'consent_term_texts_too_large' | 'webhook_not_found' | 'webhook_limit_reached' | 'webhook_paused' | 'webhook_delivery_not_found' | 'consent_event_no_submission' | 'form_not_found' | 'form_submission_not_found' | 'form_submission_not_pending' | 'confirmation_requires_email' | 'field_not_found' | 'field_is_system' | 'field_is_inactive' | 'field_in_use' | 'field_key_already_exists' | 'field_key_reserved';
+export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_allowed' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'request_too_large' | 'unsupported_media_type' | 'validation_error' | 'rate_limit_exceeded' | 'request_header_fields_too_large' | 'internal_error' | 'service_unavailable' | 'plan_send_limit_exceeded' | 'subscription_inactive' | 'sandbox_relay_restricted' | 'domain_sender_not_verified' | 'template_not_public' | 'mail_not_found' | 'search_timeout' | 'mail_outside_retention' | 'mail_complaint_not_found' | 'mail_unsubscribe_not_found' | 'inbound_message_not_found' | 'mail_restriction_not_found' | 'mail_restriction_already_exists' | 'domain_not_found' | 'domain_limit_reached' | 'domain_already_exists' | 'domain_not_verified' | 'domain_revoked_by_operator' | 'domain_is_sandbox' | 'sender_not_found' | 'sender_already_exists' | 'mail_template_not_found' | 'template_version_not_found' | 'template_content_required' | 'instance_not_found' | 'instance_already_exists' | 'user_already_member' | 'mail_content_not_found' | 'attachment_not_found' | 'second_factor_required' | 'two_factor_already_enabled' | 'two_factor_not_enabled' | 'session_not_found' | 'password_reset_not_found' | 'source_address_already_exists' | 'source_address_not_found' | 'source_pool_not_found' | 'source_pool_in_use' | 'domain_revocation_not_found' | 'job_not_found' | 'check_not_found' | 'mail_not_waiting' | 'user_not_found' | 'member_not_found' | 'member_is_last_owner' | 'invitation_not_found' | 'ip_allowlist_excludes_caller' | 'api_key_scope_required' | 'api_key_not_found' | 'consent_event_not_found' | 'consent_term_inactive' | 'consent_term_no_current_version' | 'consent_channel_not_covered' | 'consent_contact_type_channel_mismatch' | 'consent_duplicate_rule' | 'consent_contact_pairs_mismatch' | 'consent_event_not_pending' | 'smtp_credential_not_found' | 'consent_purpose_not_found' | 'consent_purpose_already_exists' | 'consent_purpose_in_use' | 'consent_term_not_found' | 'consent_term_missing_channels_or_purposes' | 'consent_term_version_not_found' | 'consent_term_version_already_exists' | 'consent_term_version_published' | 'consent_term_version_not_published' | 'consent_term_texts_too_large' | 'webhook_not_found' | 'webhook_limit_reached' | 'webhook_paused' | 'webhook_delivery_not_found' | 'consent_event_no_submission' | 'form_not_found' | 'form_submission_not_found' | 'form_submission_not_pending' | 'confirmation_requires_email' | 'rights_request_not_found' | 'rights_request_unverified' | 'rights_request_closed' | 'rights_request_running' | 'rights_request_extended_already' | 'rights_archive_not_available' | 'rights_request_not_blocking' | 'field_not_found' | 'field_is_system' | 'field_is_inactive' | 'field_in_use' | 'field_key_already_exists' | 'field_key_reserved';
 
 /** What each operation takes and gives. */
 
 export interface Operations {
   create_field: { body: NewField; result: Field };
+  create_rights_request: { body: { kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; contacts: RightsContact[]; purpose_ids?: number[]; detail?: string | null; received_at?: string | null }; result: RightsRequestDetail };
   create_webhook: { body: NewWebhook; result: CreatedWebhook };
   delete_webhook: { params: { id: number }; result: undefined };
   explain_mail: { params: { mail_id: string }; result: Explanation };
@@ -145,6 +152,8 @@ export interface Operations {
   export_form_submissions: { params: { id: number }; query: { status?: "pending" | "confirmed" | "expired" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null }; export: { data: ExportedSubmission[] } };
   export_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null }; export: { data: (Open | OpensOfMail | OpensOfMessage)[] } };
   export_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null }; export: { data: MailRecord[] } };
+  extend_rights_request: { params: { id: number }; body: { reason: string }; result: RightsRequestDetail };
+  fulfil_rights_request: { params: { id: number }; body: { resolution?: string | null }; result: RightsRequestDetail };
   get_complaint: { params: { mail_id: string }; result: MailComplaint };
   get_consent_event: { params: { id: number }; result: ConsentEvent };
   get_domain: { params: { id: number }; result: Domain };
@@ -153,11 +162,14 @@ export interface Operations {
   get_form: { params: { id: number }; result: Form };
   get_mail: { params: { mail_id: string }; result: MailRecord };
   get_mail_logs: { params: { mail_id: string }; query: { page?: number; page_size?: number }; result: { data: MailLog[]; pagination: Pagination } };
+  get_rights_archive: { params: { id: number }; export: undefined };
+  get_rights_request: { params: { id: number }; result: RightsRequestDetail };
   get_sender: { params: { id: number }; result: Sender };
   get_stats_overview: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null }; result: StatsOverview };
   get_template: { params: { template_id: number }; result: MailTemplateDetail };
   get_unsubscribe: { params: { mail_id: string }; result: MailUnsubscribe };
   get_webhook: { params: { id: number }; result: Webhook };
+  lift_rights_request: { params: { id: number }; result: RightsRequestDetail };
   list_bounces: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number }; result: { data: Bounce[]; pagination: Pagination } };
   list_clicks: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Click | ClicksOfMail | ClicksOfMessage)[]; pagination: Pagination } };
   list_complaints: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; type?: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; page?: number; page_size?: number }; result: { data: MailComplaint[]; pagination: Pagination } };
@@ -170,12 +182,14 @@ export interface Operations {
   list_mails: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination } };
   list_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; page?: number; page_size?: number }; result: { data: MailRestriction[]; pagination: Pagination } };
+  list_rights_requests: { query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number }; result: { data: RightsRequest[]; pagination: Pagination } };
   list_senders: { query: { name?: string | null; email?: string | null; domain_id?: number | null; page?: number; page_size?: number }; result: { data: Sender[]; pagination: Pagination } };
   list_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_templates: { query: { name?: string | null; is_published?: boolean | null; page?: number; page_size?: number }; result: { data: MailTemplate[]; pagination: Pagination } };
   list_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number }; result: { data: MailUnsubscribe[]; pagination: Pagination } };
   list_webhooks: { query: { page?: number; page_size?: number }; result: { data: Webhook[]; pagination: Pagination } };
   record_consent_event: { body: NewConsentEvent; result: ConsentEvent };
+  refuse_rights_request: { params: { id: number }; body: { ground: string }; result: RightsRequestDetail };
   resolve_consent: { query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number }; result: ResolvedConsent };
   rotate_webhook_secret: { params: { id: number }; result: RotatedSecret };
   search_sender_emails: { query: { q?: string | null; page?: number; page_size?: number }; result: { data: SenderEmail[]; pagination: Pagination } };
@@ -188,6 +202,7 @@ export interface Operations {
 
 export const routes: Record<keyof Operations, string> = {
   create_field: 'POST /v1/fields',
+  create_rights_request: 'POST /v1/rights-requests',
   create_webhook: 'POST /v1/webhooks',
   delete_webhook: 'DELETE /v1/webhooks/{id}',
   explain_mail: 'GET /v1/mails/{mail_id}/explanation',
@@ -197,6 +212,8 @@ export const routes: Record<keyof Operations, string> = {
   export_form_submissions: 'GET /v1/forms/{id}/submissions/export',
   export_opens: 'GET /v1/activities/opens/export',
   export_sent: 'GET /v1/activities/sent/export',
+  extend_rights_request: 'POST /v1/rights-requests/{id}/extend',
+  fulfil_rights_request: 'POST /v1/rights-requests/{id}/fulfil',
   get_complaint: 'GET /v1/mail-complaints/{mail_id}',
   get_consent_event: 'GET /v1/consent-events/{id}',
   get_domain: 'GET /v1/domains/{id}',
@@ -205,11 +222,14 @@ export const routes: Record<keyof Operations, string> = {
   get_form: 'GET /v1/forms/{id}',
   get_mail: 'GET /v1/mails/{mail_id}',
   get_mail_logs: 'GET /v1/mails/{mail_id}/logs',
+  get_rights_archive: 'GET /v1/rights-requests/{id}/archive',
+  get_rights_request: 'GET /v1/rights-requests/{id}',
   get_sender: 'GET /v1/senders/{id}',
   get_stats_overview: 'GET /v1/stats/overview',
   get_template: 'GET /v1/mail-templates/{template_id}',
   get_unsubscribe: 'GET /v1/mail-unsubscribes/{mail_id}',
   get_webhook: 'GET /v1/webhooks/{id}',
+  lift_rights_request: 'POST /v1/rights-requests/{id}/lift',
   list_bounces: 'GET /v1/activities/bounced',
   list_clicks: 'GET /v1/activities/clicks',
   list_complaints: 'GET /v1/mail-complaints',
@@ -222,12 +242,14 @@ export const routes: Record<keyof Operations, string> = {
   list_mails: 'GET /v1/mails',
   list_opens: 'GET /v1/activities/opens',
   list_restrictions: 'GET /v1/mail-restrictions',
+  list_rights_requests: 'GET /v1/rights-requests',
   list_senders: 'GET /v1/senders',
   list_sent: 'GET /v1/activities/sent',
   list_templates: 'GET /v1/mail-templates',
   list_unsubscribes: 'GET /v1/mail-unsubscribes',
   list_webhooks: 'GET /v1/webhooks',
   record_consent_event: 'POST /v1/consent-events',
+  refuse_rights_request: 'POST /v1/rights-requests/{id}/refuse',
   resolve_consent: 'GET /v1/consent-rules/resolve',
   rotate_webhook_secret: 'POST /v1/webhooks/{id}/rotate-secret',
   search_sender_emails: 'GET /v1/senders/search/emails',

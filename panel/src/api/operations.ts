@@ -50,7 +50,7 @@ export type CreatedApiKey = { id: string; name: string; scopes: ("mail:send" | "
 
 export type CreatedSmtpCredential = { id: string; username: string; name: string; created_at: string; revoked_at: string | null; password: string };
 
-export type CreatedWebhook = { id: number; name: string; url: string; events: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string; secret: string };
+export type CreatedWebhook = Webhook & { secret: string };
 
 export type DnsRecord = { type: "CNAME" | "MX" | "TXT"; host: string; value: string; priority: number | null };
 
@@ -62,7 +62,9 @@ export type DomainRevocation = { domain: string; revoked_at: string; instances: 
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
-export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained";
+
+export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
 
@@ -72,7 +74,7 @@ export type Field = { id: number; name: string; field_key: string; type: "email"
 
 export type FieldChanges = { name?: string; config?: Record<string, unknown> | null; is_active?: boolean };
 
-export type Finding = { check: string; ok: boolean; detail: string };
+export type Finding = { check: string; ok: boolean; detail: string; action: string | null };
 
 export type ForgottenPassword = { email: string };
 
@@ -109,6 +111,8 @@ export type Invitation = { id: number; email: string; role: "owner" | "admin" | 
 export type InvitationAcceptance = { token: string; name?: string; password?: string };
 
 export type InvitationToken = { token: string };
+
+export type ListedCheck = { check: string; last: { check: string; ok: boolean; detail: string; action: string | null; checked_at: string } | null };
 
 export type LiveEvent = { id: string; event: string; at: string; reason: string | null; mail: MailRecord };
 
@@ -174,13 +178,15 @@ export type NewInvitation = { email: string; role: "owner" | "admin" | "develope
 
 export type NewMailTemplate = { name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
+export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; category?: string | null; reply_to?: ReplyTo | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null };
+
 export type NewSender = { name: string; email_address: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type NewSmtpCredential = { name: string };
 
 export type NewSourceAddress = { address: string; ehlo_name: string; pool?: string; warms_up?: boolean };
 
-export type NewWebhook = { name: string; url: string; events?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; is_active?: boolean };
+export type NewWebhook = { name: string; url: string; events?: EventType[] | null; is_active?: boolean };
 
 export type Open = { mail_id: string; msg_id: string | null; to: string; sender: string | null; opened_at: string; user_agent: string | null; is_machine: boolean; open_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null };
 
@@ -226,8 +232,6 @@ export type RightsRequestDetail = { id: number; kind: "access" | "rectification"
 
 export type RotatedSecret = { secret: string; previous_secret_expires_at: string };
 
-export type SendMail = { sender_email: string; to: Recipient[]; template_id?: number | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; category?: string | null; reply_to?: ReplyTo | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null };
-
 export type SendResult = { message_id: string };
 
 export type Sender = { id: number; name: string; email_address: string; domain_id: number; stream: "transactional" | "broadcast"; requires_consent: boolean; consent_purpose_id: number | null; track_opens: boolean; track_clicks: boolean; created_at: string; updated_at: string };
@@ -270,11 +274,11 @@ export type User = { id: number; email: string; name: string };
 
 export type UserInstance = { slug: string; name: string; role: "owner" | "admin" | "developer" | "viewer" };
 
-export type Webhook = { id: number; name: string; url: string; events: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
+export type Webhook = { id: number; name: string; url: string; events: EventType[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
 
 export type WebhookAttempt = { at: string; attempt: number; url: string; request_headers: Record<string, string>; status_code: number | null; error: string | null; duration_ms: number; response_headers: Record<string, string>; response_body: string; next_attempt_at: string | null };
 
-export type WebhookChanges = { name?: string; url?: string; events?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; is_active?: boolean };
+export type WebhookChanges = { name?: string; url?: string; events?: EventType[] | null; is_active?: boolean };
 
 export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
@@ -380,6 +384,9 @@ export interface Operations {
     result: { data: MailLog[]; pagination: Pagination };
   };
   get_openapi: {
+    result: Record<string, unknown>;
+  };
+  get_panel_openapi: {
     result: Record<string, unknown>;
   };
   get_rights_archive: {
@@ -507,7 +514,7 @@ export interface Operations {
     result: OperatorInstance;
   };
   operator_list_checks: {
-    result: { data: { check: string }[] };
+    result: { data: ListedCheck[] };
   };
   operator_list_domain_revocations: {
     query: { page?: number; page_size?: number };
@@ -1158,7 +1165,7 @@ export interface Operations {
     result: { data: SenderName[]; pagination: Pagination };
   };
   panel_send_mail: {
-    body: SendMail;
+    body: NewMessage;
     result: SendResult;
   };
   panel_set_current_consent_term_version: {
@@ -1267,7 +1274,7 @@ export interface Operations {
     result: { data: SenderName[]; pagination: Pagination };
   };
   send_mail: {
-    body: SendMail;
+    body: NewMessage;
     result: SendResult;
   };
   test_webhook: {
@@ -1289,6 +1296,7 @@ export interface Operations {
 
 export const routes = {
   get_openapi: ["GET","/openapi.json","open"],
+  get_panel_openapi: ["GET","/v1/private/openapi.json","open"],
   get_service: ["GET","/","open"],
   operator_add_source: ["POST","/v1/private/operator/sources","operator"],
   operator_assign_source_pool: ["POST","/v1/private/operator/instances/{slug}/source-pool","operator"],
