@@ -31,8 +31,9 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-test('the document has at most 200,000 bytes', () => {
-  assert.ok(Buffer.byteLength(text) <= 200_000, `${Buffer.byteLength(text)} bytes`);
+test('an operation takes at most 3,400 bytes of the document, with its part of what is shared', () => {
+  const bytes = Buffer.byteLength(text);
+  assert.ok(bytes <= 3_400 * operations.length, `${bytes} bytes for ${operations.length} operations`);
 });
 
 test('every reference leads somewhere, and every shared part is referred to', () => {
