@@ -1,5 +1,6 @@
 import { roles, type Role } from '../base/http/access.ts';
 import type { Queryable } from '../base/db/database.ts';
+import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { hashPassword } from './passwords.ts';
@@ -103,6 +104,62 @@ export async function removeSecondFactor(
   });
 }
 
+/** For a person who cannot get a mail with a link: the operator has made sure who asks. */
+export async function setPassword(
+  tx: Queryable,
+  email: string,
+  { password, now, actor }: { password: string; now: Date; actor: Actor },
+): Promise<void> {
+  const violations = validatePassword(password);
+  if (violations.length > 0) throw validationProblem(violations);
+  const [user] = await tx.query<{ id: number }>(
+    'update users set password_hash = $2, updated_at = now() where email = $1 returning id',
+    [email.trim().toLowerCase(), await hashPassword(password)],
+  );
+  if (!user) throw new Problem('user_not_found');
+  await tx.query('update password_resets set used_at = $2 where user_id = $1 and used_at is null', [
+    user.id,
+    now,
+  ]);
+  await endSessionsOf(tx, user.id, now);
+  await recordAudit(tx, {
+    instance_id: null,
+    actor,
+    action: 'user.password_set',
+    object: { kind: 'user', id: String(user.id) },
+  });
+}
+
+export interface ListedUser {
+  id: number;
+  email: string;
+  name: string;
+  is_operator: boolean;
+  has_second_factor: boolean;
+  memberships: { instance: string; role: Role }[];
+}
+
+/** Everybody who can sign in, or the members of one instance. */
+export async function listUsers(
+  db: Queryable,
+  instanceId: number | null,
+  request: PageRequest,
+): Promise<PageOf<ListedUser>> {
+  return await selectPage<ListedUser>(
+    db,
+    {
+      columns: `u.id, u.email, u.name, u.is_operator, u.two_factor_enabled_at is not null as has_second_factor,
+        (select coalesce(json_agg(json_build_object('instance', i.slug, 'role', m.role) order by i.slug), '[]')
+         from memberships m join instances i on i.id = m.instance_id where m.user_id = u.id) as memberships`,
+      source: `from users u where $1::bigint is null
+        or exists (select from memberships m where m.user_id = u.id and m.instance_id = $1)`,
+      order_by: 'u.email',
+      values: [instanceId],
+    },
+    request,
+  );
+}
+
 async function ensureUser(tx: Queryable, email: string, password_hash: string): Promise<number> {
   const [created] = await tx.query<{ id: number }>(
     'insert into users (email, password_hash) values ($1, $2) on conflict (email) do nothing returning id',
@@ -122,17 +179,16 @@ function validateUser({ email, password, role }: NewUser): Violation[] {
       message: `'${email}' is no email address`,
     });
   }
-  if (password.length < 12 || password.length > 1024) {
-    violations.push({
-      pointer: '/password',
-      code: 'string_too_short',
-      message: 'A password has at least 12 characters',
-      params: { min_length: 12 },
-    });
-  }
+  violations.push(...validatePassword(password));
   if (!(roles as readonly string[]).includes(role)) {
     const message = `'${role}' is no role. Roles are ${roles.join(', ')}`;
     violations.push({ pointer: '/role', code: 'enum', message, params: { expected: [...roles] } });
   }
   return violations;
+}
+
+function validatePassword(password: string): Violation[] {
+  if (password.length >= 12 && password.length <= 1024) return [];
+  const message = 'A password has at least 12 characters';
+  return [{ pointer: '/password', code: 'string_too_short', message, params: { min_length: 12 } }];
 }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { Environment } from '../base/config.ts';
 import { runCommandLine } from './command-line.ts';
 import { commands } from './commands.ts';
+import { withProgress } from './progress.ts';
+import { table } from './table.ts';
+import { readVersion } from './version.ts';
 
 interface Finished {
   code: number;
@@ -141,4 +145,91 @@ test('--help explains every command, without a database', async () => {
     assert.equal(help.code, 0);
     assert.ok(help.stdout.startsWith(`Usage: chasqui ${name}`) && help.stdout.includes(summary));
   }
+});
+
+test('--version tells the version, without a database', async () => {
+  const env = { DATABASE_URL: 'postgresql://localhost:1/none' };
+  assert.equal((await run(['--version'], env)).stdout, `${readVersion()}\n`);
+  const { stdout } = await run(['--version', '--json'], env);
+  assert.deepEqual(JSON.parse(stdout), { version: readVersion() });
+});
+
+/** What bash offers after these words, the last of which is being typed. */
+function completed(script: string, words: string[]): string[] {
+  const program = `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _chasqui; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const output = execFileSync('bash', ['-c', program, 'bash', 'chasqui', ...words], { encoding: 'utf8' });
+  return output.split('\n').filter(Boolean);
+}
+
+test('completion offers commands, then their options', async () => {
+  const { stdout: script } = await run(['completion', 'bash']);
+  assert.deepEqual(completed(script, ['instance', '']), ['create', 'set', 'list']);
+  assert.deepEqual(completed(script, ['inst']), ['instance']);
+  assert.deepEqual(completed(script, ['domain', 'va']), ['validate']);
+  assert.deepEqual(completed(script, ['user', 'set-password', '--']), [
+    '--email',
+    '--password',
+    '--json',
+    '--help',
+  ]);
+  assert.deepEqual(completed(script, ['instance', 'set', 'acme', '--j']), ['--json']);
+  assert.deepEqual(completed(script, ['send', '--to', 'a@b.cl', '--inst']), ['--instance']);
+  assert.deepEqual(completed(script, ['completion', '--']), ['--json', '--help']);
+  for (const { name } of commands) assert.notDeepEqual(completed(script, name.split(' ')), [], name);
+  refusedWith(await run(['completion', 'tcsh']), /Give one of bash, zsh, fish/);
+});
+
+for (const shell of ['zsh', 'fish']) {
+  const skip = spawnSync(shell, ['--version']).status === 0 ? false : `${shell} is not installed`;
+  test(`the script for ${shell} is one`, { skip }, async () => {
+    const { stdout: input } = await run(['completion', shell]);
+    execFileSync(shell, ['-n', '/dev/stdin'], { input });
+  });
+}
+
+test('a list has headers and ids, and what strangers wrote does nothing to the terminal', async () => {
+  const words = ['--email', 'zoe@acme.cl', '--password', 'a long password', '--instance', 'acme'];
+  await run(['user', 'create', ...words, '--role', 'viewer', '--operator']);
+  const { stdout } = await run(['user', 'list', '--instance', 'acme']);
+  assert.match(
+    stdout,
+    /^ID +EMAIL +OPERATOR +TWO_FACTOR +ROLES +NAME\n\d+ +zoe@acme\.cl +yes +acme: viewer\n$/,
+  );
+  const [user] = JSON.parse((await run(['user', 'list', '--json'])).stdout).data;
+  assert.deepEqual(user.memberships, [{ instance: 'acme', role: 'viewer' }]);
+  const hostile = table([{ subject: 'red \u001B[31m\n  text' }], { subject: ({ subject }) => subject });
+  assert.equal(hostile, 'SUBJECT\nred \u{fffd}[31m text');
+});
+
+test('an operator sets a password, which ends the sessions of the person', async () => {
+  const email = ['--email', 'zoe@acme.cl'];
+  assert.equal((await run(['user', 'set-password', ...email, '--password', 'another long one'])).code, 0);
+  refusedWith(await run(['user', 'set-password', ...email, '--password', 'short']), /at least 12/);
+  const nobody = ['user', 'set-password', '--email', 'no@acme.cl', '--password', 'another long one'];
+  refusedWith(await run(nobody), /\(user_not_found\)/);
+});
+
+test('a domain is listed and validated', async () => {
+  const listed = await run(['domain', 'list', '--instance', 'acme']);
+  assert.match(
+    listed.stdout,
+    /^ID +DOMAIN +STATE +MX +SPF +DKIM +DMARC\n\d+ +acme\.sandbox\.test +verified( +verified){4}\n$/,
+  );
+  const validated = await run(['domain', 'validate', '--instance', 'acme', 'acme.sandbox.test']);
+  assert.match(validated.stdout, /^acme\.sandbox\.test \(id \d+\): verified\n/);
+  refusedWith(await run(['domain', 'validate', '--instance', 'acme', 'no.test']), /\(domain_not_found\)/);
+});
+
+test('long work shows its progress on a terminal', async () => {
+  let shown = '';
+  const terminal = { isTTY: true, write: (text: string) => (shown += text) };
+  async function* pieces() {
+    yield Buffer.alloc(500);
+    yield Buffer.alloc(500);
+  }
+  let read = 0;
+  for await (const { length } of withProgress(pieces(), { work: 'import', total: 1_000, terminal }))
+    read += length;
+  assert.equal(read, 1_000);
+  assert.match(shown, /import: 50 %, 500 bytes/);
 });

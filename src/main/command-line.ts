@@ -4,6 +4,7 @@ import { problemFromError } from '../base/errors/from-error.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { findCommand, maxWords, overview, usageOf, type Command } from './command.ts';
 import { commands } from './commands.ts';
+import { readVersion } from './version.ts';
 
 /** Where a command is called from. */
 export interface Terminal {
@@ -44,6 +45,11 @@ function explain(error: Error): string {
 }
 
 async function run(words: string[], { env, out }: Terminal): Promise<void> {
+  if (words[0] === '--version') {
+    const version = readVersion();
+    out(words.includes('--json') ? `${JSON.stringify({ version })}\n` : `${version}\n`);
+    return;
+  }
   const found = findCommand(commands, words);
   const isAsking = words.length === 0 || words.some((word) => ['help', '--help', '-h'].includes(word));
   if (!found && !isAsking) {

@@ -54,7 +54,7 @@ export function overview(all: Command[], about?: string): string {
     '',
     ...lines,
     '',
-    'Each command explains itself with --help and answers one JSON object with --json.',
+    'Each command explains itself with --help and answers one JSON object with --json. --version prints the version.',
     'Settings come from the environment and from a .env file; .env.example lists them.',
     '',
   ].join('\n');

@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 import { apiKeyCreate, apiKeyList, apiKeyRevoke } from './commands/api-key.ts';
 import { backup } from './commands/backup.ts';
 import { restore } from './commands/restore.ts';
+import { createCompletion } from './commands/completion.ts';
 import { consentEvidence } from './commands/consent-evidence.ts';
 import { consentVerify } from './commands/consent-verify.ts';
 import {
@@ -14,8 +15,10 @@ import {
   domainShow,
   zonefile,
 } from './commands/domain.ts';
+import { domainList, domainValidate } from './commands/domain-list.ts';
 import { doctor } from './commands/doctor.ts';
 import { explain } from './commands/explain.ts';
+import { logs } from './commands/logs.ts';
 import { formCreate, formList, formShow } from './commands/form.ts';
 import { domainDmarc } from './commands/domain-dmarc.ts';
 import { inboundList, inboundShow } from './commands/inbound.ts';
@@ -65,7 +68,7 @@ import {
   termSetCurrent,
 } from './commands/term-change.ts';
 import { sourceAdd, sourceAssign, sourceList, sourceRemove } from './commands/source.ts';
-import { userCreate, userOperator, userResetTwoFactor } from './commands/user.ts';
+import { userCreate, userList, userOperator, userResetTwoFactor, userSetPassword } from './commands/user.ts';
 import { webhookCreate, webhookDelete, webhookList, webhookTest } from './commands/webhook.ts';
 import { webhookDeliveries, webhookReplay } from './commands/webhook-deliveries.ts';
 
@@ -80,6 +83,8 @@ export const commands: Command[] = [
   instanceSet,
   instanceList,
   userCreate,
+  userList,
+  userSetPassword,
   userOperator,
   userResetTwoFactor,
   apiKeyCreate,
@@ -89,7 +94,9 @@ export const commands: Command[] = [
   smtpCredentialList,
   smtpCredentialRevoke,
   domainCreate,
+  domainList,
   domainShow,
+  domainValidate,
   domainSendDns,
   domainDmarc,
   domainRotateDkim,
@@ -130,6 +137,7 @@ export const commands: Command[] = [
   rightsRefuse,
   rightsLift,
   send,
+  logs,
   explain,
   webhookCreate,
   webhookList,
@@ -156,4 +164,5 @@ export const commands: Command[] = [
   inboundList,
   inboundShow,
   zonefile,
+  createCompletion(() => commands),
 ];

@@ -31,6 +31,24 @@ export function createProgress(work: string, terminal: Terminal = process.stderr
   };
 }
 
+/** The same pieces; how many of all bytes have passed is shown meanwhile. */
+export async function* withProgress(
+  pieces: AsyncIterable<Uint8Array>,
+  { work, total, terminal }: { work: string; total: number; terminal?: Terminal },
+): AsyncGenerator<Uint8Array> {
+  const progress = createProgress(work, terminal);
+  let done = 0;
+  try {
+    for await (const piece of pieces) {
+      yield piece;
+      done += piece.length;
+      progress.show(done, total);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
 /** `3.4 MB`. */

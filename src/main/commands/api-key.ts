@@ -2,6 +2,7 @@ import { scopes } from '../../base/http/access.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../credentials/api-keys.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { list, optional, required, type Command } from '../command.ts';
+import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
@@ -53,11 +54,14 @@ export const apiKeyList: Command = {
     return await withStore(input.env, async (db) => {
       const instance = await getInstance(db, required(input, 'instance'));
       const keys = await everyPage(async (request) => await listApiKeys(db, instance.id, request));
-      const lines = keys.map(
-        (key) =>
-          `${key.id}  ${key.revoked_at ? 'revoked' : 'active '}  ${key.name}  [${key.scopes.join(' ')}]${key.sandbox_only ? '  sandbox only' : ''}`,
-      );
-      return { text: lines.join('\n') || 'There are no API keys.', json: { data: keys } };
+      const text = table(keys, {
+        id: (key) => key.id,
+        name: (key) => key.name,
+        state: ({ revoked_at }) => (revoked_at ? 'revoked' : 'active'),
+        recipients: ({ sandbox_only }) => (sandbox_only ? 'sandbox only' : 'any'),
+        scopes: (key) => key.scopes.join(' '),
+      });
+      return { text: keys.length > 0 ? text : 'There are no API keys.', json: { data: keys } };
     });
   },
 };

@@ -44,7 +44,7 @@ test('a purpose is created, listed, disabled, enabled and deleted by its code', 
   assert.equal((await json('purpose', 'disable', 'events')).is_enabled, 0);
   assert.match(
     (await chasqui('purpose', 'list')).stdout,
-    /enabled {3}marketing[\s\S]*disabled {2}events {2}Events\n$/,
+    /^ID +STATE +CODE +NAME\n[^]*enabled {3}marketing[^]*disabled {2}events +Events\n$/,
   );
   assert.equal((await json('purpose', 'enable', 'events')).is_enabled, 1);
   assert.deepEqual(await json('purpose', 'delete', 'events'), { id: created.id });

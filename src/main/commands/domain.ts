@@ -25,7 +25,7 @@ import { operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
 
-function describe(domain: PanelDomain): string {
+export function describe(domain: PanelDomain): string {
   const { mx, spf, dkim, dmarc, ownership_cname } = domain.dns_records;
   const line = (name: string, status: string, record: DnsRecord): string =>
     `  ${name.padEnd(10)}${status.padEnd(10)}${record.host}  ${record.type}  ${record.priority ?? ''} ${record.value}`;
@@ -41,7 +41,7 @@ function describe(domain: PanelDomain): string {
   ].join('\n');
 }
 
-function standing({ is_verified, is_revoked_by_operator }: PanelDomain): string {
+export function standing({ is_verified, is_revoked_by_operator }: PanelDomain): string {
   if (is_revoked_by_operator) return 'revoked by the operator';
   return is_verified ? 'verified' : 'not verified';
 }

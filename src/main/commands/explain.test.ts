@@ -47,6 +47,9 @@ test('a mail of any instance is explained by its id alone, in either language an
     stdout,
     /\ncause no_such_user, side recipient; sandbox\.test in 24 hours: 1 mails, 1 with the same cause\n$/,
   );
+  const log = await chasqui('logs', mailId);
+  assert.match(log.stdout, /^AT +EVENT +ATTEMPT +SERVER +CODE +REASON +NEXT +ANSWER\n20\S+Z {2}received\n/);
+  assert.match(log.stdout, /^20\S+Z {2}bounced +1 +sandbox +550 +no_such_user +550 5\.1\.1 /m);
   const spanish = await chasqui('explain', mailId.toUpperCase(), '--language', 'es');
   assert.match(spanish.stdout, /^No entregado: la dirección no existe\n/);
   const json = JSON.parse((await chasqui('explain', mailId, '--json')).stdout);
@@ -55,6 +58,12 @@ test('a mail of any instance is explained by its id alone, in either language an
 
 for (const [title, words, message] of [
   ['no mail', ['explain'], /Give the id of the mail/],
+  ['a log of no mail', ['logs'], /Give the id of the mail/],
+  [
+    'a log of a mail that is not there',
+    ['logs', '019a84f2-7c00-7000-8000-2f6d1c3b5a7a'],
+    /\(mail_not_found\)/,
+  ],
   ['nonsense', ['explain', 'nonsense'], /\(mail_not_found\)/],
   ['a mail that is not there', ['explain', '019a84f2-7c00-7000-8000-2f6d1c3b5a7a'], /\(mail_not_found\)/],
   ['another language', ['explain', 'x', '--language', 'fr'], /--language is one of en, es/],

@@ -8,10 +8,10 @@ import { optional, type Command } from '../command.ts';
 import { withStore } from './with-store.ts';
 
 /** No instance keeps mail for longer. */
-const longest_retention_months = 120;
+export const longest_retention_months = 120;
 
 /** An operator may look at mail of every instance. */
-async function instanceOf(db: Database, mailId: string): Promise<number> {
+export async function instanceOfMail(db: Database, mailId: string): Promise<number> {
   const [mail] = await db.query<{ instance_id: number }>('select instance_id from mails where mail_id = $1', [
     mailId,
   ]);
@@ -46,7 +46,7 @@ export const explain: Command = {
     if (!language) throw new Error(`--language is one of ${languages.join(', ')}.`);
     const mail_id = requireMailId(given, new Date(), longest_retention_months);
     const explanation = await withStore(input.env, async (db, { config: { platform_domain } }) => {
-      const instanceId = await instanceOf(db, mail_id);
+      const instanceId = await instanceOfMail(db, mail_id);
       return await explainMail(db, instanceId, { mail_id, language, platform_domain });
     });
     return { text: describe(explanation), json: explanation };

@@ -46,7 +46,7 @@ test('a form is made of a file that names fields by their keys, shown and listed
   assert.deepEqual((await tenant.api.get(`/v1/forms/${printed.id}`)).json, printed);
   const shown = await chasqui('show', String(printed.id));
   assert.deepEqual(JSON.parse(shown.stdout), printed);
-  assert.match((await chasqui('list')).stdout, /^\d+ +active {4}advanced {2}Contact\n$/);
+  assert.match((await chasqui('list')).stdout, /^ID +STATE +KIND +NAME\n\d+ +active +advanced {2}Contact\n$/);
 });
 
 test('what is wrong with a file is told in one line', async () => {

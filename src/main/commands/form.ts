@@ -9,6 +9,7 @@ import { NewForm } from '../../forms/form-schemas.ts';
 import { getForm, listForms } from '../../forms/forms.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { idOf, required, type Command, type CommandInput } from '../command.ts';
+import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
@@ -83,11 +84,13 @@ export const formList: Command = {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
       const data = await everyPage(async (request) => await listForms(db, id, request));
-      const lines = data.map(
-        (form) =>
-          `${String(form.id).padEnd(8)}${form.is_active ? 'active  ' : 'inactive'}  ${form.kind.padEnd(8)}  ${form.name}`,
-      );
-      return { text: lines.join('\n') || 'There are no forms.', json: { data } };
+      const text = table(data, {
+        id: (form) => form.id,
+        state: ({ is_active }) => (is_active ? 'active' : 'inactive'),
+        kind: ({ kind }) => kind,
+        name: ({ name }) => name,
+      });
+      return { text: data.length > 0 ? text : 'There are no forms.', json: { data } };
     });
   },
 };

@@ -2,6 +2,7 @@ import { getInboundMessage, listInboundMessages, type MailboxOwner } from '../..
 import type { Queryable } from '../../base/db/database.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { idOf, optional, type Command, type CommandInput } from '../command.ts';
+import { printable, table } from '../table.ts';
 import { withStore } from './with-store.ts';
 
 const max_listed = 100;
@@ -21,11 +22,14 @@ export const inboundList: Command = {
   async run(input) {
     return await withStore(input.env, async (db) => {
       const { data } = await listInboundMessages(db, await ownerOf(db, input), { page_size: max_listed });
-      const lines = data.map(
-        ({ id, received_at, recipient, header_from, subject }) =>
-          `${String(id).padStart(6)}  ${received_at.toISOString()}  ${recipient}  ${header_from}  ${subject}`,
-      );
-      return { text: printable(lines.join('\n')) || 'No mail came in for people.', json: { data } };
+      const text = table(data, {
+        id: ({ id }) => id,
+        received: ({ received_at }) => received_at,
+        recipient: ({ recipient }) => recipient,
+        from: ({ header_from }) => header_from,
+        subject: ({ subject }) => subject,
+      });
+      return { text: data.length > 0 ? text : 'No mail came in for people.', json: { data } };
     });
   },
 };
@@ -45,8 +49,3 @@ export const inboundShow: Command = {
     return { text: printable(message.raw), json: message };
   },
 };
-
-/** Strangers wrote it: what a terminal would take for an order becomes visible instead. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}--[\n\r\t]]/gv, '\u{fffd}');
-}

@@ -1,6 +1,7 @@
 import { getInstance, listInstances, setInstance, type Instance } from '../../instances/instances.ts';
 import { settingColumns } from '../../instances/instance-settings.ts';
 import { optional, required, type Command } from '../command.ts';
+import { table } from '../table.ts';
 import { provisionInstance } from '../provision.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
@@ -80,10 +81,13 @@ export const instanceList: Command = {
         return { text: describe(instance), json: instance };
       }
       const instances = await listInstances(db);
-      const lines = instances.map(
-        ({ slug, name, is_enabled }) => `${slug.padEnd(32)}${name}${is_enabled ? '' : '  (disabled)'}`,
-      );
-      return { text: lines.join('\n') || 'There are no instances.', json: { data: instances } };
+      const text = table(instances, {
+        id: (instance) => instance.id,
+        slug: (instance) => instance.slug,
+        state: ({ is_enabled }) => (is_enabled ? 'enabled' : 'disabled'),
+        name: (instance) => instance.name,
+      });
+      return { text: instances.length > 0 ? text : 'There are no instances.', json: { data: instances } };
     });
   },
 };

@@ -7,6 +7,7 @@ import { NewConsentPurpose } from '../../consent/catalogue/purpose-schemas.ts';
 import { findPurposeByCode, listPurposes } from '../../consent/catalogue/purposes.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { optional, required, type Command, type CommandInput } from '../command.ts';
+import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
@@ -56,11 +57,13 @@ export const purposeList: Command = {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
       const data = await everyPage(async (request) => await listPurposes(db, id, request));
-      const lines = data.map(
-        (purpose) =>
-          `${String(purpose.id).padEnd(8)}${purpose.is_enabled ? 'enabled ' : 'disabled'}  ${purpose.code}  ${purpose.name}`,
-      );
-      return { text: lines.join('\n') || 'There are no purposes.', json: { data } };
+      const text = table(data, {
+        id: (purpose) => purpose.id,
+        state: ({ is_enabled }) => (is_enabled ? 'enabled' : 'disabled'),
+        code: ({ code }) => code,
+        name: ({ name }) => name,
+      });
+      return { text: data.length > 0 ? text : 'There are no purposes.', json: { data } };
     });
   },
 };

@@ -80,7 +80,7 @@ test('a destination is paused, shown, retried and resumed from the command line'
 test('captured mail is listed and printed as it would have gone over the wire', async () => {
   const mailId = await becomes(await send('delivered@sandbox.test'), 3);
   const { stdout } = await chasqui('sandbox', 'list', '--instance', slug);
-  assert.match(stdout, new RegExp(`^${mailId}  \\S+Z  delivered@sandbox\\.test  Test mail$`, 'm'));
+  assert.match(stdout, new RegExp(`^${mailId}  \\S+Z  delivered@sandbox\\.test +Test mail$`, 'm'));
   const source = await chasqui('sandbox', 'show', mailId);
   assert.match(source.stdout, /^Subject: Test mail\r$/m);
   const { raw, recipient } = JSON.parse((await chasqui('sandbox', 'show', mailId, '--json')).stdout);

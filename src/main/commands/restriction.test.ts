@@ -62,7 +62,10 @@ test('addresses are restricted, listed, imported and lifted', async () => {
   );
   await json('restriction', 'remove', 'ANA@example.com');
   assert.match((await chasqui('restriction', 'remove', 'ana@example.com')).err, /mail_restriction_not_found/);
-  assert.match((await chasqui('restriction', 'list')).out, /^\S+ {2}bea@example\.com {2}complaint\n$/);
+  assert.match(
+    (await chasqui('restriction', 'list')).out,
+    /^ID +CREATED [^\n]+\n\d+ +\S+Z {2}bea@example\.com {2}complaint\n$/,
+  );
 });
 
 test('unsubscribes and complaints are listed', async () => {
@@ -70,7 +73,7 @@ test('unsubscribes and complaints are listed', async () => {
   const mail_id = await acceptedMail(service, tenant, 'cid@sandbox.test');
   await recordUnsubscribe(service.db, { mail_id, method: 'mailto', reason: 'Enough', at: new Date() });
   await recordComplaint(service.db, { mail_id, type: 'spam', comment: null, at: new Date() });
-  assert.match((await chasqui('unsubscribe', 'list')).out, /cid@sandbox\.test {2}mailto {2}Enough/);
+  assert.match((await chasqui('unsubscribe', 'list')).out, /cid@sandbox\.test {2}mailto +Enough/);
   assert.match((await chasqui('complaint', 'list')).out, /cid@sandbox\.test {2}spam/);
   assert.equal((await json('complaint', 'list')).data[0].mail_id, mail_id);
 });

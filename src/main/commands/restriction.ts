@@ -6,6 +6,7 @@ import { addRestriction, removeRestriction } from '../../restrictions/change-res
 import { importRestrictions } from '../../restrictions/import-restrictions.ts';
 import { NewRestriction, type ImportReport } from '../../restrictions/suppression-schemas.ts';
 import { optional, required, type Command } from '../command.ts';
+import { withProgress } from '../progress.ts';
 import { inTransaction, operator } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -59,9 +60,11 @@ export const restrictionImport: Command = {
   example: 'chasqui restriction import --instance acme suppressed.csv',
   async run(input) {
     await using file = await open(wordOf(input.words, 'the path of the file'));
+    const { size } = await file.stat();
+    const content = withProgress(file.createReadStream(), { work: 'import', total: size });
     const report = await inTransaction(input.env, async (tx) => {
       const { id } = await getInstance(tx, required(input, 'instance'));
-      return await importRestrictions(tx, id, { file: file.createReadStream(), actor: operator });
+      return await importRestrictions(tx, id, { file: content, actor: operator });
     });
     return { text: describe(report), json: report };
   },

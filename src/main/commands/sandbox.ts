@@ -1,6 +1,7 @@
 import { getCapturedSource, listSandboxMessages } from '../../sandbox/sandbox-messages.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { required, type Command } from '../command.ts';
+import { table } from '../table.ts';
 import { withStore } from './with-store.ts';
 
 const max_listed = 100;
@@ -15,11 +16,13 @@ export const sandboxList: Command = {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
       const { data } = await listSandboxMessages(db, id, { page_size: max_listed });
-      const lines = data.map(
-        ({ mail_id, captured_at, recipient, subject }) =>
-          `${mail_id}  ${captured_at.toISOString()}  ${recipient}  ${subject ?? ''}`,
-      );
-      return { text: lines.join('\n') || 'The sandbox is empty.', json: { data } };
+      const text = table(data, {
+        mail_id: ({ mail_id }) => mail_id,
+        captured: ({ captured_at }) => captured_at,
+        recipient: ({ recipient }) => recipient,
+        subject: ({ subject }) => subject,
+      });
+      return { text: data.length > 0 ? text : 'The sandbox is empty.', json: { data } };
     });
   },
 };

@@ -5,6 +5,8 @@ import { compileValidator } from '../../base/http/validation.ts';
 import { validationProblem } from '../../base/errors/problem.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { onOrOff, optional, required, type Command } from '../command.ts';
+import { table } from '../table.ts';
+import { everyPage } from './every-page.ts';
 import { purposeId } from './purpose.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
@@ -56,9 +58,15 @@ export const senderList: Command = {
   async run(input) {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
-      const { data } = await listSenders(db, id, { page_size: 100 });
-      const lines = data.map((sender) => `${sender.email_address}  ${sender.name}  ${sender.stream}`);
-      return { text: lines.join('\n') || 'There are no senders.', json: { data } };
+      const data = await everyPage(async (request) => await listSenders(db, id, request));
+      const text = table(data, {
+        id: (sender) => sender.id,
+        address: ({ email_address }) => email_address,
+        stream: ({ stream }) => stream,
+        consent: ({ requires_consent }) => (requires_consent ? 'required' : ''),
+        name: ({ name }) => name,
+      });
+      return { text: data.length > 0 ? text : 'There are no senders.', json: { data } };
     });
   },
 };

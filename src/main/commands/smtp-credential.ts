@@ -5,6 +5,7 @@ import {
 } from '../../credentials/smtp-credentials.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { required, type Command } from '../command.ts';
+import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
@@ -35,10 +36,12 @@ export const smtpCredentialList: Command = {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
       const data = await everyPage(async (request) => await listSmtpCredentials(db, id, request));
-      const lines = data.map(
-        ({ username, name, revoked_at }) => `${username}  ${revoked_at ? 'revoked' : 'active '}  ${name}`,
-      );
-      return { text: lines.join('\n') || 'There are no SMTP credentials.', json: { data } };
+      const text = table(data, {
+        username: ({ username }) => username,
+        state: ({ revoked_at }) => (revoked_at ? 'revoked' : 'active'),
+        name: ({ name }) => name,
+      });
+      return { text: data.length > 0 ? text : 'There are no SMTP credentials.', json: { data } };
     });
   },
 };

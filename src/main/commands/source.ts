@@ -9,6 +9,7 @@ import {
 } from '../../sources/source-addresses.ts';
 import { warmUpCap, warmUpDay } from '../../sources/warm-up.ts';
 import { optional, required, type Command } from '../command.ts';
+import { table } from '../table.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
 export const sourceAdd: Command = {
@@ -56,18 +57,20 @@ export const sourceList: Command = {
         return { ...source, daily_cap: cap === Infinity ? null : cap };
       });
       const assignments = (await listAssignments(db)).map(({ slug, pool }) => ({ instance: slug, pool }));
+      const sources = table(data, {
+        pool: (source) => source.pool,
+        address: (source) => source.address,
+        ehlo_name: (source) => source.ehlo_name,
+        state: (source) =>
+          source.daily_cap === null
+            ? 'warm'
+            : `day ${warmUpDay(source, now) + 1}: ${source.daily_cap} mails to each provider`,
+      });
       const lines = [
-        ...data.map((source) => {
-          const state =
-            source.daily_cap === null
-              ? 'warm'
-              : `day ${warmUpDay(source, now) + 1}: ${source.daily_cap} mails to each provider`;
-          return `${source.pool.padEnd(12)}  ${source.address.padEnd(24)}  ${source.ehlo_name.padEnd(30)}  ${state}`;
-        }),
+        data.length > 0 ? sources : 'There are no source addresses: the system chooses.',
         ...assignments.map(({ instance, pool }) => `${instance} sends from ${pool}`),
       ];
-      const text = lines.join('\n') || 'There are no source addresses: the system chooses.';
-      return { text, json: { data, assignments } };
+      return { text: lines.join('\n'), json: { data, assignments } };
     });
   },
 };

@@ -2,6 +2,7 @@ import type { Queryable } from '../../base/db/database.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { listComplaints, listRestrictions, listUnsubscribes } from '../../restrictions/list-suppressions.ts';
 import { optional, required, type Command } from '../command.ts';
+import { table } from '../table.ts';
 import { withStore } from './with-store.ts';
 
 const max_listed = 100;
@@ -15,10 +16,10 @@ interface Asked {
 interface Listed<Row> {
   what: string;
   list: (db: Queryable, instanceId: number, asked: Asked) => Promise<{ data: Row[] }>;
-  describe: (row: Row) => (string | null)[];
+  columns: Parameters<typeof table<Row>>[1];
 }
 
-function listCommand<Row>(name: string, { what, list, describe }: Listed<Row>): Command {
+function listCommand<Row>(name: string, { what, list, columns }: Listed<Row>): Command {
   return {
     name: `${name} list`,
     arguments: '--instance S [--recipient PART]',
@@ -33,12 +34,7 @@ function listCommand<Row>(name: string, { what, list, describe }: Listed<Row>): 
         const { id, timezone } = await getInstance(db, required(input, 'instance'));
         const query = { recipient: optional(input, 'recipient') ?? null, page_size: max_listed };
         const { data } = await list(db, id, { query, now: new Date(), timezone });
-        const lines = data.map((row) =>
-          describe(row)
-            .filter((cell) => cell !== null)
-            .join('  '),
-        );
-        return { text: lines.join('\n') || `There are no ${what}.`, json: { data } };
+        return { text: data.length > 0 ? table(data, columns) : `There are no ${what}.`, json: { data } };
       });
     },
   };
@@ -47,33 +43,36 @@ function listCommand<Row>(name: string, { what, list, describe }: Listed<Row>): 
 export const restrictionList = listCommand('restriction', {
   what: 'restrictions',
   list: listRestrictions,
-  describe: ({ created_at, recipient, reason, detail }) => [
-    created_at.toISOString(),
-    recipient,
-    reason,
-    detail,
-  ],
+  columns: {
+    id: ({ id }) => id,
+    created: ({ created_at }) => created_at,
+    recipient: ({ recipient }) => recipient,
+    reason: ({ reason }) => reason,
+    detail: ({ detail }) => detail,
+  },
 });
 
 export const unsubscribeList = listCommand('unsubscribe', {
   what: 'unsubscribes',
   list: listUnsubscribes,
-  describe: ({ unsubscribed_at, to, method, resubscribed_at, reason }) => [
-    unsubscribed_at.toISOString(),
-    to,
-    method,
-    resubscribed_at && `back since ${resubscribed_at.toISOString()}`,
-    reason,
-  ],
+  columns: {
+    mail_id: ({ mail_id }) => mail_id,
+    unsubscribed: ({ unsubscribed_at }) => unsubscribed_at,
+    recipient: ({ to }) => to,
+    method: ({ method }) => method,
+    resubscribed: ({ resubscribed_at }) => resubscribed_at,
+    reason: ({ reason }) => reason,
+  },
 });
 
 export const complaintList = listCommand('complaint', {
   what: 'complaints',
   list: listComplaints,
-  describe: ({ complained_at, to, type, comment }) => [
-    complained_at?.toISOString() ?? null,
-    to,
-    type,
-    comment,
-  ],
+  columns: {
+    mail_id: ({ mail_id }) => mail_id,
+    complained: ({ complained_at }) => complained_at,
+    recipient: ({ to }) => to,
+    type: ({ type }) => type,
+    comment: ({ comment }) => comment,
+  },
 });

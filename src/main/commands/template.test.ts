@@ -80,7 +80,7 @@ test('content may stand on the line itself, in MJML too', async () => {
 
 test('the list names every template and its state', async () => {
   const { stdout } = await chasqui('list');
-  assert.match(stdout, /^\d+ +published {2}Welcome\n\d+ +draft {6}Welcome\n$/);
+  assert.match(stdout, /^ID +STATE +NAME\n\d+ +published {2}Welcome\n\d+ +draft {6}Welcome\n$/);
   const { data } = JSON.parse((await chasqui('list', '--json')).stdout);
   assert.deepEqual((await tenant.api.get('/v1/mail-templates')).json.data, data);
 });

@@ -5,6 +5,7 @@ import { getInstance } from '../../instances/instances.ts';
 import { NewMailTemplate } from '../../templates/template-schemas.ts';
 import { createTemplate, listTemplates, publishTemplate } from '../../templates/templates.ts';
 import { required, textOf, type Command, type CommandInput } from '../command.ts';
+import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
 import { operator, withStore } from './with-store.ts';
 
@@ -68,11 +69,12 @@ export const templateList: Command = {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
       const data = await everyPage(async (request) => await listTemplates(db, id, request));
-      const lines = data.map(
-        (template) =>
-          `${String(template.id).padEnd(8)}${template.is_published ? 'published' : 'draft    '}  ${template.name}`,
-      );
-      return { text: lines.join('\n') || 'There are no templates.', json: { data } };
+      const text = table(data, {
+        id: (template) => template.id,
+        state: ({ is_published }) => (is_published ? 'published' : 'draft'),
+        name: ({ name }) => name,
+      });
+      return { text: data.length > 0 ? text : 'There are no templates.', json: { data } };
     });
   },
 };

@@ -13,6 +13,7 @@ import { addVersion, publishVersion, setCurrentVersion } from '../../consent/cat
 import { getTerm, listTerms } from '../../consent/catalogue/terms.ts';
 import { getInstance } from '../../instances/instances.ts';
 import { list, optional, required, textOf, type Command, type CommandInput } from '../command.ts';
+import { table } from '../table.ts';
 import { purposeId } from './purpose.ts';
 import { everyPage } from './every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
@@ -108,8 +109,8 @@ export const termList: Command = {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
       const data = await everyPage(async (request) => await listTerms(db, id, request));
-      const lines = data.map((term) => `${String(term.id).padEnd(8)}${term.name}  ${stateOf(term)}`);
-      return { text: lines.join('\n') || 'There are no consent terms.', json: { data } };
+      const text = table(data, { id: (term) => term.id, name: ({ name }) => name, state: stateOf });
+      return { text: data.length > 0 ? text : 'There are no consent terms.', json: { data } };
     });
   },
 };

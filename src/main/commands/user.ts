@@ -1,18 +1,27 @@
 import { roles } from '../../base/http/access.ts';
 import { getInstance } from '../../instances/instances.ts';
-import { createMember, removeSecondFactor, setOperator } from '../../accounts/users.ts';
-import { required, type Command } from '../command.ts';
-import { inTransaction, operator } from './with-store.ts';
+import {
+  createMember,
+  listUsers,
+  removeSecondFactor,
+  setOperator,
+  setPassword,
+} from '../../accounts/users.ts';
+import { optional, required, type Command } from '../command.ts';
+import { table } from '../table.ts';
+import { everyPage } from './every-page.ts';
+import { inTransaction, operator, withStore } from './with-store.ts';
 
 export const userCreate: Command = {
   name: 'user create',
-  arguments: '--email E --password P --instance S --role R',
+  arguments: '--email E --password P --instance S --role R [--operator]',
   summary: 'Makes a person a member of an instance. An existing account keeps its password.',
   options: {
     email: { type: 'string', about: 'Address the person signs in with.' },
     password: { type: 'string', about: 'At least 12 characters.' },
     instance: { type: 'string', about: 'Slug of the instance.' },
     role: { type: 'string', about: `One of ${roles.join(', ')}.` },
+    operator: { type: 'boolean', about: 'Lets the person run the installation too.' },
   },
   example:
     'chasqui user create --email ana@acme.cl --password "a long password" --instance acme --role admin',
@@ -24,7 +33,10 @@ export const userCreate: Command = {
     };
     const member = await inTransaction(input.env, async (tx) => {
       const instance = await getInstance(tx, required(input, 'instance'));
-      return await createMember(tx, instance.id, { user, actor: operator });
+      const created = await createMember(tx, instance.id, { user, actor: operator });
+      if (input.options['operator'] === true)
+        await setOperator(tx, user.email, { is_operator: true, actor: operator });
+      return created;
     });
     return { text: `${member.email} is ${member.role}.`, json: member };
   },
@@ -62,5 +74,49 @@ export const userResetTwoFactor: Command = {
       await removeSecondFactor(tx, email, { now: new Date(), actor: operator });
     });
     return { text: `${email} signs in with the password alone.`, json: { email, two_factor: false } };
+  },
+};
+
+export const userList: Command = {
+  name: 'user list',
+  arguments: '[--instance S]',
+  summary: 'Lists everybody who can sign in, or the members of an instance.',
+  options: { instance: { type: 'string', about: 'Slug of the instance (default all).' } },
+  example: 'chasqui user list --instance acme',
+  async run(input) {
+    const slug = optional(input, 'instance');
+    return await withStore(input.env, async (db) => {
+      const instanceId = slug === undefined ? null : (await getInstance(db, slug)).id;
+      const data = await everyPage(async (request) => await listUsers(db, instanceId, request));
+      const text = table(data, {
+        id: ({ id }) => id,
+        email: ({ email }) => email,
+        operator: ({ is_operator }) => (is_operator ? 'yes' : ''),
+        two_factor: ({ has_second_factor }) => (has_second_factor ? 'yes' : ''),
+        roles: ({ memberships }) =>
+          memberships.map(({ instance, role }) => `${instance}: ${role}`).join(', '),
+        name: ({ name }) => name,
+      });
+      return { text: data.length > 0 ? text : 'There are no users.', json: { data } };
+    });
+  },
+};
+
+export const userSetPassword: Command = {
+  name: 'user set-password',
+  arguments: '--email E --password P',
+  summary: 'Gives a person a new password and ends their sessions.',
+  options: {
+    email: { type: 'string', about: 'Address the person signs in with.' },
+    password: { type: 'string', about: 'At least 12 characters.' },
+  },
+  example: 'chasqui user set-password --email ana@acme.cl --password "another long password"',
+  async run(input) {
+    const email = required(input, 'email');
+    const password = required(input, 'password');
+    await inTransaction(input.env, async (tx) => {
+      await setPassword(tx, email, { password, now: new Date(), actor: operator });
+    });
+    return { text: `${email} signs in with the new password.`, json: { email } };
   },
 };

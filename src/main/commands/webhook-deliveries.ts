@@ -7,6 +7,7 @@ import { eventTypes } from '../../webhooks/event-types.ts';
 import { replayDelivery, replayRange } from '../../webhooks/replay.ts';
 import { getWebhook } from '../../webhooks/webhooks.ts';
 import { idOf, list, optional, required, type Command, type CommandInput } from '../command.ts';
+import { table } from '../table.ts';
 import { operator, withStore } from './with-store.ts';
 
 const instance = { type: 'string', about: 'Slug of the instance.' } as const;
@@ -23,19 +24,16 @@ function choice<const Words extends readonly string[]>(
   return found;
 }
 
-function describe(delivery: WebhookDelivery): string {
-  const { id, event_at, type, state, attempts, last_status_code, last_error, next_attempt_at } = delivery;
-  return [
-    String(id).padStart(8),
-    event_at.toISOString(),
-    type.padEnd(17),
-    state.padEnd(9),
-    `${attempts} attempts`,
-    last_status_code ?? last_error ?? '',
-    next_attempt_at ? `next ${next_attempt_at.toISOString()}` : '',
-  ]
-    .join('  ')
-    .trimEnd();
+function describe(deliveries: WebhookDelivery[]): string {
+  return table(deliveries, {
+    id: ({ id }) => id,
+    event_at: ({ event_at }) => event_at,
+    type: ({ type }) => type,
+    state: ({ state }) => state,
+    attempts: ({ attempts }) => attempts,
+    answer: ({ last_status_code, last_error }) => last_status_code ?? last_error,
+    next: ({ next_attempt_at }) => next_attempt_at,
+  });
 }
 
 export const webhookDeliveries: Command = {
@@ -59,7 +57,7 @@ export const webhookDeliveries: Command = {
       const { id: instanceId } = await getInstance(db, required(input, 'instance'));
       await getWebhook(db, instanceId, { id, now: new Date() });
       const { data } = await listDeliveries(db, id, { filters, page: { page_size: 100 } });
-      return { text: data.map(describe).join('\n') || 'There are no deliveries.', json: { data } };
+      return { text: data.length > 0 ? describe(data) : 'There are no deliveries.', json: { data } };
     });
   },
 };

@@ -10,6 +10,7 @@ import { NewWebhook } from '../../webhooks/webhook-schemas.ts';
 import { validateUrl } from '../../webhooks/webhook-url.ts';
 import { listWebhooks } from '../../webhooks/webhooks.ts';
 import { idOf, list, optional, required, type Command, type CommandInput } from '../command.ts';
+import { table } from '../table.ts';
 import { endpointPolicy } from '../platform-services.ts';
 import { openRootSecret } from '../root-secret.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
@@ -66,17 +67,16 @@ export const webhookList: Command = {
     return await withStore(input.env, async (db) => {
       const { id } = await getInstance(db, required(input, 'instance'));
       const { data } = await listWebhooks(db, id, { page: { page_size: 100 }, now: new Date() });
-      const lines = data.map((webhook) =>
-        [
-          webhook.id,
-          webhook.name,
-          webhook.url,
-          webhook.events?.join(',') ?? 'all events',
-          webhook.is_active ? 'active' : `PAUSED${webhook.auto_paused_at ? ' automatically' : ''}`,
-          `${webhook.consecutive_failures} failures`,
-        ].join('  '),
-      );
-      return { text: lines.join('\n') || 'There are no webhooks.', json: { data } };
+      const text = table(data, {
+        id: (webhook) => webhook.id,
+        name: (webhook) => webhook.name,
+        state: ({ is_active, auto_paused_at }) =>
+          is_active ? 'active' : `PAUSED${auto_paused_at ? ' automatically' : ''}`,
+        failures: ({ consecutive_failures }) => consecutive_failures,
+        events: ({ events }) => events?.join(',') ?? 'all',
+        url: ({ url }) => url,
+      });
+      return { text: data.length > 0 ? text : 'There are no webhooks.', json: { data } };
     });
   },
 };

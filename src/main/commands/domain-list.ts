@@ -1,0 +1,58 @@
+import { systemClock } from '../../base/clock.ts';
+import { findDomainByName, listDomains } from '../../domains/domains.ts';
+import { validateDomain } from '../../domains/validate-domain.ts';
+import { getInstance } from '../../instances/instances.ts';
+import { required, type Command } from '../command.ts';
+import { configuredResolver } from '../platform-services.ts';
+import { table } from '../table.ts';
+import { describe, standing } from './domain.ts';
+import { everyPage } from './every-page.ts';
+import { withStore } from './with-store.ts';
+
+const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
+export const domainList: Command = {
+  name: 'domain list',
+  arguments: '--instance S',
+  summary: 'Lists the domains of an instance and the states of their records.',
+  options: { instance },
+  example: 'chasqui domain list --instance acme',
+  async run(input) {
+    return await withStore(input.env, async (db, { config: { platform_domain } }) => {
+      const { id } = await getInstance(db, required(input, 'instance'));
+      const data = await everyPage(
+        async (filters) => await listDomains(db, id, { filters, platform_domain }),
+      );
+      const text = table(data, {
+        id: (domain) => domain.id,
+        domain: (domain) => domain.domain,
+        state: standing,
+        mx: ({ mx_status }) => mx_status,
+        spf: ({ spf_status }) => spf_status,
+        dkim: ({ dkim_status }) => dkim_status,
+        dmarc: ({ dmarc_status }) => dmarc_status,
+      });
+      return { text, json: { data } };
+    });
+  },
+};
+
+export const domainValidate: Command = {
+  name: 'domain validate',
+  arguments: '--instance S DOMAIN',
+  summary: 'Looks the records of a domain up in DNS and stores their states.',
+  options: { instance },
+  example: 'chasqui domain validate --instance acme mail.acme.cl',
+  async run(input) {
+    const [name] = input.words;
+    if (!name) throw new Error('Give the domain.');
+    return await withStore(input.env, async (db, { config }) => {
+      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+      const id = await findDomainByName(db, instanceId, name);
+      const { platform_domain } = config;
+      const how = { platform_domain, resolver: configuredResolver(config), clock: systemClock };
+      const domain = await validateDomain(db, instanceId, { id, ...how });
+      return { text: describe(domain), json: domain };
+    });
+  },
+};
