@@ -52,6 +52,7 @@ import {
   smtpCredentialRevoke,
 } from './commands/smtp-credential.ts';
 import {
+  rightsErasures,
   rightsExtend,
   rightsFulfil,
   rightsLift,
@@ -136,6 +137,7 @@ export const commands: Command[] = [
   rightsFulfil,
   rightsRefuse,
   rightsLift,
+  rightsErasures,
   send,
   logs,
   explain,

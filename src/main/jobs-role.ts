@@ -3,19 +3,28 @@ import { createJobRunner } from '../base/jobs/job-runner.ts';
 import { checkJob } from './check-job.ts';
 import { allChecks } from './checks.ts';
 import { renewalJob } from '../certificates/renewal-job.ts';
+import { ContactHashes } from '../restrictions/contact-hash.ts';
+import { replayErasuresJob } from '../rights/replay-erasures.ts';
+import { erasureListJob } from './erasure-list-file.ts';
 import { jobs } from './jobs.ts';
 import { readVersion } from './version.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
 /** Scheduled jobs, each on one node at a time. */
 export function startJobs(context: ServiceContext): Running {
-  const { config, store, clock, log, node, clockTrouble } = context;
+  const { config, store, secret, clock, log, node, clockTrouble } = context;
   const runner = createJobRunner({
     db: store.db,
     clock,
     log,
     node,
-    jobs: [...jobs, checkJob(allChecks({ db: store.db, config, store })), ...renewal(context)],
+    jobs: [
+      ...jobs,
+      replayErasuresJob(new ContactHashes(secret)),
+      erasureListJob(config.data_dir),
+      checkJob(allChecks({ db: store.db, config, store })),
+      ...renewal(context),
+    ],
     trouble: clockTrouble,
     isSchemaKnown: async () => await store.isSchemaKnown(),
   });

@@ -1,4 +1,3 @@
-import { renewal_rhythm } from '../certificates/renewal-job.ts';
 import { foldStatsJob, purgeStatsJob } from '../activity/fold-stats.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import type { Job } from '../base/jobs/job.ts';
@@ -10,10 +9,13 @@ import { expireSubmissionsJob } from '../forms/settle-submission.ts';
 import { partitionsJob } from '../mails/partitions.ts';
 import { retentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
+import { replay_rhythm } from '../rights/replay-erasures.ts';
+import { list_rhythm } from './erasure-list-file.ts';
+import { renewal_rhythm } from '../certificates/renewal-job.ts';
 import { erasuresJob } from '../rights/run-erasures.ts';
 import { purgeUnverifiedJob, remindRightsJob } from '../rights/remind-due.ts';
 
-/** Every job of the service, room by room. */
+/** Every job of the service that needs nothing but the database, room by room. */
 export const jobs: Job[] = [
   partitionsJob,
   retentionJob,
@@ -35,4 +37,10 @@ export const jobs: Job[] = [
 export const check_job = { name: 'checks', every_ms: 3_600_000 } as const;
 
 /** How often each job runs. */
-export const jobRhythms: Pick<Job, 'name' | 'every_ms'>[] = [...jobs, check_job, renewal_rhythm];
+export const jobRhythms: Pick<Job, 'name' | 'every_ms'>[] = [
+  ...jobs,
+  replay_rhythm,
+  list_rhythm,
+  check_job,
+  renewal_rhythm,
+];

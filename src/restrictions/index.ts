@@ -4,6 +4,7 @@ export {
   type SuppressionLookup,
   type SuppressionReason,
 } from './suppression-lookup.ts';
+export { erasuresReplayed, erasuresToReplay } from './erasure-list.ts';
 export { ContactHashes } from './contact-hash.ts';
 export { liftBlocking, suppressContacts } from './suppressed-contacts.ts';
 export {

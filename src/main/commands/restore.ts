@@ -11,6 +11,8 @@ import { RootSecret } from '../../base/secrets.ts';
 import { examineConsents, examineMails } from '../checks.ts';
 import { optional, type Command } from '../command.ts';
 import { holdEmbeddedServer } from '../embedded-server.ts';
+import { takeOverErasures } from '../../restrictions/erasure-list.ts';
+import { readErasureList } from '../erasure-list-file.ts';
 import { createProgress } from '../progress.ts';
 import { findSecretText, placeSecret } from '../root-secret.ts';
 import { migrations_folder, withUsableDataDir } from '../store.ts';
@@ -80,10 +82,14 @@ async function verify(db: Queryable): Promise<string[]> {
 
 export const restore: Command = {
   name: 'restore',
-  arguments: 'FILE [--to DATABASE_URL] [--ignore-verification]',
+  arguments: 'FILE [--to DATABASE_URL] [--erasures LIST] [--ignore-verification]',
   summary: 'Brings a backup back, into an empty data folder or an empty database of your own.',
   options: {
     to: { type: 'string', about: 'An external PostgreSQL (default DATABASE_URL, else the data folder).' },
+    erasures: {
+      type: 'string',
+      about: 'List of erasures to carry out again (default erasures.jsonl in the data folder).',
+    },
     'ignore-verification': {
       type: 'boolean',
       about: 'Keep the data even if mails or evidence of consent are not complete.',
@@ -103,6 +109,7 @@ export const restore: Command = {
     const migrations = await readMigrations(migrations_folder);
     migrationsOf(archive.manifest, migrations);
     const secret = await planSecret(config, archive);
+    const erasures = await readErasureList(optional(input, 'erasures'), config.data_dir);
     const loading = createProgress('restore');
     let findings: string[] = [];
     const check = async (db: Queryable): Promise<void> => {
@@ -110,6 +117,9 @@ export const restore: Command = {
         if (input.options['ignore-verification'] !== true) throw unverified(error as Error);
         return [`NOT VERIFIED: ${(error as Error).message}`];
       });
+      const replayed = await takeOverErasures(db, erasures);
+      if (replayed > 0)
+        findings.push(`erasures: ${replayed} since the backup are carried out again once the service runs`);
       if (secret.place !== undefined) await placeSecret(config, secret.place);
     };
     await withTarget(config, async (connection) => {

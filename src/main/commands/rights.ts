@@ -5,6 +5,7 @@ import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { contactTypes } from '../../consent/record/contacts.ts';
 import { getInstance } from '../../instances/instances.ts';
+import { erasureLines, listErasures } from '../../restrictions/erasure-list.ts';
 import { ContactHashes } from '../../restrictions/contact-hash.ts';
 import { extendRequest, fulfilRequest, liftRequest, refuseRequest } from '../../rights/decide-request.ts';
 import { openRequest } from '../../rights/open-request.ts';
@@ -160,3 +161,18 @@ export const rightsLift = decision(
   async (tx, instanceId, { id }) =>
     await liftRequest(tx, instanceId, { id, actor: operator, now: new Date() }),
 );
+
+export const rightsErasures: Command = {
+  name: 'rights erasures',
+  arguments: '',
+  summary:
+    'Prints the list of erasures, for `chasqui restore --erasures`. It has keyed hashes and names nobody.',
+  options: {},
+  example: 'chasqui rights erasures > erasures.jsonl',
+  async run(input) {
+    return await withStore(input.env, async (db) => {
+      const erasures = await listErasures(db);
+      return { text: erasureLines(erasures).trimEnd(), json: erasures };
+    });
+  },
+};
