@@ -20,7 +20,7 @@ beforeEach(async () => {
   await db.query('delete from queue');
   await db.query(
     `insert into queue (mail_id, msg_id, instance_id, destination, priority, ready_priority, due_at)
-     select gen_random_uuid(), gen_random_uuid(), 1, 'd.test', 0, 0, now() from generate_series(1, 5)`,
+     select gen_random_uuid(), gen_random_uuid(), 1, 'd.test', 0, 0, now() - interval '1 second' from generate_series(1, 5)`,
   );
 });
 

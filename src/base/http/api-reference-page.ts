@@ -20,6 +20,11 @@ const naming = `
     document.querySelectorAll('button.show-more[aria-label]').forEach(function (button) {
       button.removeAttribute('aria-label');
     });
+    document.querySelectorAll('[role=combobox][contenteditable]:not([aria-label])').forEach(function (input) {
+      input.setAttribute('aria-label', input.dataset.placeholder || 'Value');
+      input.setAttribute('aria-expanded', 'false');
+      input.setAttribute('aria-controls', 'none');
+    });
     document.querySelectorAll('.scalar-card[role=region]').forEach(function (card) {
       ['role', 'aria-label', 'aria-labelledby'].forEach(function (name) { card.removeAttribute(name); });
     });

@@ -36,6 +36,8 @@ interface Run extends DueJob {
 const lease_ms = 30 * 60_000;
 /** After a failure, unless the job's own interval is shorter. */
 const retry_ms = 60_000;
+/** A node that must not run a job leaves it to others for so long, and then records why nobody did. */
+const left_to_others_ms = 30_000;
 
 /**
  * The job that is most overdue. A due time further ahead than two intervals of the job, or a lease longer than two of
@@ -44,8 +46,10 @@ const retry_ms = 60_000;
 const claim = `
   update jobs set claimed_until = $1::timestamptz + $4 * interval '1 millisecond', lease = $5
   where name = (
-    select j.name from jobs j join unnest($2::text[], $3::bigint[]) as known (name, every_ms) on known.name = j.name
-    where (j.next_run_at <= $1 or j.next_run_at > $1::timestamptz + known.every_ms * interval '2 milliseconds')
+    select j.name from jobs j
+    join unnest($2::text[], $3::bigint[], $6::integer[]) as known (name, every_ms, left_ms) on known.name = j.name
+    where (j.next_run_at <= $1::timestamptz - known.left_ms * interval '1 millisecond'
+        or j.next_run_at > $1::timestamptz + known.every_ms * interval '2 milliseconds')
       and (j.claimed_until is null or j.claimed_until <= $1
         or j.claimed_until > $1::timestamptz + $4 * interval '2 milliseconds')
     order by j.next_run_at limit 1 for update of j skip locked)
@@ -80,12 +84,14 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
     if (!isRegistered) await register(db, jobs, clock.now());
     isRegistered = true;
     const lease = node.newLease();
+    const isTrusted = options.trouble?.() === undefined;
     const rows = await db.query<{ name: string }>(claim, [
       clock.now(),
       jobs.map(({ name }) => name),
       jobs.map(({ every_ms }) => every_ms),
       lease_ms,
       lease,
+      jobs.map(({ destructive = false }) => (destructive && !isTrusted ? left_to_others_ms : 0)),
     ]);
     isBusy = rows.length > 0;
     return isBusy ? { items: rows.map(({ name }) => ({ name, lease })), wait_ms: poll_every_ms } : none;
