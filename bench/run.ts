@@ -1,6 +1,7 @@
 import { benchAccept } from './accept.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchActivity } from './activity.ts';
+import { benchFootprint } from './footprint.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
 import { benchMcp } from './mcp.ts';
 import { benchPanel } from './panel.ts';
@@ -13,6 +14,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   accept: benchAccept,
   activity: benchActivity,
   deliver: benchDeliver,
+  footprint: benchFootprint,
   'http-overhead': benchHttpOverhead,
   mcp: benchMcp,
   panel: benchPanel,

@@ -29,6 +29,7 @@ export const guides = {
   installing: 'installing the service: container image, Compose, systemd, Kubernetes',
   operating: 'running the service: roles, configuration, metrics, limits',
   monitoring: 'watching the service: metrics, dashboard, alerts, logs',
+  scaling: 'how much an installation carries, when to add nodes, split instances, and failover of PostgreSQL',
   backup: 'backing up and restoring, and moving to another database',
   upgrading: 'going to a newer version, also node by node',
 } as const;

@@ -40,7 +40,7 @@ export const domainList: Command = {
 export const domainValidate: Command = {
   name: 'domain validate',
   arguments: '--instance S DOMAIN',
-  summary: 'Looks the records of a domain up in DNS and stores their states.',
+  summary: 'Looks the records of a domain up in DNS and stores their states; exits 1 until it is verified.',
   options: { instance },
   example: 'chasqui domain validate --instance acme mail.acme.cl',
   async run(input) {
@@ -52,6 +52,8 @@ export const domainValidate: Command = {
       const { platform_domain } = config;
       const how = { platform_domain, resolver: configuredResolver(config), clock: systemClock };
       const domain = await validateDomain(db, instanceId, { id, ...how });
+      // A script can wait for it.
+      if (!domain.is_verified) process.exitCode = 1;
       return { text: describe(domain), json: domain };
     });
   },

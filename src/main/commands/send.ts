@@ -35,7 +35,12 @@ export const send: Command = {
         },
       });
       const { msg_id } = await acceptance.acceptMail(draft);
-      return { text: `queued as ${msg_id}`, json: { message_id: msg_id } };
+      const mails = await db.query<{ mail_id: string; recipient: string }>(
+        'select mail_id, recipient from mails where instance_id = $1 and msg_id = $2 order by mail_id',
+        [id, msg_id],
+      );
+      const lines = mails.map(({ mail_id, recipient }) => `mail ${mail_id} to ${recipient}`);
+      return { text: [`queued as ${msg_id}`, ...lines].join('\n'), json: { message_id: msg_id, mails } };
     });
   },
 };
