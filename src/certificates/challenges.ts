@@ -3,6 +3,8 @@ import type { Queryable } from '../base/db/database.ts';
 
 /** Orders take a minute; an authority may look again a little later. */
 const keep_hours = 1;
+/** A certificate has at most 100 names; an order that failed may have left as many. */
+const max_pending = 500;
 
 export async function publishChallenge(db: Queryable, token: string, answer: string): Promise<void> {
   await db.query('delete from acme_challenges where expires_at <= now()');
@@ -15,18 +17,35 @@ export async function publishChallenge(db: Queryable, token: string, answer: str
 
 /** RFC 8555 §8.3: plain HTTP, at a fixed path, on whichever node the authority reaches. */
 export function challengePage(db: Queryable): (app: FastifyInstance) => void {
+  const readAnswers = createChallengeReader(db);
   return (app) => {
     app.get<{ Params: { token: string } }>('/.well-known/acme-challenge/:token', async (request, reply) => {
-      const { token } = request.params;
-      // base64url (RFC 8555 §8.3): nothing else is looked up.
-      const [row] = /^[\w-]{1,200}$/.test(token)
-        ? await db.query<{ answer: string }>(
-            'select answer from acme_challenges where token = $1 and expires_at > now()',
-            [token],
-          )
-        : [];
-      if (row === undefined) return reply.callNotFound();
-      return await reply.type('application/octet-stream').send(row.answer);
+      const answer = (await readAnswers()).get(request.params.token);
+      if (answer === undefined) return reply.callNotFound();
+      return await reply.type('application/octet-stream').send(answer);
     });
   };
+}
+
+/**
+ * Everybody may ask, so one query at a time serves all who wait. Each gets one that began after it asked: an answer that was
+ * published before is never missed, since the authority asks once.
+ */
+export function createChallengeReader(db: Queryable): () => Promise<Map<string, string>> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<Map<string, string>> | undefined;
+  async function read(): Promise<Map<string, string>> {
+    const rows = await db.query<{ token: string; answer: string }>(
+      'select token, answer from acme_challenges where expires_at > now() order by expires_at desc limit $1',
+      [max_pending],
+    );
+    return new Map(rows.map(({ token, answer }) => [token, answer]));
+  }
+  return () =>
+    (next ??= running.then(async () => {
+      next = undefined;
+      const reading = read();
+      running = reading.catch(() => undefined);
+      return await reading;
+    }));
 }
