@@ -9,6 +9,7 @@ import type { ExportContext } from '../exports/export-operation.ts';
 import { Exports } from '../exports/exports.ts';
 import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
 import { ContactHashes } from '../restrictions/contact-hash.ts';
+import { createRightsTokens } from '../rights/rights-tokens.ts';
 import type { RightsContext } from '../rights/rights-routes.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
 import type { WebhooksContext } from '../webhooks/webhook-routes.ts';
@@ -38,7 +39,14 @@ export function routeServices(context: ServiceContext): RouteServices {
     domains: { db, platform_domain, resolver: configuredResolver(config), clock, secret },
     webhooks: { db, clock, root: secret, policy, client: createWebhookClient({ policy }) },
     preview,
-    rights: { db, clock, hashes: new ContactHashes(secret), build: preview },
+    rights: {
+      db,
+      clock,
+      hashes: new ContactHashes(secret),
+      build: preview,
+      page_tokens: createRightsTokens(secret).page,
+      base_url: config.base_url,
+    },
     platformMail: {
       sendPlatformMail: createPlatformMailer({ db, acceptance, platform_domain, secret, three_prime }),
       mail_limits: platformMailLimits(config),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { IdTokens } from '../base/id-tokens.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
@@ -24,6 +25,9 @@ import { getRequest, listRequests } from './requests.ts';
 
 export interface RightsContext extends ArchiveRouteContext {
   hashes: ContactHashes;
+  /** Of the pages of instances. */
+  page_tokens: IdTokens;
+  base_url: string;
 }
 
 const tag = 'Rights';
@@ -56,7 +60,29 @@ export function rightsRoutes(context: RightsContext): Operation[] {
 /** For the panel, where reading about persons is for those who answer for the instance. */
 export function rightsPanelRoutes(context: RightsContext): Operation[] {
   const operations = [...readRoutes(context), openRoute(context, 'panel'), ...decisionRoutes(context)];
-  return forPanel([...operations, archiveRoute(context)], 'admin');
+  return [...forPanel([...operations, archiveRoute(context)], 'admin'), pageRoute(context)];
+}
+
+/** Where the page for persons is. */
+function pageRoute({ base_url, page_tokens }: RightsContext): Operation {
+  return operation({
+    id: 'panel_get_rights_page',
+    method: 'GET',
+    path: '/v1/private/rights-page',
+    tag,
+    summary: 'Read the address of the page for persons',
+    description: 'Where persons ask for their rights. Link to it from your site and your privacy policy.',
+    access: { kind: 'user', role: 'viewer' },
+    success: {
+      status: 200,
+      description: 'The address.',
+      schema: Type.Object({ url: Type.String({ description: 'The page.' }) }),
+      example: { url: 'https://mail.example.com/rights/AAAAAAAAACpQZ2Vzc2VuLWlzdC1nZWdlc3Nl' },
+    },
+    errors: [],
+    handle: async ({ caller }) =>
+      await Promise.resolve({ url: `${base_url}/rights/${page_tokens.make(caller.instance.id)}` }),
+  });
 }
 
 function readRoutes({ db, clock, hashes }: RightsContext): Operation[] {

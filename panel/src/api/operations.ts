@@ -856,6 +856,9 @@ export interface Operations {
     params: { id: number };
     result: Blob;
   };
+  panel_get_rights_page: {
+    result: { url: string };
+  };
   panel_get_rights_request: {
     params: { id: number };
     result: RightsRequestDetail;
@@ -1388,6 +1391,7 @@ export const routes = {
   panel_get_queue: ["GET","/v1/private/queue","viewer"],
   panel_get_restriction: ["GET","/v1/private/mail-restrictions/{id}","viewer"],
   panel_get_rights_archive: ["GET","/v1/private/rights-requests/{id}/archive","admin"],
+  panel_get_rights_page: ["GET","/v1/private/rights-page","viewer"],
   panel_get_rights_request: ["GET","/v1/private/rights-requests/{id}","admin"],
   panel_get_sandbox_message: ["GET","/v1/private/sandbox-messages/{mail_id}","viewer"],
   panel_get_sender: ["GET","/v1/private/senders/{id}","viewer"],

@@ -1,0 +1,217 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../base/clock.ts';
+import type { Database } from '../../base/db/database.ts';
+import { escapeHtml } from '../../base/http/html.ts';
+import { answerWithPage, type PageAnswer } from '../../base/http/hosted-page.ts';
+import type { Log } from '../../base/log.ts';
+import type { SendPlatformMail } from '../../base/platform-mail.ts';
+import type { RootSecret } from '../../base/secrets.ts';
+import {
+  limitPlatformMail,
+  MailLimitReached,
+  type PlatformMailLimits,
+  type SharedBuckets,
+} from '../../limits/index.ts';
+import { canonicalAddress } from '../../protocol/address/canonical-address.ts';
+import { ContactHashes } from '../../restrictions/index.ts';
+import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
+import { openRequest } from '../open-request.ts';
+import { requestKinds } from '../request-schemas.ts';
+import { createRightsTokens } from '../rights-tokens.ts';
+import { findAsked, verifyRequest } from '../verify-request.ts';
+import { honeypot_name, max_detail, rightsPage } from './rights-page.ts';
+import { rightsTexts } from './rights-texts.ts';
+import { verificationMail } from './verification-mail.ts';
+
+export interface RightsPagesContext {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  secret: RootSecret;
+  buckets: SharedBuckets;
+  sendPlatformMail: SendPlatformMail;
+  mail_limits: PlatformMailLimits;
+}
+
+interface Context extends RightsPagesContext {
+  tokens: ReturnType<typeof createRightsTokens>;
+  hashes: ContactHashes;
+  address: { readonly base_url: string };
+}
+
+type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
+type Answer = PageAnswer | { location: string };
+
+const max_body_bytes = 32 * 1024;
+/** A person asks once; an office shares an address. */
+const per_address = { rate: 5 / 3_600, burst: 5 };
+const per_instance = { rate: 200 / 3_600, burst: 200 };
+
+/** Where a person asks, and where the link of the mail leads. GET changes nothing. */
+export function hostedRightsPages(
+  context: RightsPagesContext,
+): (app: FastifyInstance, address: { readonly base_url: string }) => void {
+  return (app, address) => {
+    const { secret } = context;
+    const whole = {
+      ...context,
+      tokens: createRightsTokens(secret),
+      hashes: new ContactHashes(secret),
+      address,
+    };
+    const route = (handle: (context: Context, request: TokenRequest) => Promise<Answer>) => {
+      return async (request: TokenRequest, reply: FastifyReply): Promise<string> =>
+        send(reply, await handle(whole, request));
+    };
+    const posting = (operation_id: string) => ({
+      bodyLimit: max_body_bytes,
+      config: { operation_id, max_file_bytes: 0 },
+    });
+    app.register(async (scope) => {
+      takeForms(scope);
+      answerErrors(scope, context.log);
+      scope.get('/rights/:token', { config: { operation_id: 'show_rights_page' } }, route(showPage));
+      scope.post('/rights/:token', posting('ask_rights'), route(postPage));
+      scope.get(
+        '/rights/confirm/:token',
+        { config: { operation_id: 'show_rights_verification' } },
+        route(showVerification),
+      );
+      scope.post('/rights/confirm/:token', posting('verify_rights_request'), route(postVerification));
+    });
+  };
+}
+
+function send(reply: FastifyReply, answer: Answer): string {
+  if (!('location' in answer)) return answerWithPage(reply, answer);
+  reply
+    .code(303)
+    .headers({ location: answer.location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  return '';
+}
+
+async function findInstance(
+  { db, tokens }: Context,
+  token: string,
+): Promise<{ id: number; name: string } | undefined> {
+  const id = tokens.page.read(token);
+  if (id === undefined) return undefined;
+  const [row] = await db.query<{ id: number; name: string }>('select id, name from instances where id = $1', [
+    id,
+  ]);
+  return row;
+}
+
+async function showPage(context: Context, request: TokenRequest): Promise<Answer> {
+  const lang = languageOf(request);
+  const words = rightsTexts[lang];
+  const instance = await findInstance(context, request.params.token);
+  if (!instance) return { page: messagePage(lang, words.unknown), status: 404 };
+  const isSent = new URL(request.url, 'http://localhost').searchParams.has('check-mail');
+  return { page: isSent ? messagePage(lang, words.check_mail) : rightsPage(lang, instance) };
+}
+
+/** The answer is the same whether or not anything is known about the address. */
+async function postPage(context: Context, request: TokenRequest): Promise<Answer> {
+  const lang = languageOf(request);
+  const words = rightsTexts[lang];
+  const instance = await findInstance(context, request.params.token);
+  if (!instance) return { page: messagePage(lang, words.unknown), status: 404 };
+  const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  const given = {
+    kind: fields.get('kind') ?? '',
+    email: (fields.get('email') ?? '').slice(0, 320),
+    detail: (fields.get('detail') ?? '').slice(0, max_detail).toWellFormed().replaceAll('\0', ''),
+  };
+  const done = { location: `${encodeURIComponent(request.params.token)}?check-mail` };
+  // A bot gets the usual answer.
+  if (fields.get(honeypot_name)) return done;
+  const kind = requestKinds.find((each) => each === given.kind);
+  const email = canonicalAddress(given.email)?.address;
+  if (!kind || email === undefined) return { page: rightsPage(lang, instance, given), status: 422 };
+  if (!(await takeTokens(context, instance.id, request.ip))) {
+    return { page: messagePage(lang, words.busy), status: 429 };
+  }
+  try {
+    const asked = { kind, email, detail: given.detail.trim() || null, lang };
+    const id = await storeRequest(context, instance.id, { asked, address: request.ip });
+    const link = `${context.address.base_url}/rights/confirm/${context.tokens.verification.make(id)}`;
+    await context.sendPlatformMail(
+      verificationMail(lang, { to: email, kind, instance: instance.name, link }),
+    );
+    return done;
+  } catch (error) {
+    if (!(error instanceof MailLimitReached)) throw error;
+    return error.limit === 'recipient' ? done : { page: messagePage(lang, words.busy), status: 429 };
+  }
+}
+
+async function takeTokens({ buckets }: Context, instanceId: number, ip: string): Promise<boolean> {
+  const own = await buckets.take(`rights ${instanceId} ${ip}`, 1, per_address);
+  return own.ok && (await buckets.take(`rights ${instanceId}`, 1, per_instance)).ok;
+}
+
+interface Asked {
+  kind: (typeof requestKinds)[number];
+  email: string;
+  detail: string | null;
+  lang: 'es' | 'en';
+}
+
+async function storeRequest(
+  { db, clock, hashes, mail_limits }: Context,
+  instanceId: number,
+  { asked: { kind, email, detail, lang }, address }: { asked: Asked; address: string },
+): Promise<number> {
+  const contacts = [{ contact_type: 'email_address' as const, contact: email }];
+  return await db.transaction(async (tx) => {
+    await limitPlatformMail(tx, mail_limits, {
+      kind: 'confirmation',
+      instance_id: instanceId,
+      recipient: email,
+      address,
+    });
+    const { id } = await openRequest(tx, instanceId, {
+      request: { kind, contacts, detail },
+      origin: 'page',
+      is_unverified: true,
+      language: lang,
+      hashes,
+      // Not the address of the visitor: it would outlive an erasure.
+      actor: { kind: 'system' },
+      now: clock.now(),
+    });
+    return id;
+  });
+}
+
+/** Asks before it verifies: mail scanners follow every link. */
+async function showVerification(context: Context, request: TokenRequest): Promise<Answer> {
+  const lang = languageOf(request);
+  const words = rightsTexts[lang];
+  const { db, clock, tokens } = context;
+  const asked = await findAsked(db, tokens.verification.read(request.params.token), clock.now());
+  if (!asked) return { page: messagePage(lang, words.expired), status: 404 };
+  if (asked.status !== 'unverified') {
+    const { title, text } = words.confirmed;
+    return { page: messagePage(lang, { title, text: text(asked.due_at.toISOString().slice(0, 10)) }) };
+  }
+  if (asked.is_expired) return { page: messagePage(lang, words.expired), status: 410 };
+  const { title, text, button } = words.confirm;
+  const page = messagePage(lang, { title, text: text(words.kinds[asked.kind], asked.instance_name) });
+  return {
+    page: {
+      ...page,
+      main: `${page.main}\n<form method="post"><button>${escapeHtml(button)}</button></form>`,
+    },
+  };
+}
+
+async function postVerification({ db, clock, tokens }: Context, request: TokenRequest): Promise<Answer> {
+  const id = tokens.verification.read(request.params.token);
+  if (id !== undefined) {
+    const now = clock.now();
+    await db.transaction(async (tx) => await verifyRequest(tx, id, { actor: { kind: 'system' }, now }));
+  }
+  return { location: encodeURIComponent(request.params.token) };
+}

@@ -1,0 +1,131 @@
+import type { Language } from '../../base/http/preferred-language.ts';
+import type { RequestKind } from '../request-schemas.ts';
+
+interface Message {
+  title: string;
+  text: string;
+}
+
+export interface RightsTexts {
+  title: (instance: string) => string;
+  intro: (instance: string) => string;
+  what: string;
+  kinds: Record<RequestKind, string>;
+  email: string;
+  email_hint: string;
+  detail: string;
+  detail_hint: string;
+  send: string;
+  wrong: string;
+  check_mail: Message;
+  busy: Message;
+  unknown: Message;
+  expired: Message;
+  confirm: { title: string; text: (kind: string, instance: string) => string; button: string };
+  confirmed: { title: string; text: (due: string) => string };
+  mail: {
+    subject: (instance: string) => string;
+    text: (kind: string, instance: string) => string;
+    ignore: string;
+  };
+}
+
+const english: RightsTexts = {
+  title: (instance) => `Your data at ${instance}`,
+  intro: (instance) =>
+    `Ask ${instance} about the data it holds on you. You get a mail to confirm that the address is yours, and an answer within 30 days.`,
+  what: 'What do you ask for?',
+  kinds: {
+    access: 'To see my data',
+    portability: 'To take my data with me, as a file',
+    rectification: 'To correct my data',
+    erasure: 'To erase my data',
+    opposition: 'That my data is not used for certain purposes',
+    blocking: 'To block my data: nothing is sent to me',
+  },
+  email: 'Your email address',
+  email_hint: 'The one that you are written to.',
+  detail: 'Anything else?',
+  detail_hint: 'What to correct, or which purposes you object to. You can leave it empty.',
+  send: 'Send the request',
+  wrong: 'Please say what you ask for, and give your email address.',
+  check_mail: {
+    title: 'Look into your mailbox',
+    text: 'We sent you a mail. Your request counts once you follow the link in it.',
+  },
+  busy: { title: 'Not right now', text: 'There were too many requests. Please try again in an hour.' },
+  unknown: {
+    title: 'There is nothing here',
+    text: 'The address of this page is not complete, or not right.',
+  },
+  expired: {
+    title: 'This link is no longer valid',
+    text: 'Links are valid for seven days. Please ask again.',
+  },
+  confirm: {
+    title: 'Confirm your request',
+    text: (kind, instance) => `You ask ${instance}: “${kind}”. Confirm that this is you.`,
+    button: 'Yes, this is my request',
+  },
+  confirmed: {
+    title: 'Your request is in',
+    text: (due) => `You get an answer by ${due} at the latest.`,
+  },
+  mail: {
+    subject: (instance) => `Confirm your request to ${instance}`,
+    text: (kind, instance) =>
+      `Somebody asked ${instance} in your name: “${kind}”. If that was you, confirm it within seven days:`,
+    ignore: 'If it was not you, ignore this mail: nothing happens.',
+  },
+};
+
+const spanish: RightsTexts = {
+  title: (instance) => `Sus datos en ${instance}`,
+  intro: (instance) =>
+    `Pregunte a ${instance} por los datos que tiene de usted. Recibirá un correo para confirmar que la dirección es suya, y una respuesta dentro de 30 días.`,
+  what: '¿Qué solicita?',
+  kinds: {
+    access: 'Ver mis datos (acceso)',
+    portability: 'Llevarme mis datos en un archivo (portabilidad)',
+    rectification: 'Corregir mis datos (rectificación)',
+    erasure: 'Borrar mis datos (supresión)',
+    opposition: 'Que no usen mis datos para ciertos fines (oposición)',
+    blocking: 'Bloquear mis datos: que no me envíen nada (bloqueo)',
+  },
+  email: 'Su correo electrónico',
+  email_hint: 'Aquel en que le escriben.',
+  detail: '¿Algo más?',
+  detail_hint: 'Qué corregir, o a qué fines se opone. Puede dejarlo vacío.',
+  send: 'Enviar la solicitud',
+  wrong: 'Por favor indique qué solicita y su correo electrónico.',
+  check_mail: {
+    title: 'Revise su correo',
+    text: 'Le enviamos un correo. Su solicitud vale cuando siga el enlace que contiene.',
+  },
+  busy: { title: 'Ahora no', text: 'Hubo demasiadas solicitudes. Por favor intente de nuevo en una hora.' },
+  unknown: {
+    title: 'Aquí no hay nada',
+    text: 'La dirección de esta página no está completa o no es correcta.',
+  },
+  expired: {
+    title: 'Este enlace ya no es válido',
+    text: 'Los enlaces valen siete días. Por favor solicite de nuevo.',
+  },
+  confirm: {
+    title: 'Confirme su solicitud',
+    text: (kind, instance) => `Usted solicita a ${instance}: «${kind}». Confirme que es usted.`,
+    button: 'Sí, es mi solicitud',
+  },
+  confirmed: {
+    title: 'Su solicitud está ingresada',
+    text: (due) => `Recibirá una respuesta a más tardar el ${due}.`,
+  },
+  mail: {
+    subject: (instance) => `Confirme su solicitud a ${instance}`,
+    text: (kind, instance) =>
+      `Alguien solicitó a ${instance} en su nombre: «${kind}». Si fue usted, confírmelo dentro de siete días:`,
+    ignore: 'Si no fue usted, ignore este correo: no pasa nada.',
+  },
+};
+
+export const rightsTexts: Record<Language, RightsTexts> = { en: english, es: spanish };
