@@ -4,7 +4,9 @@ import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { Environment } from '../base/config.ts';
 import { runCommandLine } from './command-line.ts';
+import type { Command } from './command.ts';
 import { commands } from './commands.ts';
+import { loadCommands } from './load-commands.ts';
 import { withProgress } from './progress.ts';
 import { table } from './table.ts';
 import { readVersion } from './version.ts';
@@ -232,4 +234,17 @@ test('long work shows its progress on a terminal', async () => {
     read += length;
   assert.equal(read, 1_000);
   assert.match(shown, /import: 50 %, 500 bytes/);
+});
+
+test('what is loaded for the first word of a command has every command that begins with it', async () => {
+  const words = new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''));
+  assert.ok(words.size > 25);
+  for (const word of words) {
+    const namesOf = (some: Command[]): string[] =>
+      some
+        .map(({ name }) => name)
+        .filter((name) => name.split(' ')[0] === word)
+        .toSorted();
+    assert.deepEqual(namesOf(await loadCommands([word])), namesOf(commands), word);
+  }
 });

@@ -3,7 +3,7 @@ import { ConfigError, type Environment } from '../base/config.ts';
 import { problemFromError } from '../base/errors/from-error.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { findCommand, maxWords, overview, usageOf, type Command } from './command.ts';
-import { commands } from './commands.ts';
+import { loadCommands } from './load-commands.ts';
 import { readVersion } from './version.ts';
 
 /** Where a command is called from. */
@@ -50,6 +50,7 @@ async function run(words: string[], { env, out }: Terminal): Promise<void> {
     out(words.includes('--json') ? `${JSON.stringify({ version })}\n` : `${version}\n`);
     return;
   }
+  const commands = await loadCommands(words);
   const found = findCommand(commands, words);
   const isAsking = words.length === 0 || words.some((word) => ['help', '--help', '-h'].includes(word));
   if (!found && !isAsking) {
