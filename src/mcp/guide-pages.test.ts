@@ -39,6 +39,47 @@ test('/llms.txt leads to all of them, as plain text', async () => {
   }
 });
 
+const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml;q=0.9' } };
+
+test('a person reads a guide as a page whose links lead somewhere', async () => {
+  const targets = new Set<string>();
+  for (const name of Object.keys(guides)) {
+    const page = await fetch(`${service.base_url}/docs/guides/${name}`, asBrowser);
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8', name);
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+    const html = await page.text();
+    assert.match(html, /<h1 id="[^"]+">/, name);
+    assert.doesNotMatch(
+      html.replaceAll(/<pre[^]*?<\/pre>|<code>.*?<\/code>/g, ''),
+      /```|\]\(|\*\*|<script|src=/,
+      name,
+    );
+    for (const [, target = ''] of html.matchAll(/<a href="(\/[^"]*)"/g)) targets.add(target);
+    for (const [, anchor = ''] of html.matchAll(/<a href="#([^"]*)"/g))
+      assert.ok(html.includes(`id="${anchor}"`), anchor);
+  }
+  assert.ok(targets.size > 20);
+  for (const target of targets) {
+    const answer = await fetch(`${service.base_url}${target}`, asBrowser);
+    assert.equal(answer.status, 200, target);
+    const [, anchor] = target.split('#');
+    if (anchor !== undefined) assert.ok((await answer.text()).includes(`id="${anchor}"`), target);
+  }
+});
+
+test('the guides are listed and searched', async () => {
+  const read = async (address: string) => await (await fetch(`${service.base_url}${address}`)).text();
+  const index = await read('/docs/guides');
+  for (const name of Object.keys(guides)) assert.ok(index.includes(`href="/docs/guides/${name}"`), name);
+  assert.match(await read('/docs/guides?q=one-click+unsubscribe'), /href="\/docs\/guides\/suppressions#/);
+  assert.match(await read('/docs/guides?q=Retry-After+endpoint'), /href="\/docs\/guides\/webhooks#/);
+  assert.match(
+    await read('/docs/guides?q=%3Cscript%3Exyzzy'),
+    /Nothing is found for <strong>&lt;script&gt;xyzzy</,
+  );
+  assert.equal((await fetch(`${service.base_url}/docs/guides?q=a&q=b`)).status, 200);
+});
+
 test('nothing but the guides is served', async () => {
   for (const file of [
     'none.md',
@@ -52,6 +93,19 @@ test('nothing but the guides is served', async () => {
     const { code } = (await response.json()) as { code: string };
     assert.deepEqual([response.status, code], [404, 'not_found'], file);
   }
+});
+
+test('a browser gets a page at the root and an icon, a program gets JSON', async () => {
+  const page = await fetch(`${service.base_url}/`, asBrowser);
+  assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.match(await page.text(), /<h1>Chasqui<\/h1>[^]*href="\/docs\/guides"/);
+  for (const accept of ['*/*', 'application/json']) {
+    const answer = await fetch(`${service.base_url}/`, { headers: { accept } });
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  }
+  const icon = await fetch(`${service.base_url}/favicon.ico`);
+  assert.equal(icon.headers.get('content-type'), 'image/svg+xml');
+  assert.match(await icon.text(), /^<svg /);
 });
 
 test('the service tells where its MCP server and its guides are', async () => {

@@ -10,6 +10,7 @@ export const guides = {
   sending: 'the send operation: content, recipients, attachments, what is refused and what is dropped',
   sandbox: 'recipients that reach nobody and script a bounce, an open or a complaint',
   smtp: 'submitting mail over SMTP',
+  frameworks: 'settings and code for Next.js, Django, Laravel and Rails, over SMTP and HTTP',
   templates: 'saved templates, their placeholders and their limits',
   explanations: 'why a mail did or did not arrive: every cause, with what to do',
   activity: 'finding mails, their log, opens, clicks, bounces, statistics and exports',

@@ -25,6 +25,7 @@ test('every problem type has a page that names its codes, and an unknown one has
   const index = await (await fetch(`${service.base_url}/docs/errors`)).text();
   for (const slug of Object.keys(problemTypes))
     assert.ok(index.includes(`href="/docs/errors/${slug}"`), slug);
+  for (const code of errorCodes) assert.ok(index.includes(`<code>${code}</code>`), code);
   for (const slug of ['nonsense', 'constructor', '__proto__', 'Forbidden']) {
     assertProblem(await send(service.base_url, { path: `/docs/errors/${slug}` }), 'not_found');
   }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { openApiDocument, type PublishedWebhook } from '../openapi/document.ts';
-import { operation, type Operation, type Success } from './operation.ts';
+import { htmlPage, wantsHtml } from './html.ts';
+import { HtmlPage, operation, type Operation, type Success } from './operation.ts';
 import { createStaticDocument, type StaticDocument } from './static-document.ts';
 
 const description =
@@ -53,7 +54,7 @@ export function withDiscovery(
       tag: 'Discovery',
       summary: 'Where to find what',
       description:
-        'Links to the reference for people, and to the contract, the MCP server and the guides for machines.',
+        'Links to the reference for people, and to the contract, the MCP server and the guides for machines. A browser gets a page.',
       access: { kind: 'open' },
       success: {
         status: 200,
@@ -74,13 +75,16 @@ export function withDiscovery(
         },
       },
       errors: [],
-      handle: async () => ({
-        name: 'Chasqui',
-        docs: `${address.base_url}/docs`,
-        openapi: `${address.base_url}/openapi.json`,
-        mcp: `${address.base_url}/mcp`,
-        llms: `${address.base_url}/llms.txt`,
-      }),
+      handle: async (call) => {
+        if (wantsHtml(call.header('accept'))) return new HtmlPage(welcomePage());
+        return {
+          name: 'Chasqui',
+          docs: `${address.base_url}/docs`,
+          openapi: `${address.base_url}/openapi.json`,
+          mcp: `${address.base_url}/mcp`,
+          llms: `${address.base_url}/llms.txt`,
+        };
+      },
     }),
     operation({
       id: 'get_openapi',
@@ -110,6 +114,20 @@ export function withDiscovery(
     ...operations,
   );
   return all;
+}
+
+function welcomePage(): string {
+  return htmlPage({
+    title: 'Chasqui',
+    body: `<h1>Chasqui</h1>
+<p>This is an email delivery service: it accepts mail over HTTP and SMTP, delivers it, and records what became of it.</p>
+<ul>
+<li><a href="/panel/">Panel</a>: sign in, see mail and change settings</li>
+<li><a href="/docs/guides">Guides</a>: how to send, receive events and run the service</li>
+<li><a href="/docs/">API reference</a>: every operation, with <a href="/docs/errors">every error</a></li>
+<li><a href="/openapi.json">OpenAPI</a> and <a href="/llms.txt">llms.txt</a>: for programs</li>
+</ul>`,
+  });
 }
 
 /** Made once per address, of which there are two at most: anyone may ask for it, and it costs some milliseconds. */

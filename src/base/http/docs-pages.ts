@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { mark_svg } from '../brand.ts';
 import { errorCatalogue, errorCodes } from '../errors/catalogue.ts';
 import { problemTypes, type ProblemSlug } from '../errors/problem-types.ts';
 import { Problem } from '../errors/problem.ts';
@@ -24,6 +25,12 @@ export function registerDocsPages(app: FastifyInstance, address: { readonly base
     if (takesGzip) return await reply.header('content-encoding', 'gzip').send(script);
     return await reply.send(Readable.from([script]).pipe(createGunzip()));
   });
+  for (const path of ['/favicon.ico', '/favicon.svg']) {
+    app.get(path, async (_request, reply) => {
+      reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400');
+      return await reply.send(mark_svg);
+    });
+  }
   app.get('/docs/errors', async (_request, reply) => await sendPage(reply, indexPage()));
   app.get<{ Params: { slug: string } }>('/docs/errors/:slug', async (request, reply) => {
     const { slug } = request.params;
@@ -62,11 +69,18 @@ function indexPage(): string {
     ([slug, { status, title }]) =>
       `<tr><td>${status}</td><td><a href="/docs/errors/${slug}">${escapeHtml(title)}</a></td></tr>`,
   );
+  const codes = errorCodes.toSorted().map((code) => {
+    const { type, detail } = errorCatalogue[code];
+    return `<tr><td><a href="/docs/errors/${type}"><code>${code}</code></a></td><td>${problemTypes[type].status}</td><td>${escapeHtml(detail)}</td></tr>`;
+  });
   return htmlPage({
     title: 'Errors of the Chasqui API',
     body: `<h1>Errors</h1>
 <p>Every error is a problem document (RFC 9457). Its <code>type</code> leads to one of these pages; switch on its <code>code</code>.</p>
-<table><thead><tr><th>Status</th><th>Problem</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
+<table><thead><tr><th>Status</th><th>Problem</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>
+<h2 id="codes">All codes</h2>
+<table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${codes.join('\n')}</tbody></table>
+<p><a href="/docs/guides">Guides</a> · <a href="/docs/">API reference</a></p>`,
   });
 }
 

@@ -25,7 +25,14 @@ main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.25rem; }
 h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .5rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 a { color: var(--accent); } .soft { color: var(--soft); } code { font: .9em ui-monospace, monospace; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0;
-  border-bottom: 1px solid var(--line); } th { font-weight: 600; }`;
+  border-bottom: 1px solid var(--line); overflow-wrap: anywhere; } th { font-weight: 600; }
+pre { overflow: auto; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .375rem; font-size: .875rem; }
+input, button { font: inherit; padding: .3rem .6rem; }`;
+
+/** Whether a browser asks, and not a program. */
+export function wantsHtml(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes('text/html') ?? false;
+}
 
 /** A page for people. `body` is HTML whose values are already escaped. */
 export function htmlPage({

@@ -44,6 +44,15 @@ export class Download {
   }
 }
 
+/** A result for a person with a browser. */
+export class HtmlPage {
+  readonly html: string;
+
+  constructor(html: string) {
+    this.html = html;
+  }
+}
+
 /** A result that goes on until either side ends it, as server-sent events. */
 export class EventStream {
   readonly open: () => Promise<Readable>;

@@ -5,7 +5,8 @@ import { Problem, validationProblem, type Violation } from '../errors/problem.ts
 import type { Authenticate } from './access.ts';
 import { authenticated } from './authenticate-request.ts';
 import { bodyOfForm, MultipartForm, type FormFile } from './multipart.ts';
-import { Download, EventStream, Reply, type Operation } from './operation.ts';
+import { page_security_policy } from './html.ts';
+import { Download, EventStream, HtmlPage, Reply, type Operation } from './operation.ts';
 import { hasMalformedPath } from './path-encoding.ts';
 import { parseQuery, readStrings } from './query-input.ts';
 import { distinctViolations, RequestCall, type Input } from './request-call.ts';
@@ -47,6 +48,7 @@ export function registerOperation(
       }
       if (result instanceof Download) return await openDownload(request, reply, result);
       if (result instanceof EventStream) return await openEventStream(request, reply, result);
+      if (result instanceof HtmlPage) return sendHtml(reply, result);
       if (result instanceof StaticDocument) return await sendStaticDocument(request, reply, result);
       if (!(result instanceof Reply)) return answer(reply, operation, result);
       reply.headers(result.headers);
@@ -172,6 +174,16 @@ async function openDownload(
     'content-disposition': `attachment; filename="${file_name}"`,
   });
   return content;
+}
+
+function sendHtml(reply: FastifyReply, { html }: HtmlPage): string {
+  reply.headers({
+    'cache-control': 'no-store',
+    'content-security-policy': page_security_policy,
+    'content-type': 'text/html; charset=utf-8',
+    vary: 'accept',
+  });
+  return html;
 }
 
 /** Proxies that gather an answer before they pass it on are asked not to. */
