@@ -3,6 +3,7 @@ import { boundedText } from '../base/db/storable-text.ts';
 import { newId } from '../base/ids.ts';
 import { type ComplaintType, max_comment_characters } from '../restrictions/index.ts';
 import type { Recorded } from './record-unsubscribe.ts';
+import { erased_address } from '../base/personal-data.ts';
 
 interface Complaint {
   mail_id: string;
@@ -10,6 +11,9 @@ interface Complaint {
   comment: string | null;
   at: Date;
 }
+
+/** Reports of providers quote the recipient: of a person who was erased they are not kept. */
+const kept_comment = `case when mail.recipient <> '${erased_address}' then $4::text end`;
 
 /** Only the first complaint about a mail counts: the provider may report the same one again. */
 const complain = `
@@ -22,17 +26,18 @@ const complain = `
   ), recorded as (
     insert into complaints (mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at, type, comment,
       complained_at)
-    select mail.*, $3::text, $4::text, $5::timestamptz from mail
+    select mail.*, $3::text, ${kept_comment}, $5::timestamptz from mail
     on conflict (mail_id) do nothing
     returning mail_id
   ), restricted as (
     insert into restrictions (instance_id, recipient, reason, mail_id, detail, created_at)
     select mail.instance_id, mail.recipient, 'complaint', mail.mail_id, $3::text, $5::timestamptz from mail join recorded using (mail_id)
+    where mail.recipient <> '${erased_address}'
     on conflict (instance_id, recipient_key) do nothing
   ), logged as (
     insert into events (event_id, mail_id, msg_id, instance_id, at, event, reason, data)
     select $2::uuid, mail.mail_id, mail.msg_id, mail.instance_id, $5::timestamptz, 'complained', $3::text,
-      jsonb_build_object('type', $3::text, 'comment', $4::text)
+      jsonb_build_object('type', $3::text, 'comment', ${kept_comment})
     from mail join recorded using (mail_id)
   )
   select exists (select from recorded) as is_new from mail`;

@@ -1,5 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { boundedText, storableText } from '../base/db/storable-text.ts';
+import { erased_address } from '../base/personal-data.ts';
 import { newId } from '../base/ids.ts';
 import type { Reason } from './reasons.ts';
 
@@ -21,18 +22,21 @@ export interface LateBounce {
  */
 export type LateBounceResult = 'recorded' | 'known' | 'in_delivery' | 'not_sent' | 'unknown_mail';
 
-/** Only from sent to bounced, so it happens once: concurrent reports wait for each other at the row lock. */
+/** Of a person who was erased nothing is quoted. Only from sent to bounced, so it happens once: concurrent reports wait for each other at the row lock. */
 const record = `
   with bounced as (
     update mails set status = 6 where mail_id = $1 and status = 3
     returning mail_id, msg_id, instance_id, recipient
   ), restricted as (
     insert into restrictions (instance_id, recipient, reason, mail_id, detail, created_at)
-    select instance_id, recipient, 'hard_bounce', mail_id, $3::text, $4::timestamptz from bounced where $5::text = 'hard'
+    select instance_id, recipient, 'hard_bounce', mail_id, $3::text, $4::timestamptz from bounced
+    where $5::text = 'hard' and recipient <> '${erased_address}'
     on conflict (instance_id, recipient_key) do nothing
   ), logged as (
     insert into events (event_id, mail_id, msg_id, instance_id, at, event, status, reason, data)
-    select $2::uuid, mail_id, msg_id, instance_id, $4::timestamptz, 'bounced', 6, $3::text, $6::jsonb from bounced
+    select $2::uuid, mail_id, msg_id, instance_id, $4::timestamptz, 'bounced', 6, $3::text,
+      case when recipient = '${erased_address}' then $6::jsonb - '{response,remote_host}'::text[] else $6::jsonb end
+    from bounced
   )
   select m.status, exists (select from bounced) as is_new,
     exists (select from queue q where q.mail_id = m.mail_id and q.lease is not null) as is_tried

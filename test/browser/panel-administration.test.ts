@@ -233,3 +233,27 @@ test('a member of two instances sees in each what is its own', async (t) => {
     'an admin there, a viewer here',
   );
 });
+
+test('a request of a person is recorded, seen with what is due, and fulfilled with its receipts', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  await signInAs(page, owner, at('/rights'));
+  await page.getByText('Nobody has asked for anything').waitFor();
+  await page.getByRole('button', { name: 'Record a request' }).click();
+  await dialog(page).getByRole('textbox', { name: 'Email addresses' }).fill('ana@people.test\nana@work.test');
+  await dialog(page).getByRole('button', { name: 'Record' }).click();
+  await page.getByRole('heading', { name: /^Access/ }).waitFor();
+  await page.getByText('ana@work.test').waitFor();
+  const archive = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the archive' }).click();
+  assert.match((await archive).suggestedFilename(), /^rights-request-\d+\.zip$/);
+  await page.getByRole('button', { name: 'Fulfil' }).click();
+  await dialog(page).getByRole('textbox').fill('Handed over at the counter.');
+  await dialog(page).getByRole('button', { name: 'Fulfil' }).click();
+  await page.getByText('Handed over at the counter.').waitFor();
+  const receipts = page.getByRole('list', { name: 'Receipts' }).getByRole('listitem');
+  await receipts.nth(2).waitFor();
+  assert.equal(await receipts.count(), 3);
+  assert.deepEqual(trouble, []);
+});

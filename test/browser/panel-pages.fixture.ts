@@ -20,6 +20,7 @@ export const instancePages = [
   '/consent?list=events',
   '/consent?list=purposes',
   '/consent?list=chain',
+  '/rights',
   '/webhooks',
   '/api-keys',
   '/smtp-credentials',

@@ -8,6 +8,7 @@ import {
   IconLayoutDashboard,
   IconListDetails,
   IconMail,
+  IconScale,
   IconServer,
   IconSettings,
   IconStack2,
@@ -146,6 +147,20 @@ const entries = {
     title: { en: 'Evidence', es: 'Evidencia' },
     needs: 'panel_get_consent_evidence',
     load: async () => await import('./consent-evidence/page.tsx'),
+  },
+  rights: {
+    path: '/rights',
+    title: { en: 'Rights of persons', es: 'Derechos de las personas' },
+    icon: IconScale,
+    section: 'administration',
+    needs: 'panel_list_rights_requests',
+    load: async () => await import('./rights/page.tsx'),
+  },
+  rights_request: {
+    path: '/rights/$id',
+    title: { en: 'Request', es: 'Solicitud' },
+    needs: 'panel_get_rights_request',
+    load: async () => await import('./rights-request/page.tsx'),
   },
   forms: {
     path: '/forms',

@@ -1,0 +1,117 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconLink, IconPlus, IconScale } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { RightsRequest } from '../../api/operations.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useCan } from '../../shell/instance.tsx';
+import { useWords } from '../../shell/languages.ts';
+import { linkTo } from '../../shell/page-link.tsx';
+import { useUrlState } from '../../shell/url-state.ts';
+import { useApi } from '../../shell/use-api.ts';
+import { RequestDialog } from './request-dialog.tsx';
+import { RequestState } from './request-state.tsx';
+import { words } from './words.ts';
+
+/** What persons ask for, what is due first. */
+export function Page() {
+  const t = useWords(words);
+  const api = useApi();
+  const can = useCan();
+  const navigate = useNavigate();
+  const [{ page, kind, status, contact }] = useUrlState();
+  const [adding, { open, close }] = useDisclosure();
+  const canAdd = can('panel_create_rights_request');
+  const optionsOf = (names: Record<string, string>) =>
+    Object.entries(names).map(([value, label]) => ({ value, label }));
+  return (
+    <>
+      <ListPage
+        title={t.title}
+        about={t.about}
+        above={<PageAddress />}
+        actions={
+          canAdd && (
+            <Button leftSection={<IconPlus size={16} />} onClick={open}>
+              {t.add}
+            </Button>
+          )
+        }
+        filters={[
+          { name: 'contact', kind: 'text', label: t.contact, placeholder: t.contact_filter },
+          { name: 'kind', kind: 'select', label: t.kind, options: optionsOf(t.kinds), unset: t.any },
+          { name: 'status', kind: 'select', label: t.status, options: optionsOf(t.statuses), unset: t.any },
+        ]}
+        query={api.read('panel_list_rights_requests', {
+          query: {
+            page: Number(page ?? 1),
+            kind: (kind ?? null) as RightsRequest['kind'] | null,
+            status: (status ?? null) as RightsRequest['status'] | null,
+            contact: contact ?? null,
+          },
+        })}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        to={({ id }) => ({ page: 'rights_request', id })}
+        empty={
+          <EmptyState icon={IconScale} title={t.empty}>
+            {t.empty_about}
+          </EmptyState>
+        }
+      />
+      {canAdd && (
+        <RequestDialog
+          opened={adding}
+          onClose={close}
+          onCreated={(id) => void navigate(linkTo(api.slug, { page: 'rights_request', id }))}
+        />
+      )}
+    </>
+  );
+}
+
+function PageAddress() {
+  const t = useWords(words);
+  const api = useApi();
+  const { data } = useQuery(api.read('panel_get_rights_page', {}));
+  if (!data) return null;
+  return (
+    <Notice icon={<IconLink size={18} />} title={t.page_title}>
+      {t.page_about} <CopyField value={data.url} label={t.copy_page} />
+    </Notice>
+  );
+}
+
+function useColumns(): Column<RightsRequest>[] {
+  const t = useWords(words);
+  return [
+    { name: 'kind', header: t.kind, width: '9rem', cell: ({ kind }) => t.kinds[kind] },
+    { name: 'status', header: t.status, width: '8.5rem', cell: (each) => <RequestState request={each} /> },
+    {
+      name: 'contact',
+      header: t.contact,
+      cell: ({ contacts }) => contacts.map(({ contact }) => contact).join(', ') || t.erased,
+    },
+    {
+      name: 'due',
+      header: t.due,
+      width: '10rem',
+      align: 'end',
+      cell: ({ status, due_at }) => (status === 'open' ? <Time at={due_at} as="relative" /> : '—'),
+    },
+    {
+      name: 'received',
+      header: t.received,
+      width: '11rem',
+      align: 'end',
+      cell: ({ received_at }) => <Time at={received_at} as="relative" />,
+      from: 'md',
+    },
+  ];
+}
