@@ -1,14 +1,14 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconLink, IconPlus, IconScale } from '@tabler/icons-react';
+import { IconPlus, IconScale } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { RightsRequest } from '../../api/operations.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import type { Column } from '../../parts/data-list.tsx';
+import { Section } from '../../parts/detail.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
-import { Notice } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useCan } from '../../shell/instance.tsx';
 import { useWords } from '../../shell/languages.ts';
@@ -82,28 +82,34 @@ function PageAddress() {
   const { data } = useQuery(api.read('panel_get_rights_page', {}));
   if (!data) return null;
   return (
-    <Notice icon={<IconLink size={18} />} title={t.page_title}>
-      {t.page_about} <CopyField value={data.url} label={t.copy_page} />
-    </Notice>
+    <Box mb="md">
+      <Section title={t.page_title}>
+        <Text size="sm" mb="xs">
+          {t.page_about}
+        </Text>
+        <CopyField value={data.url} label={t.copy_page} />
+      </Section>
+    </Box>
   );
 }
 
 function useColumns(): Column<RightsRequest>[] {
   const t = useWords(words);
   return [
-    { name: 'kind', header: t.kind, width: '9rem', cell: ({ kind }) => t.kinds[kind] },
-    { name: 'status', header: t.status, width: '8.5rem', cell: (each) => <RequestState request={each} /> },
+    { name: 'kind', header: t.kind, width: '7.5rem', cell: ({ kind }) => t.kinds[kind] },
     {
       name: 'contact',
       header: t.contact,
       cell: ({ contacts }) => contacts.map(({ contact }) => contact).join(', ') || t.erased,
     },
+    { name: 'status', header: t.status, width: '8rem', cell: (each) => <RequestState request={each} /> },
     {
       name: 'due',
       header: t.due,
       width: '10rem',
       align: 'end',
       cell: ({ status, due_at }) => (status === 'open' ? <Time at={due_at} as="relative" /> : '—'),
+      from: 'sm',
     },
     {
       name: 'received',
