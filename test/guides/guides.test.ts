@@ -68,12 +68,12 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('every command of the guides works, in their order and in one instance', { skip }, async (t) => {
+test('the commands of these guides work, in their order and in one instance', { skip }, async (t) => {
   const tenant = await service.tenant({ slug: 'demo' });
   for (const guide of guides) await t.test(guide, async () => await follow(guide, tenant));
 });
 
-test('every guide works alone', { skip }, async (t) => {
+test('each of these guides works alone', { skip }, async (t) => {
   for (const [index, guide] of guides.entries()) {
     const tenant = await service.tenant({ slug: `alone-${index}` });
     await t.test(guide, async () => await follow(guide, tenant));
