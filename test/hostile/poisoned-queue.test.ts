@@ -98,9 +98,14 @@ test('a mail that kills its node does so three times, and takes no other mail wi
       deaths += 1;
       continue;
     }
-    const wait = waitFor(async () => await isOver(service), { timeout_ms: 60_000, interval_ms: 100 });
-    await Promise.race([node.exited.then(() => (deaths += 1)), wait]);
-    wait.catch(() => undefined);
+    const { child } = node;
+    const isDead = (): boolean => child.exitCode !== null || child.signalCode !== null;
+    await waitFor(async () => isDead() || (await isOver(service)), {
+      timeout_ms: 60_000,
+      interval_ms: 100,
+      what: 'the end of the node or of all mail',
+    });
+    if (isDead()) deaths += 1;
   }
   assert.deepEqual(await endsOf(service, deadly), [{ status: 6, reason: 'delivery_crashed', count: 1 }]);
   assert.deepEqual(await endsOf(service, fine), [{ status: 3, reason: null, count: 40 }]);
