@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { access, chmod, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ export interface TestDatabase {
 
 /** A throw-away server with the migrated schema as a template; the runner starts one for all test files. */
 export async function startTestServer(): Promise<TestServer> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'chq-pg-'));
+  const dir = await mkdtemp(path.join(await scratchFolder(), 'chq-pg-'));
   await chmod(dir, 0o755);
   const data_dir = path.join(dir, 'data');
   const cluster = path.join(dir, 'cluster');
@@ -47,6 +47,18 @@ export async function startTestServer(): Promise<TestServer> {
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** In memory where there is room for it: to copy a database of 800 files takes 20 ms there, and 190 on a disk. */
+async function scratchFolder(): Promise<string> {
+  const memory = '/dev/shm';
+  try {
+    await access(memory, constants.W_OK);
+    const { bavail, bsize } = await statfs(memory);
+    return bavail * bsize > 4 * 2 ** 30 ? memory : tmpdir();
+  } catch {
+    return tmpdir();
+  }
 }
 
 /** Makes a data folder from another one whose server is stopped. Takes a tenth of the time of initdb. */
