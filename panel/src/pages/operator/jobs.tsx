@@ -20,21 +20,28 @@ export function Jobs() {
   const t = useWords(words);
   const { seconds } = useFormat();
   const run = useAccountChange('operator_run_job', () => toast(t.job_due));
+  const resultOf = ({ last_error, last_result, last_run_at }: InstallationJob) => {
+    if (last_error === null) return last_run_at === null ? t.never : (last_result ?? '—');
+    return (
+      <>
+        <StatusBadge tone="bad">{t.failed}</StatusBadge> {last_error}
+      </>
+    );
+  };
   const columns: Column<InstallationJob>[] = [
-    { name: 'job', header: t.job, width: '22%', cell: ({ name }) => name },
     {
-      name: 'result',
-      header: t.result,
-      cell: ({ last_error, last_result, last_run_at }) => {
-        if (last_error !== null)
-          return (
-            <>
-              <StatusBadge tone="bad">{t.failed}</StatusBadge> {last_error}
-            </>
-          );
-        return last_run_at === null ? t.never : (last_result ?? '—');
-      },
+      name: 'job',
+      header: t.job,
+      cell: (job) => (
+        <>
+          {job.name}
+          <Text hiddenFrom="md" c="dimmed" size="sm" truncate>
+            {resultOf(job)}
+          </Text>
+        </>
+      ),
     },
+    { name: 'result', header: t.result, cell: resultOf, from: 'md' },
     {
       name: 'every',
       header: t.every,
