@@ -138,8 +138,13 @@ export async function becomeReady(child: ChildProcess): Promise<ServiceProcess> 
   child.stdout?.on('data', (text: Buffer) => (output.stdout += text.toString()));
   child.stderr?.on('data', (text: Buffer) => (output.stderr += text.toString()));
   const exited = finish(child);
-  const spoke = waitFor(() => output.stdout.includes('\n'), { timeout_ms: 60_000, what: 'the service' });
-  const { code } = { code: undefined, ...(await Promise.race([exited, spoke.then(() => ({}))])) };
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const spoke = waitFor(() => output.stdout.includes('\n') || hasEnded(), {
+    timeout_ms: 60_000,
+    what: 'the service',
+  });
+  await Promise.race([exited, spoke]);
+  const code = output.stdout.includes('\n') ? undefined : (await exited).code;
   if (code !== undefined) throw new Error(`the service ended with ${code}: ${output.stderr}`);
   return {
     child,
