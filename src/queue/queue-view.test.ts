@@ -169,9 +169,12 @@ test('a long queue is read through its index, lane by lane', async () => {
 test('the oldest of the mails to a destination tells since when they wait', async () => {
   const oldest = new Date('2026-11-01T10:00:00.000Z');
   await put('age.test', { count: 2 });
+  // Their identifiers are random, and so is the time in them.
   await db.query(
-    `update queue set mail_id = uuid_at($2::timestamptz)
-     where mail_id = (select mail_id from queue where instance_id = $1 and destination = 'age.test' limit 1)`,
+    `update queue q set mail_id = uuid_at($2::timestamptz + n.number * interval '1 hour')
+     from (select mail_id, row_number() over () - 1 as number from queue
+           where instance_id = $1 and destination = 'age.test') as n
+     where q.mail_id = n.mail_id`,
     [instanceId, oldest],
   );
   const { destinations } = await viewQueue(db, instanceId);
