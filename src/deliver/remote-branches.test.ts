@@ -144,7 +144,7 @@ describe('an attempt at a remote server', { concurrency: 6 }, () => {
   }
 
   for (const command of ['greeting', 'EHLO', 'RCPT', 'BODY'] as const) {
-    test(`silence at ${command}: deferred when the patience is over`, async (t) => {
+    test(`silence at ${command}: deferred after the timeout`, async (t) => {
       const remote = await bed.remote(t, { capabilities: plain, script: { [command]: silence } });
       const to = `a@${remote.domain}`;
       await bed.send(to);

@@ -91,7 +91,7 @@ test('a send that may have been accepted is not repeated, nor what would be done
   assert.equal(refused.asked.length, 1);
 });
 
-test('a service that asks for more patience than the client has is not waited for', async (t) => {
+test('a service that asks for a longer wait than the client’s limit is not waited for', async (t) => {
   const { client, asked } = await clientOf(t, [problem(429, { 'retry-after': '60' }), sent]);
   await assert.rejects(client.send(mail), (error: Problem) => error.retry_after === 60);
   assert.equal(asked.length, 1);

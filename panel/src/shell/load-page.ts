@@ -7,7 +7,7 @@ const reload_pause_ms = 10_000;
  * Loads the code of a page. Where it does not come, the network is gone or a new release has replaced the file: it is
  * asked for again once the service answers, and then the whole page is, which names the files of the new release.
  */
-export function patiently<Module>(load: () => Promise<Module>): () => Promise<Module> {
+export function retryingLoad<Module>(load: () => Promise<Module>): () => Promise<Module> {
   return async () => {
     try {
       return await load();

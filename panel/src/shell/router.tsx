@@ -11,7 +11,7 @@ import { session } from '../api/session.ts';
 import { pages, type PageEntry } from '../pages/pages.ts';
 import { accountPages, openPages } from '../pages/account-pages.ts';
 import { InstanceRoute, SignedInRoute } from './guarded-routes.tsx';
-import { patiently } from './load-page.ts';
+import { retryingLoad } from './load-page.ts';
 import { FailedPage, MissingPage } from './missing-page.tsx';
 import { parseSearch, stringifySearch, type UrlState } from './url-state.ts';
 
@@ -22,14 +22,18 @@ const away = redirect as unknown as (to: object) => Error;
 
 /** Pages for anyone: signing in and what leads there. */
 const open = openPages.map(({ path, load }) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(patiently(load), 'Page') }),
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(retryingLoad(load), 'Page'),
+  }),
 );
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: lazyRouteComponent(
-    patiently(async () => await import('../pages/sign-in/page.tsx')),
+    retryingLoad(async () => await import('../pages/sign-in/page.tsx')),
     'Page',
   ),
   beforeLoad: ({ search }) => {
@@ -70,7 +74,7 @@ const account = accountPages.map(({ path, load }) =>
   createRoute({
     getParentRoute: () => signedIn,
     path,
-    component: lazyRouteComponent(patiently(load), 'Page'),
+    component: lazyRouteComponent(retryingLoad(load), 'Page'),
   }),
 );
 
@@ -84,7 +88,7 @@ const ofInstance = Object.values(pages).map(({ path, load }: PageEntry) =>
   createRoute({
     getParentRoute: () => instance,
     path,
-    component: lazyRouteComponent(patiently(load), 'Page'),
+    component: lazyRouteComponent(retryingLoad(load), 'Page'),
   }),
 );
 

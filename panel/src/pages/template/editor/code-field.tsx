@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense, type Ref } from 'react';
-import { patiently } from '../../../shell/load-page.ts';
+import { retryingLoad } from '../../../shell/load-page.ts';
 import styles from './editor.module.css';
 import type { CodeLanguage } from './languages.ts';
 
@@ -25,7 +25,9 @@ export interface CodeEditorProps {
   ref?: Ref<CodeEditorHandle>;
 }
 
-const CodeEditor = lazy(patiently(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor })));
+const CodeEditor = lazy(
+  retryingLoad(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor })),
+);
 
 /** The editor, which is loaded when the first one is shown. */
 export function CodeField(props: CodeEditorProps) {

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { patiently } from '../../../shell/load-page.ts';
+import { retryingLoad } from '../../../shell/load-page.ts';
 import styles from '../editor/editor.module.css';
 import type { CodeLanguage } from '../editor/languages.ts';
 
@@ -12,7 +12,7 @@ export interface DifferencesProps {
 }
 
 const MergeView = lazy(
-  patiently(async () => ({ default: (await import('../editor/merge-view.tsx')).Merged })),
+  retryingLoad(async () => ({ default: (await import('../editor/merge-view.tsx')).Merged })),
 );
 
 /** Two texts, with what differs marked. */
