@@ -83,13 +83,15 @@ function malformed(message: string): Problem {
 
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f]/g;
+const plain = /^[\x20-\x7e]*$/;
 
 /** Octets that one character can take in a header, as an encoded word of its own. */
 const octets_per_character = 40;
 
 /** The decoded text of a field, empty when absent. */
 function readText(header: HeaderBlock, name: string, most: number): string {
-  const value = valueOf(header, name) ?? '';
+  const value = valueOf(header, name);
+  if (value === undefined) return '';
   const text = value.length > most * octets_per_character ? value : printable(decodeWords(value));
   if (isLonger(text, most)) throw malformed(`The ${name} has more than ${most} characters.`);
   return text;
@@ -99,7 +101,7 @@ function readText(header: HeaderBlock, name: string, most: number): string {
  * Encoded words can contain NUL and other controls, which neither headers nor PostgreSQL accept: they become blanks.
  */
 function printable(text: string): string {
-  return text.replaceAll(controls, ' ').toWellFormed();
+  return plain.test(text) ? text : text.replaceAll(controls, ' ').toWellFormed();
 }
 
 /** In characters, of which a text has at most as many as code units. */

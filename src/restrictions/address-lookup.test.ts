@@ -29,6 +29,38 @@ test('addresses are found in any letters, those included that only one of databa
   );
 });
 
+test('contacts known by their hash are found in their own instance only, and erased is stronger than blocked', async () => {
+  const [one, other] = [await service.tenant(), await service.tenant()];
+  const hashes = new ContactHashes(new RootSecret('test'));
+  const sql = `insert into suppressed_contacts (instance_id, hash, kind, request_id, since) values ($1, $2, $3, 1, now())`;
+  for (const [address, kind] of [
+    ['ana@x.cl', 'blocked'],
+    ['eva@x.cl', 'erased'],
+    ['eva@x.cl', 'blocked'],
+  ] as const) {
+    await service.db.query(sql, [one.instance.id, hashes.ofAddress(one.instance.id, address), kind]);
+  }
+  const restrict = `insert into restrictions (instance_id, recipient, reason) values ($1, $2, 'manual')`;
+  for (const recipient of ['eva@x.cl', 'leo@x.cl']) {
+    await service.db.query(restrict, [one.instance.id, recipient]);
+  }
+  const find = createSuppressionLookup(service.db, hashes);
+  const addresses = ['Ana@x.cl', 'eva@x.cl', 'leo@x.cl', 'max@x.cl'];
+  const [found, elsewhere] = await Promise.all([
+    find({ instance_id: one.instance.id, addresses }),
+    find({ instance_id: other.instance.id, addresses }),
+  ]);
+  assert.deepEqual(
+    new Map(found),
+    new Map([
+      ['leo@x.cl', 'recipient_restricted'],
+      ['eva@x.cl', 'recipient_erased'],
+      ['ana@x.cl', 'recipient_blocked'],
+    ]),
+  );
+  assert.equal(elsewhere.size, 0);
+});
+
 for (const [table, index] of [
   ['restrictions', 'restrictions_recipient_unique'],
   ['unsubscribes', 'unsubscribes_standing'],

@@ -56,6 +56,10 @@ test('fields are written anew in their place', () => {
     name === 'from' ? 'From: ñ\r\n' : name === 'b' ? '' : undefined,
   );
   assert.equal(written.toString(), 'A: 1\r\nFrom: ñ\r\n\r\nFrom: body\r\n');
+  assert.equal(
+    rewriteFields(message, header, ({ name }) => (name === 'b' ? 'B: 2\r\n' : undefined)),
+    message,
+  );
 });
 
 test('a header ends at the first blank line', () => {

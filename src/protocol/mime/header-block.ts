@@ -81,7 +81,10 @@ export function rewriteFields(
   for (const field of fields) {
     const lines = rewrite(field);
     if (lines === undefined) continue;
-    pieces.push(message.subarray(from, field.start), Buffer.from(lines));
+    const octets = Buffer.from(lines);
+    // Unchanged fields are common, and without any the message need not be copied.
+    if (octets.equals(message.subarray(field.start, field.end))) continue;
+    pieces.push(message.subarray(from, field.start), octets);
     from = field.end;
   }
   return pieces.length === 0 ? message : Buffer.concat([...pieces, message.subarray(from)]);
