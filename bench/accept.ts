@@ -1,13 +1,13 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { startBareMail, type BareMail } from './support/bare-mail.ts';
-import type { LoadResult, Task } from './support/http-load.ts';
+import type { Task } from './support/http-load.ts';
+import { loadWithNode } from './support/http-load-process.ts';
 import { havePostfix, smtpSource, startPostfix, type Postfix } from './support/postfix.ts';
 import { processorTime } from './support/processor-time.ts';
 import { keepResults } from './support/results.ts';
+import { median, type Share } from './support/share.ts';
 import { startServiceUnderTest, type ServiceUnderTest } from './support/service-under-test.ts';
-import { haveCompiler, loadWithSmtp, type SmtpTask } from './support/smtp-load.ts';
+import { haveCompiler } from './support/compile.ts';
+import { loadWithSmtp, type SmtpTask } from './support/smtp-load.ts';
 import { haveWrk, loadWithWrk } from './support/wrk.ts';
 
 /**
@@ -16,7 +16,6 @@ import { haveWrk, loadWithWrk } from './support/wrk.ts';
  * do it with, which tells what this machine has to give. Rounds alternate, so that all see the same machine. Needs
  * Debian's postfix and wrk for the peer and for a load tool that leaves the processor alone.
  */
-const execute = promisify(execFile);
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 const seconds = Number(process.env['SECONDS'] ?? 4);
 const connections = 64;
@@ -96,9 +95,7 @@ async function loadHttp({ http, sender }: Target, recipients: number, share: num
     connections,
     seconds: duration,
   };
-  const result = haveWrk()
-    ? await loadWithWrk(task, duration)
-    : await inOwnProcess<LoadResult>('http-load.ts', task);
+  const result = haveWrk() ? await loadWithWrk(task, duration) : await loadWithNode(task);
   if (result.failures > 0) throw new Error(`${result.failures} sends were refused`);
   return { ...result, messages: result.per_second * duration };
 }
@@ -122,12 +119,6 @@ async function loadPostfix({ port }: Postfix, reuse: boolean, share: number): Pr
   return { per_second: await smtpSource(port, { messages: count, bytes, reuse }), messages: count };
 }
 
-async function inOwnProcess<Result>(name: string, task: object): Promise<Result> {
-  const tool = path.join(import.meta.dirname, 'support', name);
-  const { stdout } = await execute(process.execPath, [tool, JSON.stringify(task)]);
-  return JSON.parse(stdout) as Result;
-}
-
 /** Who does the same. */
 interface Peers {
   postfix?: Case | undefined;
@@ -142,10 +133,10 @@ interface Case extends Peers {
   measured: Round[];
 }
 
-async function run({ pid, load }: Case): Promise<Round> {
-  await load(run_up);
+async function run({ pid, load }: Case, share: number): Promise<Round> {
+  await load(run_up * share);
   const before = processorTime(pid);
-  const measured = await load(1);
+  const measured = await load(share);
   const after = processorTime(pid);
   const own_us = (after.own_us - before.own_us) / measured.messages;
   return { ...measured, own_us, all_us: own_us + (after.others_us - before.others_us) / measured.messages };
@@ -185,9 +176,6 @@ function casesOf(ours: Target, bare: Target, postfix: Postfix | undefined): Case
   return cases;
 }
 
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
 function row({ name, measured, postfix, bare }: Case): string {
   const cell = (key: keyof Round, digits: number): string => {
     const values = measured.flatMap((round) => round[key] ?? []);
@@ -203,31 +191,58 @@ function row({ name, measured, postfix, bare }: Case): string {
   return `| ${[name, ...cells, ...work].join(' | ')} |`;
 }
 
-export async function benchAccept(): Promise<void> {
+/** Rounds in turns, until each of the cases has so many. */
+async function measureCases(
+  { count, warm, share }: { count: number; warm: number; share: number },
+  peers: { with_postfix: boolean; wants: (one: Case) => boolean },
+): Promise<Case[]> {
   // Without delivery, as postfix only holds what it takes.
   const service = await startServiceUnderTest('api,submission', {
     CHASQUI_SMTP_ALLOW_PLAINTEXT: 'true',
     CHASQUI_THREADS: String(threads),
   });
-  const postfix = havePostfix() ? await startPostfix() : undefined;
+  const postfix = peers.with_postfix && havePostfix() ? await startPostfix() : undefined;
   const bare = await startBareMail();
   try {
-    const cases = casesOf(await ourTarget(service), bareTarget(bare), postfix);
-    for (let round = 0; round < warm_up; round += 1) for (const each of cases) await run(each);
-    for (let round = 0; round < rounds; round += 1)
-      for (const each of cases) each.measured.push(await run(each));
-    const lines = [
-      `${rounds} rounds in turns, each after half of one that does not count; medians. ${bytes} bytes per message; the ratios are to those of the same round: to postfix (HTTP to its reused sessions), and to a bare server that does nothing but commit. Processor time is that of the own process and of all with those below it, and how many times as much postfix takes; rates move with what else the machine does, this hardly. ${threads} ${threads === 1 ? 'thread takes' : 'threads take'} it in. Load tools: ${haveWrk() ? 'wrk' : 'Node'} and ${haveCompiler() ? 'C' : 'Node'}.`,
-      '',
-      '| | messages/s | × postfix | × bare | p50 ms | p99 ms | CPU µs/message, own process | all | postfix takes × |',
-      '|---|---|---|---|---|---|---|---|---|',
-      ...cases.map(row),
-    ];
-    keepResults('accept', lines);
-    console.log(lines.join('\n'));
+    const cases = casesOf(await ourTarget(service), bareTarget(bare), postfix).filter(peers.wants);
+    for (let round = 0; round < warm; round += 1) for (const each of cases) await run(each, share);
+    for (let round = 0; round < count; round += 1)
+      for (const each of cases) each.measured.push(await run(each, share));
+    return cases;
   } finally {
     postfix?.stop();
     await bare.stop();
     await service.stop();
   }
+}
+
+/** For `quick`: what accepting reaches of the bare server. */
+export async function acceptShares(): Promise<Share[]> {
+  const wants = ({ name }: Case): boolean => !name.includes('10 recipients');
+  const cases = await measureCases({ count: 3, warm: 1, share: 0.5 }, { with_postfix: false, wants });
+  return cases.flatMap(({ name, measured, bare }) =>
+    bare
+      ? [
+          {
+            name: `accept, ${name}`,
+            target: name.includes('new session') ? 0.6 : 0.7,
+            rounds: measured.map((ours, index) => ({ ours, bare: bare.measured[index] ?? ours })),
+          },
+        ]
+      : [],
+  );
+}
+
+export async function benchAccept(): Promise<void> {
+  const all = { with_postfix: true, wants: () => true };
+  const cases = await measureCases({ count: rounds, warm: warm_up, share: 1 }, all);
+  const lines = [
+    `${rounds} rounds in turns, each after half of one that does not count; medians. ${bytes} bytes per message; the ratios are to those of the same round: to postfix (HTTP to its reused sessions), and to a bare server that does nothing but commit. Processor time is that of the own process and of all with those below it, and how many times as much postfix takes; rates move with what else the machine does, this hardly. ${threads} ${threads === 1 ? 'thread takes' : 'threads take'} it in. Load tools: ${haveWrk() ? 'wrk' : 'Node'} and ${haveCompiler() ? 'C' : 'Node'}.`,
+    '',
+    '| | messages/s | × postfix | × bare | p50 ms | p99 ms | CPU µs/message, own process | all | postfix takes × |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...cases.map(row),
+  ];
+  keepResults('accept', lines);
+  console.log(lines.join('\n'));
 }

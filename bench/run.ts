@@ -5,6 +5,7 @@ import { benchFootprint } from './footprint.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
 import { benchMcp } from './mcp.ts';
 import { benchPanel } from './panel.ts';
+import { benchQuick } from './quick.ts';
 import { benchTrack } from './track.ts';
 import { tryReceivers } from './receivers.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -18,6 +19,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   'http-overhead': benchHttpOverhead,
   mcp: benchMcp,
   panel: benchPanel,
+  quick: benchQuick,
   track: benchTrack,
   receivers: tryReceivers,
   webhooks: benchWebhooks,

@@ -5,12 +5,14 @@ import { RootSecret } from '../src/base/secrets.ts';
 import { TrackingTokens } from '../src/track/tracking-token.ts';
 import { startTestService, type TestService } from '../test/support/test-service.ts';
 import { waitFor } from '../test/support/wait-for.ts';
+import { loadWithNode } from './support/http-load-process.ts';
 import { keepResults } from './support/results.ts';
+import { median, type Share } from './support/share.ts';
 import { haveWrk, loadWithWrk } from './support/wrk.ts';
 
 /**
  * Opens and clicks beside a bare Node http server that answers the same. Both are served by this process in turns and
- * asked by wrk. Ours checks the token, tells machines from people and writes every visit to PostgreSQL, on the same
+ * asked by wrk, or by a tool in Node where there is none. Ours checks the token, tells machines from people and writes every visit to PostgreSQL, on the same
  * processors; the processor time includes the writing, to the last one.
  */
 const rounds = Number(process.env['ROUNDS'] ?? 4);
@@ -29,7 +31,7 @@ interface Case {
   base_url: string;
   paths: string[];
   is_written: boolean;
-  measured: { per_second: number; cpu_us: number; p99_ms: number }[];
+  measured: { per_second: number; own_us: number; p99_ms: number }[];
 }
 
 async function startBare(): Promise<Server> {
@@ -94,54 +96,70 @@ async function visitsWritten({ metrics_url }: TestService): Promise<number> {
 async function measure(
   service: TestService,
   { base_url, paths, is_written }: Case,
+  duration: number,
 ): Promise<Case['measured'][0]> {
   const before = await visitsWritten(service);
   const cpu = process.cpuUsage();
-  const result = await loadWithWrk({ base_url, path: '/', paths, headers, connections }, seconds);
+  const task = { base_url, path: '/', paths, headers, connections };
+  const result = haveWrk()
+    ? await loadWithWrk(task, duration)
+    : await loadWithNode({ ...task, method: 'GET', seconds: duration });
   if (result.failures > 0) throw new Error(`${result.failures} answers were refusals`);
   const drained = async () => (await visitsWritten(service)) >= before + result.requests;
   if (is_written) await waitFor(drained, { timeout_ms: 60_000, interval_ms: 500, what: 'the last visit' });
   const { user, system } = process.cpuUsage(cpu);
-  return { ...result, cpu_us: (user + system) / result.requests };
+  return { ...result, own_us: (user + system) / result.requests };
 }
 
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
 function row({ name, measured }: Case, bare: Case | undefined): string {
-  const of = (key: 'per_second' | 'cpu_us' | 'p99_ms'): number => median(measured.map((one) => one[key]));
+  const of = (key: 'per_second' | 'own_us' | 'p99_ms'): number => median(measured.map((one) => one[key]));
   // Of each round on its own, so that a change of the machine's mood between rounds does not count.
   const ratio = median(
     measured.map(({ per_second }, round) => per_second / (bare?.measured[round]?.per_second ?? Number.NaN)),
   );
-  return `| ${name} | ${of('per_second').toFixed(0)} | ${ratio.toFixed(2)} | ${of('cpu_us').toFixed(1)} | ${of('p99_ms').toFixed(1)} |`;
+  return `| ${name} | ${of('per_second').toFixed(0)} | ${ratio.toFixed(2)} | ${of('own_us').toFixed(1)} | ${of('p99_ms').toFixed(1)} |`;
 }
 
-export async function benchTrack(): Promise<void> {
-  if (!haveWrk()) throw new Error('wrk is needed: apt-get install wrk');
+async function measureCases(count: number, duration: number): Promise<Case[]> {
   const service = await startTestService({ roles: 'api,web', env: { CHASQUI_LOG_LEVEL: 'warn' } });
   const bare = await startBare();
   try {
     const cases = await casesOf(service, bare);
     // The first round is for the compiler.
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 0; round <= count; round += 1) {
       for (const one of cases) {
-        const measured = await measure(service, one);
+        const measured = await measure(service, one, duration);
         if (round > 0) one.measured.push(measured);
       }
     }
-    const lines = [
-      `${rounds} rounds of ${seconds} s per case, in turns, ${connections} connections, wrk; medians. The target is ${target} of what the bare server answers. PostgreSQL and wrk share the processors; the processor time is that of Node, with the writing of every visit.`,
-      '',
-      '| | requests/s | × bare Node | server CPU µs/request | p99 ms |',
-      '|---|---|---|---|---|',
-      ...cases.map((one, index) => row(one, cases[index - (index % 2)])),
-    ];
-    console.log(lines.join('\n'));
-    keepResults('track', lines);
+    return cases;
   } finally {
     bare.close();
     bare.closeAllConnections();
     await service.stop();
   }
+}
+
+/** For `quick`. */
+export async function trackShares(): Promise<Share[]> {
+  const cases = await measureCases(2, 1);
+  return cases.flatMap(({ name, measured, is_written }, index) => {
+    const bare = cases[index - 1]?.measured ?? [];
+    const pairs = measured.map((ours, round) => ({ ours, bare: bare[round] ?? ours }));
+    return is_written ? [{ name: name.replace('Chasqui', 'track'), target, rounds: pairs }] : [];
+  });
+}
+
+export async function benchTrack(): Promise<void> {
+  const cases = await measureCases(rounds, seconds);
+  const tool = haveWrk() ? 'wrk' : 'a load tool in Node';
+  const lines = [
+    `${rounds} rounds of ${seconds} s per case, in turns, ${connections} connections, ${tool}; medians. The target is ${target} of what the bare server answers. PostgreSQL and the tool share the processors; the processor time is that of Node, with the writing of every visit.`,
+    '',
+    '| | requests/s | × bare Node | server CPU µs/request | p99 ms |',
+    '|---|---|---|---|---|',
+    ...cases.map((one, index) => row(one, cases[index - (index % 2)])),
+  ];
+  console.log(lines.join('\n'));
+  keepResults('track', lines);
 }

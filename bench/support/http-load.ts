@@ -4,6 +4,8 @@ import { Pool } from 'undici';
 export interface Task {
   base_url: string;
   path: string;
+  /** Asked for in turn, in the place of `path`. */
+  paths?: string[];
   /** POST unless said. */
   method?: 'GET' | 'POST';
   headers: Record<string, string>;
@@ -15,6 +17,7 @@ export interface Task {
 }
 
 export interface LoadResult {
+  requests: number;
   per_second: number;
   p50_ms: number;
   p99_ms: number;
@@ -27,18 +30,20 @@ async function load(task: Task): Promise<LoadResult> {
   const latencies: number[] = [];
   let failures = 0;
   const state = { stop: false, left: task.requests ?? Infinity };
+  let turn = 0;
+  const nextPath = (): string => task.paths?.[turn++ % task.paths.length] ?? task.path;
   const worker = async (): Promise<void> => {
     while (!state.stop && state.left > 0) {
       state.left -= 1;
       const began = performance.now();
       const { statusCode, body } = await pool.request({
         method: task.method ?? 'POST',
-        path: task.path,
+        path: nextPath(),
         headers: task.headers,
         body: task.body ?? null,
       });
       await body.dump();
-      if (statusCode === 200) latencies.push(performance.now() - began);
+      if (statusCode < 400) latencies.push(performance.now() - began);
       else failures += 1;
     }
   };
@@ -55,6 +60,7 @@ async function load(task: Task): Promise<LoadResult> {
   latencies.sort((a, b) => a - b);
   const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
   return {
+    requests: latencies.length,
     per_second: latencies.length / seconds,
     p50_ms: at(0.5),
     p99_ms: at(0.99),

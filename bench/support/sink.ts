@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { compile, hasProgram } from './compile.ts';
 
 /** Where all mail of the benchmarks goes: another address of loopback than what is measured. */
 export const sink_host = '127.0.0.2';
@@ -12,11 +13,9 @@ export interface Sink {
   stop(): Promise<void>;
 }
 
-/** Postfix's smtp-sink: takes and forgets mail, ten times as fast as anything that delivers it, and ends after so many. */
+/** Takes and forgets mail, ten times as fast as anything that delivers it, and ends after so many. */
 export async function startSink(port: number, messages: number): Promise<Sink> {
-  const privileges = process.getuid?.() === 0 ? ['-u', 'postfix'] : [];
-  const args = [...privileges, '-M', String(messages), `${sink_host}:${port}`, '1000'];
-  const child = spawn('smtp-sink', args, { stdio: 'ignore' });
+  const { child, remove } = await spawnSink(port, messages);
   const full = once(child, 'exit').then(() => performance.now());
   await untilListening(port);
   return {
@@ -24,7 +23,25 @@ export async function startSink(port: number, messages: number): Promise<Sink> {
     async stop() {
       child.kill();
       await full;
+      await remove();
     },
+  };
+}
+
+async function spawnSink(
+  port: number,
+  messages: number,
+): Promise<{ child: ChildProcess; remove: () => Promise<void> }> {
+  if (hasProgram('smtp-sink')) {
+    const privileges = process.getuid?.() === 0 ? ['-u', 'postfix'] : [];
+    const args = [...privileges, '-M', String(messages), `${sink_host}:${port}`, '1000'];
+    return { child: spawn('smtp-sink', args, { stdio: 'ignore' }), remove: async () => undefined };
+  }
+  const program = await compile('smtp-sink.c');
+  const args = [sink_host, String(port), String(messages)];
+  return {
+    child: spawn(program.file, args, { stdio: 'inherit' }),
+    remove: async () => await program.remove(),
   };
 }
 

@@ -1,8 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { compile, haveCompiler } from './compile.ts';
 
 const run = promisify(execFile);
 
@@ -19,11 +18,6 @@ export interface SmtpTask {
   reuse: boolean;
 }
 
-/** A load tool in C takes a quarter of the processor that one in Node does, and leaves it to what is measured. */
-export function haveCompiler(): boolean {
-  return spawnSync('sh', ['-c', 'command -v cc']).status === 0;
-}
-
 /** Submits messages from a process of its own, as fast as the server takes them. */
 export async function loadWithSmtp(task: SmtpTask): Promise<{ per_second: number }> {
   const { stdout } = haveCompiler() ? await runCompiled(task) : await runInNode(task);
@@ -36,15 +30,13 @@ async function runInNode(task: SmtpTask): Promise<{ stdout: string }> {
 }
 
 async function runCompiled(task: SmtpTask): Promise<{ stdout: string }> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'chq-smtp-load-'));
-  const program = path.join(folder, 'smtp-load');
+  const program = await compile('smtp-load.c');
   const [host = '', port = ''] = task.address.split(':');
   const credentials = Buffer.from(`\0${task.username}\0${task.password}`).toString('base64');
   try {
-    await run('cc', ['-O2', '-o', program, path.join(import.meta.dirname, 'smtp-load.c')]);
     const counts = [task.connections, task.messages, task.reuse ? 1 : 0, task.bytes].map(String);
-    return await run(program, [host, port, ...counts, task.from, task.to, credentials]);
+    return await run(program.file, [host, port, ...counts, task.from, task.to, credentials]);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await program.remove();
   }
 }

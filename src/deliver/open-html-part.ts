@@ -21,9 +21,8 @@ export interface OpenedMessage {
  * not round-trip, or a signature over the body.
  */
 export function openHtmlPart(raw: Buffer, rewrite: (html: string) => SlottedText): OpenedMessage | undefined {
-  if (!mayBeOpened(raw)) return undefined;
   const { parts, fields } = readParts(raw);
-  if (fields.some(({ name }) => name === 'dkim-signature')) return undefined;
+  if (fields.some(({ name }) => name === 'dkim-signature') || parts.some(isSealed)) return undefined;
   const [part, ...others] = parts.filter(isShownHtml);
   const html = part && others.length === 0 ? textOf(part) : undefined;
   if (!part || html === undefined) return undefined;
@@ -42,12 +41,8 @@ export function openHtmlPart(raw: Buffer, rewrite: (html: string) => SlottedText
   };
 }
 
-const signed = /multipart\/(?:signed|encrypted)/i;
-
-/** A cheap text search before parsing. A false positive for a signature only leaves the message untracked. */
-function mayBeOpened(raw: Buffer): boolean {
-  const text = raw.toString('latin1');
-  return /text\/html/i.test(text) && !signed.test(text);
+function isSealed({ type, is_sealed }: Part): boolean {
+  return is_sealed || /^multipart\/(?:signed|encrypted)$/.test(type);
 }
 
 function isShownHtml({ type, fields }: Part): boolean {

@@ -9,6 +9,8 @@ export interface Part {
   fields: Field[];
   /** Whether it is inside a `multipart/related`, where other parts refer to it. */
   is_related: boolean;
+  /** Whether it is inside a `multipart/signed` or `multipart/encrypted` (RFC 1847), where no octet may change. */
+  is_sealed: boolean;
   /** As it came, in its transfer encoding. */
   body: Buffer;
 }
@@ -32,7 +34,7 @@ const max_candidates = 10_000;
  * message. The parser of postal-mime keeps every line as an object: 10 MB of line ends took it beyond 4 GB of memory.
  */
 export function readParts(raw: Buffer): ReadMessage {
-  const root = readPart(raw, false);
+  const root = readPart(raw, { is_related: false, is_sealed: false });
   const found: Found = { parts: [], left: max_searches * raw.length };
   collect(root, found, 0);
   return { type: root.type, parameters: root.parameters, fields: root.fields, parts: found.parts };
@@ -53,11 +55,14 @@ function collect(part: Part, found: Found, depth: number): void {
     return;
   }
   found.left -= part.body.length;
-  const isRelated = part.is_related || part.type === 'multipart/related';
-  for (const piece of split(part.body, boundary)) collect(readPart(piece, isRelated), found, depth + 1);
+  const inside = {
+    is_related: part.is_related || part.type === 'multipart/related',
+    is_sealed: part.is_sealed || part.type === 'multipart/signed' || part.type === 'multipart/encrypted',
+  };
+  for (const piece of split(part.body, boundary)) collect(readPart(piece, inside), found, depth + 1);
 }
 
-function readPart(raw: Buffer, is_related: boolean): Part {
+function readPart(raw: Buffer, inside: Pick<Part, 'is_related' | 'is_sealed'>): Part {
   const { header_end, body_start } = findBody(raw);
   const fields = readFields(raw.toString('utf8', 0, header_end));
   const value = fieldOf(fields, 'content-type') ?? '';
@@ -66,7 +71,7 @@ function readPart(raw: Buffer, is_related: boolean): Part {
     type: type ?? 'text/plain',
     parameters: readParameters(value),
     fields,
-    is_related,
+    ...inside,
     body: raw.subarray(body_start),
   };
 }

@@ -1,0 +1,14 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { LoadResult, Task } from './http-load.ts';
+
+const tool = path.join(import.meta.dirname, 'http-load.ts');
+
+/** Asks from a process of its own, for machines without wrk. */
+export async function loadWithNode(task: Task): Promise<LoadResult> {
+  const { stdout } = await promisify(execFile)(process.execPath, [tool, JSON.stringify(task)], {
+    maxBuffer: 2 ** 24,
+  });
+  return JSON.parse(stdout) as LoadResult;
+}
