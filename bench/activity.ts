@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { Client } from 'pg';
 import { Agent, request } from 'undici';
-import { prepareActivity } from './support/activity-data.ts';
+import { connectToData, prepareActivity } from './support/activity-data.ts';
 import { copyOut } from './support/copy-out.ts';
 import { keepResults } from './support/results.ts';
 import { startServiceUnderTest, type ServiceUnderTest } from './support/service-under-test.ts';
@@ -196,8 +194,7 @@ async function measureExports(
   const [start, end] = [0, days].map((more) =>
     new Date(from.getTime() + more * 86_400_000).toISOString().slice(0, 10),
   );
-  const client = new Client({ host: path.join(data_dir, 'run'), user: 'chasqui', database: 'chasqui' });
-  await client.connect();
+  const client = await connectToData(data_dir);
   const copy = async (): Promise<Transfer> => {
     const began = performance.now();
     const rows = await copyOut(

@@ -6,6 +6,7 @@ import { benchHttpOverhead } from './http-overhead.ts';
 import { benchMcp } from './mcp.ts';
 import { benchPanel } from './panel.ts';
 import { benchQuick } from './quick.ts';
+import { benchRights } from './rights.ts';
 import { benchTrack } from './track.ts';
 import { tryReceivers } from './receivers.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -20,6 +21,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   mcp: benchMcp,
   panel: benchPanel,
   quick: benchQuick,
+  rights: benchRights,
   track: benchTrack,
   receivers: tryReceivers,
   webhooks: benchWebhooks,

@@ -60,6 +60,14 @@ async function keyFor(db: Database, slug: string): Promise<string> {
   return (await createApiKey(db, instance?.id ?? 0, { key, actor: operator })).api_key;
 }
 
+/** A connection to the database of a folder whose service runs. */
+export async function connectToData(data_dir: string): Promise<Client> {
+  const { connection } = await openEmbeddedPostgres({ data_dir, create: false });
+  const client = new Client(connection);
+  await client.connect();
+  return client;
+}
+
 /** Without the indexes and the triggers, which are made anew and caught up with afterwards: a third of the time. */
 async function load(db: Queryable, mails: number): Promise<void> {
   const [progress] = await db.query<{ mails: number }>('select mails::integer as mails from bench_progress');

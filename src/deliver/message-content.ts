@@ -30,16 +30,69 @@ export async function getMessageSource(
     [mailId, instanceId],
   );
   if (!row) throw new Problem('mail_not_found');
-  // Nobody has claimed it: the lease is of no use to anyone.
-  const claim = { lease: '', leased_at: 0, destination: '', attempt: 2 };
-  const [mail] = await loadBatch(db, [{ ...claim, ...row, mail_id: mailId, instance_id: instanceId }]);
+  const [mail] = await loadToRead(db, instanceId, [{ ...row, mail_id: mailId }]);
   if (!mail) throw new Problem('mail_not_found');
-  Object.assign(mail.message, { track_opens: false, track_clicks: false });
+  const raw = await rawOf(build, mail);
+  if (!raw) throw new Problem('mail_content_not_found');
+  return { raw, mail };
+}
+
+interface MailToRead {
+  mail_id: string;
+  msg_id: string;
+}
+
+/** Content of a batch is up to 256 KB each; what is larger is loaded alone. */
+const sources_at_once = 25;
+
+/** The messages of many mails, one after the other. What has left retention, or was a template that fails now, has none. */
+export async function* messageSourcesOf(
+  { db, build }: ContentContext,
+  instanceId: number,
+  mails: readonly MailToRead[],
+): AsyncGenerator<{ mail_id: string; raw: Buffer }> {
+  for (let at = 0; at < mails.length; at += sources_at_once) {
+    const loaded = await loadToRead(db, instanceId, mails.slice(at, at + sources_at_once));
+    await markWithoutAttachments(db, loaded);
+    for (const mail of loaded) {
+      const raw = await rawOf(build, mail);
+      if (raw) yield { mail_id: mail.mail_id, raw };
+    }
+  }
+}
+
+async function loadToRead(
+  db: Queryable,
+  instance_id: number,
+  mails: readonly MailToRead[],
+): Promise<DueMail[]> {
+  // Nobody has claimed them: the lease is of no use to anyone.
+  const claim = { lease: '', leased_at: 0, destination: '', attempt: 2 };
+  const loaded = await loadBatch(
+    db,
+    mails.map(({ mail_id, msg_id }) => ({ ...claim, mail_id, msg_id, instance_id })),
+  );
+  for (const { message } of loaded) Object.assign(message, { track_opens: false, track_clicks: false });
+  return loaded;
+}
+
+/** Most messages have none, and are not asked for them one by one. */
+async function markWithoutAttachments(db: Queryable, mails: readonly DueMail[]): Promise<void> {
+  const having = await db.query<{ msg_id: string }>(
+    'select distinct msg_id from message_attachments where msg_id = any ($1::uuid[])',
+    [mails.map(({ msg_id }) => msg_id)],
+  );
+  const known = new Set(having.map(({ msg_id }) => msg_id));
+  for (const { message } of mails) if (!known.has(message.msg_id)) message.attachments = [];
+}
+
+/** Undefined for a template that fails now. */
+async function rawOf(build: ContentContext['build'], mail: DueMail): Promise<Buffer | undefined> {
   try {
     const { header, body } = await build(mail);
-    return { raw: Buffer.concat([header, Buffer.from('\r\n'), ...body]), mail };
+    return Buffer.concat([header, Buffer.from('\r\n'), ...body]);
   } catch (error) {
-    if (error instanceof TemplateFailure) throw new Problem('mail_content_not_found', { cause: error });
+    if (error instanceof TemplateFailure) return undefined;
     throw error;
   }
 }

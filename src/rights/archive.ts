@@ -1,8 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
-import { Problem } from '../base/errors/problem.ts';
 import type { Collection, Person, PersonalRow } from '../base/personal-data.ts';
-import type { ContentContext } from '../deliver/index.ts';
-import { getMessageSource } from '../deliver/index.ts';
+import { type ContentContext, messageSourcesOf } from '../deliver/index.ts';
 import { mailsOf } from '../mails/index.ts';
 import { csvLine } from '../protocol/csv/write-csv.ts';
 import type { ZipFile } from '../protocol/zip/zip-stream.ts';
@@ -78,25 +76,11 @@ async function* asCsv(pages: AsyncIterable<PersonalRow[]>, columns: string[]): A
   }
 }
 
-/** One message at a time is in memory. What has left retention, or was a template that fails now, has no file. */
-async function* messages({ db, build }: ArchiveContext, person: Person): AsyncGenerator<ZipFile> {
-  for await (const page of mailsOf(db, person)) {
-    for (const { mail_id } of page) {
-      const raw = await sourceOf({ db, build }, person.instance_id, mail_id);
-      if (raw) yield { name: `mails/${mail_id}.eml`, content: raw };
+/** One message at a time is built. */
+async function* messages(context: ArchiveContext, person: Person): AsyncGenerator<ZipFile> {
+  for await (const page of mailsOf(context.db, person)) {
+    for await (const { mail_id, raw } of messageSourcesOf(context, person.instance_id, page)) {
+      yield { name: `mails/${mail_id}.eml`, content: raw };
     }
-  }
-}
-
-async function sourceOf(
-  context: ContentContext,
-  instanceId: number,
-  mailId: string,
-): Promise<Buffer | undefined> {
-  try {
-    return (await getMessageSource(context, instanceId, mailId)).raw;
-  } catch (error) {
-    if (error instanceof Problem) return undefined;
-    throw error;
   }
 }

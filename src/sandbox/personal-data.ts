@@ -16,14 +16,19 @@ const captured: Collection = {
   },
   async *rows(db, person) {
     for await (const page of mailsOf(db, person)) {
-      for (let at = 0; at < page.length; at += read_at_once) {
-        const ids = page.slice(at, at + read_at_once).map(({ mail_id }) => mail_id);
+      const kept = await db.query<{ mail_id: string }>(
+        `select mail_id from sandbox_messages where mail_id = any ($1::uuid[]) and instance_id = $2
+         order by mail_id desc`,
+        [page.map(({ mail_id }) => mail_id), person.instance_id],
+      );
+      for (let at = 0; at < kept.length; at += read_at_once) {
+        const ids = kept.slice(at, at + read_at_once).map(({ mail_id }) => mail_id);
         const rows = await db.query<PersonalRow & { raw: Buffer }>(
           `select mail_id, recipient, captured_at, raw from sandbox_messages
            where mail_id = any ($1::uuid[]) and instance_id = $2 order by mail_id desc`,
           [ids, person.instance_id],
         );
-        if (rows.length > 0) yield rows.map((row) => ({ ...row, raw: row.raw.toString() }));
+        yield rows.map((row) => ({ ...row, raw: row.raw.toString() }));
       }
     }
   },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { openZip } from './open-zip.fixture.ts';
 import { endOfArchive, zipStream, type ZipFile } from './zip-stream.ts';
 
@@ -46,4 +48,23 @@ test('a failure of a source fails the archive, so that no truncated one looks co
     throw new Error('the database went away');
   }
   await assert.rejects(collect(these([{ name: 'a', content: failing() }])), /went away/);
+});
+
+test('memory does not grow with the number of files', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const held: number[] = [];
+  const files = 2_000;
+  async function* many(): AsyncGenerator<ZipFile> {
+    for (let number = 0; number < files; number += 1) {
+      // Small buffers are cut from slabs that others share.
+      yield { name: `${number}.eml`, content: Buffer.from('x'.repeat(30_000)) };
+      if (number % 500 !== 499) continue;
+      collectGarbage();
+      held.push(process.memoryUsage().arrayBuffers);
+    }
+  }
+  for await (const _piece of zipStream(many(), new Date()));
+  const growth = Math.max(...held) - (held[0] ?? 0);
+  assert.ok(growth < 8 * 2 ** 20, `${growth} bytes`);
 });
