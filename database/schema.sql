@@ -1170,6 +1170,7 @@ CREATE TABLE suppressed_contacts (
   CONSTRAINT suppressed_contacts_kind_check CHECK (kind = ANY (ARRAY['erased'::text, 'blocked'::text])),
   CONSTRAINT suppressed_contacts_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE INDEX suppressed_contacts_blocked ON suppressed_contacts USING btree (instance_id) WHERE kind = 'blocked'::text;
 CREATE INDEX suppressed_contacts_replay ON suppressed_contacts USING btree (instance_id) WHERE replay_since IS NOT NULL;
 
 CREATE TABLE template_versions (

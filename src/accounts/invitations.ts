@@ -1,3 +1,4 @@
+import { notBlocked } from '../base/db/blocked-contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
@@ -78,7 +79,8 @@ export async function listInvitations(
     db,
     {
       columns,
-      source: `from invitations where instance_id = $1 and expires_at > $2 and ${open}`,
+      source: `from invitations where instance_id = $1 and expires_at > $2 and ${open}
+        and ${notBlocked('email', '$1')}`,
       order_by: 'id',
       values: [instanceId, now],
     },

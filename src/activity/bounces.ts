@@ -1,7 +1,7 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import type { BounceFilters } from './bounce-schemas.ts';
-import { addMailFilters, rangeOf, type Listing } from './mail-filters.ts';
+import { addMailFilters, ofEvents, rangeOf, type Listing } from './mail-filters.ts';
 
 const columns: ExportColumn[] = [
   { name: 'mail_id', sql: 'm.mail_id', kind: 'uuid' },
@@ -36,10 +36,7 @@ export function selectBounces(listing: Listing<BounceFilters>): ExportSelection 
   const mails = addMailFilters(new Conditions(events.values), listing.query);
   return {
     columns,
-    source: `from events e join mails m on m.mail_id = e.mail_id where ${events.sql()} and ${mails.sql()}`,
-    // Every event has its mail, so without a filter on mails the join is skipped.
-    count_source: mails.sql() === 'true' ? `from events e where ${events.sql()}` : undefined,
+    ...ofEvents(events, mails, listing.instance.id),
     order_by: 'e.event_id desc',
-    values: mails.values,
   };
 }

@@ -1,7 +1,7 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import type { EngagementFilters, Grouping } from './engagement-schemas.ts';
-import { addMailFilters, rangeOf, type Listing } from './mail-filters.ts';
+import { addMailFilters, ofEvents, rangeOf, recipient_not_blocked, type Listing } from './mail-filters.ts';
 
 /** Opens or clicks, and their names. */
 export interface EngagementKind {
@@ -81,10 +81,8 @@ function selectEach(kind: EngagementKind, listing: EngagementListing): ExportSel
       text('custom_msg_id', 'm.custom_msg_id'),
       text('custom_group_code', 'm.custom_group_code'),
     ],
-    source: `from events e join mails m on m.mail_id = e.mail_id where ${events.sql()} and ${mails.sql()}`,
-    count_source: mails.sql() === 'true' ? `from events e where ${events.sql()}` : undefined,
+    ...ofEvents(events, mails, listing.instance.id),
     order_by: 'e.event_id desc',
-    values: mails.values,
   };
 }
 
@@ -102,7 +100,7 @@ function mailsWithEvents(
     .where('m.instance_id = ?', listing.instance.id)
     .where(`m.mail_id >= uuid_at(?::timestamptz) and ${engaged}`, kept)
     .where('m.mail_id < uuid_at(?::timestamptz)', until);
-  addMailFilters(conditions, listing.query);
+  addMailFilters(conditions, listing.query).where(recipient_not_blocked, listing.instance.id);
   return {
     sql: `from ${listing.starts_from_events ? mailsOfEvents(kind) : 'mails m'} cross join lateral (
         select sum(e.visits) as count, min(e.at) as first, max(e.at) as last from events e

@@ -1,3 +1,4 @@
+import { isAnybodyBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { listed } from '../exports/index.ts';
@@ -41,8 +42,16 @@ export async function listByStats(
   const count = countOf(listing.query);
   if (count === undefined) return undefined;
   const { page = 1, page_size = 20 } = listing.query;
-  const { mails, total } = await readPage(db, listing, count);
+  const { mails, total, is_anybody_blocked } = await readPage(db, listing, count);
+  // Statistics count everybody: places in the list would be wrong.
+  if (is_anybody_blocked) return undefined;
   return pageOf(mails, { page, page_size, total_items: total > max_counted ? null : total });
+}
+
+interface Found {
+  total: number;
+  is_anybody_blocked: boolean;
+  mail_id: string | null;
 }
 
 /**
@@ -53,7 +62,7 @@ async function readPage(
   db: Queryable,
   listing: Listing<SentFilters & PageRequest>,
   count: string,
-): Promise<{ mails: MailRecord[]; total: number }> {
+): Promise<{ mails: MailRecord[]; total: number; is_anybody_blocked: boolean }> {
   const { query, instance } = listing;
   const { page = 1, page_size = 20 } = query;
   const { from, until } = rangeOf(listing);
@@ -69,7 +78,7 @@ async function readPage(
   const days = tables.days
     ? `select day, ${count} from ${tables.days} and ${of} and day >= $6 and day < $7 union all`
     : '';
-  const rows = await db.query<MailRecord & { total: number; mail_id: string | null }>(
+  const rows = await db.query<MailRecord & Found>(
     `with deltas as materialized (
        select quarter, ${count} as count from stats_deltas
        where ${of} and quarter >= $2 and quarter < $3
@@ -100,7 +109,8 @@ async function readPage(
        select quarter, reached - count as before from ranked_quarters
        where reached > $4 and reached - count < $4 + $5
      )
-     select (select coalesce(max(reached), 0)::bigint from ranked) as total, mail.*
+     select (select coalesce(max(reached), 0)::bigint from ranked) as total,
+       ${isAnybodyBlocked('$1')} as is_anybody_blocked, mail.*
      from (select 1) as one left join lateral (
        select ${listed(mailColumns)} from present p cross join lateral (
          select * from mails m
@@ -117,7 +127,10 @@ async function readPage(
   );
   return {
     total: rows[0]?.total ?? 0,
-    mails: rows.filter(({ mail_id }) => mail_id !== null).map(({ total: _total, ...mail }) => mail),
+    is_anybody_blocked: rows[0]?.is_anybody_blocked ?? false,
+    mails: rows
+      .filter(({ mail_id }) => mail_id !== null)
+      .map(({ total: _total, is_anybody_blocked: _blocked, ...mail }) => mail),
   };
 }
 

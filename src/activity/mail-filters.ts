@@ -1,5 +1,7 @@
+import { mailNotBlocked, notBlocked } from '../base/db/blocked-contacts.ts';
 import { escapeLike, type Conditions } from '../base/db/conditions.ts';
 import { readDateRange } from '../base/http/date-range.ts';
+import type { ExportSelection } from '../exports/index.ts';
 import { retentionStart } from '../mails/index.ts';
 import { millisecondsOf } from './mail-id.ts';
 import type { MailFilters } from './mail-schemas.ts';
@@ -63,6 +65,28 @@ function addIdentifiers(conditions: Conditions, { mail_id, msg_id }: MailFilters
 
 /** As in the index: case-insensitive for all scripts, bytewise order. */
 const key = (text: string): string => `lower(${text} collate "und-x-icu") collate "C"`;
+
+/** That the recipient of `mails m` is not blocked; the value is the instance. */
+export const recipient_not_blocked = notBlocked(key('m.recipient'));
+
+/** Rows `events e` with their `mails m`, under conditions on both. */
+export function ofEvents(
+  events: Conditions,
+  mails: Conditions,
+  instanceId: number,
+): Pick<ExportSelection, 'source' | 'count_source' | 'values'> {
+  const hasFilter = mails.sql() !== 'true';
+  mails.where(recipient_not_blocked, instanceId);
+  const instance = `$${mails.values.length}`;
+  return {
+    source: `from events e join mails m on m.mail_id = e.mail_id where ${events.sql()} and ${mails.sql()}`,
+    // Every event has its mail, so without a filter on mails the join is skipped.
+    count_source: hasFilter
+      ? undefined
+      : `from events e where ${events.sql()} and ${mailNotBlocked('e.mail_id', instance)}`,
+    values: mails.values,
+  };
+}
 
 function addRecipient(conditions: Conditions, { recipient, recipient_operator }: MailFilters): void {
   if (typeof recipient !== 'string') return;

@@ -1,3 +1,4 @@
+import { mailNotBlocked } from '../base/db/blocked-contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
@@ -15,7 +16,7 @@ const source = `
     union all
     select event_id::text, mail_id, msg_id, at, event, status, reason, data, 2
     from events where mail_id = $1 and instance_id = $2 and event_id >= $3
-  ) as log`;
+  ) as log where ${mailNotBlocked('$1', '$2')}`;
 
 const columns = `id, mail_id, msg_id, at, event, status, reason, coalesce(data ->> 'detail', data ->> 'comment', data ->> 'reason', data ->> 'url') as detail,
   (data ->> 'attempt')::integer as attempt, data ->> 'remote_host' as remote_host, data ->> 'remote_ip' as remote_ip,

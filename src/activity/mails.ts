@@ -2,7 +2,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { type ExportColumn, type ExportSelection, listed } from '../exports/index.ts';
-import { addMailFilters, rangeOf, type Listing } from './mail-filters.ts';
+import { addMailFilters, rangeOf, recipient_not_blocked, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 
 export const mailColumns: ExportColumn[] = [
@@ -42,7 +42,8 @@ export function selectMails(listing: Listing<SentFilters>): ExportSelection {
   const conditions = new Conditions()
     .where('m.instance_id = ?', listing.instance.id)
     .where('m.mail_id >= uuid_at(?::timestamptz)', from)
-    .where('m.mail_id < uuid_at(?::timestamptz)', until);
+    .where('m.mail_id < uuid_at(?::timestamptz)', until)
+    .where(recipient_not_blocked, listing.instance.id);
   mailConditions(conditions, listing.query);
   return {
     columns: mailColumns,
@@ -54,7 +55,8 @@ export function selectMails(listing: Listing<SentFilters>): ExportSelection {
 
 export async function getMail(db: Queryable, instanceId: number, mailId: string): Promise<MailRecord> {
   const [row] = await db.query<MailRecord>(
-    `select ${listed(mailColumns)} from mails m where m.mail_id = $1 and m.instance_id = $2`,
+    `select ${listed(mailColumns)} from mails m where m.mail_id = $1 and m.instance_id = $2
+       and ${recipient_not_blocked.replaceAll('?', '$2')}`,
     [mailId, instanceId],
   );
   if (!row) throw new Problem('mail_not_found');

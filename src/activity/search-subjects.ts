@@ -1,8 +1,9 @@
+import { mailNotBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions, escapeLike } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { max_counted, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { listCountable, listUncounted, type MailSource } from './list-by-index.ts';
-import { rangeOf, type Listing, type Range } from './mail-filters.ts';
+import { rangeOf, recipient_not_blocked, type Listing, type Range } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { mailConditions } from './mails.ts';
 
@@ -55,7 +56,8 @@ function inRange({ listing, range }: Search): Conditions {
   return new Conditions()
     .where('m.instance_id = ?', listing.instance.id)
     .where('m.mail_id >= uuid_at(?::timestamptz)', range.from)
-    .where('m.mail_id < uuid_at(?::timestamptz)', range.until);
+    .where('m.mail_id < uuid_at(?::timestamptz)', range.until)
+    .where(recipient_not_blocked, listing.instance.id);
 }
 
 async function readNewest(db: Queryable, search: Search): Promise<Newest> {
@@ -100,7 +102,9 @@ function byTrigrams(search: Search): MailSource {
     where p.instance_id = ${instance} and n.subject collate "und-x-icu" ilike ${pattern}`;
   return {
     sql: `from mails m where ${range.sql()} and ${conditions.sql()} and m.mail_id in (${ids})`,
-    ...(conditions.sql() === 'true' ? { ids: `from (${ids}) as m` } : {}),
+    ...(conditions.sql() === 'true'
+      ? { ids: `from (${ids}) as m where ${mailNotBlocked('m.mail_id', instance)}` }
+      : {}),
     values: [...conditions.values, `%${escapeLike(subject ?? '')}%`],
   };
 }

@@ -1,3 +1,4 @@
+import { namesNobodyBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { readDateRange } from '../base/http/date-range.ts';
@@ -48,7 +49,8 @@ export function selectAuditEvents(
     .where('a.object_kind = ?', filters.object_kind)
     .where('a.object_id = ?', filters.object_id)
     .where('a.at >= ?', start_date && range.from)
-    .where('a.at < ?', end_date && range.until);
+    .where('a.at < ?', end_date && range.until)
+    .where(namesNobodyBlocked(`concat_ws(' ', a.details::text, a.object_id)`), instanceId);
   return {
     source: `from audit_events a
       left join users u on u.id = case when a.actor_kind = 'user' then a.actor_id::bigint end where ${conditions.sql()}`,

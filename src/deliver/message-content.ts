@@ -1,3 +1,5 @@
+import { addressKey } from '../base/db/address-key.ts';
+import { notBlocked } from '../base/db/blocked-contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { scanLinks } from '../protocol/html/scan-links.ts';
@@ -13,6 +15,8 @@ export interface ContentContext {
   build: (mail: DueMail) => Promise<PersonalMessage>;
 }
 
+const visible = (instance: string): string => notBlocked(addressKey('recipient'), instance);
+
 const max_siblings = 50;
 const max_links = 500;
 
@@ -26,7 +30,7 @@ export async function getMessageSource(
   mailId: string,
 ): Promise<{ raw: Buffer; mail: DueMail }> {
   const [row] = await db.query<{ msg_id: string }>(
-    'select msg_id from mails where mail_id = $1 and instance_id = $2',
+    `select msg_id from mails where mail_id = $1 and instance_id = $2 and ${visible('$2')}`,
     [mailId, instanceId],
   );
   if (!row) throw new Problem('mail_not_found');
@@ -118,7 +122,7 @@ export async function getMessageContent(
     links: await listLinks(context.db, instanceId, { mail_id: mailId, html }),
     siblings: await context.db.query<MessageContent['siblings'][number]>(
       `select mail_id, recipient as "to", recipient_kind as kind, status from mails
-       where instance_id = $1 and msg_id = $2 and mail_id <> $3 order by mail_id limit ${max_siblings}`,
+       where instance_id = $1 and msg_id = $2 and mail_id <> $3 and ${visible('$1')} order by mail_id limit ${max_siblings}`,
       [instanceId, msg_id, mailId],
     ),
   };

@@ -1,3 +1,4 @@
+import { namesNobodyBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -9,6 +10,10 @@ import { getForm } from './forms.ts';
 import type { FormSubmission, FormSubmissionDetail, submissionStatuses } from './submission-schemas.ts';
 
 const columns = `id, status, answers, consent_event_ids, host(address) as address, user_agent, created_at, confirmed_at`;
+
+/** Numbers are written with blanks and brackets in answers, and without them where they are blocked. */
+const visible = (instance: string): string =>
+  namesNobodyBlocked(`(answers::text || translate(answers::text, ' ()-./', ''))`, instance);
 
 interface SubmissionFilters {
   status?: (typeof submissionStatuses)[number] | null;
@@ -53,7 +58,7 @@ export async function getSubmission(
        from consent_events e join consent_term_versions v on v.id = e.term_version_id
          join consent_terms t on t.id = v.term_id
        where e.id = any (s.consent_event_ids) order by e.id) as consents
-     from form_submissions s where instance_id = $1 and form_id = $2 and id = $3`,
+     from form_submissions s where instance_id = $1 and form_id = $2 and id = $3 and ${visible('$1')}`,
     [instanceId, form_id, submission_id],
   );
   if (!found) throw new Problem('form_submission_not_found');
@@ -96,7 +101,8 @@ function matching(
     .where('form_id = ?', form_id)
     .where('status = ?', filters.status)
     .where('created_at >= ?', start_date && range.from)
-    .where('created_at < ?', end_date && range.until);
+    .where('created_at < ?', end_date && range.until)
+    .where(visible('?'), instanceId);
   return { source: `from form_submissions where ${conditions.sql()}`, values: conditions.values };
 }
 

@@ -1,3 +1,4 @@
+import { namesNobodyBlocked } from '../base/db/blocked-contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -57,13 +58,15 @@ export async function storeInboundMessage(
 
 const columns = `id, recipient, mail_from, header_from, subject, host(remote_ip) as remote_ip, size_bytes, received_at`;
 
+const visible = namesNobodyBlocked(`concat_ws(' ', recipient, mail_from, header_from, subject)`, '$1');
+
 /** Newest first. */
 export async function listInboundMessages(
   db: Queryable,
   owner: MailboxOwner,
   page: PageRequest,
 ): Promise<PageOf<InboundMessage>> {
-  const source = 'from inbound_messages where instance_id is not distinct from $1';
+  const source = `from inbound_messages where instance_id is not distinct from $1::bigint and ${visible}`;
   return await selectPage<InboundMessage>(
     db,
     { columns, source, order_by: 'id desc', values: [owner] },
@@ -77,7 +80,8 @@ export async function getInboundMessage(
   id: number,
 ): Promise<InboundMessage & { raw: string }> {
   const [row] = await db.query<InboundMessage & { raw: Buffer }>(
-    `select ${columns}, raw from inbound_messages where instance_id is not distinct from $1 and id = $2`,
+    `select ${columns}, raw from inbound_messages where instance_id is not distinct from $1::bigint and id = $2
+       and ${visible}`,
     [owner, id],
   );
   if (!row) throw new Problem('inbound_message_not_found');

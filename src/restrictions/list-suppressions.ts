@@ -1,4 +1,5 @@
 import { addressKey } from '../base/db/address-key.ts';
+import { notBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions, escapeLike } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -36,7 +37,9 @@ type AnyQuery = ComplaintsQuery | UnsubscribesQuery | RestrictionsQuery;
 /** Filters of all lists. The key is lower case, so a plain `like` is enough. */
 function conditionsFor(instanceId: number, time: string, listing: Listing<AnyQuery>): Conditions {
   const { query, now, timezone } = listing;
-  const conditions = new Conditions().where('instance_id = ?', instanceId);
+  const conditions = new Conditions()
+    .where('instance_id = ?', instanceId)
+    .where(notBlocked('recipient_key'), instanceId);
   if (typeof query.recipient === 'string') {
     conditions.where(`recipient_key like ${addressKey('?')}`, `%${escapeLike(query.recipient)}%`);
   }
@@ -97,9 +100,11 @@ export async function listRestrictions(
   return await selectPage<Restriction>(db, selection, query);
 }
 
+const visible = (instance: string): string => notBlocked('recipient_key', instance);
+
 /** Kept longer than the mail, so there is no retention to check. */
 export async function getComplaint(db: Queryable, instanceId: number, mailId: string): Promise<Complaint> {
-  const sql = `select ${complaintColumns} from complaints where mail_id = $1 and instance_id = $2`;
+  const sql = `select ${complaintColumns} from complaints where mail_id = $1 and instance_id = $2 and ${visible('$2')}`;
   const [row] = uuid.test(mailId) ? await db.query<Complaint>(sql, [mailId, instanceId]) : [];
   if (!row) throw new Problem('mail_complaint_not_found');
   return row;
@@ -110,7 +115,7 @@ export async function getUnsubscribe(
   instanceId: number,
   mailId: string,
 ): Promise<Unsubscribe> {
-  const sql = `select ${unsubscribeColumns} from unsubscribes where mail_id = $1 and instance_id = $2`;
+  const sql = `select ${unsubscribeColumns} from unsubscribes where mail_id = $1 and instance_id = $2 and ${visible('$2')}`;
   const [row] = uuid.test(mailId) ? await db.query<Unsubscribe>(sql, [mailId, instanceId]) : [];
   if (!row) throw new Problem('mail_unsubscribe_not_found');
   return row;
@@ -118,7 +123,7 @@ export async function getUnsubscribe(
 
 export async function getRestriction(db: Queryable, instanceId: number, id: number): Promise<Restriction> {
   const [row] = await db.query<Restriction>(
-    `select ${restrictionColumns} from restrictions where id = $1 and instance_id = $2`,
+    `select ${restrictionColumns} from restrictions where id = $1 and instance_id = $2 and ${visible('$2')}`,
     [id, instanceId],
   );
   if (!row) throw new Problem('mail_restriction_not_found');

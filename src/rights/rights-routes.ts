@@ -169,7 +169,7 @@ function decisionRoutes({ db, clock }: RightsContext): Operation[] {
       path: '/v1/rights-requests/{id}/fulfil',
       summary: 'Fulfil a request',
       description:
-        'Carries it out. Access and portability: say so once the person has the archive. Rectification: once you corrected your data. Opposition: denies the purposes. Blocking: nothing is sent until it is lifted. Erasure: starts at once, cannot be undone, and stays `open` with `started_at` until nothing is left.',
+        'Carries it out. Access and portability: say so once the person has the archive. Rectification: once you corrected your data. Opposition: denies the purposes. Blocking: nothing is sent, shown or exported until it is lifted. Erasure: starts at once, cannot be undone, and stays `open` with `started_at` until nothing is left.',
       body: Fulfilment,
       body_example: { resolution: 'Archive sent by mail.' },
       errors: [...notOpen],

@@ -13,6 +13,7 @@ import { examineMails } from '../main/checks.ts';
 import { openZip } from '../protocol/zip/open-zip.fixture.ts';
 import { startWebhookBed, type WebhookBed } from '../webhooks/webhook-bed.fixture.ts';
 import { runErasures } from './run-erasures.ts';
+import { operationsThatName } from './operations-that-name.fixture.ts';
 import { addressOf, contacts, findTraces, traces, writePerson } from './whole-person.fixture.ts';
 
 const requests = '/v1/rights-requests';
@@ -81,6 +82,33 @@ test('the archive has everything that names the person, for people and for progr
   assert.doesNotMatch(files.get('mails.json') ?? '', /somebody@/, 'and nobody else');
 });
 
+test('while the person is blocked, no list, export or record names them, and the explanation says why', async () => {
+  const named = async (): Promise<string[]> => await operationsThatName(bed.service, account);
+  const before_it = await named();
+  assert.ok(before_it.length > 25, `${before_it.length} operations name the person`);
+  const blocked = contacts.filter(({ contact }) => contact !== addressOf('softbounce'));
+  const asked = await account.api.post(requests, { kind: 'blocking', contacts: blocked });
+  const at = `${requests}/${asked.json.id}`;
+  assert.equal((await account.api.post(`${at}/fulfil`, {})).status, 200);
+  assert.deepEqual(await named(), []);
+  const sent = await account.api.post('/v1/mails/send', {
+    sender_email: `test@${account.instance.slug}.sandbox.test`,
+    to: [{ email: addressOf('delivered') }],
+    subject: 'Blocked',
+    html: '<p>Blocked</p>',
+  });
+  const [mail] = await bed.service.db.query<{ mail_id: string }>(
+    'select mail_id from mails where msg_id = $1',
+    [sent.json.message_id],
+  );
+  const explained = await account.api.get(`/v1/mails/${mail?.mail_id}/explanation`);
+  assert.equal(explained.json.cause.code, 'recipient_blocked');
+  assert.match(JSON.stringify(explained.json), new RegExp(new Date().toISOString().slice(0, 10)));
+  assert.equal((await account.api.post(`${at}/lift`, {})).status, 200);
+  assert.deepEqual(await named(), before_it, 'it was kept, and is shown again');
+  await indexSubjectsJob.run(job());
+});
+
 test('an erasure leaves no trace but the sealed evidence, and counts, chain and evidence as they were', async () => {
   const { db } = bed.service;
   const before_it = await account.api.get('/v1/stats/overview');
@@ -117,7 +145,7 @@ test('an erasure leaves no trace but the sealed evidence, and counts, chain and 
     }))(before_it.json),
   );
   const [dropped] = await db.query<{ reason: string }>(
-    `select reason from events where instance_id = $1 and event = 'dropped'`,
+    `select reason from events where instance_id = $1 and event = 'dropped' order by at desc limit 1`,
     [account.instance.id],
   );
   assert.equal(dropped?.reason, 'recipient_erased', 'what waited in the queue was dropped');

@@ -1,3 +1,5 @@
+import { addressKey } from '../base/db/address-key.ts';
+import { notBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -40,6 +42,7 @@ export async function listSandboxMessages(
 ): Promise<PageOf<SandboxMessage>> {
   const conditions = new Conditions()
     .where('s.instance_id = ?', instanceId)
+    .where(notBlocked(addressKey('s.recipient')), instanceId)
     .contains('s.recipient', recipient)
     .contains(
       `(s.recipient || ' ' || coalesce(${mail('subject')}, '') || ' ' || coalesce(${mail('sender_email')}, ''))`,
@@ -64,7 +67,8 @@ export async function getSandboxMessage(
   mailId: string,
 ): Promise<SandboxMessageDetail> {
   const [row] = await db.query<SandboxMessage & { raw: Buffer }>(
-    `select ${columns}, s.raw from sandbox_messages s where s.instance_id = $1 and s.mail_id = $2`,
+    `select ${columns}, s.raw from sandbox_messages s where s.instance_id = $1 and s.mail_id = $2
+       and ${notBlocked(addressKey('s.recipient'), '$1')}`,
     [instanceId, mailId],
   );
   if (!row) throw new Problem('mail_not_found');

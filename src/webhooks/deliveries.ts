@@ -1,3 +1,4 @@
+import { mailNotBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -54,7 +55,8 @@ export async function getDelivery(
   id: number,
 ): Promise<WebhookDeliveryDetail> {
   const [row] = await db.query<WebhookDelivery & { event_id: string; log: WebhookDeliveryDetail['log'] }>(
-    `select ${deliveryColumns}, event_id, log from webhook_deliveries where webhook_id = $1 and id = $2`,
+    `select ${deliveryColumns}, event_id, log from webhook_deliveries
+     where webhook_id = $1 and id = $2 and ${mailNotBlocked('mail_id', 'webhook_deliveries.instance_id')}`,
     [webhookId, id],
   );
   if (!row) throw new Problem('webhook_delivery_not_found');

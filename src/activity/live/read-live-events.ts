@@ -1,6 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { listed } from '../../exports/index.ts';
 import type { MailRecord } from '../mail-schemas.ts';
+import { recipient_not_blocked } from '../mail-filters.ts';
 import { mailColumns } from '../mails.ts';
 import type { LiveEvent } from './live-schemas.ts';
 
@@ -12,6 +13,8 @@ type Row = MailRecord & {
   live_reason: string | null;
 };
 
+const visible = recipient_not_blocked.replaceAll('?', 'm.instance_id');
+
 /** The events and accepted mails of these identifiers, oldest first, with whose they are. */
 export async function readLiveEvents(
   db: Queryable,
@@ -21,10 +24,10 @@ export async function readLiveEvents(
     `select e.event_id as live_id, e.instance_id as live_instance_id, e.event as live_event, e.at as live_at,
        e.reason as live_reason, ${listed(mailColumns)}
      from events e join mails m on m.mail_id = e.mail_id and m.instance_id = e.instance_id
-     where e.event_id = any ($1::uuid[])
+     where e.event_id = any ($1::uuid[]) and ${visible}
      union all
      select m.mail_id, m.instance_id, 'received', m.received_at, null, ${listed(mailColumns)}
-     from mails m where m.mail_id = any ($2::uuid[])
+     from mails m where m.mail_id = any ($2::uuid[]) and ${visible}
      order by live_at, live_id`,
     [event_ids, mail_ids],
   );

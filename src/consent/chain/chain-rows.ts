@@ -1,7 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { hashedText, hashOf, type Link } from './chain.ts';
 import { receiptContent, type StoredReceipt } from './receipts.ts';
-import { of_contact, unsealed } from '../record/event-filters.ts';
+import { aboutNobodyBlocked, of_contact, unsealed } from '../record/event-filters.ts';
 import {
   type Content,
   eventContent,
@@ -81,7 +81,7 @@ export async function readChainOfContact(
   const rows = await db.query<EventRow>(
     `${events} where e.instance_id = $1 and e.id in (
        select r.event_id from consent_rules r where r.instance_id = $1 and ${of_contact.replaceAll('?', '$2')}
-     ) and ${unsealed('e.id')} order by e.id limit $3`,
+     ) and ${unsealed('e.id')} and ${aboutNobodyBlocked('e.id', '$1')} order by e.id limit $3`,
     [instanceId, contacts, limit],
   );
   const settled = await db.query<ChainedOutcome & Record<string, unknown>>(

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { unlessBlocked } from '../../base/db/blocked-contacts.ts';
 import { Conditions } from '../../base/db/conditions.ts';
 import { readDateRange } from '../../base/http/date-range.ts';
 import { Enum, Id, Nullable } from '../../base/http/schemas.ts';
@@ -45,6 +46,14 @@ const havingStatus: Record<EventStatus, string> = {
 export const unsealed = (eventId: string): string =>
   `not exists (select from consent_seals s where s.event_id = ${eventId})`;
 
+/** Nothing about a person who is blocked is shown. The verdict is no reader: a withdrawal holds. */
+export const aboutNobodyBlocked = (eventId: string, instance = '?'): string =>
+  unlessBlocked(
+    (contacts) => `exists (select from consent_rules named
+      where named.event_id = ${eventId} and named.contact = any (${contacts}))`,
+    instance,
+  );
+
 /** Older than any consent. */
 const all_months = 1_200;
 
@@ -57,7 +66,8 @@ export function eventConditions(
   const conditions = new Conditions()
     .where('e.instance_id = ?', instanceId)
     .where('e.term_id = ?', term_id)
-    .always(unsealed('e.id'));
+    .always(unsealed('e.id'))
+    .where(aboutNobodyBlocked('e.id'), instanceId);
   if (status) conditions.where(`${havingStatus[status]} = ?`, true);
   if (!dates.start_date && !dates.end_date) return conditions;
   // Without `tz` the dates in an exported file are UTC, so filters must be too.

@@ -3,7 +3,13 @@ import { Conditions } from '../../base/db/conditions.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../../base/http/pagination.ts';
-import { addRuleConditions, eventConditions, type EventFilters, unsealed } from './event-filters.ts';
+import {
+  aboutNobodyBlocked,
+  addRuleConditions,
+  eventConditions,
+  type EventFilters,
+  unsealed,
+} from './event-filters.ts';
 import type { ConsentEvent, ConsentRule } from './event-schemas.ts';
 
 /** Columns of an event `e` that depend on its outcome `o`. */
@@ -43,7 +49,8 @@ export async function listConsentEvents(
 
 export async function getConsentEvent(db: Queryable, instanceId: number, id: number): Promise<ConsentEvent> {
   const rows = await db.query<EventRow>(
-    `select ${eventColumns} from ${eventsJoined} where e.instance_id = $1 and e.id = $2 and ${unsealed('e.id')}`,
+    `select ${eventColumns} from ${eventsJoined} where e.instance_id = $1 and e.id = $2 and ${unsealed('e.id')}
+       and ${aboutNobodyBlocked('e.id', '$1')}`,
     [instanceId, id],
   );
   const [event] = await withRules(db, rows);
