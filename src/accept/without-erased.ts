@@ -1,5 +1,6 @@
 import { erased_address, erased_text } from '../base/personal-data.ts';
 import type { NewMail, NewMessage } from '../mails/index.ts';
+import { withoutRecipients } from '../protocol/mime/without-recipients.ts';
 import { readVariables, writeVariables } from '../templates/index.ts';
 
 const isErased = ({ drop_reason }: NewMail): boolean => drop_reason === 'recipient_erased';
@@ -20,7 +21,9 @@ export function withoutErased(message: NewMessage): NewMessage {
   );
   const left = { ...envelope, to: envelope.to.filter(others), cc: envelope.cc.filter(others) };
   if (!message.mails.every(isErased)) {
-    return { ...message, mails, envelope: left, variables: variablesOfOthers(message.variables, erased) };
+    const raw = message.raw && withoutRecipients(message.raw, erased);
+    const variables = variablesOfOthers(message.variables, erased);
+    return { ...message, mails, raw, envelope: left, variables };
   }
   return {
     ...message,

@@ -29,4 +29,18 @@ async function erase(tx: Queryable, { instance_id, emails }: Person): Promise<nu
   return rows.length;
 }
 
+/** Those of the addresses whom the platform writes to for another reason: an account, or an invitation of another instance. */
+export async function knownToPlatform(
+  db: Queryable,
+  { instance_id, emails }: Pick<Person, 'instance_id' | 'emails'>,
+): Promise<Set<string>> {
+  const rows = await db.query<{ email: string }>(
+    `select email from users where email = any ($2::text[])
+     union select email from invitations where instance_id <> $1 and email = any ($2::text[]) and accepted_at is null
+       and revoked_at is null and expires_at > now()`,
+    [instance_id, emails],
+  );
+  return new Set(rows.map(({ email }) => email));
+}
+
 export const personalData: PersonalData = { tables: ['invitations'], collect: [invitations], erase };

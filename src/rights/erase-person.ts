@@ -1,6 +1,7 @@
 import type { Database } from '../base/db/database.ts';
 import type { Person } from '../base/personal-data.ts';
 import { IdSequence } from '../base/ids.ts';
+import { knownToPlatform } from '../accounts/index.ts';
 import { dropQueued } from '../events/index.ts';
 import { mailsOf, nextMailsToErase } from '../mails/index.ts';
 import { rooms } from './personal-data.ts';
@@ -31,6 +32,7 @@ export async function erasePerson(context: ErasureContext, person: Person): Prom
   const result: ErasureResult = { mails: 0, rows: 0, dropped: 0, waiting: 0, is_complete: false };
   await dropMails(context, person, result);
   await eraseMails(context, person, result);
+  await erasePlatformMails(context, person, result);
   await eraseRows(context, person, result);
   result.is_complete = result.waiting === 0 && !context.isStopping();
   return result;
@@ -77,6 +79,22 @@ async function eraseMails(
       before = after;
     } while (before !== undefined);
   }
+}
+
+/**
+ * What the platform wrote to the person for the instance: invitations, links that verify a request. It is not dropped from the
+ * queue, since it may be of another instance, and waits until it is delivered.
+ */
+async function erasePlatformMails(
+  context: ErasureContext,
+  person: Person,
+  result: ErasureResult,
+): Promise<void> {
+  const [platform] = await context.db.query<{ id: number }>('select id from instances where is_platform');
+  if (!platform || platform.id === person.instance_id) return;
+  const known = await knownToPlatform(context.db, person);
+  const emails = person.emails.filter((email) => !known.has(email));
+  await eraseMails(context, { ...person, instance_id: platform.id, emails }, result);
 }
 
 async function eraseRows(

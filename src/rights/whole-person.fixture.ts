@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { createTransport } from 'nodemailer';
+import { createTransport, type SendMailOptions } from 'nodemailer';
 import { waitFor } from '../../test/support/wait-for.ts';
 import type { Database } from '../base/db/database.ts';
-import { createInvitation } from '../accounts/invitations.ts';
 import { createSmtpCredential } from '../credentials/smtp-credentials.ts';
 import { addVerifiedDomain, senderDomain } from '../deliver/delivery-bed.fixture.ts';
+import { aggregateXml, record, reportMail, zipped } from '../protocol/dmarc/dmarc-mail.fixture.ts';
+import { publishKey, signAs } from '../receive/signed-report.fixture.ts';
 import { createFormAccount, type FormAccount } from '../forms/form-account.fixture.ts';
 import { createEndpoint, type WebhookBed } from '../webhooks/webhook-bed.fixture.ts';
 
@@ -21,12 +22,6 @@ export const contacts = [
 
 const name = `Zulema ${traces.name}`;
 const actor = { kind: 'operator' } as const;
-const mail_limits = {
-  per_recipient_day: 0,
-  per_instance_hour: 0,
-  confirmations_per_instance_hour: 0,
-  per_network_hour: 0,
-};
 
 /** Sends, submits, opens, fills in, complains, writes: everything by which somebody comes into a table. */
 export async function writePerson(bed: WebhookBed, echo_url: string): Promise<FormAccount> {
@@ -39,10 +34,9 @@ export async function writePerson(bed: WebhookBed, echo_url: string): Promise<Fo
   await fillForm(bed, account);
   await writeLetter(bed);
   await account.panel.post('/v1/private/mail-restrictions', { recipient: addressOf('manual'), detail: name });
-  await service.db.transaction(async (tx) => {
-    const wanted = { email: addressOf('invited'), role: 'viewer' } as const;
-    await createInvitation(tx, account.instance.id, { wanted, actor, now: new Date(), mail_limits });
-  });
+  const invited = { email: addressOf('invited'), role: 'viewer' };
+  assert.equal((await account.panel.post('/v1/private/team/invitations', invited)).status, 201);
+  await writeDmarcReport(bed);
   await settled(service.db, account);
   await visit(bed, account);
   return account;
@@ -69,19 +63,33 @@ async function sendAll({ api }: FormAccount): Promise<void> {
   }
 }
 
-async function submit({ service }: WebhookBed, { instance }: FormAccount): Promise<void> {
+async function submit(bed: WebhookBed, account: FormAccount): Promise<void> {
+  await submitMail(bed, account, {
+    from: `hi@${senderDomain}`,
+    to: { name, address: addressOf('delivered') },
+    subject: `SMTP ${traces.content}`,
+    text: `${name}, ${traces.content}`,
+  });
+}
+
+/** To the person and to somebody else, in words that name nobody. */
+export async function submitToAll(bed: WebhookBed, account: FormAccount): Promise<void> {
+  const to = [{ name, address: addressOf('delivered') }, 'other@sandbox.test'];
+  await submitMail(bed, account, { from: `hi@${senderDomain}`, to, subject: 'For all', text: 'For all' });
+}
+
+async function submitMail(
+  { service }: WebhookBed,
+  { instance }: FormAccount,
+  mail: SendMailOptions,
+): Promise<void> {
   const { username: user, password: pass } = await service.db.transaction(
     async (tx) => await createSmtpCredential(tx, instance.id, { name: 'test', actor }),
   );
   const [host = '', port] = (service.service.addresses.submission?.tls ?? '').split(':');
   const tls = { rejectUnauthorized: false };
   const transport = createTransport({ host, port: Number(port), secure: true, tls, auth: { user, pass } });
-  await transport.sendMail({
-    from: `hi@${senderDomain}`,
-    to: { name, address: addressOf('delivered') },
-    subject: `SMTP ${traces.content}`,
-    text: `${name}, ${traces.content}`,
-  });
+  await transport.sendMail(mail);
   transport.close();
 }
 
@@ -122,6 +130,29 @@ async function writeLetter({ service }: WebhookBed): Promise<void> {
     to: `postmaster@${senderDomain}`,
     subject: traces.content,
     text: traces.content,
+  });
+  transport.close();
+}
+
+/** A report about the domain whose letter mentions the person. */
+async function writeDmarcReport({ service, dns }: WebhookBed): Promise<void> {
+  publishKey(dns, 'google.com');
+  const begin = Math.floor(Date.now() / 86_400_000) * 86_400 - 86_400;
+  const records = record('192.0.2.25', 40, { from: senderDomain });
+  const note = `<!-- ${traces.address} ${traces.content} -->`;
+  const xml = aggregateXml({ domain: senderDomain, begin, records }).replace(
+    '</feedback>',
+    `${note}</feedback>`,
+  );
+  const letter = Buffer.concat([
+    Buffer.from(`X-About: ${name} <${addressOf('delivered')}>\r\n`),
+    reportMail(zipped({ 'report.xml': xml })),
+  ]);
+  const port = Number(service.service.addresses.inbound?.split(':').at(-1));
+  const transport = createTransport({ host: '127.0.0.1', port, tls: { rejectUnauthorized: false } });
+  await transport.sendMail({
+    envelope: { from: 'noreply@google.com', to: 'dmarc@chasqui.test' },
+    raw: await signAs('google.com', letter),
   });
   transport.close();
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -8,13 +9,16 @@ import { compareCounts } from '../activity/compare-counts.ts';
 import { foldStatsJob } from '../activity/fold-stats.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import { verifyChain } from '../consent/chain/verify-chain.ts';
+import type { Database } from '../base/db/database.ts';
 import type { FormAccount } from '../forms/form-account.fixture.ts';
 import { examineMails } from '../main/checks.ts';
 import { openZip } from '../protocol/zip/open-zip.fixture.ts';
 import { startWebhookBed, type WebhookBed } from '../webhooks/webhook-bed.fixture.ts';
+import type { AttemptOutcome } from '../webhooks/attempt-record.ts';
+import { recordAttempts } from '../webhooks/record-attempts.ts';
 import { runErasures } from './run-erasures.ts';
 import { operationsThatName } from './operations-that-name.fixture.ts';
-import { addressOf, contacts, findTraces, traces, writePerson } from './whole-person.fixture.ts';
+import { addressOf, contacts, findTraces, submitToAll, traces, writePerson } from './whole-person.fixture.ts';
 
 const requests = '/v1/rights-requests';
 let bed: WebhookBed;
@@ -53,6 +57,9 @@ test('the person stands in every table that the catalogue names, or this file sh
       .filter((table) => !found.has(table) && table !== 'consent_event_outcomes'),
     [],
   );
+  const reports = await bed.service.db.query('select from dmarc_reports');
+  assert.equal(reports.length, 1, 'a DMARC report was taken, and nothing of its letter kept');
+  assert.ok(!found.has('dmarc_reports') && !found.has('dmarc_rows'));
 });
 
 test('the archive has everything that names the person, for people and for programs', async () => {
@@ -114,9 +121,11 @@ test('an erasure leaves no trace but the sealed evidence, and counts, chain and 
   const before_it = await account.api.get('/v1/stats/overview');
   const chain = await verifyChain(db, account.instance.id);
   const { id } = await ask('erasure');
+  const under_way = await postpone(db);
   const started = await account.api.post(`${requests}/${id}/fulfil`, { resolution: `For ${traces.name}` });
   assert.deepEqual([started.json.status, started.json.started_at !== null], ['open', true]);
   await waitFor(async () => (await runErasures(job())).left === 0, { what: 'the erasure', interval_ms: 200 });
+  await recordAttempts(db, [under_way], new Date());
   const done = await account.api.get(`${requests}/${id}`);
   assert.deepEqual([done.json.status, done.json.contacts, done.json.resolution], ['fulfilled', [], null]);
 
@@ -153,6 +162,32 @@ test('an erasure leaves no trace but the sealed evidence, and counts, chain and 
   assert.deepEqual([again.is_intact, again.checked > chain.checked], [true, true]);
 });
 
+/** A delivery to the endpoint that is under way, and how it will end: with an answer that repeats what it was told. */
+async function postpone(db: Database): Promise<AttemptOutcome> {
+  const lease = randomUUID();
+  const [delivery] = await db.query<{ id: number; webhook_id: number }>(
+    `update webhook_deliveries set state = 'pending', due_at = now() + interval '1 hour', lease = $1,
+       leased_until = now() + interval '1 hour'
+     where id = (select id from webhook_deliveries where log::text like '%${traces.address}%' limit 1)
+     returning id, webhook_id`,
+    [lease],
+  );
+  assert.ok(delivery);
+  const at = new Date();
+  return {
+    ...delivery,
+    lease,
+    started_at: at,
+    finished_at: at,
+    state: 'delivered',
+    due_at: null,
+    status_code: 200,
+    error: null,
+    is_gone: false,
+    logged: { response_body: `Thanks, ${addressOf('delivered')}` } as AttemptOutcome['logged'],
+  };
+}
+
 test('the evidence is read through a rights request alone, and nobody writes to the person again', async () => {
   const listed = await account.api.get(`/v1/consent-events?contact=${encodeURIComponent(addressOf('form'))}`);
   assert.deepEqual(listed.json.data, []);
@@ -175,6 +210,7 @@ test('the evidence is read through a rights request alone, and nobody writes to 
   assert.deepEqual([mails[0]?.recipient, mails[0]?.status], ['erased@erased.invalid', 4]);
   const explained = await account.api.get(`/v1/mails/${mails[0]?.mail_id}/explanation`);
   assert.equal(explained.json.cause.code, 'recipient_erased');
+  await submitToAll(bed, account);
   assert.deepEqual([...(await findTraces(bed.service.db)).keys()], ['consent_events', 'consent_rules']);
 });
 

@@ -27,13 +27,17 @@ const deliveries: Collection = {
   },
 };
 
-/** What endpoints answered may repeat what they were told. Deliveries that are due send the erased mail. */
+/**
+ * What endpoints answered may repeat what they were told. Deliveries that are due send the erased mail. One that is under way
+ * loses its lease, so that its answer is not logged afterwards; it is delivered again.
+ */
 async function eraseOfMails(
   tx: Queryable,
   { instance_id, mail_ids, sibling_ids }: ErasedMails,
 ): Promise<void> {
   await tx.query(
-    `update webhook_deliveries set log = '[]', last_error = null where mail_id = any ($1::uuid[]) and instance_id = $2`,
+    `update webhook_deliveries set log = '[]', last_error = null, lease = null, leased_until = null
+     where mail_id = any ($1::uuid[]) and instance_id = $2`,
     [[...mail_ids, ...sibling_ids], instance_id],
   );
 }
