@@ -197,8 +197,11 @@ async function visit({ service }: WebhookBed, { instance }: FormAccount): Promis
 }
 
 /** Tables and columns in which a word stands, as text, JSON or bytes, in the whole database. */
-export async function findTraces(db: Database): Promise<Map<string, number>> {
-  const words = Object.values(traces).flatMap((word) => [word, Buffer.from(word).toString('hex')]);
+export async function findTraces(
+  db: Database,
+  of: string[] = Object.values(traces),
+): Promise<Map<string, number>> {
+  const words = of.flatMap((word) => [word, Buffer.from(word).toString('hex')]);
   const tables = await db.query<{ name: string }>(
     `select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
