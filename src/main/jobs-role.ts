@@ -4,9 +4,12 @@ import { checkJob } from './check-job.ts';
 import { allChecks } from './checks.ts';
 import { renewalJob } from '../certificates/renewal-job.ts';
 import { ContactHashes } from '../restrictions/contact-hash.ts';
+import { remindRightsJob } from '../rights/remind-due.ts';
 import { replayErasuresJob } from '../rights/replay-erasures.ts';
 import { erasureListJob } from './erasure-list-file.ts';
 import { jobs } from './jobs.ts';
+import { createPlatformMailer } from './platform-mailer.ts';
+import { platformMailLimits } from './platform-services.ts';
 import { readVersion } from './version.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
@@ -20,6 +23,7 @@ export function startJobs(context: ServiceContext): Running {
     node,
     jobs: [
       ...jobs,
+      reminders(context),
       replayErasuresJob(new ContactHashes(secret)),
       erasureListJob(config.data_dir),
       checkJob(allChecks({ db: store.db, config, store })),
@@ -30,6 +34,12 @@ export function startJobs(context: ServiceContext): Running {
   });
   runner.start();
   return runner;
+}
+
+function reminders({ config, store: { db }, secret, acceptance }: ServiceContext): Job {
+  const { platform_domain, dkim_three_prime: three_prime, base_url } = config;
+  const sendPlatformMail = createPlatformMailer({ db, acceptance, platform_domain, secret, three_prime });
+  return remindRightsJob({ sendPlatformMail, mail_limits: platformMailLimits(config), base_url });
 }
 
 /** Where an authority is set up. */

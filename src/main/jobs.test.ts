@@ -22,7 +22,7 @@ const count = async (table: string): Promise<number> => {
 
 test('what cannot be brought back is deleted by jobs that say so', () => {
   const harmless = jobs.filter(({ destructive }) => !destructive).map(({ name }) => name);
-  assert.deepEqual(harmless, ['partitions', 'stats', 'subjects', 'rights_reminders']);
+  assert.deepEqual(harmless, ['partitions', 'stats', 'subjects']);
 });
 
 test('sessions that are over and failed sign-ins that no longer count are cleared away', async () => {

@@ -13,7 +13,7 @@ import { replay_rhythm } from '../rights/replay-erasures.ts';
 import { list_rhythm } from './erasure-list-file.ts';
 import { renewal_rhythm } from '../certificates/renewal-job.ts';
 import { erasuresJob } from '../rights/run-erasures.ts';
-import { purgeUnverifiedJob, remindRightsJob } from '../rights/remind-due.ts';
+import { purgeUnverifiedJob, remind_rhythm } from '../rights/remind-due.ts';
 
 /** Every job of the service that needs nothing but the database, room by room. */
 export const jobs: Job[] = [
@@ -28,7 +28,6 @@ export const jobs: Job[] = [
   purgeBucketsJob,
   expireSubmissionsJob,
   purgeDeliveriesJob,
-  remindRightsJob,
   purgeUnverifiedJob,
   erasuresJob,
 ];
@@ -39,6 +38,7 @@ export const check_job = { name: 'checks', every_ms: 3_600_000 } as const;
 /** How often each job runs. */
 export const jobRhythms: Pick<Job, 'name' | 'every_ms'>[] = [
   ...jobs,
+  remind_rhythm,
   replay_rhythm,
   list_rhythm,
   check_job,

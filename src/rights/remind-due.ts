@@ -1,10 +1,14 @@
 import type { Job } from '../base/jobs/job.ts';
 import type { Queryable } from '../base/db/database.ts';
+import type { Language } from '../base/http/preferred-language.ts';
+import type { SendPlatformMail } from '../base/platform-mail.ts';
 import { recordAudit } from '../audit/index.ts';
+import { limitPlatformMail, MailLimitReached, type PlatformMailLimits } from '../limits/index.ts';
+import { reminderMail } from './reminder-mail.ts';
 
 const warn_days = 7;
 const unverified_days = 7;
-const at_once = 500;
+const at_once = 100;
 
 interface DueRequest {
   id: number;
@@ -40,14 +44,74 @@ export async function remindDue(tx: Queryable, now: Date): Promise<DueRequest[]>
   return rows;
 }
 
-export const remindRightsJob: Job = {
-  name: 'rights_reminders',
-  every_ms: 60 * 60_000,
-  async run({ db, now }) {
-    const rows = await db.transaction(async (tx) => await remindDue(tx, now));
-    return `${rows.length} reminders`;
-  },
-};
+export interface ReminderContext {
+  sendPlatformMail: SendPlatformMail;
+  mail_limits: PlatformMailLimits;
+  base_url: string;
+}
+
+/** Of one instance; a team has few. */
+const max_admins = 20;
+
+/**
+ * Writes to those who answer for an instance, once for all its requests. In the transaction that marks them as reminded, so
+ * that a failure is repeated: a mail twice is better than none.
+ */
+async function writeToAdmins(
+  tx: Queryable,
+  { sendPlatformMail, mail_limits, base_url }: ReminderContext,
+  [instance_id, requests]: [number, DueRequest[]],
+): Promise<number> {
+  const admins = await tx.query<{ email: string; language: Language | null; instance: string }>(
+    `select u.email, u.language, i.name as instance from memberships m
+     join users u on u.id = m.user_id join instances i on i.id = m.instance_id
+     where m.instance_id = $1 and m.role in ('owner', 'admin') order by u.id limit ${max_admins}`,
+    [instance_id],
+  );
+  const overdue = requests.filter(({ is_overdue }) => is_overdue).length;
+  const counts = { overdue, due: requests.length - overdue };
+  let written = 0;
+  for (const { email: to, language, instance } of admins) {
+    try {
+      await limitPlatformMail(tx, mail_limits, {
+        kind: 'platform',
+        instance_id,
+        recipient: to,
+        address: null,
+      });
+    } catch (error) {
+      // The audit log and the panel say it too.
+      if (error instanceof MailLimitReached) continue;
+      throw error;
+    }
+    await sendPlatformMail(
+      reminderMail({ to, language, instance, ...counts, link: `${base_url}/panel/rights` }),
+    );
+    written += 1;
+  }
+  return written;
+}
+
+export const remind_rhythm = { name: 'rights_reminders', every_ms: 60 * 60_000 } as const;
+
+export function remindRightsJob(context: ReminderContext): Job {
+  return {
+    ...remind_rhythm,
+    async run({ db, now, isStopping }) {
+      const total = { reminders: 0, mails: 0 };
+      for (let found = at_once; found === at_once && !isStopping(); total.reminders += found) {
+        found = await db.transaction(async (tx) => {
+          const rows = await remindDue(tx, now);
+          for (const ofInstance of Map.groupBy(rows, ({ instance_id }) => instance_id)) {
+            total.mails += await writeToAdmins(tx, context, ofInstance);
+          }
+          return rows.length;
+        });
+      }
+      return `${total.reminders} reminders, ${total.mails} mails`;
+    },
+  };
+}
 
 /** Requests of the page whose mail nobody answered: their address was never shown to be the asker's. */
 export const purgeUnverifiedJob: Job = {

@@ -1,0 +1,53 @@
+import { escapeHtml } from '../base/http/html.ts';
+import type { Language } from '../base/http/preferred-language.ts';
+import type { PlatformMail } from '../base/platform-mail.ts';
+
+const texts = {
+  es: {
+    subject: (instance: string) => `Solicitudes de derechos por responder: ${instance}`,
+    due: (count: number) => `Solicitudes de personas que vencen dentro de siete días: ${count}.`,
+    overdue: (count: number) => `Solicitudes de personas cuyo plazo ya venció: ${count}.`,
+    answer: 'Respóndalas en el panel:',
+  },
+  en: {
+    subject: (instance: string) => `Rights requests to answer: ${instance}`,
+    due: (count: number) => `Requests of persons that are due within seven days: ${count}.`,
+    overdue: (count: number) => `Requests of persons that are overdue: ${count}.`,
+    answer: 'Answer them in the panel:',
+  },
+} satisfies Record<Language, object>;
+
+interface Reminder {
+  to: string;
+  /** Null when the reader has chosen none: then both are written. */
+  language: Language | null;
+  instance: string;
+  due: number;
+  overdue: number;
+  link: string;
+}
+
+/** Names no person: mail is read by others than those who answer. */
+export function reminderMail({ to, language, instance, due, overdue, link }: Reminder): PlatformMail {
+  const languages: Language[] = language === null ? ['es', 'en'] : [language];
+  const paragraphs = languages.flatMap((each) => {
+    const words = texts[each];
+    return [
+      ...(due > 0 ? [words.due(due)] : []),
+      ...(overdue > 0 ? [words.overdue(overdue)] : []),
+      words.answer,
+      link,
+    ];
+  });
+  const html = paragraphs.map((text) =>
+    text === link
+      ? `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`
+      : `<p>${escapeHtml(text)}</p>`,
+  );
+  return {
+    to,
+    subject: languages.map((each) => texts[each].subject(instance)).join(' / '),
+    text: `${paragraphs.join('\n\n')}\n`,
+    html: html.join('\n'),
+  };
+}
