@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test';
 import type { Environment } from '../../src/base/config.ts';
 import type { PanelDomain } from '../../src/domains/domain-schemas.ts';
 import { runCommandLine } from '../../src/main/command-line.ts';
-import { createResolver } from '../../src/protocol/dns/client/resolver.ts';
 import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
+import { delegateKeys, publishRecords } from '../support/publish-domain.ts';
 import { startRemoteMx, type RemoteMx } from '../support/remote-mx.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -57,22 +57,6 @@ async function chasqui(line: string): Promise<string> {
   return text;
 }
 
-/** What a stranger publishes: what `domain create` printed. */
-function publish({ dns_records: { mx: mail, spf, dkim, dmarc, ownership_cname } }: PanelDomain): void {
-  for (const { host, type, value, priority } of [mail, spf, ...dkim, dmarc, ownership_cname])
-    world.set(host, type as 'CNAME', [type === 'MX' ? `${priority ?? 10} ${value}` : value]);
-}
-
-/** What the delegation does: the world sees the keys that role dns publishes. */
-async function delegate({ dns_records: { dkim } }: PanelDomain): Promise<void> {
-  const ours = createResolver({ servers: [service.service.addresses.dns ?? ''], timeout_ms: 4_000 });
-  for (const { value } of dkim) {
-    const answer = await ours.txt(value);
-    assert.equal(answer.kind, 'found', value);
-    if (answer.kind === 'found') world.set(value, 'TXT', answer.records);
-  }
-}
-
 test('a stranger who follows the guide ends with a mail delivered and explained', async () => {
   const line = (start: string): string => commands.find((each) => each.startsWith(start)) ?? start;
   for (const start of ['instance create', 'user create', 'user operator', 'api-key create'])
@@ -80,9 +64,9 @@ test('a stranger who follows the guide ends with a mail delivered and explained'
   const domain = JSON.parse(await chasqui(`${line('domain create')} --json`)) as PanelDomain;
   assert.match(await chasqui(line('domain validate')), /not verified[^]*No MX record/);
   assert.equal(process.exitCode, 1, 'so that the loop of the guide goes on');
-  publish(domain);
+  publishRecords(world, domain);
   assert.match(await chasqui(line('domain validate')), /dkim: .*mail\.acme\.cl/);
-  await delegate(domain);
+  await delegateKeys(world, domain, service.service.addresses.dns ?? '');
   process.exitCode = 0;
   assert.match(await chasqui(line('domain validate')), /^shop\.acme\.cl \(id \d+\): verified/);
   assert.equal(process.exitCode, 0);

@@ -1,123 +1,133 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
+import { after, before, test, type TestContext } from 'node:test';
+import { startDnsServer } from '../support/dns-server.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { startTestService, type Tenant } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { startWebhookSink, type WebhookSink } from '../support/webhook-sink.ts';
-import { openShell, serveCommands, type Shell } from './guide-shell.fixture.ts';
+import { startWebhookSink } from '../support/webhook-sink.ts';
+import { blocksOf, commandsOf, guides, guideText, optional } from './guide-blocks.fixture.ts';
+import {
+  asReader,
+  createAccount,
+  look,
+  piecesOf,
+  publishDomain,
+  type Surroundings,
+} from './guide-reader.fixture.ts';
+import { openShell, serveCommands, type Commands } from './guide-shell.fixture.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
-
-/** In the order in which a new user reads them. */
-const guides = [
-  'README',
-  'docs/sending',
-  'docs/sandbox',
-  'docs/tracking',
-  'docs/activity',
-  'docs/explanations',
-  'docs/suppressions',
-  'docs/bounces-and-complaints',
-  'docs/consent',
-  'docs/forms',
-  'docs/webhooks',
-  'docs/delivery',
-  'docs/retention',
-  'docs/templates',
-  'docs/frameworks',
-];
-
-/**
- * Not for this service: starting another one, its tests, lines of a configuration, and what needs a person who signed
- * in.
- */
-const elsewhere = /^(?:npm |[A-Z_]+=\S+ npm |CHASQUI_)|PANEL|TOKEN/;
-
-/** The guides talk through both. */
-const missing = ['bash', 'curl'].find((program) => spawnSync(program, ['--version']).error !== undefined);
+const isMissing = (program: string): boolean =>
+  spawnSync(program, ['--version']).error !== undefined &&
+  spawnSync(program, ['version']).error !== undefined;
+/** The guides talk through these. */
+const missing = ['bash', 'curl', 'jq'].find(isMissing);
 const skip = missing === undefined ? false : `there is no ${missing}`;
+const without = optional.filter(isMissing);
 
-let service: TestService;
-let commands: Awaited<ReturnType<typeof serveCommands>>;
-let folder: string;
-let sink: WebhookSink;
+let around: Surroundings;
+let commands: Commands;
 const home = process.cwd();
 before(async () => {
-  service = await startTestService({
-    roles: 'api,web,submission,inbound,delivery,webhooks,jobs',
-    env: { CHASQUI_PLATFORM_DOMAIN: 'chasqui.test', CHASQUI_WEBHOOK_ALLOW_INSECURE: 'true' },
+  const world = await startDnsServer({});
+  const service = await startTestService({
+    roles: 'api,web,submission,inbound,dns,delivery,webhooks,jobs',
+    env: {
+      CHASQUI_PLATFORM_DOMAIN: 'chasqui.test',
+      CHASQUI_WEBHOOK_ALLOW_INSECURE: 'true',
+      CHASQUI_DNS_SERVERS: world.address,
+    },
   });
-  commands = await serveCommands({
-    DATABASE_URL: service.database.url,
-    CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
+  const sink = await startWebhookSink();
+  const folder = await mkdtemp(path.join(tmpdir(), 'chq-guides-'));
+  around = { service, world, sink, folder, databases: [] };
+  commands = await serveCommands(async ([command]) => {
+    const isRestore = command === 'restore';
+    const target = isRestore ? await createTestDatabase({ empty: true }) : service.database;
+    if (isRestore) around.databases.push(target);
+    return {
+      DATABASE_URL: target.url,
+      CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
+      CHASQUI_DNS_SERVERS: world.address,
+    };
   });
-  sink = await startWebhookSink();
-  folder = await mkdtemp(path.join(tmpdir(), 'chq-guides-'));
-  await writeFile(path.join(folder, 'invoice.pdf'), 'an invoice');
-  // Commands read files where the reader is.
-  process.chdir(folder);
 });
 after(async () => {
   process.chdir(home);
   commands.stop();
-  await service.stop();
-  await sink.stop();
-  await rm(folder, { recursive: true, force: true });
+  await around.service.stop();
+  await around.sink.stop();
+  await around.world.stop();
+  for (const database of around.databases) await database.drop();
+  await rm(around.folder, { recursive: true, force: true });
 });
 
-test('the commands of these guides work, in their order and in one instance', { skip }, async (t) => {
-  const tenant = await service.tenant({ slug: 'demo' });
-  for (const guide of guides) await t.test(guide, async () => await follow(guide, tenant));
+test('the commands of the guides work, in their order and in one instance', { skip }, async (t) => {
+  const tenant = await around.service.tenant({ slug: 'demo' });
+  for (const guide of guides) await t.test(guide, async (each) => await follow(each, guide, tenant));
 });
 
-test('each of these guides works alone', { skip }, async (t) => {
+test('each guide works alone', { skip }, async (t) => {
   for (const [index, guide] of guides.entries()) {
-    const tenant = await service.tenant({ slug: `alone-${index}` });
-    await t.test(guide, async () => await follow(guide, tenant));
+    const tenant = await around.service.tenant({ slug: `alone-${index}` });
+    await t.test(guide, async (each) => await follow(each, guide, tenant));
   }
 });
 
-async function follow(guide: string, tenant: Tenant): Promise<void> {
-  const text = await readFile(path.join(root, `${guide}.md`), 'utf8');
-  const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)]
-    .map(([, block = '']) => block)
-    .filter((block) => !elsewhere.test(block));
-  assert.notEqual(blocks.length, 0, `${guide} has commands`);
-  await prepare(text, tenant);
-  const shell: Shell = openShell({ cwd: folder, commands_url: commands.url });
+async function follow(t: TestContext, guide: string, tenant: Tenant): Promise<void> {
+  const cwd = await mkdtemp(path.join(around.folder, 'reader-'));
+  // Commands read files where the reader is.
+  process.chdir(cwd);
+  await prepare(guideText(guide), tenant, cwd);
+  const shell = openShell({ cwd, commands_url: commands.url });
+  const run = async (piece: string, printed: string): Promise<string> => {
+    const lines = await asReader(piece, { ...around, folder: cwd }, { tenant, printed });
+    return await shell.run(lines).catch((error: unknown) => {
+      throw new Error(`${guide}.md: ${(error as Error).message}`, { cause: error });
+    });
+  };
   try {
     await shell.run(`export KEY='${tenant.api_key}'`);
-    let printed = '';
-    for (const block of blocks) {
+    let last = '';
+    for (const block of commandsOf(guide)) {
+      const absent = without.find((program) => block.startsWith(`${program} `));
+      if (absent !== undefined) {
+        t.diagnostic(`not followed, there is no ${absent}: ${block.split('\n')[0]}`);
+        continue;
+      }
       await atRest();
-      const lines = await asThisService(block, tenant, printed);
-      printed = await shell.run(lines).catch((error: unknown) => {
-        throw new Error(`${guide}.md: ${(error as Error).message}`, { cause: error });
-      });
+      let printed = '';
+      for (const piece of piecesOf(block)) printed += `${await run(piece, last + printed)}\n`;
+      last = printed;
+      if (block.includes('domain create')) await publishDomain(around, tenant);
       // Events of a pause are not delivered, and the next block may be one.
-      if (block.includes('+hook@')) await look(looked['DELIVERY_ID'] ?? '', tenant);
+      if (block.includes('+hook@')) await look('DELIVERY_ID', around.service, tenant);
     }
   } finally {
     await shell.stop();
   }
 }
 
-/** What every reader has: a first mail, and in the guide to templates one made in the panel, and its files. */
-async function prepare(text: string, { api, instance: { slug } }: Tenant): Promise<void> {
-  await api.post('/v1/mails/send', {
+/** What every reader has: a first mail and, where a guide needs them, an account, files, and a template of the panel. */
+async function prepare(text: string, tenant: Tenant, cwd: string): Promise<void> {
+  const { slug } = tenant.instance;
+  await tenant.api.post('/v1/mails/send', {
     sender_email: `test@${slug}.sandbox.test`,
     to: [{ email: 'first@sandbox.test' }],
     subject: 'Hello',
     html: '<p>It works.</p>',
   });
-  const [, html] = /^```html\n([^]*?)^```$/m.exec(text) ?? [];
-  const [, mjml] = /^```xml\n([^]*?)^```$/m.exec(text) ?? [];
+  await createAccount(text, around.service, tenant);
+  await writeFile(path.join(cwd, 'invoice.pdf'), 'an invoice');
+  const block = (language: string): string | undefined =>
+    blocksOf(text).find((each) => each.language === language)?.text;
+  const [html, mjml] = [block('html'), block('xml')];
   if (html === undefined || mjml === undefined) return;
-  await writeFile(path.join(folder, 'welcome.html'), html);
-  await writeFile(path.join(folder, 'welcome.mjml'), mjml);
+  await writeFile(path.join(cwd, 'welcome.html'), html);
+  await writeFile(path.join(cwd, 'welcome.mjml'), mjml);
   const template = [
     '--name',
     'Welcome',
@@ -127,59 +137,17 @@ async function prepare(text: string, { api, instance: { slug } }: Tenant): Promi
     '<p>{{ coupon }}</p>',
     '--publish',
   ];
-  const made = ['template', 'create', '--instance', slug, ...template];
-  assert.equal((await fetch(commands.url, { method: 'POST', body: `${made.join('\0')}\0` })).status, 200);
+  const { code, printed } = await commands.run(['template', 'create', '--instance', slug, ...template]);
+  assert.equal(code, 0, printed);
 }
 
 /** Everything that was sent has arrived: a reader is slower than the queue. */
 async function atRest(): Promise<void> {
   const isDone = async (): Promise<boolean> => {
-    const [row] = await service.db.query<{ busy: boolean }>(
+    const [row] = await around.service.db.query<{ busy: boolean }>(
       'select exists (select from queue where attempts = 0 and held_since is null) as busy',
     );
     return row?.busy === false;
   };
   await waitFor(isDone, { timeout_ms: 20_000, what: 'the queue to be empty' });
-}
-
-/** Where a reader finds what a guide calls by these names: the newest one of the instance. */
-const looked: Record<string, string> = {
-  MAIL_ID: 'select mail_id as value from mails where instance_id = $1 order by mail_id desc limit 1',
-  MSG_ID: 'select msg_id as value from mails where instance_id = $1 order by mail_id desc limit 1',
-  SENDER_ID: 'select min(id) as value from senders where instance_id = $1',
-  TERM_ID: 'select max(id) as value from consent_terms where instance_id = $1',
-  PURPOSE_ID: "select id as value from consent_purposes where instance_id = $1 and code = 'newsletter'",
-  FORM_ID: 'select max(id) as value from forms where instance_id = $1',
-  WEBHOOK_ID: 'select max(id) as value from webhooks where instance_id = $1',
-  DELIVERY_ID: `select max(d.id) as value from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-    where w.instance_id = $1`,
-  TEMPLATE_ID: 'select max(id) as value from mail_templates where instance_id = $1',
-};
-
-async function look(query: string, { instance }: Tenant): Promise<string> {
-  const find = async () =>
-    (await service.db.query<{ value: string | number | null }>(query, [instance.id]))[0]?.value;
-  return String(await waitFor(find, { what: query }));
-}
-
-/** What a reader puts in: the address of the service, the key, ids, the link of the last unsubscribe header. */
-async function asThisService(block: string, tenant: Tenant, printed: string): Promise<string> {
-  let lines = block
-    .replaceAll('http://localhost:8080', service.base_url)
-    .replaceAll('localhost:2525', String(service.service.addresses.inbound))
-    .replaceAll('https://example.com/hooks/mail', sink.url)
-    .replaceAll('chq.…', tenant.api_key)
-    .replaceAll(/\bdemo\b/g, tenant.instance.slug);
-  const [, token = ''] = /List-Unsubscribe:[^]*?<https?:\/\/[^/>]+(\/[^>]+)>/i.exec(printed) ?? [];
-  const link = `${service.base_url}${token}`;
-  const [, anchor = ''] = [...printed.matchAll(/through (\d+:[\da-f]+)/g)].at(-1) ?? [];
-  lines = lines
-    .replaceAll(/^export LINK=\S+/gm, `export LINK=${link}`)
-    .replaceAll(/^export ANCHOR=\S+/gm, `export ANCHOR=${anchor}`);
-  for (const [name, query] of Object.entries(looked)) {
-    const pattern = new RegExp(`^export ${name}=\\S+`, 'gm');
-    if (!pattern.test(lines)) continue;
-    lines = lines.replaceAll(pattern, `export ${name}=${await look(query, tenant)}`);
-  }
-  return lines;
 }
