@@ -29,12 +29,18 @@ before(async () => {
   const isReceiver = (block: string): boolean => block.includes('verifyWebhook');
   await writeFile(path.join(project, 'guide.mts'), blocks.filter((each) => !isReceiver(each)).join('\n'));
   await writeFile(path.join(project, 'receiver.mts'), blocks.filter(isReceiver).join('\n'));
+  // Those of the other guide are run by its own test, without types.
+  const frameworks = await readFile(path.join(root, 'docs/frameworks.md'), 'utf8');
+  for (const [at, [, text = '']] of [...frameworks.matchAll(/^```ts\n([^]*?)^```$/gm)].entries())
+    await writeFile(path.join(project, `handler-${at}.mts`), text);
   await compile([
     '--strict',
     '--ignoreConfig',
     ...Object.entries(options).flat(),
     'guide.mts',
     'receiver.mts',
+    'handler-0.mts',
+    'handler-1.mts',
   ]);
   service = await startTestService({ env: { CHASQUI_WEBHOOK_ALLOW_INSECURE: 'true' } });
   tenant = await service.tenant({ slug: 'demo' });

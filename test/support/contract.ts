@@ -28,6 +28,31 @@ async function load(base_url: string): Promise<Contract> {
   return { document, ajv, validators: new Map() };
 }
 
+async function contractOf(base_url: string): Promise<Contract> {
+  let contract = contracts.get(base_url);
+  if (!contract) contracts.set(base_url, (contract = load(base_url)));
+  return await contract;
+}
+
+function validatorAt({ ajv, validators }: Contract, place: string[]): ValidateFunction {
+  const pointer = place
+    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/');
+  let validate = validators.get(pointer);
+  if (!validate) validators.set(pointer, (validate = ajv.compile({ $ref: `openapi#/${pointer}` })));
+  return validate;
+}
+
+/** Tells whether a JSON body is one that a published operation takes. */
+export async function bodyValidator(
+  base_url: string,
+  method: 'post' | 'patch',
+  path: string,
+): Promise<ValidateFunction> {
+  const place = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'];
+  return validatorAt(await contractOf(base_url), place);
+}
+
 /** Holds an answer of a published operation against the document that the service itself publishes. */
 export async function checkAgainstContract(exchange: {
   base_url: string;
@@ -36,9 +61,8 @@ export async function checkAgainstContract(exchange: {
   answer: ApiResponse;
 }): Promise<void> {
   const { base_url, method, answer } = exchange;
-  let contract = contracts.get(base_url);
-  if (!contract) contracts.set(base_url, (contract = load(base_url)));
-  const { document, ajv, validators } = await contract;
+  const contract = await contractOf(base_url);
+  const { document, ajv } = contract;
   assert.match(answer.headers.get('x-request-id') ?? '', /./, 'every answer has X-Request-Id');
   const [path = ''] = exchange.path.split('?');
   const template = matchingPath(document, path);
@@ -60,11 +84,7 @@ export async function checkAgainstContract(exchange: {
     shared === undefined
       ? ['paths', template, method.toLowerCase(), 'responses', String(answer.status)]
       : ['components', 'responses', shared];
-  const pointer = [...place, 'content', type, 'schema']
-    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
-    .join('/');
-  let validate = validators.get(pointer);
-  if (!validate) validators.set(pointer, (validate = ajv.compile({ $ref: `openapi#/${pointer}` })));
+  const validate = validatorAt(contract, [...place, 'content', type, 'schema']);
   assert.ok(validate(answer.json), `${where} breaks the contract: ${ajv.errorsText(validate.errors)}`);
 }
 
