@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
-import { guides } from './guides.ts';
+import { guideGroups, guides } from './guides.ts';
 
 let service: TestService;
 before(async () => {
@@ -59,11 +59,15 @@ test('a person reads a guide as a page whose links lead somewhere', async () => 
       assert.ok(html.includes(`id="${anchor}"`), anchor);
   }
   assert.ok(targets.size > 20);
-  for (const target of targets) {
-    const answer = await fetch(`${service.base_url}${target}`, asBrowser);
-    assert.equal(answer.status, 200, target);
-    const [, anchor] = target.split('#');
-    if (anchor !== undefined) assert.ok((await answer.text()).includes(`id="${anchor}"`), target);
+  const pages = Map.groupBy(targets, (target) => target.split('#')[0] ?? '');
+  for (const [page, inside] of pages) {
+    const answer = await fetch(`${service.base_url}${page}`, asBrowser);
+    assert.equal(answer.status, 200, page);
+    const html = await answer.text();
+    for (const target of inside) {
+      const [, anchor] = target.split('#');
+      if (anchor !== undefined) assert.ok(html.includes(`id="${anchor}"`), target);
+    }
   }
 });
 
@@ -71,6 +75,12 @@ test('the guides are listed and searched', async () => {
   const read = async (address: string) => await (await fetch(`${service.base_url}${address}`)).text();
   const index = await read('/docs/guides');
   for (const name of Object.keys(guides)) assert.ok(index.includes(`href="/docs/guides/${name}"`), name);
+  assert.deepEqual(
+    guideGroups.flatMap(({ names }) => names).toSorted(),
+    Object.keys(guides).toSorted(),
+    'each in one group',
+  );
+  assert.match(await read('/docs/guides?q=BOUNCE'), /\d+ sections for [^]*<mark>bounce<\/mark>/);
   assert.match(await read('/docs/guides?q=one-click+unsubscribe'), /href="\/docs\/guides\/suppressions#/);
   assert.match(await read('/docs/guides?q=Retry-After+endpoint'), /href="\/docs\/guides\/webhooks#/);
   assert.match(

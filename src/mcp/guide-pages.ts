@@ -1,17 +1,18 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Problem } from '../base/errors/problem.ts';
-import { escapeHtml, htmlPage, page_security_policy, wantsHtml } from '../base/http/html.ts';
-import { renderMarkdown } from '../base/http/markdown.ts';
+import { escapeHtml, page_security_policy, wantsHtml } from '../base/http/html.ts';
+import { anchorOf, renderMarkdown } from '../base/http/markdown.ts';
 import { parseQuery } from '../base/http/query-input.ts';
-import { searchGuides } from './guide-search.ts';
-import { guides, guideText, guideTitle, isGuide, type GuideName } from './guides.ts';
+import { guideLayout, max_query } from './guide-layout.ts';
+import { max_found, plainHeading, searchGuides, type Found } from './guide-search.ts';
+import { guideGroups, guides, guideText, guideTitle, isGuide, type GuideName } from './guides.ts';
 
 /** `/llms.txt` (llmstxt.org) and the guides it leads to: as plain text for programs that read, as pages for people. */
 export function guidePages(app: FastifyInstance, address: { readonly base_url: string }): void {
   app.get('/llms.txt', async (_request, reply) => await sendText(reply, await llmsText(address.base_url)));
   app.get('/docs/guides', async ({ url }, reply) => {
-    const query = parseQuery(url).get('q') ?? '';
-    return await sendPage(reply, await indexPage(query.slice(0, max_query)));
+    const query = (parseQuery(url).get('q') ?? '').trim().slice(0, max_query);
+    return await sendPage(reply, query === '' ? await indexPage() : await searchPage(query));
   });
   app.get<{ Params: { file: string } }>('/docs/guides/:file', async ({ params, headers }, reply) => {
     const name = params.file.replace(/\.md$/, '');
@@ -24,8 +25,6 @@ export function guidePages(app: FastifyInstance, address: { readonly base_url: s
   });
 }
 
-const max_query = 100;
-
 function sendPage(reply: FastifyReply, html: string): FastifyReply {
   return reply
     .type('text/html; charset=utf-8')
@@ -34,36 +33,50 @@ function sendPage(reply: FastifyReply, html: string): FastifyReply {
     .send(html);
 }
 
-const ways =
-  '<p><a href="/docs/guides">All guides</a> · <a href="/docs/">API reference</a> · <a href="/docs/errors">Errors</a></p>';
-
-function searchForm(query: string): string {
-  return `<form role="search" action="/docs/guides"><label for="q">Search the guides</label>
-<input type="search" id="q" name="q" maxlength="${max_query}" value="${escapeHtml(query)}"> <button>Search</button></form>`;
-}
-
-async function indexPage(query: string): Promise<string> {
-  const found = await searchGuides(query);
-  const results = found.map(
-    ({ guide, title, heading, anchor, excerpt }) =>
-      `<li><a href="/docs/guides/${guide}#${anchor}">${escapeHtml(heading === title ? title : `${title}: ${heading}`)}</a><br><span class="soft">${escapeHtml(excerpt)}</span></li>`,
-  );
-  const names = Object.entries(guides).map(
-    async ([name, about]) =>
-      `<tr><td><a href="/docs/guides/${name}">${escapeHtml(await guideTitle(name as GuideName))}</a></td><td>${escapeHtml(about)}</td></tr>`,
-  );
-  const list = `<table><thead><tr><th>Guide</th><th>About</th></tr></thead><tbody>${(await Promise.all(names)).join('\n')}</tbody></table>`;
-  const none = `<p>Nothing is found for <strong>${escapeHtml(query)}</strong>.</p>`;
-  const answer = results.length > 0 ? `<ul>${results.join('\n')}</ul>` : none;
-  return htmlPage({
-    title: query === '' ? 'Guides to Chasqui' : `${query}: guides to Chasqui`,
-    body: `<h1>Guides</h1>\n${searchForm(query)}\n${query === '' ? list : `${answer}\n${ways}`}`,
+/** By reader, as the index of the repository has them. */
+async function indexPage(): Promise<string> {
+  const groups = guideGroups.map(async ({ heading, names }) => {
+    const items = names.map(async (name) => {
+      const about = guides[name];
+      return `<li><a href="/docs/guides/${name}">${escapeHtml(await guideTitle(name))}</a><p class="soft">${escapeHtml(`${about[0]?.toUpperCase()}${about.slice(1)}`)}</p></li>`;
+    });
+    return `<section><h2>${escapeHtml(heading)}</h2><ul class="list guides">${(await Promise.all(items)).join('\n')}</ul></section>`;
+  });
+  return guideLayout({
+    title: 'Guides to Chasqui',
+    body: `<h1>Guides</h1>\n<p class="lead">Send mail, know what became of it, and run the service.</p>\n${(await Promise.all(groups)).join('\n')}`,
   });
 }
 
+async function searchPage(query: string): Promise<string> {
+  const found = await searchGuides(query);
+  const results = found.map(
+    ({ guide, title, heading, anchor, excerpt }) =>
+      `<li><a href="/docs/guides/${guide}#${anchor}">${escapeHtml(heading)}</a>${heading === title ? '' : ` <span class="soft">in ${escapeHtml(title)}</span>`}<p class="soft">${marked(excerpt)}</p></li>`,
+  );
+  const many = `<p class="lead">${found.length}${found.length === max_found ? ' or more' : ''} ${found.length === 1 ? 'section' : 'sections'} for <strong>${escapeHtml(query)}</strong></p>`;
+  const none = `<p>Nothing is found for <strong>${escapeHtml(query)}</strong>. Try fewer words, or choose from <a href="/docs/guides">all guides</a>.</p>`;
+  return guideLayout({
+    title: `${query}: guides to Chasqui`,
+    query,
+    body: `<h1>Search</h1>\n${results.length > 0 ? `${many}<ul class="list found">${results.join('\n')}</ul>` : none}`,
+  });
+}
+
+const marked = (pieces: Found['excerpt']): string =>
+  pieces.map(({ text, isHit }) => (isHit ? `<mark>${escapeHtml(text)}</mark>` : escapeHtml(text))).join('');
+
 async function guidePage(name: GuideName): Promise<string> {
-  const body = renderMarkdown(await guideText(name), { address: servedAddress });
-  return htmlPage({ title: await guideTitle(name), body: `${ways}\n${body}\n${ways}` });
+  const text = await guideText(name);
+  const headings = text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/^## (.+)$/gm);
+  return guideLayout({
+    title: await guideTitle(name),
+    body: renderMarkdown(text, { address: servedAddress }),
+    contents: [...headings].map(([, heading = '']) => ({
+      anchor: anchorOf(heading),
+      heading: plainHeading(heading),
+    })),
+  });
 }
 
 /** Links between guides lead to their pages. What is in the repository alone is not served. */

@@ -10,11 +10,11 @@ interface Section {
 }
 
 export interface Found extends Omit<Section, 'text'> {
-  /** The words around the first hit. */
-  excerpt: string;
+  /** The words around the first hit; `isHit` for what was searched for. */
+  excerpt: { text: string; isHit: boolean }[];
 }
 
-const max_found = 50;
+export const max_found = 50;
 let sections: Promise<Section[]> | undefined;
 
 /** The sections of the guides that have all the words, those with them in the heading first. */
@@ -30,7 +30,7 @@ export async function searchGuides(query: string): Promise<Found[]> {
   ];
   return sorted
     .slice(0, max_found)
-    .map(({ text, ...section }) => ({ ...section, excerpt: excerptOf(text, words[0] ?? '') }));
+    .map(({ text, ...section }) => ({ ...section, excerpt: excerptOf(text, words) }));
 }
 
 async function readSections(): Promise<Section[]> {
@@ -40,18 +40,30 @@ async function readSections(): Promise<Section[]> {
     return (await guideText(guide)).split(/^(?=#{1,3} )/m).map((part): Section => {
       const [heading = '', ...lines] = part.split('\n');
       const name = heading.replace(/^#+ /, '');
-      return { guide, title, heading: name, anchor: anchorOf(name), text: lines.join('\n') };
+      return { guide, title, heading: plainHeading(name), anchor: anchorOf(name), text: lines.join('\n') };
     });
   });
   return (await Promise.all(all)).flat();
 }
 
-function excerptOf(text: string, word: string): string {
+/** Without the marks of Markdown. */
+export const plainHeading = (heading: string): string =>
+  heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '');
+
+const length = 220;
+
+function excerptOf(text: string, words: string[]): Found['excerpt'] {
   const plain = text
-    .replaceAll(/[`*|#]|\]\([^)]*\)|\[/g, '')
+    .replaceAll(/^ *```.*$|^\|[-| ]+$|^<!--.*-->$|^!\[.*$/gm, '')
+    .replaceAll(/\]\([^)]*\)|[`*|[]|^#+/gm, ' ')
     .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ([.,;:)])/g, '$1')
     .trim();
-  const at = Math.max(0, plain.toLowerCase().indexOf(word) - 60);
-  const piece = plain.slice(at, at + 200);
-  return `${at > 0 ? '…' : ''}${piece}${at + 200 < plain.length ? '…' : ''}`;
+  const hit = plain.toLowerCase().indexOf(words[0] ?? '');
+  const start = hit < 80 ? 0 : plain.indexOf(' ', hit - 60) + 1;
+  const isWhole = start + length >= plain.length;
+  const end = isWhole ? plain.length : Math.max(plain.lastIndexOf(' ', start + length), hit + 1);
+  const piece = `${start > 0 ? '… ' : ''}${plain.slice(start, end)}${isWhole ? '' : ' …'}`;
+  const any = new RegExp(`(${words.map((word) => RegExp.escape(word)).join('|')})`, 'i');
+  return piece.split(any).map((part, at) => ({ text: part, isHit: at % 2 === 1 }));
 }

@@ -9,15 +9,15 @@ export const guides = {
   mcp: 'the MCP server: how to connect a client, every tool, and how to keep an agent harmless',
   sending: 'the send operation: content, recipients, attachments, what is refused and what is dropped',
   sandbox: 'recipients that reach nobody and script a bounce, an open or a complaint',
-  smtp: 'submitting mail over SMTP',
+  smtp: 'settings, rules, limits and replies of SMTP submission',
   frameworks: 'settings and code for Next.js, Django, Laravel and Rails, over SMTP and HTTP',
   templates: 'saved templates, their placeholders and their limits',
   explanations: 'why a mail did or did not arrive: every cause, with what to do',
   activity: 'finding mails, their log, opens, clicks, bounces, statistics and exports',
   'bounces-and-complaints': 'what comes back by mail and what becomes of it',
-  suppressions: 'who is not written to and why',
+  suppressions: 'who is not written to and why, and how to import and export them',
   tracking: 'how opens and clicks are recorded, and which of them are of machines',
-  webhooks: 'being told of events as they happen',
+  webhooks: 'events at an endpoint of yours as they happen: payloads, signatures, retries',
   domains: 'from zero to a verified sending domain',
   consent: 'recording consents as evidence and asking for the verdict',
   rights: 'requests of persons under the data protection law: access, erasure, opposition, blocking',
@@ -35,6 +35,43 @@ export const guides = {
   upgrading: 'going to a newer version, also node by node',
 } as const;
 export type GuideName = keyof typeof guides;
+
+/** For people who look for one. */
+export const guideGroups: readonly { heading: string; names: readonly GuideName[] }[] = [
+  {
+    heading: 'Send mail from a program',
+    names: [
+      'sending',
+      'smtp',
+      'frameworks',
+      'sandbox',
+      'domains',
+      'templates',
+      'webhooks',
+      'activity',
+      'explanations',
+    ],
+  },
+  { heading: 'Let an agent work with it', names: ['mcp', 'agents'] },
+  {
+    heading: 'Marketing and legal',
+    names: ['panel', 'consent', 'forms', 'rights', 'suppressions', 'tracking', 'retention'],
+  },
+  {
+    heading: 'Operate an installation',
+    names: [
+      'installing',
+      'operating',
+      'backup',
+      'upgrading',
+      'scaling',
+      'monitoring',
+      'delivery',
+      'bounces-and-complaints',
+    ],
+  },
+  { heading: 'What you can rely on', names: ['contract', 'compatibility'] },
+];
 
 export function isGuide(name: string): name is GuideName {
   return Object.hasOwn(guides, name);

@@ -62,6 +62,34 @@ test('the reference has no nameless button and no low contrast, light and dark',
   await assertAccessible(page, 'dark', ['color-contrast']);
 });
 
+test('the page at the root, the guides, their search and the errors are accessible and fit a phone', async (t) => {
+  for (const { rules, ...screen } of [
+    { colorScheme: 'light', width: 1280, rules: [] },
+    // The same document in other colours.
+    {
+      colorScheme: 'dark',
+      width: 390,
+      rules: ['color-contrast', 'target-size', 'scrollable-region-focusable'],
+    },
+  ] as const) {
+    const page = await open(t, { ...screen, locale: 'en-US' });
+    if (!page) return;
+    for (const target of [
+      '/',
+      '/docs/guides',
+      '/docs/guides?q=bounce',
+      '/docs/guides?q=xyzzy',
+      '/docs/guides/smtp',
+      '/docs/errors',
+    ]) {
+      await page.goto(`${service.base_url}${target}`);
+      const what = `${target} ${JSON.stringify(screen)}`;
+      await assertAccessible(page, what, [...rules]);
+      assert.equal(await page.evaluate(isWide), false, what);
+    }
+  }
+});
+
 test('forms, what they agree to, and confirmations are accessible in both languages', async (t) => {
   const items = [
     { kind: 'field', field_id: account.fields['EMAIL'], is_required: true },
