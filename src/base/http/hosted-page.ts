@@ -157,3 +157,22 @@ export function answerWithPage(reply: FastifyReply, { page, status = 200, policy
     });
   return renderHostedPage(page);
 }
+
+/** What a visit ends with: a page, or the address of one. */
+export type VisitAnswer = PageAnswer | { location: string };
+
+/** After a form was taken it leads to a page, so that reloading repeats nothing. */
+export function answerVisit(reply: FastifyReply, answer: VisitAnswer): string {
+  if (!('location' in answer)) return answerWithPage(reply, answer);
+  const { location } = answer;
+  reply.code(303).headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  return '';
+}
+
+/** Options of a route that takes a form, without files. */
+export function formRoute(
+  operation_id: string,
+  max_body_bytes: number,
+): { bodyLimit: number; config: { operation_id: string; max_file_bytes: number } } {
+  return { bodyLimit: max_body_bytes, config: { operation_id, max_file_bytes: 0 } };
+}

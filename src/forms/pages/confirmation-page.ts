@@ -1,19 +1,20 @@
 import { Problem } from '../../base/errors/problem.ts';
 import { escapeHtml } from '../../base/http/html.ts';
+import type { VisitAnswer } from '../../base/http/hosted-page.ts';
 import { languageOf, messagePage } from '../../track/index.ts';
 import { confirmSubmission } from '../settle-submission.ts';
 import { sendAutoReply } from '../auto-reply.ts';
 import { findGivenConsents } from '../submission-consents.ts';
 import { formMessage, termHtml } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
-import { evidenceOf, type Answer, type Context, type TokenRequest } from './form-visit.ts';
+import { evidenceOf, type Context, type TokenRequest } from './form-visit.ts';
 import { findPendingSubmission } from './pending-submission.ts';
 
 /** Asks before it confirms: mail scanners follow every link. */
 export async function showConfirmation(
   { db, clock, tokens }: Context,
   request: TokenRequest,
-): Promise<Answer> {
+): Promise<VisitAnswer> {
   const lang = languageOf(request);
   const words = formTexts[lang];
   const waiting = await findPendingSubmission(db, tokens.read(request.params.token));
@@ -34,7 +35,7 @@ export async function showConfirmation(
 }
 
 /** Redirects to the page, which shows the result. */
-export async function postConfirmation(context: Context, request: TokenRequest): Promise<Answer> {
+export async function postConfirmation(context: Context, request: TokenRequest): Promise<VisitAnswer> {
   const { db, clock, tokens } = context;
   const id = tokens.read(request.params.token);
   if (id !== undefined) {

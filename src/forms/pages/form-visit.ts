@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import type { Acceptance } from '../../accept/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/db/database.ts';
-import type { PageAnswer } from '../../base/http/hosted-page.ts';
 import type { Log } from '../../base/log.ts';
 import type { RootSecret } from '../../base/secrets.ts';
 import type { PlatformMailLimits, SharedBuckets } from '../../limits/index.ts';
@@ -25,8 +24,6 @@ export interface Context extends FormPagesContext {
 }
 
 export type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
-/** A page, or a redirect to one. */
-export type Answer = PageAnswer | { location: string };
 
 /** Evidence of the request, for the consent record. */
 export function evidenceOf({ ip, headers }: FastifyRequest, clock: Clock): SubmissionEvidence {

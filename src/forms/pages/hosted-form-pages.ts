@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Problem } from '../../base/errors/problem.ts';
-import { answerWithPage, type HostedPage } from '../../base/http/hosted-page.ts';
+import { answerVisit, formRoute, type HostedPage, type VisitAnswer } from '../../base/http/hosted-page.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
 import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
 import { MailLimitReached } from '../../limits/index.ts';
@@ -14,13 +14,7 @@ import { showConfirmation, postConfirmation } from './confirmation-page.ts';
 import { embedScript } from './embed-script.ts';
 import { consent_name, formMessage, formPage, honeypot_name } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
-import {
-  evidenceOf,
-  type Answer,
-  type Context,
-  type FormPagesContext,
-  type TokenRequest,
-} from './form-visit.ts';
+import { evidenceOf, type Context, type FormPagesContext, type TokenRequest } from './form-visit.ts';
 
 const max_body_bytes = 256 * 1024;
 /** Households and offices share an address, and a popular form gets many visitors at once. */
@@ -33,14 +27,10 @@ export function hostedFormPages(
 ): (app: FastifyInstance, address: { readonly base_url: string }) => void {
   return (app, address) => {
     const whole: Context = { ...context, tokens: new SubmissionTokens(context.secret), address };
-    const route = (handle: (context: Context, request: TokenRequest) => Promise<Answer>) => {
+    const route = (handle: (context: Context, request: TokenRequest) => Promise<VisitAnswer>) => {
       return async (request: TokenRequest, reply: FastifyReply): Promise<string> =>
-        send(reply, await handle(whole, request));
+        answerVisit(reply, await handle(whole, request));
     };
-    const posting = (operation_id: string) => ({
-      bodyLimit: max_body_bytes,
-      config: { operation_id, max_file_bytes: 0 },
-    });
     app.register(async (scope) => {
       takeForms(scope);
       answerErrors(scope, context.log);
@@ -50,26 +40,18 @@ export function hostedFormPages(
         { config: { operation_id: 'embed_form' } },
         async (request: TokenRequest, reply) => await sendEmbedScript(whole, request, reply),
       );
-      scope.post('/f/:token', posting('submit_form'), route(postForm));
+      scope.post('/f/:token', formRoute('submit_form', max_body_bytes), route(postForm));
       scope.get(
         '/confirm/:token',
         { config: { operation_id: 'show_confirmation' } },
         route(showConfirmation),
       );
-      scope.post('/confirm/:token', posting('confirm_submission'), route(postConfirmation));
+      scope.post('/confirm/:token', formRoute('confirm_submission', max_body_bytes), route(postConfirmation));
     });
   };
 }
 
-/** Redirects to the page, so that reloading repeats nothing. */
-function send(reply: FastifyReply, answer: Answer): string {
-  if (!('location' in answer)) return answerWithPage(reply, answer);
-  const { location } = answer;
-  reply.code(303).headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-  return '';
-}
-
-async function showForm({ db }: Context, request: TokenRequest): Promise<Answer> {
+async function showForm({ db }: Context, request: TokenRequest): Promise<VisitAnswer> {
   const lang = languageOf(request);
   const form = await findFillableForm(db, request.params.token);
   const words = formTexts[lang];
@@ -120,7 +102,7 @@ function isClosed({ items, requires_confirmation, sender_email }: FillableForm):
   return items.some((item) => item.kind === 'closed_consent' && item.is_required);
 }
 
-async function postForm(context: Context, request: TokenRequest): Promise<Answer> {
+async function postForm(context: Context, request: TokenRequest): Promise<VisitAnswer> {
   const { db, clock } = context;
   const lang = languageOf(request);
   const form = await findFillableForm(db, request.params.token);
@@ -134,7 +116,7 @@ async function postForm(context: Context, request: TokenRequest): Promise<Answer
   const kept = [frame.is_framed ? framed : '', frame.scheme ? `scheme=${frame.scheme}` : ''].filter(Boolean);
   const outcome = form.requires_confirmation ? 'check-mail' : 'sent';
   const done = { location: `${form.public_token}?${[...kept, outcome].join('&')}` };
-  const shown = (page: HostedPage, status: number): Answer => ({ page: { ...page, ...frame }, status });
+  const shown = (page: HostedPage, status: number): VisitAnswer => ({ page: { ...page, ...frame }, status });
   // A bot gets the usual answer.
   if (fields.get(honeypot_name)) return done;
   try {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/db/database.ts';
 import { escapeHtml } from '../../base/http/html.ts';
-import { answerWithPage, type PageAnswer } from '../../base/http/hosted-page.ts';
+import { answerVisit, formRoute, type VisitAnswer } from '../../base/http/hosted-page.ts';
 import type { Log } from '../../base/log.ts';
 import type { SendPlatformMail } from '../../base/platform-mail.ts';
 import type { RootSecret } from '../../base/secrets.ts';
@@ -40,7 +40,6 @@ interface Context extends RightsPagesContext {
 }
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
-type Answer = PageAnswer | { location: string };
 
 const max_body_bytes = 32 * 1024;
 /** A person asks once; an office shares an address. */
@@ -59,35 +58,27 @@ export function hostedRightsPages(
       hashes: new ContactHashes(secret),
       address,
     };
-    const route = (handle: (context: Context, request: TokenRequest) => Promise<Answer>) => {
+    const route = (handle: (context: Context, request: TokenRequest) => Promise<VisitAnswer>) => {
       return async (request: TokenRequest, reply: FastifyReply): Promise<string> =>
-        send(reply, await handle(whole, request));
+        answerVisit(reply, await handle(whole, request));
     };
-    const posting = (operation_id: string) => ({
-      bodyLimit: max_body_bytes,
-      config: { operation_id, max_file_bytes: 0 },
-    });
     app.register(async (scope) => {
       takeForms(scope);
       answerErrors(scope, context.log);
       scope.get('/rights/:token', { config: { operation_id: 'show_rights_page' } }, route(showPage));
-      scope.post('/rights/:token', posting('ask_rights'), route(postPage));
+      scope.post('/rights/:token', formRoute('ask_rights', max_body_bytes), route(postPage));
       scope.get(
         '/rights/confirm/:token',
         { config: { operation_id: 'show_rights_verification' } },
         route(showVerification),
       );
-      scope.post('/rights/confirm/:token', posting('verify_rights_request'), route(postVerification));
+      scope.post(
+        '/rights/confirm/:token',
+        formRoute('verify_rights_request', max_body_bytes),
+        route(postVerification),
+      );
     });
   };
-}
-
-function send(reply: FastifyReply, answer: Answer): string {
-  if (!('location' in answer)) return answerWithPage(reply, answer);
-  reply
-    .code(303)
-    .headers({ location: answer.location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-  return '';
 }
 
 async function findInstance(
@@ -102,7 +93,7 @@ async function findInstance(
   return row;
 }
 
-async function showPage(context: Context, request: TokenRequest): Promise<Answer> {
+async function showPage(context: Context, request: TokenRequest): Promise<VisitAnswer> {
   const lang = languageOf(request);
   const words = rightsTexts[lang];
   const instance = await findInstance(context, request.params.token);
@@ -112,7 +103,7 @@ async function showPage(context: Context, request: TokenRequest): Promise<Answer
 }
 
 /** The answer is the same whether or not anything is known about the address. */
-async function postPage(context: Context, request: TokenRequest): Promise<Answer> {
+async function postPage(context: Context, request: TokenRequest): Promise<VisitAnswer> {
   const lang = languageOf(request);
   const words = rightsTexts[lang];
   const instance = await findInstance(context, request.params.token);
@@ -186,7 +177,7 @@ async function storeRequest(
 }
 
 /** Asks before it verifies: mail scanners follow every link. */
-async function showVerification(context: Context, request: TokenRequest): Promise<Answer> {
+async function showVerification(context: Context, request: TokenRequest): Promise<VisitAnswer> {
   const lang = languageOf(request);
   const words = rightsTexts[lang];
   const { db, clock, tokens } = context;
@@ -207,7 +198,7 @@ async function showVerification(context: Context, request: TokenRequest): Promis
   };
 }
 
-async function postVerification({ db, clock, tokens }: Context, request: TokenRequest): Promise<Answer> {
+async function postVerification({ db, clock, tokens }: Context, request: TokenRequest): Promise<VisitAnswer> {
   const id = tokens.verification.read(request.params.token);
   if (id !== undefined) {
     const now = clock.now();
