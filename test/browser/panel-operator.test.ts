@@ -72,6 +72,14 @@ test('nodes are seen alive, jobs run and checks find', async (t) => {
     .getByText('Fine')
     .waitFor();
   assert.equal(new URL(page.url()).searchParams.get('show'), 'checks');
+  // On a phone the tabs are one row that scrolls, with the open one in sight.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await page.getByRole('tab', { name: 'Health', selected: true }).waitFor();
+  const tops = await page.getByRole('tab').evaluateAll((tabs) => tabs.map((tab) => tab.offsetTop));
+  assert.equal(new Set(tops).size, 1, tops.join(' '));
+  const right = `document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect().right`;
+  assert.ok((await page.evaluate<number>(right)) <= 390);
   assert.deepEqual(trouble, []);
 });
 

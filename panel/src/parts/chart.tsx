@@ -176,6 +176,7 @@ function Bars({ points, series, x, y, amountOf, band }: Shape) {
 
 /** The outermost labels stay inside of the picture. */
 function anchorOf(index: number, count: number, kind: 'area' | 'bars'): 'start' | 'middle' | 'end' {
-  if (kind === 'bars' || count < 2) return 'middle';
+  // A few bars are wide enough for the label below them.
+  if (count < (kind === 'bars' ? 8 : 2)) return 'middle';
   return index === 0 ? 'start' : index === count - 1 ? 'end' : 'middle';
 }

@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useUrlState } from '../shell/url-state.ts';
+import styles from './parts.module.css';
 
 export interface Tab {
   name: string;
@@ -14,6 +15,12 @@ export function UrlTabs({ tabs, label, name = 'tab' }: { tabs: Tab[]; label: str
   const [state, change] = useUrlState();
   const [first] = tabs;
   const open = tabs.find((each) => each.name === state[name]) ?? first;
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone the row scrolls, and the open one may stand beyond its edge.
+  useEffect(() => {
+    const tab = list.current?.querySelector('[aria-selected=true]');
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [open?.name]);
   return (
     <Tabs
       value={open?.name ?? null}
@@ -22,7 +29,7 @@ export function UrlTabs({ tabs, label, name = 'tab' }: { tabs: Tab[]; label: str
       }
       keepMounted={false}
     >
-      <Tabs.List aria-label={label} mb="md">
+      <Tabs.List ref={list} aria-label={label} mb="md" className={styles['tabs']}>
         {tabs.map((each) => (
           <Tabs.Tab key={each.name} value={each.name} rightSection={each.count}>
             {each.label}
