@@ -76,6 +76,8 @@ export function makeBed(
       cwd: dir,
       env: {
         PATH: process.env['PATH'],
+        // As bin/chasqui does: compiling the code is half of what a command takes.
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         ...anyPort(),
         ...prompt,
         ...printed,
