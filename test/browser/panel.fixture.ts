@@ -83,7 +83,12 @@ export async function settled(page: Page): Promise<void> {
 
 /** What the message inside of a frame is like is its sender's matter. */
 export async function assertAccessible(page: Page, rules?: string[]): Promise<void> {
-  const options: axe.RunOptions = { iframes: false, ...(rules ? { runOnly: rules } : {}) };
+  const options: axe.RunOptions = {
+    iframes: false,
+    resultTypes: ['violations'],
+    elementRef: false,
+    ...(rules ? { runOnly: rules } : {}),
+  };
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   // Colours on their way to another theme are those of neither.
   await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
