@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { startDnsServer, type DnsServer } from '../../../test/support/dns-server.ts';
 import { startRemoteMx, type RemoteMx } from '../../../test/support/remote-mx.ts';
+import { runCommand, type Ended } from '../../../test/support/run-command.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
 
-const cli = fileURLToPath(new URL('../../../bin/chasqui', import.meta.url));
 let service: TestService;
 let tenant: Tenant;
 let dns: DnsServer;
@@ -37,19 +35,14 @@ const route = () => ({
   CHASQUI_MX_ALLOW_PRIVATE: 'true',
 });
 
-async function chasqui(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+async function chasqui(...words: string[]): Promise<Ended> {
   const env = {
     DATABASE_URL: service.database.url,
     CHASQUI_DATA_DIR: folder,
     CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
     ...route(),
   };
-  const args = [cli, ...words, '--instance', tenant.instance.slug];
-  return await new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: folder, env, timeout: 60_000 }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
-    });
-  });
+  return await runCommand([...words, '--instance', tenant.instance.slug], env);
 }
 // oxlint-disable-next-line typescript/no-explicit-any
 async function json(...words: string[]): Promise<any> {

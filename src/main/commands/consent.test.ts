@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { runCommand, type Ended } from '../../../test/support/run-command.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
 
-const cli = fileURLToPath(new URL('../../../bin/chasqui', import.meta.url));
 let service: TestService;
 let tenant: Tenant;
 let folder: string;
@@ -22,14 +20,9 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function chasqui(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+async function chasqui(...words: string[]): Promise<Ended> {
   const env = { DATABASE_URL: service.database.url, CHASQUI_DATA_DIR: folder };
-  const args = [cli, ...words, '--instance', tenant.instance.slug];
-  return await new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: folder, env, timeout: 60_000 }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
-    });
-  });
+  return await runCommand([...words, '--instance', tenant.instance.slug], env);
 }
 // oxlint-disable-next-line typescript/no-explicit-any
 async function json(...words: string[]): Promise<any> {
@@ -54,7 +47,14 @@ test('a purpose is created, listed, disabled, enabled and deleted by its code', 
 const wanted = ['--name', 'News', '--type', 'subscription', '--channels', 'mail,sms', '--version', '1.0'];
 
 test('a term is created from a file, current at once, and lives on', async () => {
-  const given = [...wanted, '--purposes', 'newsletter,marketing', '--body', '@terms.txt', '--current'];
+  const given = [
+    ...wanted,
+    '--purposes',
+    'newsletter,marketing',
+    '--body',
+    `@${path.join(folder, 'terms.txt')}`,
+    '--current',
+  ];
   const term = await json('term', 'create', ...given);
   assert.deepEqual(term, (await tenant.api.get('/v1/consent-terms')).json.data[0]);
   const [version] = term.versions;

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { runCommand, type Ended } from '../../../test/support/run-command.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
 
-const cli = fileURLToPath(new URL('../../../bin/chasqui', import.meta.url));
 let service: TestService;
 let tenant: Tenant;
 let folder: string;
@@ -21,19 +19,15 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function chasqui(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+async function chasqui(...words: string[]): Promise<Ended> {
   const env = { DATABASE_URL: service.database.url, CHASQUI_DATA_DIR: folder };
-  const args = [cli, 'form', ...words, '--instance', tenant.instance.slug];
-  return await new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: folder, env, timeout: 60_000 }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
-    });
-  });
+  return await runCommand(['form', ...words, '--instance', tenant.instance.slug], env);
 }
 
 async function create(form: unknown) {
-  await writeFile(path.join(folder, 'form.json'), typeof form === 'string' ? form : JSON.stringify(form));
-  return await chasqui('create', '@form.json', '--json');
+  const file = path.join(folder, 'form.json');
+  await writeFile(file, typeof form === 'string' ? form : JSON.stringify(form));
+  return await chasqui('create', `@${file}`, '--json');
 }
 
 const form = { name: 'Contact', kind: 'advanced', type: 'registration' };

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { runCommand, type Ended } from '../../../test/support/run-command.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
-
-const cli = fileURLToPath(new URL('../../../bin/chasqui', import.meta.url));
 
 let service: TestService;
 let tenant: Tenant;
@@ -22,26 +19,16 @@ after(async () => {
   await service.stop();
 });
 
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs `chasqui template …` in the folder of the test's files. */
+/** `chasqui template …` */
 async function chasqui(...words: string[]): Promise<Ended> {
   const env = { DATABASE_URL: service.database.url, CHASQUI_DATA_DIR: folder };
-  const args = [cli, 'template', ...words, '--instance', tenant.instance.slug];
-  return await new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: folder, env, timeout: 60_000 }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
-    });
-  });
+  return await runCommand(['template', ...words, '--instance', tenant.instance.slug], env);
 }
 
 async function file(name: string, content: string | Buffer): Promise<string> {
-  await writeFile(path.join(folder, name), content);
-  return `@${name}`;
+  const at = path.join(folder, name);
+  await writeFile(at, content);
+  return `@${at}`;
 }
 
 const named = ['--name', 'Welcome', '--subject', 'Hi {{ recipient.name }}'];
