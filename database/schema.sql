@@ -1342,6 +1342,20 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION blocked_contacts(of_instance bigint)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  if not exists (select from suppressed_contacts s where s.instance_id = of_instance and s.kind = 'blocked') then
+    return null;
+  end if;
+  return array(
+    select c ->> 'contact' from suppressed_contacts s join rights_requests r on r.id = s.request_id
+    cross join jsonb_array_elements(r.contacts) as c where s.instance_id = of_instance and s.kind = 'blocked');
+end $function$;
+
 CREATE OR REPLACE FUNCTION consent_evidence_stays()
  RETURNS trigger
  LANGUAGE plpgsql
