@@ -87,7 +87,7 @@ function byTrigrams(search: Search): MailSource {
   const range = inRange(search);
   const conditions = mailConditions(new Conditions(range.values), { ...others });
   const { length } = conditions.values;
-  const [instance, from, until, pattern] = [1, 2, 3, length + 1].map((number) => `$${number}`);
+  const [instance, from, until, blocked_of, pattern] = [1, 2, 3, 4, length + 1].map((number) => `$${number}`);
   const ids = `select s.mail_id from mail_subjects s
     where s.instance_id = ${instance} and s.subject like lower(${pattern}::text collate "und-x-icu") collate "default"
       and s.mail_id >= uuid_at(${from}) and s.mail_id < uuid_at(${until})
@@ -103,7 +103,7 @@ function byTrigrams(search: Search): MailSource {
   return {
     sql: `from mails m where ${range.sql()} and ${conditions.sql()} and m.mail_id in (${ids})`,
     ...(conditions.sql() === 'true'
-      ? { ids: `from (${ids}) as m where ${mailNotBlocked('m.mail_id', instance)}` }
+      ? { ids: `from (${ids}) as m where ${mailNotBlocked('m.mail_id', blocked_of)}` }
       : {}),
     values: [...conditions.values, `%${escapeLike(subject ?? '')}%`],
   };

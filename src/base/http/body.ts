@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../errors/problem.ts';
 import { collectBody, refuseAnnounced } from './collect-body.ts';
-import { default_json_limits, JsonMeter, type JsonLimits } from './json-meter.ts';
+import { default_json_limits, type JsonLimits } from './json-meter.ts';
 import { readMultipart } from './multipart.ts';
 import { parseJson } from './parse-json.ts';
 import { discardUnread } from './unread-body.ts';
@@ -24,8 +24,7 @@ export function registerBodyParsing(app: FastifyInstance, limits: BodyLimits = d
   app.removeAllContentTypeParsers();
   const { json, gzip_ratio } = limits;
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const meter = new JsonMeter(json);
-    return readJson(await collectBody(request, payload, { gzip_ratio, meter }));
+    return readJson(await collectBody(request, payload, { gzip_ratio, json }));
   });
   app.addContentTypeParser(
     'multipart/form-data',

@@ -6,7 +6,7 @@ import type { ByteHold, Shortage } from '../../protocol/byte-budget.ts';
 import { Problem } from '../errors/problem.ts';
 import { isLarge, yieldForLargeWork } from '../yield-large-work.ts';
 import { BodyPieces } from './body-pieces.ts';
-import { uncounted_bytes, type JsonMeter } from './json-meter.ts';
+import { JsonMeter, uncounted_bytes, type JsonLimits } from './json-meter.ts';
 
 /** A body on its way in. */
 interface Intake {
@@ -24,8 +24,8 @@ interface Intake {
 interface BodyRules {
   /** How many times its transferred bytes a gzip body may inflate to. */
   gzip_ratio: number;
-  /** Counts what JSON is made of. */
-  meter?: JsonMeter;
+  /** Set for JSON: what it is made of is counted. */
+  json?: JsonLimits;
 }
 
 /** A gzip body may inflate to this much whatever it was made of: little can be done with it. */
@@ -38,7 +38,7 @@ const inflated_freely = 1024 * 1024;
 export async function collectBody(
   request: FastifyRequest,
   payload: IncomingMessage,
-  { gzip_ratio, meter }: BodyRules,
+  { gzip_ratio, json }: BodyRules,
 ): Promise<Buffer> {
   refuseAnnounced(request);
   const is_zipped = hasGzip(request);
@@ -60,7 +60,8 @@ export async function collectBody(
     pieces: new BodyPieces(is_zipped ? 0 : announced),
   };
   const source = is_zipped ? gunzipped(payload, intake) : payload;
-  const body = await collect(source, intake, meter && metering(meter));
+  const mayBeLong = is_zipped || announced === 0 || announced > uncounted_bytes;
+  const body = await collect(source, intake, json && mayBeLong ? metering(json) : undefined);
   if (isLarge(body.length)) await yieldForLargeWork();
   return body;
 }
@@ -95,17 +96,17 @@ function gunzipped(payload: IncomingMessage, intake: Intake): Readable {
 type Count = (chunk: Buffer) => Problem | undefined;
 
 /** Short texts are not counted: nothing in them can be too many. */
-function metering(meter: JsonMeter): Count {
-  let uncounted: Buffer[] | undefined = [];
+function metering(limits: JsonLimits): Count {
+  const uncounted: Buffer[] = [];
   let size = 0;
+  let meter: JsonMeter | undefined;
   return (chunk) => {
-    if (!uncounted) return meter.read(chunk);
+    if (meter) return meter.read(chunk);
     uncounted.push(chunk);
     size += chunk.length;
     if (size <= uncounted_bytes) return undefined;
-    const chunks = uncounted;
-    uncounted = undefined;
-    for (const each of chunks) {
+    meter = new JsonMeter(limits);
+    for (const each of uncounted.splice(0)) {
       const refusal = meter.read(each);
       if (refusal) return refusal;
     }
