@@ -7,7 +7,14 @@ import { createLogin, signIn, type PanelUser } from '../support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { createConsentDemo, createSubscriptionForm, type ConsentDemo } from './consent-demo.fixture.ts';
-import { assertAccessible, panelFor, settled, signInAs, type FoundBrowser } from './panel.fixture.ts';
+import {
+  assertAccessible,
+  openPalette,
+  panelFor,
+  settled,
+  signInAs,
+  type FoundBrowser,
+} from './panel.fixture.ts';
 
 let service: TestService;
 let found: FoundBrowser;
@@ -282,8 +289,7 @@ test('the evidence prints without what is around it, dark on white in a dark roo
   await page.getByRole('heading', { level: 1 }).waitFor();
   await settled(page);
   // From anywhere, by the address.
-  await page.keyboard.press('/');
-  await page.getByPlaceholder('Pages, a mail’s id').fill(consent.person);
+  await (await openPalette(page)).fill(consent.person);
   await page.getByRole('button', { name: `Evidence of consent of ${consent.person}` }).click();
   await page.getByText('Signed form at the counter').waitFor();
   await settled(page);

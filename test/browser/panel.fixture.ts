@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { launchBrowser } from '../support/browser.ts';
 import type { Login } from '../support/panel-user.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -79,6 +79,18 @@ export async function settled(page: Page): Promise<void> {
     await waitFor(shown, { what: 'the message', timeout_ms: 45_000 });
   }
   await page.evaluate('document.fonts.ready.then(() => undefined)');
+}
+
+/** The search for pages, by its key. Pressed until it is there: keys count once the frame of the pages is. */
+export async function openPalette(page: Page): Promise<Locator> {
+  const input = page.getByPlaceholder('Pages, a mail’s id');
+  const isOpen = async (): Promise<boolean> => {
+    if (await input.isVisible()) return true;
+    await page.keyboard.press('/');
+    return false;
+  };
+  await waitFor(isOpen, { what: 'the search for pages', interval_ms: 500 });
+  return input;
 }
 
 /** What the message inside of a frame is like is its sender's matter. */

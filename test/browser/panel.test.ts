@@ -6,7 +6,14 @@ import { startTestService, type Tenant, type TestService } from '../support/test
 import { waitFor } from '../support/wait-for.ts';
 import { createPanelDemo, type PanelDemo } from './panel-demo.fixture.ts';
 import { addressesOf } from './panel-pages.fixture.ts';
-import { assertAccessible, panelFor, settled, signInAs, type FoundBrowser } from './panel.fixture.ts';
+import {
+  assertAccessible,
+  openPalette,
+  panelFor,
+  settled,
+  signInAs,
+  type FoundBrowser,
+} from './panel.fixture.ts';
 
 let service: TestService;
 let tenant: Tenant;
@@ -121,8 +128,7 @@ test('/ finds pages from anywhere, j walks the rows, Escape closes', async (t) =
   // The keys count once the frame of the pages is there.
   await page.getByRole('heading', { level: 1 }).waitFor();
   await settled(page);
-  await page.keyboard.press('/');
-  await page.getByPlaceholder('Pages, a mail’s id').fill('senders');
+  await (await openPalette(page)).fill('senders');
   const matches = page.getByRole('dialog').getByRole('button');
   await waitFor(async () => (await matches.allTextContents()).join().startsWith('Senders'), {
     what: 'the list to be filtered',
