@@ -17,7 +17,7 @@ test('loopback is told in every notation', () => {
   for (const address of ['192.0.2.1', '::', '2001:db8::1', 'nonsense']) assert.ok(!isLoopback(address));
 });
 
-test('a network is an IPv4 /24 or an IPv6 /48', () => {
+test('a network is an IPv4 /24 or an IPv6 /56', () => {
   assert.equal(networkOf('192.0.2.1'), networkOf('::ffff:192.0.2.254'));
   assert.notEqual(networkOf('192.0.2.1'), networkOf('192.0.3.1'));
   assert.equal(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'));

