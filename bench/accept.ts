@@ -219,7 +219,7 @@ async function measureCases(
 /** For `quick`: what accepting reaches of the bare server. */
 export async function acceptShares(): Promise<Share[]> {
   const wants = ({ name }: Case): boolean => !name.includes('10 recipients');
-  const cases = await measureCases({ count: 3, warm: 1, share: 0.5 }, { with_postfix: false, wants });
+  const cases = await measureCases({ count: 3, warm: 1, share: 0.4 }, { with_postfix: false, wants });
   return cases.flatMap(({ name, measured, bare }) =>
     bare
       ? [

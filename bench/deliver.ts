@@ -108,9 +108,9 @@ async function measureCases(
 export async function deliverShares(): Promise<Share[]> {
   const keys = new Set(['bare', 'bare-large', 'free-small', 'free-large']);
   const cases = await measureCases(
-    { rounds: 2, warm_up: 5_000 },
+    { rounds: 2, warm_up: 3_000 },
     async (run) => [...(await bareCases(run)), ...(await ourCases(run))],
-    { messages: { plain: 4_000, signed: 1_000, large: 1_000 }, wants: (key) => keys.has(key) },
+    { messages: { plain: 3_000, signed: 1_000, large: 600 }, wants: (key) => keys.has(key) },
   );
   const share = (name: string, key: string, target: number): Share => {
     const of = (wanted: string): Round[] => cases.find((one) => one.key === wanted)?.measured ?? [];

@@ -70,7 +70,7 @@ async function measureCases(count: number, each_requests: number): Promise<[Case
 
 /** For `quick`. */
 export async function overheadShares(): Promise<Share[]> {
-  const [bare, ...ours] = await measureCases(3, 2_000);
+  const [bare, ...ours] = await measureCases(3, 1_500);
   return ours.map(({ name, measured }) => ({
     name: name.replace('Chasqui', 'http'),
     target: name.includes('empty') ? 0.5 : 0.33,
