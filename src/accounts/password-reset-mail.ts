@@ -1,5 +1,4 @@
-import { escapeHtml } from '../base/http/html.ts';
-import type { PlatformMail } from '../base/platform-mail.ts';
+import { linkMail, type PlatformMail } from '../base/platform-mail.ts';
 
 /** In Spanish and in English, like all that the platform writes. */
 export function passwordResetMail({
@@ -20,15 +19,10 @@ export function passwordResetMail({
     link,
     'Si no lo pidió, ignore este mensaje: su contraseña sigue igual. If you did not ask for it, ignore this message: your password stays as it is.',
   ];
-  const html = paragraphs.map((text) =>
-    text === link
-      ? `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`
-      : `<p>${escapeHtml(text)}</p>`,
-  );
-  return {
+  return linkMail({
     to,
     subject: 'Contraseña nueva de Chasqui / New password for Chasqui',
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: html.join('\n'),
-  };
+    link,
+    paragraphs,
+  });
 }

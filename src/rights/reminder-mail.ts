@@ -1,6 +1,5 @@
-import { escapeHtml } from '../base/http/html.ts';
 import type { Language } from '../base/http/preferred-language.ts';
-import type { PlatformMail } from '../base/platform-mail.ts';
+import { linkMail, nameInMail, type PlatformMail } from '../base/platform-mail.ts';
 
 const texts = {
   es: {
@@ -39,15 +38,10 @@ export function reminderMail({ to, language, instance, due, overdue, link }: Rem
       link,
     ];
   });
-  const html = paragraphs.map((text) =>
-    text === link
-      ? `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`
-      : `<p>${escapeHtml(text)}</p>`,
-  );
-  return {
+  return linkMail({
     to,
-    subject: languages.map((each) => texts[each].subject(instance)).join(' / '),
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: html.join('\n'),
-  };
+    subject: languages.map((each) => texts[each].subject(nameInMail(instance))).join(' / '),
+    link,
+    paragraphs,
+  });
 }

@@ -1,6 +1,5 @@
-import { escapeHtml } from '../../base/http/html.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
-import type { PlatformMail } from '../../base/platform-mail.ts';
+import { linkMail, nameInMail, type PlatformMail } from '../../base/platform-mail.ts';
 import type { RequestKind } from '../request-schemas.ts';
 import { rightsTexts } from './rights-texts.ts';
 
@@ -14,21 +13,7 @@ interface Verification {
 /** Has nothing of what the asker wrote: a stranger could use it to send words of their own. */
 export function verificationMail(lang: Language, { to, kind, instance, link }: Verification): PlatformMail {
   const words = rightsTexts[lang];
-  // A name that looks like a message could be used to send spam.
-  const name = instance
-    .replaceAll(/[\p{Cc}<>]|https?:|www\./giu, ' ')
-    .slice(0, 80)
-    .trim();
+  const name = nameInMail(instance);
   const paragraphs = [words.mail.text(words.kinds[kind], name), link, words.mail.ignore];
-  const html = paragraphs.map((text) =>
-    text === link
-      ? `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`
-      : `<p>${escapeHtml(text)}</p>`,
-  );
-  return {
-    to,
-    subject: words.mail.subject(name),
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: html.join('\n'),
-  };
+  return linkMail({ to, subject: words.mail.subject(name), link, paragraphs });
 }
