@@ -1,11 +1,17 @@
 import { Type, type Static } from 'typebox';
-import type { Queryable } from '../base/db/database.ts';
+import type { Queryable, Statement } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
-import { contactTypes } from './record/contacts.ts';
+import { canonicalContact, contactTypes } from './record/contacts.ts';
 import { channels } from './catalogue/term-schemas.ts';
-import { createConsentLookup, no_rule, overallVerdict, type ConsentLookup } from './verdict.ts';
+import {
+  createConsentLookup,
+  no_rule,
+  overallVerdict,
+  type ConsentLookup,
+  type ContactVerdict,
+} from './verdict.ts';
 
 const verdicts = ['allow', 'deny', 'none'] as const;
 const purpose_id = Id('The purpose that is asked about.');
@@ -37,7 +43,7 @@ const ResolvedConsent = Type.Object(
         contact: Type.String({ description: 'As asked.' }),
         contact_type: Enum(contactTypes),
         verdict: Enum(verdicts, { description: '`none`: nothing on record.' }),
-        rule_id: Nullable(Id('The rule that decides.')),
+        rule_id: Nullable(Id('The rule that decides; null where there is none, or it is not shown.')),
         consent_event_id: Nullable(Id('Its event.')),
         term_id: Nullable(Id('The term it was given under.')),
         decided_at: Nullable(DateTime('When it was recorded, or confirmed where it had to be.')),
@@ -75,24 +81,39 @@ export function resolveRoutes({ db }: { db: Queryable }): Operation[] {
       tag: 'Consent',
       summary: 'Resolve the verdict for a holder',
       description:
-        'Whether one holder, known by 1 to 50 identifiers, may be reached over a channel for a purpose: the verdict that a send from a consent-requiring sender applies. Only confirmed events count. Of one contact, channel, purpose and term the newest rule stands; between standing rules of different terms or identifiers, `deny` wins.',
+        'Whether one holder, known by 1 to 50 identifiers, may be reached over a channel for a purpose: the verdict that a send from a consent-requiring sender applies. Only confirmed events count. Of one contact, channel, purpose and term the newest rule stands; between standing rules of different terms or identifiers, `deny` wins. For a person who is blocked at their own request the verdict is `deny`, and nothing on record is shown.',
       access: { kind: 'api_key', scope: 'consent:read' },
       query: ResolveQuery,
       success: { status: 200, description: 'The verdict.', schema: ResolvedConsent, example },
       errors: ['consent_contact_pairs_mismatch'],
-      handle: async ({ caller, query }) => await resolveConsent(lookUp, caller.instance.id, query),
+      handle: async ({ caller, query }) => await resolveConsent({ db, lookUp }, caller.instance.id, query),
     }),
   ];
 }
 
+const find_blocked: Statement = {
+  name: 'consent.blocked_contacts',
+  text: 'select blocked_contacts($1) as contacts',
+};
+
+/** Contract §15: nothing is sent to the person, and nothing about them is shown. */
+const blocked: ContactVerdict = { ...no_rule, verdict: 'deny' };
+
 async function resolveConsent(
-  lookUp: ConsentLookup,
+  { db, lookUp }: { db: Queryable; lookUp: ConsentLookup },
   instanceId: number,
   { contact, contact_type, channel = 'mail', purpose_id: purpose }: Static<typeof ResolveQuery>,
 ): Promise<ResolvedConsent> {
   if (contact.length !== contact_type.length) throw new Problem('consent_contact_pairs_mismatch');
   const contacts = contact_type.map((type, index) => ({ contact_type: type, contact: contact[index] ?? '' }));
-  const found = await lookUp({ instance_id: instanceId, channel, purpose_id: purpose, contacts });
+  const [onRecord, [row]] = await Promise.all([
+    lookUp({ instance_id: instanceId, channel, purpose_id: purpose, contacts }),
+    db.query<{ contacts: string[] | null }>(find_blocked, [instanceId]),
+  ]);
+  const isBlocked = new Set(row?.contacts);
+  const found = contacts.map((each, index) =>
+    isBlocked.has(canonicalContact(each)) ? blocked : (onRecord[index] ?? no_rule),
+  );
   return {
     verdict: overallVerdict(found),
     channel,

@@ -9,6 +9,7 @@ import { compareCounts } from '../activity/compare-counts.ts';
 import { foldStatsJob } from '../activity/fold-stats.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import { verifyChain } from '../consent/chain/verify-chain.ts';
+import { no_rule } from '../consent/verdict.ts';
 import type { Database } from '../base/db/database.ts';
 import type { FormAccount } from '../forms/form-account.fixture.ts';
 import { examineMails } from '../main/checks.ts';
@@ -111,10 +112,34 @@ test('while the person is blocked, no list, export or record names them, and the
   const explained = await account.api.get(`/v1/mails/${mail?.mail_id}/explanation`);
   assert.equal(explained.json.cause.code, 'recipient_blocked');
   assert.match(JSON.stringify(explained.json), new RegExp(new Date().toISOString().slice(0, 10)));
+  await neitherPostedNorResolved(mail?.mail_id);
   assert.equal((await account.api.post(`${at}/lift`, {})).status, 200);
   assert.deepEqual(await named(), before_it, 'it was kept, and is shown again');
   await indexSubjectsJob.run(job());
 });
+
+/** The drop of this mail is not posted to the webhook, and the verdict of the person is a denial without a record. */
+async function neitherPostedNorResolved(mailId: string | undefined): Promise<void> {
+  const drop = async () =>
+    await bed.service.db.query<{ state: string; last_error: string; attempts: number }>(
+      'select state, last_error, attempts from webhook_deliveries where mail_id = $1 and due_at is null',
+      [mailId],
+    );
+  await waitFor(async () => (await drop()).length > 0, { what: 'the delivery that is withheld' });
+  assert.deepEqual(await drop(), [{ state: 'discarded', last_error: 'recipient_blocked', attempts: 0 }]);
+  assert.deepEqual(
+    sink.requests.filter(({ body }) => body.includes(String(mailId))),
+    [],
+  );
+  const query = new URLSearchParams({
+    contact: addressOf('form').toUpperCase(),
+    contact_type: 'email_address',
+    purpose_id: String(account.purpose_id),
+  });
+  const { json } = await account.api.get(`/v1/consent-rules/resolve?${query.toString()}`);
+  const [{ contact: _contact, contact_type: _type, ...result }] = json.results;
+  assert.deepEqual([json.verdict, result], ['deny', { ...no_rule, verdict: 'deny' }]);
+}
 
 test('an erasure leaves no trace but the sealed evidence, and counts, chain and evidence as they were', async () => {
   const { db } = bed.service;

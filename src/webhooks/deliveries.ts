@@ -1,4 +1,3 @@
-import { mailNotBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -55,12 +54,13 @@ export async function getDelivery(
   id: number,
 ): Promise<WebhookDeliveryDetail> {
   const [row] = await db.query<WebhookDelivery & { event_id: string; log: WebhookDeliveryDetail['log'] }>(
-    `select ${deliveryColumns}, event_id, log from webhook_deliveries
-     where webhook_id = $1 and id = $2 and ${mailNotBlocked('mail_id', 'webhook_deliveries.instance_id')}`,
+    `select ${deliveryColumns}, event_id, log from webhook_deliveries where webhook_id = $1 and id = $2`,
     [webhookId, id],
   );
   if (!row) throw new Problem('webhook_delivery_not_found');
   const { event_id, log, ...delivery } = row;
   const bodies = await loadBodies(db, [{ event_id, mail_id: delivery.mail_id }]);
-  return { ...delivery, body: bodies.get(event_id)?.body ?? null, log };
+  const event = bodies.get(event_id);
+  if (event?.is_blocked) throw new Problem('webhook_delivery_not_found');
+  return { ...delivery, body: event?.body ?? null, log };
 }

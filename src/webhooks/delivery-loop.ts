@@ -9,12 +9,13 @@ import type { Tracer } from '../base/tracing/tracer.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { outcomeOf, type AttemptOutcome } from './attempt-record.ts';
 import { createClaim } from './claim-deliveries.ts';
+import { discardWithheld } from './discard-deliveries.ts';
 import { requestFor } from './delivery-request.ts';
 import { loadDeliveries, type DueDelivery } from './load-deliveries.ts';
 import { messageId } from './payload.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { createConcurrencyLimits } from './concurrency-limits.ts';
-import { stopped, type Answer, type WebhookClient } from './webhook-client.ts';
+import { stopped, type WebhookClient } from './webhook-client.ts';
 import { createSecretOpener } from './webhook-secret.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 import { traceDelivery } from './webhook-trace.ts';
@@ -38,8 +39,6 @@ const concurrency = 500;
 const max_per_claim = 250;
 const idle_wait_ms = 500;
 
-const eventExpired: Answer = { status_code: null, error: 'event_gone', latency_ms: 0, headers: {}, body: '' };
-
 /** Claims deliveries that are due, posts them, and records the outcomes in batches. */
 export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery> {
   const { db, notifications, clock, log, node, client, metrics, lease_seconds } = options;
@@ -55,9 +54,11 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery
     const lease = node.newLease();
     const request = { lease, count, per_webhook: default_limit, limits: per_id, lease_seconds, now };
     const { deliveries, is_complete } = await claimDue(request);
-    const items = deliveries.length > 0 ? await loadDeliveries(db, deliveries) : [];
-    for (const { webhook_id } of items) limits.acquire(webhook_id);
-    return { items, wait_ms: is_complete ? idle_wait_ms : 0 };
+    if (deliveries.length === 0) return { items: [], wait_ms: is_complete ? idle_wait_ms : 0 };
+    const { due, withheld } = await loadDeliveries(db, deliveries);
+    if (withheld.length > 0) await discardWithheld(db, withheld);
+    for (const { webhook_id } of due) limits.acquire(webhook_id);
+    return { items: due, wait_ms: is_complete ? idle_wait_ms : 0 };
   }
 
   async function post(delivery: DueDelivery): Promise<AttemptOutcome | undefined> {
@@ -65,13 +66,13 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery
     // The process was suspended: another node may have the delivery by now.
     if (performance.now() - delivery.leased_at > (lease_seconds * 1000) / 3) return undefined;
     const started_at = clock.now();
-    const message = { id: messageId(delivery.event_id), body: body ?? '' };
+    const message = { id: messageId(delivery.event_id), body };
     const request = requestFor(webhook, message, { open, now: started_at });
-    const answer = body === undefined ? eventExpired : await client.post(request);
+    const answer = await client.post(request);
     // Not the endpoint's fault: the lease expires, and another node retries.
     if (answer.error === stopped) return undefined;
     const finished_at = clock.now();
-    if (answer !== eventExpired) limits.learn(webhook_id, answer.error === null, finished_at.getTime());
+    limits.learn(webhook_id, answer.error === null, finished_at.getTime());
     metrics.attempted(delivery, answer, finished_at);
     if (options.tracer) traceDelivery(options.tracer, { delivery, answer, finished_at });
     return outcomeOf(delivery, { request, answer, started_at, finished_at, random: Math.random() });

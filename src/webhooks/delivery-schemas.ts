@@ -17,7 +17,7 @@ const delivery = {
   event_at: DateTime('When the event happened.'),
   state: Enum(deliveryStates, {
     description:
-      '`pending`: waiting or being delivered. `failed`: all attempts failed. `discarded`: it fell due while the webhook was paused.',
+      '`pending`: waiting or being delivered. `failed`: all attempts failed. `discarded`: it was not posted, since the webhook was paused (`paused`), the person is blocked (`recipient_blocked`) or the event is no longer kept (`event_gone`).',
   }),
   attempts: Type.Integer({ description: 'Since it was made or last replayed, the one under way included.' }),
   last_attempt_at: Nullable(DateTime('When it was last tried.')),

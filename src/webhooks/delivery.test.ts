@@ -271,3 +271,28 @@ test('over TLS the certificate is verified', async (t) => {
   assert.notEqual(failed.last_failure_at, null);
   assert.equal(sink.requests.length, 0);
 });
+
+test('a delivery whose event is no longer kept is discarded, and counts as no failure', async (t) => {
+  const own = await bed.service.tenant();
+  const sink = await bed.sink(t);
+  const { id } = await createEndpoint(own, sink.url);
+  const { db } = bed.service;
+  await db.query(
+    `insert into webhook_deliveries (webhook_id, instance_id, event_id, mail_id, type, event_at, created_at, due_at)
+     values ($1, $2, $3, $4, 'mail.sent', now(), now(), now())`,
+    [id, own.instance.id, uuidv7(), uuidv7()],
+  );
+  const [delivery] = await waitFor(
+    async () => {
+      const sql =
+        'select state, attempts, last_error from webhook_deliveries where webhook_id = $1 and due_at is null';
+      const rows = await db.query<{ state: string; attempts: number; last_error: string }>(sql, [id]);
+      return rows.length > 0 && rows;
+    },
+    { timeout_ms: event_timeout_ms, what: 'the delivery to be discarded' },
+  );
+  assert.deepEqual(delivery, { state: 'discarded', attempts: 0, last_error: 'event_gone' });
+  const { json } = await own.api.get(`/v1/webhooks/${id}`);
+  assert.deepEqual([json.consecutive_failures, json.last_failure_at], [0, null]);
+  assert.equal(sink.requests.length, 0);
+});

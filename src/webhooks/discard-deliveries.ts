@@ -1,4 +1,5 @@
-import type { Queryable } from '../base/db/database.ts';
+import type { Queryable, Statement } from '../base/db/database.ts';
+import type { WithheldDelivery } from './load-deliveries.ts';
 
 /**
  * Contract §9: deliveries that fall due while their webhook is paused are discarded. A loop does it during the pause, so
@@ -20,4 +21,22 @@ export async function discardDueInPause(
     [webhookId, paused_at, now, most ?? null],
   );
   return rows.length;
+}
+
+const discard: Statement = {
+  name: 'webhooks.discard_withheld',
+  text: `
+    update webhook_deliveries d set state = 'discarded', due_at = null, lease = null, leased_until = null,
+      attempts = d.attempts - 1, last_error = w.reason
+    from unnest($1::bigint[], $2::uuid[], $3::text[]) as w (id, lease, reason)
+    where d.id = w.id and d.lease = w.lease`,
+};
+
+/** What was claimed and is not posted. It is no failure of the endpoint, and can be replayed. */
+export async function discardWithheld(db: Queryable, deliveries: WithheldDelivery[]): Promise<void> {
+  await db.query(discard, [
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ lease }) => lease),
+    deliveries.map(({ reason }) => reason),
+  ]);
 }

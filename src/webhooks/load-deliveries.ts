@@ -1,3 +1,4 @@
+import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SigningWebhook } from './delivery-request.ts';
@@ -5,9 +6,13 @@ import { renderPayload, type MailEvent } from './payload.ts';
 
 export interface DueDelivery extends ClaimedDelivery {
   webhook: SigningWebhook;
-  /** Undefined when the event is no longer kept. */
-  body: string | undefined;
-  msg_id: string | undefined;
+  body: string;
+  msg_id: string;
+}
+
+/** A claimed delivery that is not posted, and why: its event is no longer kept, or the person is blocked (contract §15). */
+export interface WithheldDelivery extends ClaimedDelivery {
+  reason: 'event_gone' | 'recipient_blocked';
 }
 
 const events: Statement = {
@@ -17,22 +22,31 @@ const events: Statement = {
     where event_id = any ($1::uuid[]) and event_id between $2 and $3`,
 };
 
+/** Blocked contacts are read once per instance. */
 const mails: Statement = {
   name: 'webhooks.load_mails',
   text: `
+    with found as materialized (
+      select * from mails where mail_id = any ($1::uuid[]) and mail_id between $2 and $3
+    ), blocked as materialized (
+      select id, blocked_contacts(id) as contacts from (select distinct instance_id as id from found) as instances
+    )
     select m.mail_id, m.recipient as to, m.sender_email as sender, m.subject, m.custom_msg_id, m.custom_group_code,
-      m.test_mode, c.slug as category
-    from mails m left join categories c on c.id = m.category_id
-    where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3`,
+      m.test_mode, c.slug as category, coalesce(${addressKey('m.recipient')} = any (b.contacts), false) as is_blocked
+    from found m join blocked b on b.id = m.instance_id left join categories c on c.id = m.category_id`,
 };
 
 /** An unsubscribe or complaint may come after the mail's retention; then their own rows have the addresses. */
 const expiredMails: Statement = {
   name: 'webhooks.load_remembered_mails',
   text: `
-    select mail_id, recipient as to, sender from unsubscribes where mail_id = any ($1::uuid[])
-    union all
-    select mail_id, recipient, sender from complaints where mail_id = any ($1::uuid[])`,
+    select mail_id, recipient as to, sender,
+      coalesce(${addressKey('recipient')} = any (blocked_contacts(instance_id)), false) as is_blocked
+    from (
+      select instance_id, mail_id, recipient, sender from unsubscribes where mail_id = any ($1::uuid[])
+      union all
+      select instance_id, mail_id, recipient, sender from complaints where mail_id = any ($1::uuid[])
+    ) as remembered`,
 };
 
 const webhooks: Statement = {
@@ -43,7 +57,14 @@ const webhooks: Statement = {
 };
 
 type EventRow = Pick<MailEvent, 'event_id' | 'event' | 'at' | 'reason' | 'data' | 'mail_id' | 'msg_id'>;
-type MailRow = Omit<MailEvent, Exclude<keyof EventRow, 'mail_id'>>;
+type MailRow = Omit<MailEvent, Exclude<keyof EventRow, 'mail_id'>> & { is_blocked: boolean };
+
+interface EventBody {
+  body: string;
+  msg_id: string;
+  /** Whether the recipient is blocked at their own request. */
+  is_blocked: boolean;
+}
 
 const no_mail = {
   to: null,
@@ -70,34 +91,36 @@ async function loadMails(db: Queryable, mailIds: string[]): Promise<Map<string, 
   const known = new Map(rows.map((row) => [row.mail_id, row]));
   const missing = mailIds.filter((id) => !known.has(id));
   if (missing.length === 0) return known;
-  for (const row of await db.query<Pick<MailRow, 'mail_id' | 'to' | 'sender'>>(expiredMails, [missing])) {
+  for (const row of await db.query<Pick<MailRow, 'mail_id' | 'to' | 'sender' | 'is_blocked'>>(expiredMails, [
+    missing,
+  ])) {
     known.set(row.mail_id, { ...no_mail, ...row });
   }
   return known;
 }
 
 /** The bodies of these events; each is rendered once, however many webhooks it goes to. */
-export async function loadBodies(
-  db: Queryable,
-  keys: EventKey[],
-): Promise<Map<string, { body: string; msg_id: string }>> {
+export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<string, EventBody>> {
   const [eventRows, byId] = await Promise.all([
     db.query<EventRow>(events, range(unique(keys.map(({ event_id }) => event_id)).toSorted())),
     loadMails(db, unique(keys.map(({ mail_id }) => mail_id)).toSorted()),
   ]);
   return new Map(
-    eventRows.map((event) => [
-      event.event_id,
-      {
-        body: renderPayload({ ...no_mail, ...byId.get(event.mail_id), ...event }),
-        msg_id: event.msg_id,
-      },
-    ]),
+    eventRows.map((event) => {
+      const { is_blocked = false, ...mail } = byId.get(event.mail_id) ?? {};
+      const body = renderPayload({ ...no_mail, ...mail, ...event });
+      return [event.event_id, { body, msg_id: event.msg_id, is_blocked }];
+    }),
   );
 }
 
+interface LoadedDeliveries {
+  due: DueDelivery[];
+  withheld: WithheldDelivery[];
+}
+
 /** Loads what the attempts of a claim need. Deliveries of webhooks that were just deleted are left out. */
-export async function loadDeliveries(db: Queryable, claimed: ClaimedDelivery[]): Promise<DueDelivery[]> {
+export async function loadDeliveries(db: Queryable, claimed: ClaimedDelivery[]): Promise<LoadedDeliveries> {
   const [bodies, rows] = await Promise.all([
     loadBodies(db, claimed),
     db.query<SigningWebhook & Record<string, unknown>>(webhooks, [
@@ -105,9 +128,14 @@ export async function loadDeliveries(db: Queryable, claimed: ClaimedDelivery[]):
     ]),
   ]);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return claimed.flatMap((delivery) => {
+  const loaded: LoadedDeliveries = { due: [], withheld: [] };
+  for (const delivery of claimed) {
     const webhook = byId.get(delivery.webhook_id);
-    const { body, msg_id } = bodies.get(delivery.event_id) ?? {};
-    return webhook ? [{ ...delivery, webhook, body, msg_id }] : [];
-  });
+    const event = bodies.get(delivery.event_id);
+    if (!webhook) continue;
+    if (!event) loaded.withheld.push({ ...delivery, reason: 'event_gone' });
+    else if (event.is_blocked) loaded.withheld.push({ ...delivery, reason: 'recipient_blocked' });
+    else loaded.due.push({ ...delivery, webhook, body: event.body, msg_id: event.msg_id });
+  }
+  return loaded;
 }
