@@ -6,7 +6,7 @@ import { smtpReplyFor } from '../base/errors/smtp-reply.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
 import type { SharedBuckets } from '../limits/index.ts';
 import type { AuthenticateSmtp } from '../credentials/index.ts';
-import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import { type Address, canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { Envelope, ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
 import { joinPieces } from '../protocol/smtp/piece-list.ts';
 import type { Reply } from '../protocol/smtp/reply.ts';
@@ -28,11 +28,16 @@ interface SubmissionUser {
   instance_id: number;
 }
 
+/** What is known of a message in transmission. */
+interface Incoming {
+  recipients: Address[];
+  prefetch: RestrictionPrefetch;
+}
+
 /** Maps SMTP commands to the calls that HTTP makes. */
 export function submissionHandlers(context: SubmissionContext): SmtpHandlers<SubmissionUser> {
   const { acceptance, authenticate, log } = context;
-  /** Look-ups of messages in transmission. */
-  const prefetches = new WeakMap<Envelope, RestrictionPrefetch>();
+  const incoming = new WeakMap<Envelope, Incoming>();
   const refuse = (error: unknown): Reply => {
     const problem = problemFromError(error);
     if (!problem) log.error({ err: error }, 'unexpected error in a submission');
@@ -58,16 +63,19 @@ export function submissionHandlers(context: SubmissionContext): SmtpHandlers<Sub
       const recipient = canonicalAddress(to.address);
       if (!recipient)
         return { code: 553, enhanced: '5.1.3', text: 'This is not an address mail can be sent to' };
-      if (user) {
-        const prefetch = prefetches.get(envelope) ?? acceptance.prefetchRestrictions(user.instance_id);
-        prefetches.set(envelope, prefetch);
-        prefetch.start(recipient.address);
+      if (!user) return undefined;
+      let known = incoming.get(envelope);
+      if (!known) {
+        known = { recipients: [], prefetch: acceptance.prefetchRestrictions(user.instance_id) };
+        incoming.set(envelope, known);
       }
+      known.recipients.push(recipient);
+      known.prefetch.start(recipient.address);
       return undefined;
     },
     async onMessage(message) {
       try {
-        const msg_id = await submit(context, message, prefetches.get(message.envelope));
+        const msg_id = await submit(context, message, incoming.get(message.envelope));
         return { code: 250, enhanced: '2.0.0', text: `queued as ${msg_id}` };
       } catch (error) {
         return refuse(error);
@@ -85,19 +93,19 @@ async function limitMessages({ instances, buckets }: SubmissionContext, user: Su
 
 async function submit(
   { acceptance, instances, config }: SubmissionContext,
-  { user, envelope, data, size }: ReceivedMessage<SubmissionUser>,
-  prefetch: RestrictionPrefetch | undefined,
+  { user, data, size }: ReceivedMessage<SubmissionUser>,
+  incoming: Incoming | undefined,
 ): Promise<string> {
-  if (!user) throw new Problem('unauthorized');
+  if (!user || !incoming) throw new Problem('unauthorized');
   const { attachment_limit_bytes } = await instances.get(user.instance_id);
   if (isLarge(size)) await yieldForLargeWork();
   const draft = readSubmission({
     instance_id: user.instance_id,
     raw: joinPieces(data),
-    recipients: envelope.recipients.flatMap(({ address }) => canonicalAddress(address) ?? []),
+    recipients: incoming.recipients,
     attachment_limit_bytes,
     max_header_bytes: config.submission_max_header_bytes,
   });
-  const { msg_id } = await acceptance.acceptMail(draft, prefetch);
+  const { msg_id } = await acceptance.acceptMail(draft, incoming.prefetch);
   return msg_id;
 }

@@ -136,7 +136,7 @@ export class Session<User> {
     return { code: 220, enhanced: '2.0.0', text: 'Ready to start TLS' };
   }
 
-  async #auth(argument: string): Promise<Reply> {
+  #auth(argument: string): Reply | Promise<Reply> {
     const refuse = (code: number, enhanced: string, text: string): Reply => ({ code, enhanced, text });
     const state = this.#state;
     if (this.#options.handlers.onAuth === undefined) return refuse(502, '5.5.1', 'AUTH is not offered');
@@ -144,18 +144,17 @@ export class Session<User> {
     if (state.authenticated) return refuse(503, '5.5.1', 'Already authenticated');
     if (this.#transaction.in_progress) return refuse(503, '5.5.1', 'Not within a transaction');
     if (!maySendPassword(state)) return refuse(538, '5.7.11', 'Encryption required: send STARTTLS first');
-    return await this.#authentication.begin(argument);
+    return this.#authentication.begin(argument);
   }
 
-  async #mail(argument: string): Promise<Reply> {
+  #mail(argument: string): Reply | Promise<Reply> {
     if (this.#state.greeted === 'no') return { code: 503, enhanced: '5.5.1', text: 'Send EHLO first' };
-    if (!this.#options.require_auth || this.#state.authenticated)
-      return await this.#transaction.mail(argument);
+    if (!this.#options.require_auth || this.#state.authenticated) return this.#transaction.mail(argument);
     const text = maySendPassword(this.#state) ? 'Authentication required' : 'Send STARTTLS first';
     return { code: 530, enhanced: '5.7.0', text };
   }
 
-  async #obey({ verb, argument }: CommandLine, isFollowed: boolean): Promise<Reply> {
+  #obey({ verb, argument }: CommandLine, isFollowed: boolean): Reply | Promise<Reply> {
     switch (verb) {
       case 'EHLO':
         return this.#hello('ehlo', argument);
@@ -164,11 +163,11 @@ export class Session<User> {
       case 'STARTTLS':
         return this.#startTls(argument, isFollowed);
       case 'AUTH':
-        return await this.#auth(argument);
+        return this.#auth(argument);
       case 'MAIL':
-        return await this.#mail(argument);
+        return this.#mail(argument);
       case 'RCPT':
-        return await this.#transaction.rcpt(argument);
+        return this.#transaction.rcpt(argument);
       case 'DATA':
         return this.#transaction.data(argument);
       case 'RSET':

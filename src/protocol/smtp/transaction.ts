@@ -82,7 +82,7 @@ export class Transaction<User> {
     return verdict ?? { code: 250, enhanced: '2.1.0', text: 'Sender OK' };
   }
 
-  async rcpt(argument: string): Promise<Reply> {
+  rcpt(argument: string): Reply | Promise<Reply> {
     if (this.#envelope === undefined) return this.#noTransaction();
     const path = parseArgument(argument, 'TO:');
     if ('code' in path) return path;
@@ -91,7 +91,7 @@ export class Transaction<User> {
     const parameters = refuseRcptParameters(path.rest);
     if (parameters !== undefined) return parameters;
     if (mailbox.is_utf8 && !this.#envelope.parameters.smtputf8) return needsUtf8;
-    return await this.#admit(this.#envelope, mailbox);
+    return this.#admit(this.#envelope, mailbox);
   }
 
   data(argument: string): Reply {
