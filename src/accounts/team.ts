@@ -19,6 +19,7 @@ export async function listMembers(
       source: 'from memberships m join users u on u.id = m.user_id where m.instance_id = $1',
       order_by: 'm.created_at, u.id',
       values: [instanceId],
+      is_short: true,
     },
     request,
   );

@@ -76,6 +76,7 @@ export async function listApiKeys(
       source: 'from api_keys where instance_id = $1',
       order_by: 'created_at, id',
       values: [instanceId],
+      is_short: true,
     },
     request,
   );

@@ -49,6 +49,7 @@ export async function listSmtpCredentials(
       source: 'from smtp_credentials where instance_id = $1',
       order_by: 'created_at, id',
       values: [instanceId],
+      is_short: true,
     },
     request,
   );

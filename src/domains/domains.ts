@@ -40,6 +40,7 @@ export async function listDomains(
       source: `from domains d where d.deleted_at is null and ${conditions.sql()}`,
       order_by: 'd.id',
       values: conditions.values,
+      is_short: true,
     },
     filters,
   );

@@ -30,6 +30,7 @@ export async function listSenders(
       source: `from senders where deleted_at is null and ${conditions.sql()}`,
       order_by: 'id',
       values: conditions.values,
+      is_short: true,
     },
     filters,
   );

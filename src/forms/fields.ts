@@ -48,6 +48,7 @@ export async function listFields(
       source: `from fields where deleted_at is null and ${conditions.sql()}`,
       order_by: 'id',
       values: conditions.values,
+      is_short: true,
     },
     filters,
   );

@@ -40,6 +40,7 @@ export async function listForms(
       source: `from forms where deleted_at is null and ${conditions.sql()}`,
       order_by: 'id',
       values: conditions.values,
+      is_short: true,
     },
     filters,
   );

@@ -42,6 +42,7 @@ export async function listTemplates(
       source: `from mail_templates where deleted_at is null and ${conditions.sql()}`,
       order_by: 'id',
       values: conditions.values,
+      is_short: true,
     },
     filters,
   );

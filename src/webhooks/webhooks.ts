@@ -22,6 +22,7 @@ export async function listWebhooks(
       source: 'from webhooks where instance_id = $1 and $2::timestamptz is not null',
       order_by: 'id',
       values: [instanceId, now],
+      is_short: true,
     },
     page,
   );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { Conditions } from '../db/conditions.ts';
-import { Database } from '../db/database.ts';
+import { Database, type Queryable, type Statement } from '../db/database.ts';
 import { selectPage, type PageRequest } from './pagination.ts';
 
 let database: TestDatabase;
@@ -145,4 +145,23 @@ test('a filter that is not given, or null, filters nothing', async () => {
   assert.equal((await list(4, {}, null)).pagination.total_items, 9);
   assert.equal((await list(4, {}, undefined)).pagination.total_items, 9);
   assert.equal(new Conditions().sql(), 'true');
+});
+
+test('short lists are prepared, so many texts and no more', async () => {
+  const asked: (string | Statement)[] = [];
+  const recorder: Queryable = {
+    query: async (sql) => {
+      asked.push(sql);
+      return [];
+    },
+  };
+  const ask = async (text: string): Promise<void> => {
+    const selection = { columns: 'id', source: `from words where ${text}`, order_by: 'id', values: [] };
+    await selectPage(recorder, { ...selection, is_short: true }, {});
+  };
+  for (let number = 0; number < 300; number += 1) await ask(`lot = ${number}`);
+  await ask('lot = 0');
+  const named = asked.flatMap((sql) => (typeof sql === 'string' ? [] : [sql.name]));
+  assert.equal(new Set(named).size, 200);
+  assert.equal(named.at(-1), named[0], 'the same text has the same name');
 });

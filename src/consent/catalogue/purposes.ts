@@ -35,6 +35,7 @@ export async function listPurposes(
       source: `from consent_purposes where ${conditions.sql()}`,
       order_by: 'id',
       values: conditions.values,
+      is_short: true,
     },
     filters,
   );

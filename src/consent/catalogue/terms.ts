@@ -22,6 +22,7 @@ export async function listTerms(
       source: 'from consent_terms where instance_id = $1',
       order_by: 'id',
       values: [instanceId],
+      is_short: true,
     },
     request,
   );
