@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { RootSecret } from '../base/secrets.ts';
+import { ShortHmac } from '../base/short-hmac.ts';
 
 /** A token of one use is not valid for another. */
 const uses = ['bounce', 'unsubscribe', 'report', 'view'] as const;
@@ -11,11 +12,11 @@ const form = /^[0-9a-f]{48}$/;
 
 /** Identifies a mail to outsiders without revealing its recipient: the id and its MAC, in hex. */
 export class MailTokens {
-  readonly #keys: Record<TokenUse, KeyObject>;
+  readonly #hmacs: Record<TokenUse, ShortHmac>;
 
   constructor(secret: RootSecret) {
-    const keys = uses.map((use) => [use, createSecretKey(secret.deriveKey(`mail-token ${use}`))]);
-    this.#keys = Object.fromEntries(keys) as Record<TokenUse, KeyObject>;
+    const hmacs = uses.map((use) => [use, new ShortHmac(secret.deriveKey(`mail-token ${use}`), id_bytes)]);
+    this.#hmacs = Object.fromEntries(hmacs) as Record<TokenUse, ShortHmac>;
   }
 
   /** Lower-case hex: the local part of an address may come back in either case. */
@@ -35,9 +36,6 @@ export class MailTokens {
   }
 
   #mac(use: TokenUse, id: Buffer): string {
-    return createHmac('sha256', this.#keys[use])
-      .update(id)
-      .digest('hex')
-      .slice(0, mac_bytes * 2);
+    return Buffer.from(this.#hmacs[use].digest(id).slice(0, mac_bytes), 'latin1').toString('hex');
   }
 }

@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { RootSecret } from '../base/secrets.ts';
+import { ShortHmac } from '../base/short-hmac.ts';
 
 /** A decoded token: an open (`url` null) or a click. */
 export type TrackedVisit = { mail_id: string; url: string | null };
@@ -36,10 +37,10 @@ export interface LinkTarget {
  * retention and while the database is down, and cannot be forged. They contain no address.
  */
 export class TrackingTokens {
-  readonly #key: KeyObject;
+  readonly #hmac: ShortHmac;
 
   constructor(secret: RootSecret) {
-    this.#key = createSecretKey(secret.deriveKey('tracking-token'));
+    this.#hmac = new ShortHmac(secret.deriveKey('tracking-token'), max_token_length);
   }
 
   /** Undefined unless it is an http or https URL of bounded length, normalised. */
@@ -84,8 +85,7 @@ export class TrackingTokens {
 
   /** The subject has a fixed length, so that no byte can move between subject and target. */
   #mac(subject: Buffer, target: Buffer): string {
-    const hmac = createHmac('sha256', this.#key).update(subject.subarray(0, subject_bytes)).update(target);
-    return hmac.digest('binary').slice(0, mac_bytes);
+    return this.#hmac.digest(subject.subarray(0, subject_bytes), target).slice(0, mac_bytes);
   }
 }
 
