@@ -52,6 +52,8 @@ test('who forgot the password gets a link by mail and chooses a new one', async 
   });
   await page.goto('/panel/');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  // The page that is left has such a field too.
+  await page.getByRole('button', { name: 'Send link' }).waitFor();
   await page.getByRole('textbox', { name: 'Email' }).fill(email);
   await page.getByRole('button', { name: 'Send link' }).click();
   await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
