@@ -33,7 +33,8 @@ const take = async (lease: string, count: number): Promise<ClaimedMail[]> =>
     per_lane: count,
     lease_seconds: 1_800,
     excluded: [],
-    now: new Date(),
+    // What was released a moment ago is due at the microsecond, which this clock does not have.
+    now: new Date(Date.now() + 10),
   });
 const idsOf = (mails: ClaimedMail[]): Set<string> => new Set(mails.map(({ mail_id }) => mail_id));
 
