@@ -102,7 +102,7 @@ export async function benchRights(): Promise<void> {
       `| ${name} | ${seconds.toFixed(1)} | ${grown_mb.toFixed(0)} | ${more} |`;
     const size = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
     const lines = [
-      `One person with ${mails_of_person} mails of 3 KB and their events, among ${scale} mails of 100 instances; half of these are in the person's. Memory is that of the node that serves and runs the jobs, without the database. The first archive after a start also has the growth of V8's young generation to its limit, which any work brings about, and which differs from run to run. The time of an erasure has up to ten seconds in which the job has not started.`,
+      `One person with ${mails_of_person} mails of 3 KB and their events, among ${scale} mails of 100 instances; half of these are in the person's. Memory is that of the node that serves and runs the jobs, without the database. The first archive after a start grows it by more, and differs from run to run: at first V8 collects late, both its young generation and the buffers outside its heap. The time of an erasure has up to ten seconds in which the job has not started.`,
       '',
       '| | seconds | memory grew by MB | |',
       '|---|---|---|---|',

@@ -12,7 +12,6 @@ import { CopyBytes } from './copy-bytes.ts';
 import { CopyIn, type BatchStep } from './copy-in.ts';
 import { PersistentConnection } from './persistent-connection.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
-import { runQuery } from './run-query.ts';
 
 /** A hot statement: prepared once per connection under its name, sent over a pipelined connection. */
 export interface Statement {
@@ -68,9 +67,6 @@ export const typeParsers: CustomTypesConfig = {
 const batch_connections = 3;
 const relax = 'set synchronous_commit = off';
 
-const statementOf = (sql: string | Statement): { name?: string; text: string } =>
-  typeof sql === 'string' ? { text: sql } : sql;
-
 /** The server cancels a statement after `ms`; the driver gives up a little later if it does not. */
 const limit = (ms: number) => ({ statement_timeout: ms, query_timeout: ms + 5_000 });
 
@@ -124,11 +120,12 @@ export class Database implements Queryable {
   async query<Row extends QueryResultRow>(sql: string | Statement, values: unknown[] = []): Promise<Row[]> {
     this.round_trips += 1;
     if (typeof sql !== 'string') {
-      if (sql.relaxed) return await this.#relaxed.query<Row>(sql, values);
+      if (sql.relaxed) return await this.#relaxed.query<Row>({ ...sql, values });
       const connection = this.#pipelines[this.#next++ % this.#pipelines.length];
-      if (connection) return await connection.query<Row>(sql, values);
+      if (connection) return await connection.query<Row>({ ...sql, values });
     }
-    return await this.#onClient(async (client) => await runQuery<Row>(client, statementOf(sql), values));
+    const config = typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
+    return await this.#onClient(async (client) => (await client.query<Row>(config)).rows);
   }
 
   /** Runs `work` in one transaction; it is rolled back when `work` throws. Never await the network inside. */
@@ -139,7 +136,8 @@ export class Database implements Queryable {
         query: async <Row extends QueryResultRow>(sql: string | Statement, values: unknown[] = []) => {
           if (!open) throw new Error('This transaction is over.');
           this.round_trips += 1;
-          return await runQuery<Row>(client, statementOf(sql), values);
+          const config = typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
+          return (await client.query<Row>(config)).rows;
         },
       };
       await client.query('begin');

@@ -1,6 +1,5 @@
-import type { Client, ClientConfig, QueryResultRow } from 'pg';
+import type { Client, ClientConfig, QueryConfig, QueryResultRow } from 'pg';
 import { PersistentConnection } from './persistent-connection.ts';
-import { runQuery } from './run-query.ts';
 
 /** A connection with query pipelining. */
 export class PipelinedConnection {
@@ -12,13 +11,10 @@ export class PipelinedConnection {
     this.#connection = new PersistentConnection({ ...config, pipeline: true }, onError, setup);
   }
 
-  async query<Row extends QueryResultRow>(
-    statement: { name: string; text: string },
-    values: unknown[],
-  ): Promise<Row[]> {
+  async query<Row extends QueryResultRow>(config: QueryConfig & { values: unknown[] }): Promise<Row[]> {
     return await this.#connection.use(async (client) => {
       this.#corkUntilNextTick(client);
-      return await runQuery<Row>(client, statement, values.map(writable));
+      return (await client.query<Row>({ ...config, values: config.values.map(writable) })).rows;
     });
   }
 
