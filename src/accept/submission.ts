@@ -7,7 +7,7 @@ import type { InstanceDirectory } from '../instances/index.ts';
 import type { SharedBuckets } from '../limits/index.ts';
 import type { AuthenticateSmtp } from '../credentials/index.ts';
 import { type Address, canonicalAddress } from '../protocol/address/canonical-address.ts';
-import type { Envelope, ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
+import type { ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
 import { joinPieces } from '../protocol/smtp/piece-list.ts';
 import type { Reply } from '../protocol/smtp/reply.ts';
 import type { Acceptance } from './accept-mail.ts';
@@ -28,7 +28,7 @@ interface SubmissionUser {
   instance_id: number;
 }
 
-/** What is known of a message in transmission. */
+/** What is known of a message in transmission: the notes of its envelope. */
 interface Incoming {
   recipients: Address[];
   prefetch: RestrictionPrefetch;
@@ -37,7 +37,6 @@ interface Incoming {
 /** Maps SMTP commands to the calls that HTTP makes. */
 export function submissionHandlers(context: SubmissionContext): SmtpHandlers<SubmissionUser> {
   const { acceptance, authenticate, log } = context;
-  const incoming = new WeakMap<Envelope, Incoming>();
   const refuse = (error: unknown): Reply => {
     const problem = problemFromError(error);
     if (!problem) log.error({ err: error }, 'unexpected error in a submission');
@@ -64,18 +63,15 @@ export function submissionHandlers(context: SubmissionContext): SmtpHandlers<Sub
       if (!recipient)
         return { code: 553, enhanced: '5.1.3', text: 'This is not an address mail can be sent to' };
       if (!user) return undefined;
-      let known = incoming.get(envelope);
-      if (!known) {
-        known = { recipients: [], prefetch: acceptance.prefetchRestrictions(user.instance_id) };
-        incoming.set(envelope, known);
-      }
-      known.recipients.push(recipient);
-      known.prefetch.start(recipient.address);
+      envelope.notes ??= { recipients: [], prefetch: acceptance.prefetchRestrictions(user.instance_id) };
+      const { recipients, prefetch } = envelope.notes as Incoming;
+      recipients.push(recipient);
+      prefetch.start(recipient.address);
       return undefined;
     },
     async onMessage(message) {
       try {
-        const msg_id = await submit(context, message, incoming.get(message.envelope));
+        const msg_id = await submit(context, message);
         return { code: 250, enhanced: '2.0.0', text: `queued as ${msg_id}` };
       } catch (error) {
         return refuse(error);
@@ -93,9 +89,9 @@ async function limitMessages({ instances, buckets }: SubmissionContext, user: Su
 
 async function submit(
   { acceptance, instances, config }: SubmissionContext,
-  { user, data, size }: ReceivedMessage<SubmissionUser>,
-  incoming: Incoming | undefined,
+  { user, data, size, envelope }: ReceivedMessage<SubmissionUser>,
 ): Promise<string> {
+  const incoming = envelope.notes as Incoming | undefined;
   if (!user || !incoming) throw new Problem('unauthorized');
   const { attachment_limit_bytes } = await instances.get(user.instance_id);
   if (isLarge(size)) await yieldForLargeWork();

@@ -37,8 +37,7 @@ export function copyInto<Row>(table: string, columns: Columns<Row>): (rows: Iter
  */
 export class CopyIn implements Submittable {
   readonly done: Promise<void>;
-  /** The driver wraps it with its timeout. */
-  callback: (error?: Error) => void;
+  readonly #end: (error?: Error) => void;
   /** Rows that the server counted, of all steps. */
   rows = 0;
   readonly #sql: string;
@@ -52,7 +51,7 @@ export class CopyIn implements Submittable {
     this.#data = memory.take();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.done = promise;
-    this.callback = (error) => (error ? reject(error) : resolve());
+    this.#end = (error) => (error ? reject(error) : resolve());
   }
 
   submit(connection: Connection): void {
@@ -65,11 +64,11 @@ export class CopyIn implements Submittable {
 
   handleError(error: Error): void {
     this.#hasFailed = true;
-    this.callback(error);
+    this.#end(error);
   }
 
   handleReadyForQuery(): void {
-    if (!this.#hasFailed) this.callback();
+    if (!this.#hasFailed) this.#end();
   }
 
   handleCommandComplete({ text }: { text: string }): void {

@@ -1,7 +1,6 @@
 import {
   Pool,
   types,
-  type Client,
   type ClientConfig,
   type CustomTypesConfig,
   type PoolClient,
@@ -12,6 +11,7 @@ import { CopyBytes } from './copy-bytes.ts';
 import { CopyIn, type BatchStep } from './copy-in.ts';
 import { PersistentConnection } from './persistent-connection.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
+import { TimedClient } from './timed-client.ts';
 
 /** A hot statement: prepared once per connection under its name, sent over a pipelined connection. */
 export interface Statement {
@@ -67,8 +67,10 @@ export const typeParsers: CustomTypesConfig = {
 const batch_connections = 3;
 const relax = 'set synchronous_commit = off';
 
-/** The server cancels a statement after `ms`; the driver gives up a little later if it does not. */
-const limit = (ms: number) => ({ statement_timeout: ms, query_timeout: ms + 5_000 });
+/** The server cancels a statement after `ms`; the connection is closed a little later if it does not. */
+const limit = (ms: number) => ({ statement_timeout: ms, answer_timeout_ms: ms + 5_000 });
+/** A client of the pool. */
+type Lent = PoolClient & TimedClient;
 
 /**
  * Plain SQL over two kinds of connections: a small pool for transactions and unnamed statements (planned with their values,
@@ -98,7 +100,8 @@ export class Database implements Queryable {
       // Transactions never wait for anything but the database: an idle one belongs to a dead node.
       idle_in_transaction_session_timeout: 60_000,
     };
-    this.#pool = new Pool({ ...config, ...limit(30_000), max: options.pool_size });
+    const timed = { ...config, ...limit(30_000), Client: TimedClient as unknown as new () => TimedClient };
+    this.#pool = new Pool({ ...timed, max: options.pool_size });
     this.#pool.on('error', options.on_error);
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
@@ -125,7 +128,7 @@ export class Database implements Queryable {
       if (connection) return await connection.query<Row>({ ...sql, values });
     }
     const config = typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
-    return await this.#onClient(async (client) => (await client.query<Row>(config)).rows);
+    return await this.#onClient(async (client) => (await client.ask<Row>(config)).rows);
   }
 
   /** Runs `work` in one transaction; it is rolled back when `work` throws. Never await the network inside. */
@@ -137,14 +140,14 @@ export class Database implements Queryable {
           if (!open) throw new Error('This transaction is over.');
           this.round_trips += 1;
           const config = typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
-          return (await client.query<Row>(config)).rows;
+          return (await client.ask<Row>(config)).rows;
         },
       };
-      await client.query('begin');
+      await client.ask({ text: 'begin' });
       const result = await work(tx).finally(() => {
         open = false;
       });
-      const { command } = await client.query('commit');
+      const { command } = await client.ask({ text: 'commit' });
       // The server's answer to the commit of a transaction in which a statement failed.
       if (command !== 'COMMIT') throw new Error('A failed statement was ignored: nothing was committed.');
       return result;
@@ -161,7 +164,7 @@ export class Database implements Queryable {
     const memory = this.#spare.pop() ?? new CopyBytes();
     const copy = new CopyIn(steps, memory);
     await connection.use(async (client) => {
-      await client.query(copy).done.catch((error: unknown) => {
+      await client.copy(copy).catch((error: unknown) => {
         throw isRefusal(error) ? error : new OutcomeUnknown('The answer to a commit was lost.', error);
       });
     });
@@ -170,10 +173,10 @@ export class Database implements Queryable {
   }
 
   /** Runs `work` on a client of the pool; after an error the client is rolled back, or closed. */
-  async #onClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
+  async #onClient<T>(work: (client: Lent) => Promise<T>): Promise<T> {
+    const client = (await this.#pool.connect().catch((error: unknown) => {
       throw asConnectionLoss(error);
-    });
+    })) as Lent;
     let lost: Error | undefined;
     const onLost = (error: Error): void => {
       lost = error;
@@ -185,7 +188,7 @@ export class Database implements Queryable {
     } catch (error) {
       const converted = asConnectionLoss(error);
       if (isSessionUnusable(converted)) lost = converted;
-      else if (client.getTransactionStatus() !== 'I') await client.query('rollback').catch(onLost);
+      else if (client.getTransactionStatus() !== 'I') await client.ask({ text: 'rollback' }).catch(onLost);
       throw converted;
     } finally {
       client.removeListener('error', onLost);
@@ -209,7 +212,7 @@ export class Database implements Queryable {
   }
 
   #destroy(): void {
-    for (const client of this.#clients) (client as unknown as Client).connection.stream.destroy();
+    for (const client of this.#clients) client.connection.stream.destroy();
     for (const connection of this.#connections()) void connection.destroy();
   }
 

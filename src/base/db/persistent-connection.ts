@@ -1,23 +1,23 @@
-import { Client, type ClientConfig } from 'pg';
 import { ConnectionLost, isSessionUnusable, asConnectionLoss } from './connection-loss.ts';
+import { TimedClient, type TimedClientConfig } from './timed-client.ts';
 
 /** Connects on first use and again after a loss. Statements that run during the loss fail: their effect is unknown. */
 export class PersistentConnection {
-  readonly #config: ClientConfig;
+  readonly #config: TimedClientConfig;
   readonly #onError: (error: Error) => void;
   readonly #setup: string | undefined;
-  #client: Promise<Client> | undefined;
+  #client: Promise<TimedClient> | undefined;
   #ended = false;
 
   /** `setup` is run once on each new connection. */
-  constructor(config: ClientConfig, onError: (error: Error) => void, setup?: string) {
+  constructor(config: TimedClientConfig, onError: (error: Error) => void, setup?: string) {
     this.#config = config;
     this.#onError = onError;
     this.#setup = setup;
   }
 
   /** After an error that makes the session unusable, the next call gets a new connection. */
-  async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  async use<T>(work: (client: TimedClient) => Promise<T>): Promise<T> {
     if (this.#ended) throw new ConnectionLost('The database was closed.');
     const opening = (this.#client ??= this.#connect());
     try {
@@ -30,10 +30,10 @@ export class PersistentConnection {
     }
   }
 
-  #connect(): Promise<Client> {
-    const client = new Client(this.#config);
+  #connect(): Promise<TimedClient> {
+    const client = new TimedClient(this.#config);
     const opening = client.connect().then(async () => {
-      if (this.#setup !== undefined) await client.query(this.#setup);
+      if (this.#setup !== undefined) await client.ask({ text: this.#setup });
       return client;
     });
     client.on('error', (error) => {
@@ -45,19 +45,19 @@ export class PersistentConnection {
     return opening;
   }
 
-  #forget(opening: Promise<Client>): boolean {
+  #forget(opening: Promise<TimedClient>): boolean {
     const isCurrent = this.#client === opening;
     if (isCurrent) this.#client = undefined;
     return isCurrent;
   }
 
   /** Running statements finish on the old connection; later ones use a new one. */
-  #replace(old: Promise<Client>): void {
+  #replace(old: Promise<TimedClient>): void {
     if (this.#forget(old)) void old.then(async (client) => await client.end()).catch(() => undefined);
   }
 
   /** Destroyed, since a late answer would be taken for the answer to the next statement. */
-  #giveUp(lost: Promise<Client>): void {
+  #giveUp(lost: Promise<TimedClient>): void {
     void lost.then((client) => client.connection.stream.destroy()).catch(() => undefined);
   }
 

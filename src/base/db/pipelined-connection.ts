@@ -1,5 +1,6 @@
-import type { Client, ClientConfig, QueryConfig, QueryResultRow } from 'pg';
+import type { Client, QueryConfig, QueryResultRow } from 'pg';
 import { PersistentConnection } from './persistent-connection.ts';
+import type { TimedClientConfig } from './timed-client.ts';
 
 /** A connection with query pipelining. */
 export class PipelinedConnection {
@@ -7,14 +8,14 @@ export class PipelinedConnection {
   readonly #corked = new WeakSet<Client>();
 
   /** `setup` is run once on each new connection. */
-  constructor(config: ClientConfig, onError: (error: Error) => void, setup?: string) {
+  constructor(config: TimedClientConfig, onError: (error: Error) => void, setup?: string) {
     this.#connection = new PersistentConnection({ ...config, pipeline: true }, onError, setup);
   }
 
   async query<Row extends QueryResultRow>(config: QueryConfig & { values: unknown[] }): Promise<Row[]> {
     return await this.#connection.use(async (client) => {
       this.#corkUntilNextTick(client);
-      return (await client.query<Row>({ ...config, values: config.values.map(writable) })).rows;
+      return (await client.ask<Row>({ ...config, values: config.values.map(writable) })).rows;
     });
   }
 

@@ -35,7 +35,7 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
     application_name: 'chasqui readiness',
     connectionTimeoutMillis: timeout_ms,
     statement_timeout: timeout_ms,
-    query_timeout: timeout_ms,
+    answer_timeout_ms: timeout_ms,
     keepAlive: true,
   };
   const persistent = new PersistentConnection(config, on_error);
@@ -44,9 +44,9 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
 
   async function write(): Promise<void> {
     await persistent.use(async (client) => {
-      const { rows } = await client.query<{ bytes: string }>(insert);
+      const { rows } = await client.ask<{ bytes: string }>({ text: insert });
       if (Number(rows[0]?.bytes) < max_bytes) return;
-      await client.query(empty).catch((error: unknown) => {
+      await client.ask({ text: empty }).catch((error: unknown) => {
         if ((error as { code?: string }).code !== lock_not_available) throw error;
       });
     });

@@ -39,6 +39,8 @@ export interface Envelope {
   from: Mailbox | undefined;
   recipients: Mailbox[];
   parameters: MailParameters;
+  /** For the handlers: what they know of the message so far. */
+  notes: unknown;
 }
 
 export interface MailCommand<User> {

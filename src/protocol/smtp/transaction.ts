@@ -75,7 +75,7 @@ export class Transaction<User> {
     const command = { from: path.mailbox, parameters, user, session: info };
     const verdict = await ask(this.#state, () => options.handlers.onMail?.(command), failing);
     if (!isAcceptance(verdict)) return refusal(verdict);
-    this.#envelope = { from: path.mailbox, recipients: [], parameters };
+    this.#envelope = { from: path.mailbox, recipients: [], parameters, notes: undefined };
     this.#wasMailRefused = false;
     this.#state.smtputf8 = parameters.smtputf8;
     info.protocol = nameProtocol(this.#state);

@@ -1,0 +1,21 @@
+import { GCProfiler } from 'node:v8';
+
+/** Of what `work` allocated, the share that outlived the young collections during it. */
+export async function youngSurvivors(work: () => Promise<void>): Promise<number> {
+  const profiler = new GCProfiler();
+  profiler.start();
+  await work();
+  const scavenges = profiler.stop().statistics.filter(({ gcType }) => gcType === 'Scavenge');
+  const usedIn = (names: RegExp, { heapSpaceStatistics }: (typeof scavenges)[number]['beforeGC']): number =>
+    heapSpaceStatistics
+      .filter(({ spaceName }) => names.test(spaceName))
+      .reduce((sum, { spaceUsedSize }) => sum + spaceUsedSize, 0);
+  let allocated = 0;
+  let survived = 0;
+  for (const { beforeGC, afterGC } of scavenges) {
+    allocated += usedIn(/^new_space$/, beforeGC);
+    survived += usedIn(/^(new|old)_space$/, afterGC) - usedIn(/^old_space$/, beforeGC);
+  }
+  if (allocated === 0) throw new Error('There was no young collection.');
+  return survived / allocated;
+}
