@@ -103,7 +103,8 @@ function randomQuery(): Query {
     [0.2, { recipient: pick(['ANA@example.com', 'Ñandú@example.com', 'ana', 'a_a@example.com', 'an%']) }],
     [0.1, { custom_msg_id: pick(['a', 'b%', 'c']) }],
     [0.2, { custom_group_code: pick(['spring', '', 'none']) }],
-    [0.2, { subject: pick(['ORDER', 'ñand', '_', '%', 'ee', 'zz', 'x', 'Ndú_N']) }],
+    // The sign for Kelvin is a k in lower case, also where the subject is ASCII.
+    [0.2, { subject: pick(['ORDER', 'ñand', '_', '%', 'ee', 'zz', 'x', 'Ndú_N', '\u{212a}LY']) }],
   ];
   return Object.assign({}, ...filters.filter(([share]) => chance(share)).map(([, query]) => query)) as Query;
 }

@@ -44,10 +44,25 @@ export function addMailFilters(conditions: Conditions, query: MailFilters): Cond
     .where('m.sender_id = ?', query.sender_id)
     .where('m.custom_msg_id = ?', query.custom_msg_id)
     .where('m.custom_group_code = ?', query.custom_group_code)
-    .contains('m.subject', query.subject);
+    .where(subjectContains('m.subject', '?'), patternOf(query.subject));
   addIdentifiers(conditions, query);
   addRecipient(conditions, query);
   return conditions;
+}
+
+/** As LIKE takes it. */
+export function patternOf(part: string | null | undefined): string | undefined {
+  return typeof part === 'string' ? `%${escapeLike(part)}%` : undefined;
+}
+
+/**
+ * Case-insensitive for all scripts, as `Conditions.contains`. Folding by ICU is most of the time of a scan; ASCII, which most
+ * subjects are, is folded alike without it.
+ */
+export function subjectContains(subject: string, pattern: string): string {
+  return `case when octet_length(${subject}) = length(${subject})
+    then lower(${subject} collate "C") like lower(${pattern}::text collate "und-x-icu") collate "C"
+    else ${subject} collate "und-x-icu" ilike ${pattern} end`;
 }
 
 /** A message and its mails have the same timestamp, so one partition is read. */

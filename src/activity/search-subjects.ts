@@ -1,9 +1,16 @@
 import { mailNotBlocked } from '../base/db/blocked-contacts.ts';
-import { Conditions, escapeLike } from '../base/db/conditions.ts';
+import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { max_counted, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { listCountable, listUncounted, type MailSource } from './list-by-index.ts';
-import { rangeOf, recipient_not_blocked, type Listing, type Range } from './mail-filters.ts';
+import {
+  patternOf,
+  rangeOf,
+  recipient_not_blocked,
+  subjectContains,
+  type Listing,
+  type Range,
+} from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { mailConditions } from './mails.ts';
 
@@ -87,7 +94,8 @@ function byTrigrams(search: Search): MailSource {
   const range = inRange(search);
   const conditions = mailConditions(new Conditions(range.values), { ...others });
   const { length } = conditions.values;
-  const [instance, from, until, blocked_of, pattern] = [1, 2, 3, 4, length + 1].map((number) => `$${number}`);
+  const [instance, from, until, blocked_of] = [1, 2, 3, 4].map((number) => `$${number}`);
+  const pattern = `$${length + 1}`;
   const ids = `select s.mail_id from mail_subjects s
     where s.instance_id = ${instance} and s.subject like lower(${pattern}::text collate "und-x-icu") collate "default"
       and s.mail_id >= uuid_at(${from}) and s.mail_id < uuid_at(${until})
@@ -99,13 +107,13 @@ function byTrigrams(search: Search): MailSource {
       -- Each by its key: the planner does not know how few they are.
       offset 0
     ) as n
-    where p.instance_id = ${instance} and n.subject collate "und-x-icu" ilike ${pattern}`;
+    where p.instance_id = ${instance} and ${subjectContains('n.subject', pattern)}`;
   return {
     sql: `from mails m where ${range.sql()} and ${conditions.sql()} and m.mail_id in (${ids})`,
     ...(conditions.sql() === 'true'
       ? { ids: `from (${ids}) as m where ${mailNotBlocked('m.mail_id', blocked_of)}` }
       : {}),
-    values: [...conditions.values, `%${escapeLike(subject ?? '')}%`],
+    values: [...conditions.values, patternOf(subject)],
   };
 }
 
