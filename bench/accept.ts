@@ -8,6 +8,7 @@ import { median, type Share } from './support/share.ts';
 import { startServiceUnderTest, type ServiceUnderTest } from './support/service-under-test.ts';
 import { haveCompiler } from './support/compile.ts';
 import { loadWithSmtp, type SmtpTask } from './support/smtp-load.ts';
+import { targetOf } from './support/targets.ts';
 import { haveWrk, loadWithWrk } from './support/wrk.ts';
 
 /**
@@ -188,7 +189,7 @@ function row({ name, measured, postfix, bare }: Case): string {
   const rates = [postfix, bare].map((peer) => against(peer, (a, b) => a.per_second / b.per_second));
   const cells = [cell('per_second', 0), ...rates, cell('p50_ms', 1), cell('p99_ms', 1)];
   const work = [cell('own_us', 0), cell('all_us', 0), against(postfix, (a, b) => b.all_us / a.all_us)];
-  return `| ${[name, ...cells, ...work].join(' | ')} |`;
+  return `| ${[name, ...cells, ...work, targetOf('accept', name)].join(' | ')} |`;
 }
 
 /** Rounds in turns, until each of the cases has so many. */
@@ -239,8 +240,8 @@ export async function benchAccept(): Promise<void> {
   const lines = [
     `${rounds} rounds in turns, each after half of one that does not count; medians. ${bytes} bytes per message; the ratios are to those of the same round: to postfix (HTTP to its reused sessions), and to a bare server that does nothing but commit. Processor time is that of the own process and of all with those below it, and how many times as much postfix takes; rates move with what else the machine does, this hardly. ${threads} ${threads === 1 ? 'thread takes' : 'threads take'} it in. Load tools: ${haveWrk() ? 'wrk' : 'Node'} and ${haveCompiler() ? 'C' : 'Node'}.`,
     '',
-    '| | messages/s | × postfix | × bare | p50 ms | p99 ms | CPU µs/message, own process | all | postfix takes × |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| | messages/s | × postfix | × bare | p50 ms | p99 ms | CPU µs/message, own process | all | postfix takes × | target |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...cases.map(row),
   ];
   keepResults('accept', lines);

@@ -14,6 +14,7 @@ import { bareCases, ourCases } from './support/deliver-services.ts';
 import { freePort } from './support/postfix.ts';
 import { keepResults } from './support/results.ts';
 import { median, type Share } from './support/share.ts';
+import { targetOf } from './support/targets.ts';
 
 /**
  * End to end: from the first submission to the last 250 of a sink, all on this machine, beside postfix, postfix with
@@ -56,7 +57,7 @@ function row(one: Case, all: Case[]): string {
   };
   const ratios = [ratio(peers.postfix), ratio(peers.haraka), ratio(peers.bare)];
   const times = [of('own_us').toFixed(0), of('others_us').toFixed(0), lessWork(one, peer(peers.postfix))];
-  return `| ${[one.name, of('per_second').toFixed(0), ...ratios, ...times].join(' | ')} |`;
+  return `| ${[one.name, of('per_second').toFixed(0), ...ratios, ...times, targetOf('deliver', one.key)].join(' | ')} |`;
 }
 
 /** How many times as much processor time the peer takes for a message. */
@@ -130,8 +131,8 @@ export async function benchDeliver(): Promise<void> {
   const lines = [
     `${rounds} rounds in turns, each after a third of one that does not count; medians. ${small_bytes} bytes a message over SMTP unless said, ${connections} connections, sessions reused; from the first submission to the last 250 of the sink. Ratios are to the peers of the same round, those that sign for those that sign, except for 100 KB, and a bare server that does nothing but commit and pass on. One RSA-2048 signature takes ${(2e6 / raw).toFixed(0)} µs of a core (\`openssl speed\`).`,
     '',
-    '| | messages/s | × postfix | × Haraka | × bare | CPU µs/message, own process | below it | postfix takes × |',
-    '|---|---|---|---|---|---|---|---|',
+    '| | messages/s | × postfix | × Haraka | × bare | CPU µs/message, own process | below it | postfix takes × | target |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...cases.map((each) => row(each, cases)),
   ];
   if (chosen.length === 0) keepResults('deliver', lines);

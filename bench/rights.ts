@@ -6,6 +6,7 @@ import { connectToData, prepareActivity } from './support/activity-data.ts';
 import { addPerson } from './support/person-data.ts';
 import { keepResults } from './support/results.ts';
 import { startServiceUnderTest } from './support/service-under-test.ts';
+import { targetOf } from './support/targets.ts';
 
 /**
  * The archive and the erasure of one person among very many: `npm run bench -- rights [mails]`, 200,000 unless said. The
@@ -99,13 +100,13 @@ export async function benchRights(): Promise<void> {
     const erased = await watch(service.pid, async () => await erase(call, erasure));
     const longest = await stop();
     const row = (name: string, { seconds, grown_mb }: typeof erased | typeof archive, more: string): string =>
-      `| ${name} | ${seconds.toFixed(1)} | ${grown_mb.toFixed(0)} | ${more} |`;
+      `| ${name} | ${seconds.toFixed(1)} | ${grown_mb.toFixed(0)} | ${more} | ${targetOf('rights', name)} |`;
     const size = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
     const lines = [
-      `One person with ${mails_of_person} mails of 3 KB and their events, among ${scale} mails of 100 instances; half of these are in the person's. Memory is that of the node that serves and runs the jobs, without the database. The first archive after a start grows it by more, and differs from run to run: at first V8 collects late, both its young generation and the buffers outside its heap. The time of an erasure has up to ten seconds in which the job has not started.`,
+      `One person with ${mails_of_person} mails of 3 KB and their events, among ${scale} mails of 100 instances; half of these are in the person's. Memory is that of the node that serves and runs the jobs, without the database. The first archive after a start grows it by more: the young generation of a new process is small. The time of an erasure has up to ten seconds in which the job has not started.`,
       '',
-      '| | seconds | memory grew by MB | |',
-      '|---|---|---|---|',
+      '| | seconds | memory grew by MB | | target |',
+      '|---|---|---|---|---|',
       row('archive, the first after the start', archive, size(archive.value)),
       row('archive, once more', again, size(again.value)),
       row('erasure', erased, `longest transaction ${longest.toFixed(0)} ms`),

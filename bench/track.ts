@@ -8,6 +8,7 @@ import { waitFor } from '../test/support/wait-for.ts';
 import { loadWithNode } from './support/http-load-process.ts';
 import { keepResults } from './support/results.ts';
 import { median, type Share } from './support/share.ts';
+import { targetOf } from './support/targets.ts';
 import { haveWrk, loadWithWrk } from './support/wrk.ts';
 
 /**
@@ -117,7 +118,7 @@ function row({ name, measured }: Case, bare: Case | undefined): string {
   const ratio = median(
     measured.map(({ per_second }, round) => per_second / (bare?.measured[round]?.per_second ?? Number.NaN)),
   );
-  return `| ${name} | ${of('per_second').toFixed(0)} | ${ratio.toFixed(2)} | ${of('own_us').toFixed(1)} | ${of('p99_ms').toFixed(1)} |`;
+  return `| ${name} | ${of('per_second').toFixed(0)} | ${ratio.toFixed(2)} | ${of('own_us').toFixed(1)} | ${of('p99_ms').toFixed(1)} | ${targetOf('track', name)} |`;
 }
 
 async function measureCases(count: number, duration: number): Promise<Case[]> {
@@ -154,10 +155,10 @@ export async function benchTrack(): Promise<void> {
   const cases = await measureCases(rounds, seconds);
   const tool = haveWrk() ? 'wrk' : 'a load tool in Node';
   const lines = [
-    `${rounds} rounds of ${seconds} s per case, in turns, ${connections} connections, ${tool}; medians. The target is ${target} of what the bare server answers. PostgreSQL and the tool share the processors; the processor time is that of Node, with the writing of every visit.`,
+    `${rounds} rounds of ${seconds} s per case, in turns, ${connections} connections, ${tool}; medians. PostgreSQL and the tool share the processors; the processor time is that of Node, with the writing of every visit.`,
     '',
-    '| | requests/s | × bare Node | server CPU µs/request | p99 ms |',
-    '|---|---|---|---|---|',
+    '| | requests/s | × bare Node | server CPU µs/request | p99 ms | target |',
+    '|---|---|---|---|---|---|',
     ...cases.map((one, index) => row(one, cases[index - (index % 2)])),
   ];
   console.log(lines.join('\n'));
