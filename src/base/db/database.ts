@@ -12,6 +12,7 @@ import { CopyIn, type BatchStep } from './copy-in.ts';
 import { PersistentConnection } from './persistent-connection.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 import { TimedClient } from './timed-client.ts';
+import { parseTimestamp } from './timestamp.ts';
 
 /** A hot statement: prepared once per connection under its name, sent over a pipelined connection. */
 export interface Statement {
@@ -56,6 +57,7 @@ const int8_array: number = 1016;
 const parseStrings = types.getTypeParser(int8_array) as (text: string) => (string | null)[];
 const parsers = new Map<number, (text: string) => unknown>([
   [int8, Number],
+  [types.builtins.TIMESTAMPTZ, parseTimestamp],
   [int8_array, (text) => parseStrings(text).map((item) => (item === null ? null : Number(item)))],
 ]);
 export const typeParsers: CustomTypesConfig = {
@@ -86,6 +88,7 @@ export class Database implements Queryable {
   /** Buffers of finished batches, for reuse. */
   readonly #spare: CopyBytes[] = [];
   #next = 0;
+  #isTurnOpen = false;
   /** Statements sent so far. */
   round_trips = 0;
 
@@ -124,11 +127,23 @@ export class Database implements Queryable {
     this.round_trips += 1;
     if (typeof sql !== 'string') {
       if (sql.relaxed) return await this.#relaxed.query<Row>({ ...sql, values });
-      const connection = this.#pipelines[this.#next++ % this.#pipelines.length];
+      const connection = this.#pipelineOfThisTurn();
       if (connection) return await connection.query<Row>({ ...sql, values });
     }
     const config = typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
     return await this.#onClient(async (client) => (await client.ask<Row>(config)).rows);
+  }
+
+  /** All statements of one turn of the event loop go over one connection, in one write. */
+  #pipelineOfThisTurn(): PipelinedConnection | undefined {
+    if (!this.#isTurnOpen) {
+      this.#isTurnOpen = true;
+      this.#next += 1;
+      setImmediate(() => {
+        this.#isTurnOpen = false;
+      });
+    }
+    return this.#pipelines[this.#next % this.#pipelines.length];
   }
 
   /** Runs `work` in one transaction; it is rolled back when `work` throws. Never await the network inside. */

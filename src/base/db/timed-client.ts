@@ -26,6 +26,10 @@ export class TimedClient extends Client {
     this.once('end', () => this.#silence.end());
   }
 
+  get is_idle(): boolean {
+    return this.#owed === 0;
+  }
+
   async ask<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
     this.#owe();
     try {
