@@ -157,8 +157,8 @@ test('objects, lists of them, dates and bytes arrive as they are', async (t) => 
   const text =
     'select $1::jsonb as object, $2::jsonb[] as objects, $3::timestamptz as at, $4::bytea as bytes, $5::text[] as texts';
   for (const sql of [text, { name: 'test.values', text }]) {
-    const [row] = await db.query<{ at: Date }>(sql, values);
-    assert.deepEqual(Object.values({ ...row, at: new Date(row?.at ?? 1) }), values);
+    const [row] = await db.query(sql, values);
+    assert.deepEqual(Object.values(row ?? {}), values);
   }
 });
 
@@ -168,13 +168,9 @@ test('bigint and count are numbers, dates are dates, and the global parsers are 
   const text = `select 9007199254740991::bigint as big, count(*), array[1, null]::bigint[] as list, 1.5::numeric as exact,
     '2026-01-02T03:04:05Z'::timestamptz as at`;
   for (const sql of [text, { name: 'test.types', text }]) {
-    const [row] = await db.query<{ at: Date }>(sql);
+    const [row] = await db.query(sql);
     const at = new Date('2026-01-02T03:04:05Z');
-    assert.ok(row?.at instanceof Date);
-    assert.deepEqual(
-      { ...row, at: new Date(row.at) },
-      { big: Number.MAX_SAFE_INTEGER, count: 1, list: [1, null], exact: '1.5', at },
-    );
+    assert.deepEqual(row, { big: Number.MAX_SAFE_INTEGER, count: 1, list: [1, null], exact: '1.5', at });
   }
   assert.equal(types.getTypeParser(types.builtins.INT8)('7'), '7');
 });

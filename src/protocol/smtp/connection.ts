@@ -149,7 +149,7 @@ export class Connection<User> {
     while (this.#reason === undefined && !this.#transport.needsDrain) {
       const answering = this.#message === undefined ? this.#nextAnswer() : this.#readMessage(this.#message);
       if (answering === undefined) break;
-      const answer = await answering;
+      const answer = answering instanceof Promise ? await answering : answering;
       this.#obey(answer);
       if (answer.next === 'tls' && this.#reason === undefined) await this.#startTls();
     }
@@ -158,7 +158,7 @@ export class Connection<User> {
   }
 
   /** Undefined until a whole line has arrived. */
-  #nextAnswer(): Promise<Answer> | undefined {
+  #nextAnswer(): Answer | Promise<Answer> | undefined {
     const line = this.#reader.nextLine();
     if (line === undefined) return undefined;
     this.#timeouts.commandCame();

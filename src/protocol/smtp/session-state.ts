@@ -52,17 +52,21 @@ export function nameProtocol(state: SessionState<unknown>): string {
   return `${base}${state.info.tls === undefined ? '' : 'S'}${state.authenticated ? 'A' : ''}`;
 }
 
-/** The answer of a handler, or the fallback when it throws; the error is logged and not sent to the client. */
-export async function ask<T>(
+/** The answer of a handler, or the fallback when it fails; the error is logged and not sent to the client. */
+export function ask<T>(
   state: SessionState<unknown>,
   question: () => T | Promise<T>,
   fallback: Reply,
-): Promise<T | Reply> {
-  try {
-    return await question();
-  } catch (error) {
+): T | Reply | Promise<T | Reply> {
+  const fail = (error: unknown): Reply => {
     state.options.log?.({ event: 'handler_failed', session: state.info, error });
     return fallback;
+  };
+  try {
+    const answer = question();
+    return answer instanceof Promise ? answer.catch(fail) : answer;
+  } catch (error) {
+    return fail(error);
   }
 }
 

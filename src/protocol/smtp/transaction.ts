@@ -130,16 +130,19 @@ export class Transaction<User> {
     return shortage && faults[faultOf(shortage)];
   }
 
-  async #admit(open: Envelope, to: Mailbox): Promise<Reply> {
+  #admit(open: Envelope, to: Mailbox): Reply | Promise<Reply> {
     const { options, info, user } = this.#state;
     if (open.recipients.length >= options.max_recipients) {
       return this.#countRefusal({ code: 452, enhanced: '4.5.3', text: 'Too many recipients' });
     }
     const command = { to, count: open.recipients.length, envelope: open, user, session: info };
-    const verdict = await ask(this.#state, () => options.handlers.onRcpt?.(command), failing);
-    if (!isAcceptance(verdict)) return this.#countRefusal(refusal(verdict));
-    open.recipients.push(to);
-    return verdict ?? { code: 250, enhanced: '2.1.5', text: 'Recipient OK' };
+    const verdict = ask(this.#state, () => options.handlers.onRcpt?.(command), failing);
+    const decide = (given: Verdict): Reply => {
+      if (!isAcceptance(given)) return this.#countRefusal(refusal(given));
+      open.recipients.push(to);
+      return given ?? { code: 250, enhanced: '2.1.5', text: 'Recipient OK' };
+    };
+    return verdict instanceof Promise ? verdict.then(decide) : decide(verdict);
   }
 
   #noTransaction(): Reply {
