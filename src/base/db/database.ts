@@ -12,7 +12,6 @@ import { CopyIn, type BatchStep } from './copy-in.ts';
 import { PersistentConnection } from './persistent-connection.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 import { TimedClient } from './timed-client.ts';
-import { parseTimestamp } from './timestamp.ts';
 
 /** A hot statement: prepared once per connection under its name, sent over a pipelined connection. */
 export interface Statement {
@@ -57,7 +56,6 @@ const int8_array: number = 1016;
 const parseStrings = types.getTypeParser(int8_array) as (text: string) => (string | null)[];
 const parsers = new Map<number, (text: string) => unknown>([
   [int8, Number],
-  [types.builtins.TIMESTAMPTZ, parseTimestamp],
   [int8_array, (text) => parseStrings(text).map((item) => (item === null ? null : Number(item)))],
 ]);
 export const typeParsers: CustomTypesConfig = {
