@@ -56,8 +56,8 @@ export function patternOf(part: string | null | undefined): string | undefined {
 }
 
 /**
- * Case-insensitive for all scripts, as `Conditions.contains`. Folding by ICU is most of the time of a scan; ASCII, which most
- * subjects are, is folded alike without it.
+ * Case-insensitive for all scripts, as `Conditions.contains`. ASCII, which most subjects are, is folded alike without
+ * ICU, which takes longer.
  */
 export function subjectContains(subject: string, pattern: string): string {
   return `case when octet_length(${subject}) = length(${subject})

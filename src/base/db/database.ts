@@ -86,7 +86,6 @@ export class Database implements Queryable {
   /** Buffers of finished batches, for reuse. */
   readonly #spare: CopyBytes[] = [];
   #next = 0;
-  #isTurnOpen = false;
   /** Statements sent so far. */
   round_trips = 0;
 
@@ -125,23 +124,11 @@ export class Database implements Queryable {
     this.round_trips += 1;
     if (typeof sql !== 'string') {
       if (sql.relaxed) return await this.#relaxed.query<Row>({ ...sql, values });
-      const connection = this.#pipelineOfThisTurn();
+      const connection = this.#pipelines[this.#next++ % this.#pipelines.length];
       if (connection) return await connection.query<Row>({ ...sql, values });
     }
     const config = typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
     return await this.#onClient(async (client) => (await client.ask<Row>(config)).rows);
-  }
-
-  /** All statements of one turn of the event loop go over one connection, in one write. */
-  #pipelineOfThisTurn(): PipelinedConnection | undefined {
-    if (!this.#isTurnOpen) {
-      this.#isTurnOpen = true;
-      this.#next += 1;
-      setImmediate(() => {
-        this.#isTurnOpen = false;
-      });
-    }
-    return this.#pipelines[this.#next % this.#pipelines.length];
   }
 
   /** Runs `work` in one transaction; it is rolled back when `work` throws. Never await the network inside. */

@@ -75,8 +75,8 @@ export class Session<User> {
   }
 
   /**
-   * The line has no CRLF. `isFollowed` tells that bytes after it have already arrived. Most commands are answered at once:
-   * of a session with one message, promises for all of them were a fiftieth of the processor time.
+   * The line has no CRLF. `isFollowed` tells that bytes after it have already arrived. Most commands are answered at once,
+   * without a promise.
    */
   handle(line: Buffer | string, isFollowed = false): Answer | Promise<Answer> {
     const reply = this.#replyTo(line, isFollowed);
