@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
@@ -18,6 +18,9 @@ before(async () => {
   const { connection } = database;
   db = new Database({ connection, pool_size: 6, pipelines: 1, on_error: () => undefined });
 });
+/** Of this test; those that a failed assertion left running would keep the process alive. */
+const started: Runner[] = [];
+afterEach(async () => await stopAll(started.splice(0)));
 after(async () => {
   await db.end();
   await database.drop();
@@ -31,12 +34,14 @@ type Runner = Pick<Worker<never>, 'stop'>;
 type RunnerOptions = Parameters<typeof createJobRunner>[0];
 
 function startNodes(count: number, jobs: Job[], more: Partial<RunnerOptions> = {}): Runner[] {
-  return Array.from({ length: count }, () => {
+  const nodes = Array.from({ length: count }, () => {
     const node = { newLease: () => randomUUID() };
     const runner = createJobRunner({ db, clock, log, node, jobs, poll_every_ms, ...more });
     runner.start();
     return runner;
   });
+  started.push(...nodes);
+  return nodes;
 }
 const stopAll = async (nodes: Runner[]): Promise<void> => {
   await Promise.all(nodes.map(async (node) => await node.stop()));
