@@ -1,15 +1,24 @@
-import { startBareMail, type BareMail } from './support/bare-mail.ts';
-import type { Task } from './support/http-load.ts';
-import { loadWithNode } from './support/http-load-process.ts';
+import {
+  bareTarget,
+  http_connections as connections,
+  loadHttp,
+  loadSmtp,
+  measureRound,
+  message_bytes as bytes,
+  messages_a_round as messages,
+  ourTarget,
+  type Measured,
+  type Round,
+  type Target,
+} from './support/accept-load.ts';
+import { startBareMail } from './support/bare-mail.ts';
 import { havePostfix, smtpSource, startPostfix, type Postfix } from './support/postfix.ts';
-import { processorTime } from './support/processor-time.ts';
 import { keepResults } from './support/results.ts';
 import { median, type Share } from './support/share.ts';
-import { startServiceUnderTest, type ServiceUnderTest } from './support/service-under-test.ts';
+import { startServiceUnderTest } from './support/service-under-test.ts';
 import { haveCompiler } from './support/compile.ts';
-import { loadWithSmtp, type SmtpTask } from './support/smtp-load.ts';
 import { targetOf } from './support/targets.ts';
-import { haveWrk, loadWithWrk } from './support/wrk.ts';
+import { haveWrk } from './support/wrk.ts';
 
 /**
  * Durable accept: 3 KB of JSON over HTTP and the same amount over SMTP submission, answered after the commit, everything
@@ -18,102 +27,10 @@ import { haveWrk, loadWithWrk } from './support/wrk.ts';
  * Debian's postfix and wrk for the peer and for a load tool that leaves the processor alone.
  */
 const rounds = Number(process.env['ROUNDS'] ?? 5);
-const seconds = Number(process.env['SECONDS'] ?? 4);
-const connections = 64;
-const bytes = 3000;
-/** Of a round over SMTP, some seconds' worth. */
-const messages = { reused: 12_000, fresh: 6_000 };
 /** As the service comes: with two processors for it and PostgreSQL, a second thread makes batches smaller and gains nothing. */
 const threads = Number(process.env['THREADS'] ?? 1);
 /** Rounds until what runs in Node is compiled: in its first 10,000 messages one takes half as much again. */
 const warm_up = 2;
-/**
- * Of a round, what comes before it uncounted: what is meant is mail that keeps coming. Ten seconds without any, while the
- * others have their turn, and V8 has thrown away enough for two seconds of twice the work.
- */
-const run_up = 0.5;
-
-interface Measured {
-  per_second: number;
-  p50_ms?: number;
-  p99_ms?: number;
-  messages: number;
-}
-
-interface Round extends Measured {
-  /** Processor time a message: of the process itself, and with all below it (PostgreSQL; postfix's many). */
-  own_us: number;
-  all_us: number;
-}
-
-interface Target {
-  pid: number;
-  http: Pick<Task, 'base_url' | 'headers'>;
-  smtp: Pick<SmtpTask, 'address' | 'username' | 'password'>;
-  sender: string;
-}
-
-async function ourTarget(service: ServiceUnderTest): Promise<Target> {
-  const options = ['--instance', service.slug, '--name', 'bench'];
-  const credential = await service.command('smtp-credential', 'create', ...options);
-  return {
-    pid: service.pid,
-    http: {
-      base_url: service.base_url,
-      headers: { authorization: `Bearer ${service.api_key}`, 'x-instance-slug': service.slug },
-    },
-    smtp: {
-      address: service.submission.starttls,
-      username: String(credential['username']),
-      password: String(credential['password']),
-    },
-    sender: `test@${service.slug}.sandbox.test`,
-  };
-}
-
-function bareTarget({ pid, http_port, smtp_port }: BareMail): Target {
-  return {
-    pid,
-    http: { base_url: `http://127.0.0.1:${http_port}`, headers: {} },
-    smtp: { address: `127.0.0.1:${smtp_port}`, username: 'bare', password: 'bare' },
-    sender: 'test@bare.test',
-  };
-}
-
-async function loadHttp({ http, sender }: Target, recipients: number, share: number): Promise<Measured> {
-  // wrk takes whole seconds.
-  const duration = Math.ceil(seconds * share);
-  const task: Task = {
-    base_url: http.base_url,
-    path: '/v1/mails/send',
-    headers: { ...http.headers, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      sender_email: sender,
-      to: Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@sandbox.test` })),
-      subject: 'Benchmark',
-      html: `<p>${'Lorem ipsum dolor sit amet, consectetur. '.repeat(65)}</p>`,
-    }),
-    connections,
-    seconds: duration,
-  };
-  const result = haveWrk() ? await loadWithWrk(task, duration) : await loadWithNode(task);
-  if (result.failures > 0) throw new Error(`${result.failures} sends were refused`);
-  return { ...result, messages: result.per_second * duration };
-}
-
-async function loadSmtp({ smtp, sender }: Target, reuse: boolean, share: number): Promise<Measured> {
-  const task: SmtpTask = {
-    ...smtp,
-    from: sender,
-    to: 'delivered@sandbox.test',
-    bytes,
-    connections: 20,
-    messages: (reuse ? messages.reused : messages.fresh) * share,
-    reuse,
-  };
-  const { per_second } = await loadWithSmtp(task);
-  return { per_second, messages: task.messages };
-}
 
 async function loadPostfix({ port }: Postfix, reuse: boolean, share: number): Promise<Measured> {
   const count = (reuse ? messages.reused / 2 : messages.fresh) * share;
@@ -132,15 +49,6 @@ interface Case extends Peers {
   /** A round, or a share of one. */
   load: (share: number) => Promise<Measured>;
   measured: Round[];
-}
-
-async function run({ pid, load }: Case, share: number): Promise<Round> {
-  await load(run_up * share);
-  const before = processorTime(pid);
-  const measured = await load(share);
-  const after = processorTime(pid);
-  const own_us = (after.own_us - before.own_us) / measured.messages;
-  return { ...measured, own_us, all_us: own_us + (after.others_us - before.others_us) / measured.messages };
 }
 
 function casesOf(ours: Target, bare: Target, postfix: Postfix | undefined): Case[] {
@@ -206,9 +114,9 @@ async function measureCases(
   const bare = await startBareMail();
   try {
     const cases = casesOf(await ourTarget(service), bareTarget(bare), postfix).filter(peers.wants);
-    for (let round = 0; round < warm; round += 1) for (const each of cases) await run(each, share);
+    for (let round = 0; round < warm; round += 1) for (const each of cases) await measureRound(each, share);
     for (let round = 0; round < count; round += 1)
-      for (const each of cases) each.measured.push(await run(each, share));
+      for (const each of cases) each.measured.push(await measureRound(each, share));
     return cases;
   } finally {
     postfix?.stop();

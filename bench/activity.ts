@@ -233,7 +233,11 @@ async function measureExports(
 export async function benchActivity(): Promise<void> {
   const scale = Number(process.argv[3] ?? 10_000_000);
   const data = await prepareActivity(scale);
-  const service = await startServiceUnderTest('api,jobs', { CHASQUI_DATA_DIR: data.data_dir }, data.sender);
+  const service = await startServiceUnderTest(
+    'api,jobs',
+    { CHASQUI_DATA_DIR: data.data_dir },
+    { caller: data.sender },
+  );
   const caller = {
     base_url: service.base_url,
     headers: { authorization: `Bearer ${data.api_key}`, 'x-instance-slug': data.slug },

@@ -117,7 +117,7 @@ export async function benchFootprint(): Promise<void> {
   const api = await startServiceUnderTest('api', env);
   const started = [api];
   const start = async (role: string): Promise<ServiceUnderTest> => {
-    const service = await startServiceUnderTest(role, env, api);
+    const service = await startServiceUnderTest(role, env, { caller: api });
     started.push(service);
     return service;
   };

@@ -65,7 +65,11 @@ function row(name: string, times: number[]): string {
 export async function benchPanel(): Promise<void> {
   const scale = Number(process.argv[3] ?? 1_000_000);
   const data = await prepareActivity(scale);
-  const service = await startServiceUnderTest('api,web', { CHASQUI_DATA_DIR: data.data_dir }, data.sender);
+  const service = await startServiceUnderTest(
+    'api,web',
+    { CHASQUI_DATA_DIR: data.data_dir },
+    { caller: data.sender },
+  );
   const found = await launchBrowser();
   try {
     if ('missing' in found) throw new Error(found.missing);

@@ -81,7 +81,11 @@ async function erase(call: Call, where: string): Promise<void> {
 export async function benchRights(): Promise<void> {
   const scale = Number(process.argv[3] ?? 200_000);
   const data = await prepareActivity(scale);
-  const service = await startServiceUnderTest('api,jobs', { CHASQUI_DATA_DIR: data.data_dir }, data.sender);
+  const service = await startServiceUnderTest(
+    'api,jobs',
+    { CHASQUI_DATA_DIR: data.data_dir },
+    { caller: data.sender },
+  );
   const headers = { authorization: `Bearer ${data.api_key}`, 'x-instance-slug': data.slug };
   const call: Call = async (method, where, body) =>
     await request(`${service.base_url}${where}`, {

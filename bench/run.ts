@@ -1,4 +1,5 @@
 import { benchAccept } from './accept.ts';
+import { benchCompare } from './compare.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchActivity } from './activity.ts';
 import { benchFootprint } from './footprint.ts';
@@ -15,6 +16,7 @@ import { benchWebhooks } from './webhooks.ts';
 const benchmarks: Record<string, () => Promise<void>> = {
   accept: benchAccept,
   activity: benchActivity,
+  compare: benchCompare,
   deliver: benchDeliver,
   footprint: benchFootprint,
   'http-overhead': benchHttpOverhead,

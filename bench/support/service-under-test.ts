@@ -18,14 +18,20 @@ export interface ServiceUnderTest {
   stop(): Promise<void>;
 }
 
-const root = path.resolve(import.meta.dirname, '../..');
+const this_checkout = path.resolve(import.meta.dirname, '../..');
 const node = process.execPath;
+
+/** Who asks, where the data is not that of a first start. */
+interface Caller {
+  slug: string;
+  api_key: string;
+}
 
 /** The service as an operator starts it: own process, embedded and durable database, limits of the demo lifted. */
 export async function startServiceUnderTest(
   roles: string,
   env: Record<string, string> = {},
-  caller?: { slug: string; api_key: string },
+  { caller, checkout = this_checkout }: { caller?: Caller; checkout?: string } = {},
 ): Promise<ServiceUnderTest> {
   const data_dir = await mkdtemp(path.join(tmpdir(), 'chq-bench-'));
   const settings = {
@@ -42,18 +48,18 @@ export async function startServiceUnderTest(
     ...env,
   };
   const child = spawn(node, ['bin/chasqui', 'serve', '--roles', roles, '--json'], {
-    cwd: root,
+    cwd: checkout,
     env: settings,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ready = await firstLine(child);
   const command: ServiceUnderTest['command'] = async (...words) => {
-    const run = spawn(node, ['bin/chasqui', ...words, '--json'], { cwd: root, env: settings });
+    const run = spawn(node, ['bin/chasqui', ...words, '--json'], { cwd: checkout, env: settings });
     const line = firstLine(run);
     await once(run, 'exit');
     return await line;
   };
-  const demo = caller ?? (ready['demo'] as { slug: string; api_key: string });
+  const demo = caller ?? (ready['demo'] as Caller);
   await command(
     'instance',
     'set',
