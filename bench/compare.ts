@@ -19,7 +19,7 @@ import { median } from './support/share.ts';
  * The rates are those of two that share a machine: only their ratio means something.
  */
 const rounds = Number(process.env['ROUNDS'] ?? 6);
-/** Of a round of `accept`: sustained load. In short rounds much of the code is not yet optimised. */
+/** Of a round of `accept`: what is meant is sustained load. */
 const share = 3;
 
 const loads: Record<string, (target: Target, share: number) => Promise<Measured>> = {
