@@ -5,6 +5,13 @@ import type { Node } from '../base/engine/node.ts';
 import { type ClaimedMail, createClaim } from '../queue/index.ts';
 import type { Backlog } from './backlog.ts';
 import type { ConcurrencyLimits } from './concurrency-limits.ts';
+import { loadBatch, type DueMail } from './load-batch.ts';
+
+export interface LoadedMail {
+  mail: ClaimedMail;
+  /** Undefined when the message is past its retention. */
+  due: DueMail | undefined;
+}
 
 interface ClaimMailOptions {
   db: Queryable;
@@ -16,8 +23,8 @@ interface ClaimMailOptions {
 }
 
 export interface ClaimMail {
-  /** Mail that is due and within the limits; undefined when no slot is free. */
-  claim(): Promise<ClaimedMail[] | undefined>;
+  /** Mail that is due and within the limits. */
+  claim(): Promise<LoadedMail[]>;
   /** Whether a freed slot may allow another claim: the last one was limited by slots. */
   isLimited(): boolean;
 }
@@ -39,21 +46,9 @@ export function createClaimMail(options: ClaimMailOptions): ClaimMail {
   let isLimited = true;
   let claimed_at = -Infinity;
 
-  async function claimUnderLease(
-    count: number,
-    shares: ReturnType<ConcurrencyLimits['shares']>,
-  ): Promise<ClaimedMail[]> {
-    // Mail claimed by a node that was already declared dead would wait until its lease expires.
-    if (!node.isHeartbeatCurrent()) await node.beat();
-    const lease = node.newLease();
-    const now = clock.now();
-    const broadcast_count = limits.freeForBroadcast();
-    try {
-      return await claimFromQueue({ lease, count, broadcast_count, lease_seconds, ...shares, now });
-    } catch (error) {
-      node.abandon(lease);
-      throw error;
-    }
+  async function load(claimed: ClaimedMail[]): Promise<LoadedMail[]> {
+    const due = new Map((await loadBatch(options.db, claimed)).map((mail) => [mail.mail_id, mail]));
+    return claimed.map((mail) => ({ mail, due: due.get(mail.mail_id) }));
   }
 
   return {
@@ -63,15 +58,21 @@ export function createClaimMail(options: ClaimMailOptions): ClaimMail {
       if (wait > 0) await delay(wait);
       const free = limits.free();
       isLimited = true;
-      if (free <= 0) return undefined;
+      if (free <= 0) return [];
       const began = performance.now();
       const count = Math.min(max_per_claim, Math.ceil(free * claim_share));
       const shares = limits.shares(clock.now().getTime());
-      const claimed = await claimUnderLease(count, shares);
-      isLimited = shares.per_lane === 0 || shares.excluded.length + shares.excluded_for_broadcast.length > 0;
-      if (claimed.length < count) backlog.update(claimed, shares);
-      claimed_at = claimed.length >= large_claim ? -Infinity : began;
-      return claimed;
+      return await node.claim(async (lease) => {
+        const now = clock.now();
+        const broadcast_count = limits.freeForBroadcast();
+        const request = { lease, count, broadcast_count, lease_seconds, ...shares, now };
+        const claimed = await claimFromQueue(request);
+        isLimited =
+          shares.per_lane === 0 || shares.excluded.length + shares.excluded_for_broadcast.length > 0;
+        if (claimed.length < count) backlog.update(claimed, shares);
+        claimed_at = claimed.length >= large_claim ? -Infinity : began;
+        return claimed.length === 0 ? [] : await load(claimed);
+      });
     },
   };
 }

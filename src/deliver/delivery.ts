@@ -11,11 +11,10 @@ import { recordOutcomes, releaseHeld } from '../events/index.ts';
 import type { ClaimedMail, PausedDestinations } from '../queue/index.ts';
 import { attempt, expired, returnToQueue, type AttemptContext, type FinishedAttempt } from './attempt.ts';
 import { createBacklog } from './backlog.ts';
-import { createClaimMail } from './claim-mail.ts';
+import { createClaimMail, type LoadedMail } from './claim-mail.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import type { DeliveryTrace } from './delivery-trace.ts';
 import { DeliverySlots, type HandOver } from './hand-over.ts';
-import { loadBatch, type DueMail } from './load-batch.ts';
 import { createConcurrencyLimits } from './concurrency-limits.ts';
 
 interface DeliveryOptions {
@@ -45,11 +44,8 @@ export interface Delivery {
   abort(): void;
 }
 
-interface Attempt {
+interface Attempt extends LoadedMail {
   mail_id: string;
-  mail: ClaimedMail;
-  /** Undefined when the message is past its retention. */
-  due: DueMail | undefined;
   /** Handed over by `accept/` instead of claimed. */
   is_handed_over: boolean;
   releaseSlot: () => void;
@@ -77,27 +73,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const isOpen = (): boolean => worker.unfinished() < options.concurrency * max_unfinished;
 
   async function claim(): Promise<{ items: Attempt[]; wait_ms: number }> {
-    const claimed = isOpen() ? await claims.claim() : undefined;
-    if (!claimed || claimed.length === 0) return { items: [], wait_ms: idle_wait_ms };
-    return { items: await load(claimed), wait_ms: 0 };
-  }
-
-  async function load(claimed: ClaimedMail[]): Promise<Attempt[]> {
-    const due = new Map((await loadClaimed(claimed)).map((mail) => [mail.mail_id, mail]));
-    return claimed.map((mail) => {
-      const found = due.get(mail.mail_id);
-      const releaseSlot = limits.acquire(mail.destination, found?.message.stream === 'transactional');
-      return { mail_id: mail.mail_id, mail, due: found, is_handed_over: false, releaseSlot };
+    const claimed = isOpen() ? await claims.claim() : [];
+    const items = claimed.map(({ mail, due }) => {
+      const releaseSlot = limits.acquire(mail.destination, due?.message.stream === 'transactional');
+      return { mail_id: mail.mail_id, mail, due, is_handed_over: false, releaseSlot };
     });
-  }
-
-  async function loadClaimed(claimed: ClaimedMail[]): Promise<DueMail[]> {
-    try {
-      return await loadBatch(db, claimed);
-    } catch (error) {
-      for (const lease of new Set(claimed.map((mail) => mail.lease))) node.abandon(lease);
-      throw error;
-    }
+    return { items, wait_ms: items.length > 0 ? 0 : idle_wait_ms };
   }
 
   async function attemptOne({ mail, due, is_handed_over, releaseSlot }: Attempt): Promise<FinishedAttempt> {

@@ -20,6 +20,7 @@ import { createTemplateRenderer } from '../templates/template-renderer.ts';
 import { createTracking } from '../track/tracking.ts';
 import { releaseJobLeases } from '../base/jobs/job-runner.ts';
 import { releaseQueueLeases } from '../queue/leases.ts';
+import { releaseDeliveryLeases } from '../webhooks/release-leases.ts';
 import type { RoleName } from './roles.ts';
 import { openBodyMemory } from './body-memory.ts';
 import type { Running, ServiceContext } from './service-context.ts';
@@ -66,7 +67,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       roles: options.roles,
       version: readVersion(),
       dead_after_ms: options.config.node_dead_seconds * 1000,
-      releases: [releaseQueueLeases, releaseJobLeases],
+      releases: [releaseQueueLeases, releaseDeliveryLeases, releaseJobLeases],
     }),
     renderer,
     acceptance: createAcceptance({

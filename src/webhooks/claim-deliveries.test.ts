@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { Database } from '../base/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { createClaim, type ClaimRequest } from './claim-deliveries.ts';
+import { releaseDeliveryLeases } from './release-leases.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -139,4 +140,23 @@ test('hundreds of webhooks are scanned in several queries, each of them once', a
   assert.deepEqual(ends, [false, false, true, false, false, true]);
   assert.equal(new Set(ids).size, row?.count);
   assert.equal(ids.length, row?.count);
+});
+
+test('what was leased to a dead node, or by a claim without an answer, can be claimed at once', async () => {
+  await clear();
+  await webhookWith(3);
+  const [dead, unanswered, held] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map(
+    (node) => node + randomUUID().slice(node.length),
+  );
+  const claimOne = async (lease = '') =>
+    (await createClaim(db)(request({ lease, count: 1 }))).deliveries.map(({ attempt }) => attempt);
+  for (const lease of [dead, unanswered, held]) assert.deepEqual(await claimOne(lease), [1]);
+  const lost = { nodes: ['aaaaaaaa'], leases: [unanswered ?? ''] };
+  assert.equal(await releaseDeliveryLeases(db, lost), 2);
+  const { deliveries } = await createClaim(db)(request());
+  assert.deepEqual(
+    new Set(deliveries.map(({ attempt }) => attempt)),
+    new Set([1, 2]),
+    'only the attempt of the dead node counts',
+  );
 });

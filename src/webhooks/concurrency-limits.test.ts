@@ -10,11 +10,11 @@ const freeSlots = (limits: ConcurrencyLimits, webhook: number, now: number): num
 test('a responsive webhook has a higher limit than an unproven one', () => {
   const limits = createConcurrencyLimits(100);
   assert.deepEqual(limits.shares(0), { free: 100, limits: new Map(), default_limit: 2 });
-  limits.acquire(1);
+  const release = limits.acquire(1);
   limits.learn(1, true, 0);
   assert.equal(freeSlots(limits, 1, 1), 9);
   assert.equal(freeSlots(limits, 1, 60_000), 1, 'responsiveness expires after a minute');
-  limits.release(1);
+  release();
   assert.equal(freeSlots(limits, 1, 60_000), 2);
 });
 
@@ -29,9 +29,9 @@ test('a failing webhook gets one delivery at a time, with exponential backoff up
     now += rest * 1000;
     assert.equal(freeSlots(limits, 1, now), 1, `${rest} s`);
   }
-  limits.acquire(1);
+  const release = limits.acquire(1);
   assert.equal(freeSlots(limits, 1, now), 0, 'one at a time');
-  limits.release(1);
+  release();
   limits.learn(1, true, now);
   assert.equal(freeSlots(limits, 1, now), 10);
 });

@@ -35,30 +35,39 @@ interface DeliveryOptions {
   lease_seconds: number;
 }
 
+interface Attempt extends DueDelivery {
+  releaseSlot: () => void;
+}
+
 const concurrency = 500;
 const max_per_claim = 250;
 const idle_wait_ms = 500;
 
 /** Claims deliveries that are due, posts them, and records the outcomes in batches. */
-export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery> {
+export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
   const { db, notifications, clock, log, node, client, metrics, lease_seconds } = options;
   const claimDue = createClaim(db);
   const open = createSecretOpener(options.root);
   const limits = createConcurrencyLimits(concurrency);
 
-  async function claim(): Promise<{ items: DueDelivery[]; wait_ms: number }> {
+  async function claim(): Promise<{ items: Attempt[]; wait_ms: number }> {
     const now = clock.now();
     const { free, limits: per_id, default_limit } = limits.shares(now.getTime());
     if (free <= 0) return { items: [], wait_ms: idle_wait_ms };
     const count = Math.min(max_per_claim, free);
-    const lease = node.newLease();
-    const request = { lease, count, per_webhook: default_limit, limits: per_id, lease_seconds, now };
-    const { deliveries, is_complete } = await claimDue(request);
-    if (deliveries.length === 0) return { items: [], wait_ms: is_complete ? idle_wait_ms : 0 };
-    const { due, withheld } = await loadDeliveries(db, deliveries);
-    if (withheld.length > 0) await discardWithheld(db, withheld);
-    for (const { webhook_id } of due) limits.acquire(webhook_id);
-    return { items: due, wait_ms: is_complete ? idle_wait_ms : 0 };
+    return await node.claim(async (lease) => {
+      const request = { lease, count, per_webhook: default_limit, limits: per_id, lease_seconds, now };
+      const { deliveries, is_complete } = await claimDue(request);
+      const wait_ms = is_complete ? idle_wait_ms : 0;
+      if (deliveries.length === 0) return { items: [], wait_ms };
+      const { due, withheld } = await loadDeliveries(db, deliveries);
+      if (withheld.length > 0) await discardWithheld(db, withheld);
+      const items = due.map((delivery) => ({
+        ...delivery,
+        releaseSlot: limits.acquire(delivery.webhook_id),
+      }));
+      return { items, wait_ms };
+    });
   }
 
   async function post(delivery: DueDelivery): Promise<AttemptOutcome | undefined> {
@@ -78,13 +87,13 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<DueDelivery
     return outcomeOf(delivery, { request, answer, started_at, finished_at, random: Math.random() });
   }
 
-  const worker = createWorker<DueDelivery, AttemptOutcome, void>({
+  const worker = createWorker<Attempt, AttemptOutcome, void>({
     name: 'webhook deliveries',
     log,
     claim,
     attempt: async (delivery) =>
       await post(delivery).finally(() => {
-        limits.release(delivery.webhook_id);
+        delivery.releaseSlot();
         worker.wake();
       }),
     max_recorded: 500,

@@ -136,8 +136,14 @@ async function startOf(pid: number): Promise<string> {
 
 test('leases of claims whose answer was lost are released, repeatedly while the claim may still commit', async () => {
   const { node, released } = bed();
-  const lease = node.newLease();
-  node.abandon(lease);
+  await node.beat();
+  const failed = new Error('the connection was lost');
+  let lease = '';
+  const claiming = node.claim(async (under) => {
+    lease = under;
+    throw failed;
+  });
+  await assert.rejects(claiming, failed);
   await node.beat();
   await node.beat();
   assert.deepEqual(released, [

@@ -112,10 +112,21 @@ export class Node {
     return leased_at >= this.#uninterruptedSince && this.isHeartbeatCurrent();
   }
 
-  /** Call it when the answer to a claim was lost: whatever it leased is released. */
-  abandon(lease: string): void {
-    this.#unanswered.set(lease, Infinity);
-    this.#loop.wake();
+  /**
+   * Claims work under a new lease, and loads what it needs. After a failure nobody works on it: the answer of the database
+   * may be lost, and whatever was leased is released.
+   */
+  async claim<Work>(claimUnder: (lease: string) => Promise<Work>): Promise<Work> {
+    // What a node claims that was already declared dead would wait until its lease expires.
+    if (!this.isHeartbeatCurrent()) await this.beat();
+    const lease = this.newLease();
+    try {
+      return await claimUnder(lease);
+    } catch (error) {
+      this.#unanswered.set(lease, Infinity);
+      this.#loop.wake();
+      throw error;
+    }
   }
 
   async beat(): Promise<void> {

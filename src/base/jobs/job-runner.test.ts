@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
+import { createDatabaseLink } from '../../../test/acceptance/database-link.fixture.ts';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { Database } from '../db/database.ts';
 import { createLog } from '../log.ts';
+import { Node } from '../engine/node.ts';
 import type { Worker } from '../engine/worker.ts';
 import { createJobRunner, releaseJobLeases } from './job-runner.ts';
 import { listJobs, type JobState } from './job-states.ts';
@@ -33,10 +35,19 @@ const poll_every_ms = 5;
 type Runner = Pick<Worker<never>, 'stop'>;
 type RunnerOptions = Parameters<typeof createJobRunner>[0];
 
+const newNode = (on: Database): Node =>
+  new Node({
+    db: on,
+    log,
+    roles: ['jobs'],
+    version: '1',
+    dead_after_ms: 90_000,
+    releases: [releaseJobLeases],
+  });
+
 function startNodes(count: number, jobs: Job[], more: Partial<RunnerOptions> = {}): Runner[] {
   const nodes = Array.from({ length: count }, () => {
-    const node = { newLease: () => randomUUID() };
-    const runner = createJobRunner({ db, clock, log, node, jobs, poll_every_ms, ...more });
+    const runner = createJobRunner({ db, clock, log, node: newNode(db), jobs, poll_every_ms, ...more });
     runner.start();
     return runner;
   });
@@ -135,6 +146,39 @@ test('what a dead node ran is due again when its death is known', async () => {
   await releaseJobLeases(db, { nodes: ['aaaaaaaa'], leases: [] });
   await waitFor(async () => (await stateOf('bereft'))?.last_result === 'run 1', { what: 'the run' });
   await stopAll(nodes);
+});
+
+test('a job whose claim had no answer is run long before its lease expires', async () => {
+  const link = await createDatabaseLink();
+  const linked = new Database({
+    connection: link.database.connection,
+    pool_size: 3,
+    pipelines: 1,
+    on_error: () => undefined,
+  });
+  const node = newNode(linked);
+  try {
+    await node.start();
+    const { isLost } = link.loseAnswer((bytes) => bytes.includes('unanswered'));
+    const runs: string[] = [];
+    const job: Job = {
+      name: 'unanswered',
+      every_ms: 60_000,
+      run: async ({ now }) => {
+        runs.push(now.toISOString());
+        return 'done';
+      },
+    };
+    startNodes(1, [job], { db: linked, node });
+    await waitFor(() => runs.length > 0, { what: 'the run' });
+    assert.ok(isLost());
+    assert.equal(runs.length, 1);
+  } finally {
+    await stopAll(started.splice(0));
+    await node.stop();
+    await linked.end();
+    await link.stop();
+  }
 });
 
 test('a run that lost its lease does not move the schedule', async () => {

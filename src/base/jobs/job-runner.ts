@@ -9,7 +9,7 @@ interface JobRunnerOptions {
   db: Database;
   clock: Clock;
   log: Log;
-  node: Pick<Node, 'newLease'>;
+  node: Pick<Node, 'claim'>;
   jobs: Job[];
   /** Why destructive jobs must not run now, such as a wrong clock. */
   trouble?: () => string | undefined;
@@ -78,12 +78,16 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
   let isBusy = false;
 
   async function claimNext(): Promise<{ items: DueJob[]; wait_ms: number }> {
-    const none = { items: [], wait_ms: poll_every_ms };
     // One at a time: none is urgent, and together they would slow the database down for everything else.
-    if (isBusy || (await options.isSchemaKnown?.()) === false) return none;
+    if (isBusy || (await options.isSchemaKnown?.()) === false) return { items: [], wait_ms: poll_every_ms };
     if (!isRegistered) await register(db, jobs, clock.now());
     isRegistered = true;
-    const lease = node.newLease();
+    const items = await node.claim(claimUnder);
+    isBusy = items.length > 0;
+    return { items, wait_ms: poll_every_ms };
+  }
+
+  async function claimUnder(lease: string): Promise<DueJob[]> {
     const isTrusted = options.trouble?.() === undefined;
     const rows = await db.query<{ name: string }>(claim, [
       clock.now(),
@@ -93,8 +97,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
       lease,
       jobs.map(({ destructive = false }) => (destructive && !isTrusted ? left_to_others_ms : 0)),
     ]);
-    isBusy = rows.length > 0;
-    return isBusy ? { items: rows.map(({ name }) => ({ name, lease })), wait_ms: poll_every_ms } : none;
+    return rows.map(({ name }) => ({ name, lease }));
   }
 
   async function runOne(due: DueJob): Promise<Run | undefined> {
