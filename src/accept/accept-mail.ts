@@ -79,12 +79,17 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
   };
   return {
     async acceptMail(draft, prefetch) {
-      const accept = async (): Promise<NewMessage> => await acceptMail(context, draft, prefetch);
       const began = performance.now();
-      const message = await (metrics ? metrics.measure(draft.source, accept) : accept());
-      if (tracer)
-        traceAccept(tracer, { draft, message, now: clock.now(), duration_ms: performance.now() - began });
-      return { msg_id: message.msg_id };
+      try {
+        const message = await acceptMail(context, draft, prefetch);
+        const duration_ms = performance.now() - began;
+        metrics?.accepted(draft.source, message, duration_ms);
+        if (tracer) traceAccept(tracer, { draft, message, now: clock.now(), duration_ms });
+        return { msg_id: message.msg_id };
+      } catch (error) {
+        metrics?.refused(draft.source, error, performance.now() - began);
+        throw error;
+      }
     },
     prefetchRestrictions: (instance_id) =>
       new RestrictionPrefetch({ find: context.findSuppressed, clock, instance_id }),

@@ -4,8 +4,9 @@ import type { NewMessage } from '../mails/index.ts';
 import type { Draft } from './draft.ts';
 
 export interface AcceptMetrics {
-  /** Measures one send until it is committed or refused. */
-  measure(source: Draft['source'], accept: () => Promise<NewMessage>): Promise<NewMessage>;
+  /** Called after the commit. */
+  accepted(source: Draft['source'], message: NewMessage, duration_ms: number): void;
+  refused(source: Draft['source'], error: unknown, duration_ms: number): void;
 }
 
 export function createAcceptMetrics(registry: Registry): AcceptMetrics {
@@ -23,21 +24,15 @@ export function createAcceptMetrics(registry: Registry): AcceptMetrics {
     registers: [registry],
   });
   return {
-    async measure(source, accept) {
-      const began = performance.now();
-      let result = 'accepted';
-      try {
-        const message = await accept();
-        const drops = message.mails.flatMap(({ drop_reason }) => drop_reason ?? []);
-        mails.inc({ source, result: 'queued' }, message.mails.length - drops.length);
-        for (const reason of drops) mails.inc({ source, result: reason });
-        return message;
-      } catch (error) {
-        result = problemFromError(error)?.code ?? 'internal_error';
-        throw error;
-      } finally {
-        duration.observe({ source, result }, (performance.now() - began) / 1000);
-      }
+    accepted(source, message, duration_ms) {
+      const drops = message.mails.flatMap(({ drop_reason }) => drop_reason ?? []);
+      mails.inc({ source, result: 'queued' }, message.mails.length - drops.length);
+      for (const reason of drops) mails.inc({ source, result: reason });
+      duration.observe({ source, result: 'accepted' }, duration_ms / 1000);
+    },
+    refused(source, error, duration_ms) {
+      const result = problemFromError(error)?.code ?? 'internal_error';
+      duration.observe({ source, result }, duration_ms / 1000);
     },
   };
 }

@@ -16,7 +16,7 @@ interface DropInput {
 }
 
 /** Drop reason by lower-cased address. Recipients without an entry are sent to. */
-export type Drops = Map<string, DropReason>;
+export type Drops = ReadonlyMap<string, DropReason>;
 
 /** Recipients are evaluated one by one. A drop does not fail the send; its reason is in the log of the mail. */
 export async function decideDrops(
@@ -29,12 +29,15 @@ export async function decideDrops(
     return new Map(addresses.map((address) => [address.toLowerCase(), 'attachments_over_limit']));
   }
   const lookup = { instance_id: draft.instance_id, addresses };
+  const isBroadcast = sender.stream === 'broadcast';
+  const needsConsent = sender.requires_consent && !draft.test_mode;
+  if (!isBroadcast && !needsConsent) return await findSuppressed(context, lookup, prefetch);
   const [suppressed, unsubscribed, without_consent] = await Promise.all([
     findSuppressed(context, lookup, prefetch),
-    sender.stream === 'broadcast' ? context.findUnsubscribed(lookup) : no_addresses,
-    draft.test_mode ? no_drops : consentDropsByAddress(context, sender, lookup),
+    isBroadcast ? context.findUnsubscribed(lookup) : no_addresses,
+    needsConsent ? consentDropsByAddress(context, sender, lookup) : no_drops,
   ]);
-  const drops: Drops = new Map(without_consent);
+  const drops = new Map(without_consent);
   for (const address of unsubscribed) drops.set(address, 'recipient_unsubscribed');
   for (const [address, reason] of suppressed) drops.set(address, reason);
   return drops;
@@ -45,7 +48,8 @@ async function findSuppressed(
   lookup: { instance_id: number; addresses: string[] },
   prefetch: RestrictionPrefetch | undefined,
 ): Promise<ReadonlyMap<string, SuppressionReason>> {
-  return (await prefetch?.suppressed(lookup.addresses)) ?? (await context.findSuppressed(lookup));
+  const prefetched = prefetch && (await prefetch.suppressed(lookup.addresses));
+  return prefetched ?? (await context.findSuppressed(lookup));
 }
 
 const no_addresses: ReadonlySet<string> = new Set();
@@ -54,10 +58,10 @@ const no_drops: ReadonlyMap<string, DropReason> = new Map();
 /** Recipients without the consent that the sender requires. */
 async function consentDropsByAddress(
   { findConsent }: AcceptContext,
-  { requires_consent, consent_purpose_id }: KnownSender,
+  { consent_purpose_id }: KnownSender,
   { instance_id, addresses }: { instance_id: number; addresses: string[] },
 ): Promise<ReadonlyMap<string, DropReason>> {
-  if (!requires_consent || consent_purpose_id === null) return no_drops;
+  if (consent_purpose_id === null) return no_drops;
   const reasons = await findConsentDrops(findConsent, {
     instance_id,
     purpose_id: consent_purpose_id,

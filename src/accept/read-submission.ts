@@ -65,13 +65,14 @@ const max_fields = 1_000;
 const blank_line = 4;
 
 function readHeader({ raw, max_header_bytes }: Submission): HeaderBlock {
-  if (endOfHeader(raw.subarray(0, max_header_bytes + blank_line)) > max_header_bytes) {
+  const header_end = endOfHeader(raw.subarray(0, max_header_bytes + blank_line));
+  if (header_end > max_header_bytes) {
     throw new Problem('request_too_large', {
       max_bytes: max_header_bytes,
       detail: `The header of the message is larger than ${max_header_bytes} bytes.`,
     });
   }
-  const header = readHeaderBlock(raw);
+  const header = readHeaderBlock(raw, header_end);
   if (!header) throw malformed('The header of the message is malformed.');
   if (header.fields.length > max_fields) throw malformed(`The header has more than ${max_fields} fields.`);
   return header;

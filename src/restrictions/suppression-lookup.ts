@@ -27,8 +27,7 @@ const find_restricted: Statement = {
     join restrictions r on r.instance_id = wanted.instance_id
       and r.recipient_key = ${addressKey('wanted.recipient')}
     union all
-    select null, instance.id
-    from (select distinct unnest($2::bigint[]) as id) as instance
+    select null, instance.id from unnest($4::bigint[]) as instance (id)
     where exists (select from suppressed_contacts s where s.instance_id = instance.id)`,
 };
 
@@ -65,6 +64,7 @@ async function findRestricted(db: Queryable, recipients: Recipient[]): Promise<S
   const rows = await db.query<{ number: number | null; instance_id: number | null }>(find_restricted, [
     numbersOf(recipients),
     ...columnsOf(recipients, ['instance_id', 'address']),
+    arrayLiteral([...new Set(recipients.map(({ instance_id }) => instance_id))]),
   ]);
   const instances = new Set<number>();
   for (const { number, instance_id } of rows) {

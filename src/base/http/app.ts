@@ -143,7 +143,6 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       pathProblem(request);
     // Many clients name a type with an empty POST; without one the framework does not look for a parser of it.
     if (request.routeOptions.config.ignores_body) delete request.raw.headers['content-type'];
-    else reply.raw.once('close', () => request.body_hold?.release());
     done(refusal);
   });
   app.setErrorHandler((error, request, reply) => {

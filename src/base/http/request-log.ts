@@ -5,13 +5,17 @@ import type { Metrics } from '../metrics.ts';
 /** What proxies write down when the client did not wait for its answer. */
 const client_went_away = 499;
 
-/** One line and one measurement per request, also for those that nobody waited for. */
+/**
+ * One line and one measurement per request, also for those that nobody waited for. What its body still holds of the memory
+ * is released.
+ */
 export function recordEnd(
   request: FastifyRequest,
   reply: FastifyReply,
   { log, metrics }: { log: Log; metrics: Metrics },
 ): void {
   reply.raw.on('close', () => {
+    request.body_hold?.release();
     const seconds = (performance.now() - request.arrived_at) / 1000;
     const status = reply.raw.writableFinished ? reply.statusCode : client_went_away;
     const { config, url } = request.routeOptions;

@@ -23,8 +23,7 @@ const fieldName = /([!-9;-~]+)[ \t]*:/y;
  * The header of a message in CRLF lines, each field with its place, so that single fields can be taken out while
  * every other octet stays. Undefined when a line is neither a field nor the continuation of one.
  */
-export function readHeaderBlock(message: Buffer): HeaderBlock | undefined {
-  const header_end = endOfHeader(message);
+export function readHeaderBlock(message: Buffer, header_end = endOfHeader(message)): HeaderBlock | undefined {
   // A character for each octet, so that places in the text are places in the message.
   const octets = message.toString('latin1', 0, header_end);
   const hasOnlyAscii = isAscii(message.subarray(0, header_end));
