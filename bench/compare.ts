@@ -6,41 +6,105 @@ import {
   measureRound,
   ourTarget,
   type Measured,
-  type Round,
   type Target,
 } from './support/accept-load.ts';
+import { measureDelivery, Parts, type Case } from './support/deliver-case.ts';
+import { caseOfCheckout } from './support/deliver-services.ts';
+import { freePort } from './support/postfix.ts';
 import { keepResults } from './support/results.ts';
-import { startServiceUnderTest, type ServiceUnderTest } from './support/service-under-test.ts';
+import { startServiceUnderTest } from './support/service-under-test.ts';
 import { median } from './support/share.ts';
 
 /**
- * Durable accept of this checkout and of another one, both under load at the same time: `npm run bench -- compare DIR`.
- * Whatever else the machine does, it does to both, so that a few per cent are seen where rounds in turns differ by twenty.
- * The rates are those of two that share a machine: only their ratio means something.
+ * Accept and delivery of this checkout and of another one, both under load at the same time:
+ * `npm run bench -- compare DIR`. Whatever else the machine does, it does to both, so that a few per cent are seen where rounds
+ * in turns differ by twenty. The rates are those of two that share a machine: only their ratio means something.
  */
 const rounds = Number(process.env['ROUNDS'] ?? 6);
-/** Of a round of `accept`: what is meant is sustained load. */
+/** What is meant is sustained load: until then V8 is still compiling. */
+const uncounted = 2;
+/** Of a round of `accept`. */
 const share = 3;
+/** Of a round, what follows it uncounted: whoever is done first would leave the machine to the other. */
+const tail = 0.2;
+const delivered_a_round = 12_000;
 
-const loads: Record<string, (target: Target, share: number) => Promise<Measured>> = {
-  'HTTP, 1 recipient': async (target, part) => await loadHttp(target, 1, part),
-  'SMTP submission, sessions reused': async (target, part) => await loadSmtp(target, true, part),
-  'SMTP submission, new session each': async (target, part) => await loadSmtp(target, false, part),
-};
+interface Round {
+  per_second: number;
+  /** Processor time of the process itself, a message. */
+  own_us: number;
+}
+
+/** One side of a comparison. */
+interface Side {
+  measure: () => Promise<Round>;
+  /** Uncounted load. */
+  goOn: () => Promise<unknown>;
+}
 
 interface Pair {
   other: Round;
   ours: Round;
 }
 
-async function measurePair([other, ours]: [Target, Target], load: (typeof loads)[string]): Promise<Pair> {
-  const measure = async (target: Target): Promise<Round> =>
-    await measureRound({ pid: target.pid, load: async (part) => await load(target, part) }, share);
-  const [theirs, own] = await Promise.all([measure(other), measure(ours)]);
-  return { other: theirs, ours: own };
+interface Comparison {
+  name: string;
+  sides: [Side, Side];
+  pairs: Pair[];
 }
 
-function row(name: string, pairs: Pair[]): string {
+const loads: Record<string, (target: Target, share: number) => Promise<Measured>> = {
+  'Accept: HTTP, 1 recipient': async (target, part) => await loadHttp(target, 1, part),
+  'Accept: SMTP submission, sessions reused': async (target, part) => await loadSmtp(target, true, part),
+  'Accept: SMTP submission, new session each': async (target, part) => await loadSmtp(target, false, part),
+};
+
+const both = <A, B>([first, second]: [A, A], work: (each: A) => Promise<B>): Promise<[B, B]> =>
+  Promise.all([work(first), work(second)]);
+
+async function measurePair(sides: [Side, Side]): Promise<Pair> {
+  const [other, ours] = await both(sides, async ({ measure, goOn }) => {
+    const round = await measure();
+    await goOn();
+    return round;
+  });
+  return { other, ours };
+}
+
+async function acceptComparisons(parts: Parts, checkouts: [string, string]): Promise<Comparison[]> {
+  const targets = await both(checkouts, async (checkout) => {
+    const env = { CHASQUI_SMTP_ALLOW_PLAINTEXT: 'true' };
+    return await ourTarget(parts.keep(await startServiceUnderTest('api,submission', env, { checkout })));
+  });
+  const sideOf =
+    (load: (typeof loads)[string]) =>
+    (target: Target): Side => ({
+      measure: async () =>
+        await measureRound({ pid: target.pid, load: async (part) => await load(target, part) }, share),
+      goOn: async () => await load(target, tail * share),
+    });
+  return Object.entries(loads).map(([name, load]) => {
+    const [other, ours] = targets;
+    return { name, sides: [sideOf(load)(other), sideOf(load)(ours)], pairs: [] };
+  });
+}
+
+async function deliverComparison(parts: Parts, checkouts: [string, string]): Promise<Comparison> {
+  const sideOf = (one: Case, sink_port: number): Side => ({
+    measure: async () => {
+      await measureDelivery(one, sink_port, one.messages * tail);
+      return await measureDelivery(one, sink_port, one.messages);
+    },
+    goOn: async () => await measureDelivery(one, sink_port, one.messages * tail),
+  });
+  const sides = await both(checkouts, async (checkout) => {
+    const sink_port = await freePort();
+    return sideOf(await caseOfCheckout({ parts, sink_port }, checkout, delivered_a_round), sink_port);
+  });
+  return { name: 'Deliver: 4 KB over SMTP, signatures for free', sides, pairs: [] };
+}
+
+function row({ name, pairs }: Comparison): string {
   const of = (side: keyof Pair, key: 'per_second' | 'own_us'): string =>
     median(pairs.map((pair) => pair[side][key])).toFixed(0);
   const changes = pairs.map(({ other, ours }) => ours.per_second / other.per_second);
@@ -57,38 +121,36 @@ const commitOf = (checkout: string): string =>
   execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: checkout, encoding: 'utf8' }).trim();
 
 export async function benchCompare(): Promise<void> {
-  const checkouts = [process.argv[3], '.'].map((each) => path.resolve(each ?? ''));
-  const [other = '', ours = ''] = checkouts;
+  const checkouts: [string, string] = [path.resolve(process.argv[3] ?? ''), path.resolve('')];
+  const [other, ours] = checkouts;
   if (other === ours) throw new Error('Which checkout is it compared with? npm run bench -- compare DIR');
-  const services: ServiceUnderTest[] = [];
-  try {
-    for (const checkout of checkouts) {
-      services.push(
-        await startServiceUnderTest('api,submission', { CHASQUI_SMTP_ALLOW_PLAINTEXT: 'true' }, { checkout }),
-      );
-    }
-    const [theirs, own] = await Promise.all(services.map(ourTarget));
-    if (!theirs || !own) return;
-    const pairs = Object.fromEntries(Object.keys(loads).map((name): [string, Pair[]] => [name, []]));
-    for (let round = -1; round < rounds; round += 1) {
-      for (const [name, load] of Object.entries(loads)) {
-        const pair = await measurePair([theirs, own], load);
-        if (round >= 0) pairs[name]?.push(pair);
+  const comparisons: Comparison[] = [];
+  // One kind after the other: services that wait still take a little.
+  for (const start of [acceptComparisons, deliverComparison]) {
+    const parts = new Parts();
+    try {
+      const started = [await start(parts, checkouts)].flat();
+      comparisons.push(...started);
+      for (let round = -uncounted; round < rounds; round += 1) {
+        for (const { sides, pairs } of started) {
+          const pair = await measurePair(sides);
+          if (round >= 0) pairs.push(pair);
+        }
       }
+    } finally {
+      await parts.stop();
     }
-    report([commitOf(other), commitOf(ours)], pairs);
-  } finally {
-    for (const service of services) await service.stop();
   }
+  report([commitOf(other), commitOf(ours)], comparisons);
 }
 
-function report([other, ours]: [string, string], pairs: Record<string, Pair[]>): void {
+function report([other, ours]: [string, string], comparisons: Comparison[]): void {
   const lines = [
-    `Durable accept at ${other} and at ${ours}, both under load at the same time; ${rounds} rounds after one that does not count, medians. Rates are those of two services that share the machine.`,
+    `Accept and delivery at ${other} and at ${ours}, both under load at the same time; ${rounds} rounds after ${uncounted} that do not count, medians. Rates are those of two services that share the machine.`,
     '',
     `| | messages/s at ${other} | at ${ours} | change | of the rounds | CPU µs/message of the process at ${other} | at ${ours} | change |`,
     '|---|---|---|---|---|---|---|---|',
-    ...Object.entries(pairs).map(([name, each]) => row(name, each)),
+    ...comparisons.map(row),
   ];
   keepResults('compare', lines);
   console.log(lines.join('\n'));

@@ -51,7 +51,10 @@ function httpTask(service: ServiceUnderTest, from: string): Task {
 
 const freeSignatures = pathToFileURL(path.join(import.meta.dirname, 'free-signatures.ts')).href;
 
-export async function ourCases({ parts, sink_port, messages, wants }: DeliverRun): Promise<Case[]> {
+/** Starts a service that delivers to the sink. */
+type Start = (more: Record<string, string>, checkout?: string) => Promise<ServiceUnderTest>;
+
+async function deliveringTo({ parts, sink_port }: Pick<DeliverRun, 'parts' | 'sink_port'>): Promise<Start> {
   const dns = parts.keep(await startDnsServer({ records: { 'd.test': { MX: ['10 mx.d.test'] } } }));
   dns.set('mx.d.test', 'A', [sink_host]);
   const env = {
@@ -60,8 +63,36 @@ export async function ourCases({ parts, sink_port, messages, wants }: DeliverRun
     CHASQUI_MX_ALLOW_PRIVATE: 'true',
     CHASQUI_SMTP_ALLOW_PLAINTEXT: 'true',
   };
-  const start = async (more: Record<string, string>): Promise<ServiceUnderTest> =>
-    parts.keep(await startServiceUnderTest('api,submission,delivery', { ...env, ...more }));
+  return async (more, checkout) =>
+    parts.keep(
+      await startServiceUnderTest(
+        'api,submission,delivery',
+        { ...env, ...more },
+        checkout === undefined ? {} : { checkout },
+      ),
+    );
+}
+
+/** Small messages with free signatures, by another checkout of this repository. */
+export async function caseOfCheckout(
+  run: Pick<DeliverRun, 'parts' | 'sink_port'>,
+  checkout: string,
+  messages: number,
+): Promise<Case> {
+  const start = await deliveringTo(run);
+  const service = await start({ NODE_OPTIONS: `--import=${freeSignatures}` }, checkout);
+  // Its own, since it writes to the tables of that checkout.
+  const helper = pathToFileURL(path.join(checkout, 'bench/support/sending-domain.ts')).href;
+  const own = (await import(helper)) as { addSendingDomain: typeof addSendingDomain };
+  const from = await own.addSendingDomain(service, { domain: 'free.example' });
+  const kind = { prefix: 'free-', name: checkout, messages: { small: messages, large: 0, signed: 0 } };
+  const [small] = await casesOf(service, from, kind);
+  if (!small) throw new Error('There is no case to measure.');
+  return small;
+}
+
+export async function ourCases({ parts, sink_port, messages, wants }: DeliverRun): Promise<Case[]> {
+  const start = await deliveringTo({ parts, sink_port });
   const free = {
     prefix: 'free-',
     name: 'Chasqui, signatures for free',
