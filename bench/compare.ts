@@ -76,16 +76,13 @@ async function acceptComparisons(parts: Parts, checkouts: [string, string]): Pro
     const env = { CHASQUI_SMTP_ALLOW_PLAINTEXT: 'true' };
     return await ourTarget(parts.keep(await startServiceUnderTest('api,submission', env, { checkout })));
   });
-  const sideOf =
-    (load: (typeof loads)[string]) =>
-    (target: Target): Side => ({
+  return Object.entries(loads).map(([name, load]) => {
+    const sideOf = (target: Target): Side => ({
       measure: async () =>
         await measureRound({ pid: target.pid, load: async (part) => await load(target, part) }, share),
       goOn: async () => await load(target, tail * share),
     });
-  return Object.entries(loads).map(([name, load]) => {
-    const [other, ours] = targets;
-    return { name, sides: [sideOf(load)(other), sideOf(load)(ours)], pairs: [] };
+    return { name, sides: [sideOf(targets[0]), sideOf(targets[1])], pairs: [] };
   });
 }
 
