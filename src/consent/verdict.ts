@@ -1,4 +1,4 @@
-import { createBatcher, look_up_early } from '../base/db/batcher.ts';
+import { createBatcher, look_ups } from '../base/db/batcher.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { canonicalContact, type Contact } from './record/contacts.ts';
 import { unsealed } from './record/event-filters.ts';
@@ -88,7 +88,7 @@ async function resolveAll(db: Queryable, queries: ConsentQuery[]): Promise<Conta
 /** Concurrent look-ups share a query. */
 export function createConsentLookup(db: Queryable): ConsentLookup {
   const run = async (queries: ConsentQuery[]) => await resolveAll(db, queries);
-  return createBatcher({ run, max_items: 250, early: look_up_early }).add;
+  return createBatcher({ run, ...look_ups }).add;
 }
 
 /** Of all identifiers of a holder: one denial denies, else one consent allows. */

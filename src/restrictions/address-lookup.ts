@@ -1,5 +1,5 @@
 import { addressKey } from '../base/db/address-key.ts';
-import { createBatcher, look_up_early } from '../base/db/batcher.ts';
+import { createBatcher, look_ups } from '../base/db/batcher.ts';
 import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 
@@ -30,7 +30,7 @@ function createAddressLookup(db: Queryable, find: Statement): AddressLookup {
     }
     return results;
   };
-  return createBatcher({ run, max_items: 250, early: look_up_early }).add;
+  return createBatcher({ run, ...look_ups }).add;
 }
 
 /** Addresses that broadcast senders may not send to. */

@@ -51,6 +51,27 @@ test('enough of them leave before the turn is over; the rest gathers until they 
   assert.equal((await results)[59], '<59>');
 });
 
+test('a small batch waits for some iterations, a larger one only for the end of its own', async () => {
+  const { add, runs, sizes } = bed({ linger: { fewest: 3, iterations: 4 } });
+  const first = [add(0)];
+  await turn();
+  first.push(add(1));
+  await turn();
+  assert.deepEqual(sizes(), [], 'two wait');
+  first.push(add(2));
+  await turn();
+  assert.deepEqual(sizes(), [3], 'three do not');
+  runs[0]?.answer();
+  await Promise.all(first);
+  const lone = add(0);
+  for (let iteration = 0; iteration < 4; iteration += 1) await turn();
+  assert.deepEqual(sizes(), [3]);
+  await turn();
+  assert.deepEqual(sizes(), [3, 1], 'one alone waits for five');
+  runs[1]?.answer();
+  await lone;
+});
+
 test('a second batch leaves beside the first when it is large enough, on a slot of its own', async () => {
   const { add, runs, sizes } = bed({ slots: 2, early: { fewest: 8, share: 0 } });
   const results = Promise.all(numbers(12).map(add));

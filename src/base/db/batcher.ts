@@ -13,6 +13,7 @@ export interface BatcherOptions<Item, Result> {
   /** Minimum interval between the starts of two batches. */
   interval_ms?: number;
   early?: EarlyDispatch;
+  linger?: Linger;
   /** For a batch that fails because of its content: `split` bisects it until the item at fault is alone. */
   on_failure?: 'reject' | 'split';
   /** Retries a batch while the database is out of reach. */
@@ -38,6 +39,16 @@ export interface EarlyDispatch {
   share: number;
 }
 
+/**
+ * A small batch waits for some more event-loop iterations. They take microseconds where there is nothing to do, and under
+ * load other sockets are read in them.
+ */
+export interface Linger {
+  /** Items from which a batch is not held back. */
+  fewest: number;
+  iterations: number;
+}
+
 export interface RetryUntilStored {
   within_ms: number;
   /** Ends the retries. */
@@ -60,7 +71,13 @@ interface Waiting<Item, Result> {
 
 /** For lookups: this many are worth a statement of their own. */
 export const look_up_early: EarlyDispatch = { fewest: 24, share: 0 };
+/**
+ * For lookups while accepting. The linger takes 4 % off the processor time of a new SMTP session with one mail and 3 % off
+ * that of a mail on an open one; four iterations for every batch took 2 % off the rate of the latter.
+ */
+export const look_ups = { max_items: 250, early: look_up_early, linger: { fewest: 3, iterations: 4 } };
 const never: EarlyDispatch = { fewest: Infinity, share: 0 };
+const no_linger: Linger = { fewest: 0, iterations: 0 };
 /** Decay of the recent peak, per batch. */
 const demand_decay = 0.97;
 const first_retry_ms = 250;
@@ -77,7 +94,8 @@ export function isStoreLost(error: unknown): boolean {
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   type Entry = Waiting<Item, Result>;
-  const { max_items, max_bytes = Infinity, bytesOf = () => 0, interval_ms = 0, early = never } = options;
+  const { max_items, max_bytes = Infinity, bytesOf = () => 0, interval_ms = 0 } = options;
+  const { early = never, linger = no_linger } = options;
   const slots = options.slots ?? 1;
   const free = Array.from({ length: slots }, (_, index) => slots - 1 - index);
   const queue: Entry[] = [];
@@ -95,6 +113,14 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       if (free.length < slots && queue.length < enough()) return;
       void runBatch(free.pop() as number);
     }
+  }
+
+  /** Dispatches at the end of this event-loop iteration, or of a later one. */
+  function schedule(iterations: number): void {
+    setImmediate(() => {
+      if (iterations > 0 && queue.length < linger.fewest) schedule(iterations - 1);
+      else dispatch();
+    });
   }
 
   async function runBatch(slot: number): Promise<void> {
@@ -168,7 +194,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       if (queue.length >= enough()) dispatch();
       else if (!isScheduled) {
         isScheduled = true;
-        setImmediate(dispatch);
+        schedule(linger.iterations);
       }
       return promise;
     },
