@@ -158,26 +158,27 @@ function readFrom({ fields }: HeaderBlock): Mailbox {
   return { address, name: name || undefined };
 }
 
-/** Recipients are those of the envelope; those in neither To nor Cc are bcc. */
+/** Recipients are those of the envelope, each once; those in neither To nor Cc are bcc. */
 function recipientsByHeader(
   envelope: Submission['recipients'],
   visible: { to: Mailbox[]; cc: Mailbox[] },
 ): DraftRecipient[] {
-  const [to, cc] = [byAddress(visible.to), byAddress(visible.cc)];
-  return Array.from(byAddress(envelope), ([key, recipient]) => {
-    const kind = to.has(key) ? 'to' : cc.has(key) ? 'cc' : 'bcc';
-    return { ...recipient, name: (to.get(key) ?? cc.get(key))?.name, kind };
-  });
+  const named = new Map<string, Pick<DraftRecipient, 'kind' | 'name'>>();
+  for (const kind of ['to', 'cc'] as const) {
+    for (const { address, name } of visible[kind]) setOnce(named, address, { kind, name });
+  }
+  const recipients = new Map<string, DraftRecipient>();
+  for (const { address, domain } of envelope) {
+    const { kind = 'bcc', name } = named.get(address.toLowerCase()) ?? {};
+    setOnce(recipients, address, { address, domain, name, kind });
+  }
+  return [...recipients.values()];
 }
 
-/** The first of each address, case-insensitively. */
-function byAddress<T extends { address: string }>(list: T[]): Map<string, T> {
-  const found = new Map<string, T>();
-  for (const each of list) {
-    const key = each.address.toLowerCase();
-    if (!found.has(key)) found.set(key, each);
-  }
-  return found;
+/** Case-insensitively; the first one counts. */
+function setOnce<T>(by_address: Map<string, T>, address: string, value: T): void {
+  const key = address.toLowerCase();
+  if (!by_address.has(key)) by_address.set(key, value);
 }
 
 function readOptions(

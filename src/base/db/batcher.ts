@@ -72,10 +72,11 @@ interface Waiting<Item, Result> {
 /** For lookups: this many are worth a statement of their own. */
 export const look_up_early: EarlyDispatch = { fewest: 24, share: 0 };
 /**
- * For lookups while accepting. The linger takes 4 % off the processor time of a new SMTP session with one mail and 3 % off
- * that of a mail on an open one; four iterations for every batch took 2 % off the rate of the latter.
+ * For lookups while accepting. With the linger, a mail in an SMTP session of its own took 12 % less processor time at a 11 %
+ * higher rate, with 3.4 instead of 2.4 recipients a statement; a mail in an open session took 3 % less. Four iterations
+ * whatever the number took 2 % off the rate of the latter.
  */
-export const look_ups = { max_items: 250, early: look_up_early, linger: { fewest: 3, iterations: 4 } };
+export const look_ups = { max_items: 250, early: look_up_early, linger: { fewest: 4, iterations: 8 } };
 const never: EarlyDispatch = { fewest: Infinity, share: 0 };
 const no_linger: Linger = { fewest: 0, iterations: 0 };
 /** Decay of the recent peak, per batch. */

@@ -13,6 +13,8 @@ const listed = (value: string): [address: string, name: string][] =>
 const legal: [value: string, address: string, name: string][] = [
   ['ana@example.com', 'ana@example.com', ''],
   ['<ana@example.com>', 'ana@example.com', ''],
+  ['Ana Soto 2 <ana.soto+x_y-z@mail.example.com>', 'ana.soto+x_y-z@mail.example.com', 'Ana Soto 2'],
+  ['Ana  Soto <ana@example.com>', 'ana@example.com', 'Ana Soto'],
   ['  ana@example.com  ', 'ana@example.com', ''],
   ['Ana María <ana@example.com>', 'ana@example.com', 'Ana María'],
   ['Ana<ana@example.com>', 'ana@example.com', 'Ana'],

@@ -41,6 +41,7 @@ export function createAuthThrottle(options: AuthThrottleOptions, now: () => numb
 
   return {
     waitMs(source, username) {
+      if (tries.size === 0) return 0;
       const held = proven.has(pairKey(source, username)) ? 0 : waitOf(nameKey(username));
       return Math.max(waitOf(sourceKey(source)), held);
     },
@@ -49,8 +50,10 @@ export function createAuthThrottle(options: AuthThrottleOptions, now: () => numb
       charge(nameKey(username));
     },
     succeeded(source, username) {
-      tries.delete(sourceKey(source));
-      tries.delete(nameKey(username));
+      if (tries.size > 0) {
+        tries.delete(sourceKey(source));
+        tries.delete(nameKey(username));
+      }
       proven.set(pairKey(source, username), true);
     },
     get size() {
