@@ -1,5 +1,6 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import { problemFromError } from '../base/errors/from-error.ts';
+import { Histogram } from '../base/histogram.ts';
 import type { NewMessage } from '../mails/index.ts';
 import type { Draft } from './draft.ts';
 
@@ -10,12 +11,11 @@ export interface AcceptMetrics {
 }
 
 export function createAcceptMetrics(registry: Registry): AcceptMetrics {
-  const duration = new Histogram({
+  const duration = new Histogram(registry, {
     name: 'chasqui_accept_duration_seconds',
     help: 'Time to accept a message, its commit included, by interface and result: accepted, or the code of the problem.',
-    labelNames: ['source', 'result'],
+    labels: ['source', 'result'],
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
   });
   const mails = new Counter({
     name: 'chasqui_accepted_mails_total',

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { Histogram } from '../base/histogram.ts';
 import type { Outcome } from '../events/index.ts';
 import type { DueMail } from './load-batch.ts';
 import type { Pace } from './pace/pace.ts';
@@ -43,19 +44,17 @@ export function createDeliveryMetrics(registry: Registry, pace: Pick<Pace, 'list
     help: 'Outcomes that were not recorded, since the lease was lost during the attempt: a mail may be sent twice.',
     registers,
   });
-  const duration = new Histogram({
+  const duration = new Histogram(registry, {
     name: 'chasqui_delivery_attempt_duration_seconds',
     help: 'Duration of an attempt: build, sign, look up, connect and send.',
-    labelNames: ['provider'],
+    labels: ['provider'],
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300],
-    registers,
   });
-  const latency = new Histogram({
+  const latency = new Histogram(registry, {
     name: 'chasqui_delivery_latency_seconds',
     help: 'Time from the acceptance of a mail until the remote server accepted it.',
-    labelNames: ['stream'],
+    labels: ['stream'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400],
-    registers,
   });
   watchProviders(registry, pace);
   return {

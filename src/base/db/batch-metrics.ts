@@ -1,4 +1,5 @@
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
+import { Histogram } from '../histogram.ts';
 import type { BatchWatch } from './batcher.ts';
 
 /** Metrics of the batcher with this name. */
@@ -6,12 +7,11 @@ export type WatchBatches = (name: string) => BatchWatch;
 
 export function createBatchMetrics(registry: Registry): WatchBatches {
   const counts = new Map<string, () => number>();
-  const items = new Histogram({
+  const items = new Histogram(registry, {
     name: 'chasqui_batch_items',
     help: 'Items of a batch that is written to the database at once.',
-    labelNames: ['batch'],
+    labels: ['batch'],
     buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500],
-    registers: [registry],
   });
   const waiting = new Gauge({
     name: 'chasqui_batch_waiting',
