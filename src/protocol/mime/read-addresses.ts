@@ -16,25 +16,10 @@ export interface AddressList {
 }
 
 /**
- * Most headers name one mailbox, with nothing to unquote or decode: `ana@example.com`, `Ana Soto <ana@example.com>`. One
- * expression reads it in a fifth of the time.
- */
-const bare = /^[\w+-]+(?:\.[\w+-]+)*@[\w-]+(?:\.[\w-]+)*$/;
-const named = /^(\w+(?: \w+){0,9}) <([\w+-]+(?:\.[\w+-]+)*@[\w-]+(?:\.[\w-]+)*)>$/;
-
-function readOne(value: string): HeaderAddress | undefined {
-  if (bare.test(value)) return { address: value, name: '' };
-  const [, name, address] = named.exec(value) ?? [];
-  return name === undefined || address === undefined ? undefined : { address, name };
-}
-
-/**
  * The mailboxes of a From, To or Cc header, those of groups among the others, and at most so many. What is no address is
  * passed over up to the next comma. It takes time in proportion to the header, whatever that is.
  */
 export function readAddresses(value: string, most = Number.POSITIVE_INFINITY): AddressList {
-  const one = readOne(value);
-  if (one) return { mailboxes: [one], is_plain: true };
   const tokens = new AddressTokens(value);
   const list: AddressList = { mailboxes: [], is_plain: true };
   let isInGroup = false;
