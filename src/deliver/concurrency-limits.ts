@@ -1,5 +1,6 @@
-import { count, Slots, type Slot } from '../base/engine/slots.ts';
+import { Slots, type Slot } from '../base/engine/slots.ts';
 import type { Outcome } from '../events/index.ts';
+import { Counts } from '../protocol/counts.ts';
 import type { ClaimRequest } from '../queue/index.ts';
 
 /** Per claim, from one instance to one destination. */
@@ -52,7 +53,7 @@ export interface ConcurrencyLimits {
 interface Attempt {
   slow_at: number;
   /** Undefined once it is slow. */
-  slot: Slot | undefined;
+  slot: Slot<string> | undefined;
 }
 
 /** Divides the delivery slots of a process between destinations. */
@@ -63,9 +64,9 @@ export function createConcurrencyLimits({
   onFreeSlot,
 }: ConcurrencyLimitOptions): ConcurrencyLimits {
   const slots = new Slots<string>({ slots: total, unproven_share: unproven_total_share });
-  const attempts = new Map<string, number>();
+  const attempts = new Counts<string>();
   /** Counted separately: urgent mail does not wait for slots that broadcast to the same destination uses. */
-  const urgentAttempts = new Map<string, number>();
+  const urgentAttempts = new Counts<string>();
   /** Throttled destinations and until when: excluded, so that their mail is not claimed just to be postponed. */
   const throttled = new Map<string, number>();
   let slow = 0;
@@ -106,15 +107,15 @@ export function createConcurrencyLimits({
     acquire(destination, urgent) {
       const slow_at = performance.now() + slow_after_ms;
       const attempt: Attempt = { slow_at, slot: slots.acquire(destination) };
-      count(attempts, destination, 1);
-      if (urgent) count(urgentAttempts, destination, 1);
+      attempts.add(destination);
+      if (urgent) urgentAttempts.add(destination);
       recent.add(attempt);
       timer ??= setTimeout(markSlow, slow_after_ms);
       return () => {
         recent.delete(attempt);
         if (recent.size === 0) stopTimer();
-        count(attempts, destination, -1);
-        if (urgent) count(urgentAttempts, destination, -1);
+        attempts.remove(destination);
+        if (urgent) urgentAttempts.remove(destination);
         if (attempt.slot) slots.release(attempt.slot);
         else slow -= 1;
         onFreeSlot();
@@ -133,7 +134,7 @@ export function createConcurrencyLimits({
       if ((urgent ? free : freeForBroadcast()) <= 0) return false;
       if ((throttled.get(destination) ?? 0) > now) return false;
       const limit = slots.isResponsive(destination, now) ? responsiveLimit(free) : unprovenLimit(free);
-      return ((urgent ? urgentAttempts : attempts).get(destination) ?? 0) < limit;
+      return (urgent ? urgentAttempts : attempts).of(destination) < limit;
     },
     shares(now) {
       for (const [destination, until] of throttled) if (until <= now) throttled.delete(destination);
@@ -141,8 +142,8 @@ export function createConcurrencyLimits({
       const { free } = slots;
       const forResponsive = responsiveLimit(free);
       const forUnproven = unprovenLimit(free);
-      const full = (map: Map<string, number>): string[] =>
-        [...map]
+      const full = (counts: Counts<string>): string[] =>
+        [...counts.entries()]
           .filter(
             ([name, number]) =>
               number >= (slots.isResponsive(name, now) ? forResponsive / 2 : Math.max(1, forUnproven)),

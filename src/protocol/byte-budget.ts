@@ -1,3 +1,5 @@
+import { Counts } from './counts.ts';
+
 /** The limit that was reached: the share of the owner, or the total. */
 export type Shortage = 'share' | 'total';
 
@@ -25,10 +27,10 @@ const large_part = 7 / 8;
 export class ByteBudget {
   readonly limits: ByteLimits;
   readonly #above: (() => ByteHold) | undefined;
-  readonly #shares = new Map<string, number>();
+  /** Bytes by owner. */
+  readonly #held = new Counts<string>();
   /** Number of shortages. */
   readonly refused: Record<Shortage, number> = { share: 0, total: 0 };
-  #used = 0;
 
   /** With `above` every reservation is made in that budget too. */
   constructor(limits: ByteLimits, above?: () => ByteHold) {
@@ -37,7 +39,7 @@ export class ByteBudget {
   }
 
   get used(): number {
-    return this.#used;
+    return this.#held.total;
   }
 
   hold(owner: string): ByteHold {
@@ -50,13 +52,13 @@ export class ByteBudget {
         if (shortage !== undefined) this.refused[shortage] += 1;
         const refusal = shortage ?? above?.reach(bytes);
         if (refusal !== undefined) return refusal;
-        this.#add(owner, bytes - held);
+        this.#held.add(owner, bytes - held);
         held = bytes;
         return undefined;
       },
       release: () => {
         if (held === 0) return;
-        this.#add(owner, -held);
+        this.#held.remove(owner, held);
         held = 0;
         above?.release();
       },
@@ -67,14 +69,7 @@ export class ByteBudget {
     const part = bytes > small_bytes ? large_part : 1;
     const more = bytes - held;
     const { total_bytes, share_bytes } = this.limits;
-    if ((this.#shares.get(owner) ?? 0) + more > share_bytes * part) return 'share';
-    return this.#used + more > total_bytes * part ? 'total' : undefined;
-  }
-
-  #add(owner: string, bytes: number): void {
-    this.#used += bytes;
-    const share = (this.#shares.get(owner) ?? 0) + bytes;
-    if (share === 0) this.#shares.delete(owner);
-    else this.#shares.set(owner, share);
+    if (this.#held.of(owner) + more > share_bytes * part) return 'share';
+    return this.used + more > total_bytes * part ? 'total' : undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { ClaimedMail } from './claim.ts';
 
 /** Once together with other mail and twice alone. Each crash costs a node, so after these the mail bounces. */
@@ -21,8 +22,7 @@ type BuildAlone = <T>(mail: ClaimedMail, build: () => Promise<T>) => Promise<T>;
  * culprit. Other mail pays nothing.
  */
 export function createSuspects(db: Queryable): BuildAlone {
-  /** The last build of each instance; the next one is chained to it. */
-  const lastBuild = new Map<number, Promise<unknown>>();
+  const oneByInstance = createFairLimiter({ concurrency: Infinity, per_owner: 1, max_waiting: Infinity });
 
   async function alone<T>({ mail_id, lease }: ClaimedMail, build: () => Promise<T>): Promise<T> {
     await db.query(begin, [mail_id, lease]);
@@ -33,17 +33,8 @@ export function createSuspects(db: Queryable): BuildAlone {
     }
   }
 
-  return async (mail, build) => {
-    const { crashes = 0, instance_id } = mail;
-    if (crashes === 0) return await build();
-    const previous = lastBuild.get(instance_id) ?? Promise.resolve();
-    const building = previous.then(async () => await alone(mail, build));
-    const settled = building.catch(() => undefined);
-    lastBuild.set(instance_id, settled);
-    try {
-      return await building;
-    } finally {
-      if (lastBuild.get(instance_id) === settled) lastBuild.delete(instance_id);
-    }
-  };
+  return async (mail, build) =>
+    (mail.crashes ?? 0) === 0
+      ? await build()
+      : await oneByInstance(mail.instance_id, async () => await alone(mail, build));
 }

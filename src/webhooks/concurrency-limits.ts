@@ -1,4 +1,4 @@
-import { count, Slots, type Slot } from '../base/engine/slots.ts';
+import { Slots } from '../base/engine/slots.ts';
 import { BoundedMap } from '../protocol/bounded-map.ts';
 
 /** Concurrent deliveries to one webhook that is responsive, and to one that is unproven (`Slots`). */
@@ -32,7 +32,6 @@ export interface ConcurrencyLimits {
  */
 export function createConcurrencyLimits(total: number): ConcurrencyLimits {
   const slots = new Slots<number>({ slots: total, unproven_share });
-  const running = new Map<number, number>();
   const failing = new BoundedMap<number, Failing>({ max_entries: max_failing });
 
   function limitOf(webhookId: number, now: number): number {
@@ -45,12 +44,8 @@ export function createConcurrencyLimits(total: number): ConcurrencyLimits {
 
   return {
     acquire(webhookId) {
-      const slot: Slot = slots.acquire(webhookId);
-      count(running, webhookId, 1);
-      return () => {
-        slots.release(slot);
-        count(running, webhookId, -1);
-      };
+      const slot = slots.acquire(webhookId);
+      return () => slots.release(slot);
     },
     learn(webhookId, ok, now) {
       slots.learn(webhookId, ok, now);
@@ -70,8 +65,12 @@ export function createConcurrencyLimits(total: number): ConcurrencyLimits {
     shares(now) {
       const default_limit = slots.hasUnprovenShare ? per_unproven : 0;
       const limits = new Map<number, number>();
-      for (const id of new Set([...running.keys(), ...slots.responsiveTargets(now), ...failing.keys()])) {
-        const free = Math.max(0, limitOf(id, now) - (running.get(id) ?? 0));
+      for (const id of new Set([
+        ...slots.usedTargets(),
+        ...slots.responsiveTargets(now),
+        ...failing.keys(),
+      ])) {
+        const free = Math.max(0, limitOf(id, now) - slots.usedBy(id));
         if (free !== default_limit) limits.set(id, free);
       }
       return { free: slots.free, limits, default_limit };

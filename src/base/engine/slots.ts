@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../protocol/bounded-map.ts';
+import { Counts } from '../../protocol/counts.ts';
 
 interface SlotsOptions {
   /** Concurrent attempts of this process. */
@@ -8,7 +9,8 @@ interface SlotsOptions {
 }
 
 /** A slot in use. */
-export interface Slot {
+export interface Slot<Target> {
+  target: Target;
   is_unproven: boolean;
 }
 
@@ -24,7 +26,7 @@ export class Slots<Target> {
   readonly #unproven_share: number;
   /** Until when it counts that a target answered. */
   readonly #responsive = new BoundedMap<Target, number>({ max_entries: max_responsive });
-  #used = 0;
+  readonly #used = new Counts<Target>();
   #usedByUnproven = 0;
 
   constructor({ slots, unproven_share }: SlotsOptions) {
@@ -33,7 +35,7 @@ export class Slots<Target> {
   }
 
   get free(): number {
-    return this.#slots - this.#used;
+    return this.#slots - this.#used.total;
   }
 
   /** Whether an unproven target may have another one. */
@@ -41,16 +43,25 @@ export class Slots<Target> {
     return this.#usedByUnproven < this.#slots * this.#unproven_share;
   }
 
+  usedBy(target: Target): number {
+    return this.#used.of(target);
+  }
+
+  /** Targets with a slot in use. */
+  usedTargets(): Target[] {
+    return Array.from(this.#used.entries(), ([target]) => target);
+  }
+
   /** Also beyond the limits, which are those of the next claim. */
-  acquire(target: Target): Slot {
-    const slot = { is_unproven: !this.#responsive.has(target) };
-    this.#used += 1;
+  acquire(target: Target): Slot<Target> {
+    const slot = { target, is_unproven: !this.#responsive.has(target) };
+    this.#used.add(target);
     if (slot.is_unproven) this.#usedByUnproven += 1;
     return slot;
   }
 
-  release({ is_unproven }: Slot): void {
-    this.#used -= 1;
+  release({ target, is_unproven }: Slot<Target>): void {
+    this.#used.remove(target);
     if (is_unproven) this.#usedByUnproven -= 1;
   }
 
@@ -69,11 +80,4 @@ export class Slots<Target> {
     for (const target of targets) if (!this.isResponsive(target, now)) this.#responsive.delete(target);
     return [...this.#responsive.keys()];
   }
-}
-
-/** Changes the number of a key; keys whose number is 0 are left out. */
-export function count<Key>(numbers: Map<Key, number>, key: Key, change: 1 | -1): void {
-  const number = (numbers.get(key) ?? 0) + change;
-  if (number <= 0) numbers.delete(key);
-  else numbers.set(key, number);
 }

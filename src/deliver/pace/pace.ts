@@ -84,8 +84,8 @@ export function createPace(given: Partial<PaceOptions>, clock: Clock): Pace {
     if (state === undefined) return { may: true };
     const wait = state.cooling_until - nowMs();
     if (wait > 0) return { may: false, reason: 'cooling_down', retry_after_ms: wait };
-    if (state.open >= Math.floor(state.limit)) return { may: false, reason: 'provider_full' };
-    const isFull = (state.open_by_host.get(host) ?? 0) >= options.max_connections_per_host;
+    if (state.open.total >= Math.floor(state.limit)) return { may: false, reason: 'provider_full' };
+    const isFull = state.open.of(host) >= options.max_connections_per_host;
     return isFull ? { may: false, reason: 'host_full' } : { may: true };
   }
 
@@ -95,12 +95,12 @@ export function createPace(given: Partial<PaceOptions>, clock: Clock): Pace {
       const provider = providerOf(host);
       if (!check(states.get(provider), host).may) return undefined;
       const state = use(provider);
-      count(state, host, 1);
+      state.open.add(host);
       let isHeld = true;
       return {
         provider,
         release() {
-          if (isHeld) count(state, host, -1);
+          if (isHeld) state.open.remove(host);
           isHeld = false;
         },
       };
@@ -121,17 +121,16 @@ export function createPace(given: Partial<PaceOptions>, clock: Clock): Pace {
   };
 }
 
-function count(state: ProviderState, host: string, change: 1 | -1): void {
-  state.open += change;
-  const open = (state.open_by_host.get(host) ?? 0) + change;
-  if (open === 0) state.open_by_host.delete(host);
-  else state.open_by_host.set(host, open);
-}
-
 function describe(provider: string, state: ProviderState, now: number): ProviderPace {
   const { open, mails_per_second, cooling_until } = state;
   const until = cooling_until > now ? new Date(cooling_until) : null;
-  return { provider, open, limit: Math.floor(state.limit), mails_per_second, cooling_until: until };
+  return {
+    provider,
+    open: open.total,
+    limit: Math.floor(state.limit),
+    mails_per_second,
+    cooling_until: until,
+  };
 }
 
 /** Least recently used first. A provider with open connections stays: its count would be lost. */
@@ -142,6 +141,6 @@ function evictIdle(
   for (const [provider, state] of states) {
     const isIdle = now - state.used_at >= options.idle_ms && now >= state.cooling_until;
     if (!isIdle && states.size < options.max_providers) return;
-    if (state.open === 0) states.delete(provider);
+    if (state.open.total === 0) states.delete(provider);
   }
 }

@@ -1,10 +1,10 @@
+import { Counts } from '../../protocol/counts.ts';
 import { TokenBucket, type TokenRate } from '../../protocol/token-bucket.ts';
 
 /** Throttling state of one provider. Times are epoch milliseconds. */
 export interface ProviderState {
-  /** Open connections. */
-  open: number;
-  open_by_host: Map<string, number>;
+  /** Open connections by host. */
+  open: Counts<string>;
   /** Concurrent connections; fractions accumulate until they make another one. */
   limit: number;
   mails_per_second: number;
@@ -34,8 +34,7 @@ const RECENT_MS = 10_000;
 
 export function newProviderState(limits: ProviderLimits, now: number): ProviderState {
   return {
-    open: 0,
-    open_by_host: new Map(),
+    open: new Counts(),
     limit: Math.min(limits.initial_connections, limits.max_connections),
     mails_per_second: limits.max_mails_per_second,
     mails: new TokenBucket(rateOf(limits.max_mails_per_second), now),
@@ -80,7 +79,7 @@ export function takeMail(state: ProviderState, now: number): number {
 export function grow(state: ProviderState, limits: ProviderLimits, now: number): void {
   if (now < state.cooling_until) return;
   state.strikes = 0;
-  if (state.open >= Math.floor(state.limit)) state.limit = oneMore(state.limit, limits.max_connections);
+  if (state.open.total >= Math.floor(state.limit)) state.limit = oneMore(state.limit, limits.max_connections);
   setRate(state, oneMore(state.mails_per_second, limits.max_mails_per_second), now);
 }
 
@@ -112,7 +111,7 @@ export function shrink(
   }
   decay(state, now);
   // The connection that got the reply may be closed already, hence the + 1.
-  state.limit = Math.max(1, Math.min(state.limit, state.open + 1) / 2);
+  state.limit = Math.max(1, Math.min(state.limit, state.open.total + 1) / 2);
   const used = Math.min(state.mails_per_second, state.recent / (RECENT_MS / 1000));
   setRate(state, Math.max(limits.min_mails_per_second, used / 2), now);
   state.strikes += 1;

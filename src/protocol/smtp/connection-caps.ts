@@ -1,4 +1,5 @@
 import { networkOf, sourceOf } from '../address/source-network.ts';
+import { Counts } from '../counts.ts';
 
 export interface CapLimits {
   max_connections: number;
@@ -36,8 +37,8 @@ interface Guest {
  * port to others.
  */
 export function createConnectionCaps(limits: CapLimits): ConnectionCaps {
-  const all = new Counts();
-  const waiting = new Counts();
+  const all = new Counts<string>();
+  const waiting = new Counts<string>();
   /** By network; a Set keeps the order of arrival. */
   const guests = new Map<string, Set<Guest>>();
 
@@ -108,25 +109,4 @@ function remove(guests: Map<string, Set<Guest>>, guest: Guest): void {
   const near = guests.get(guest.network);
   near?.delete(guest);
   if (near?.size === 0) guests.delete(guest.network);
-}
-
-class Counts {
-  readonly #counts = new Map<string, number>();
-  total = 0;
-
-  of(source: string): number {
-    return this.#counts.get(source) ?? 0;
-  }
-
-  add(source: string): void {
-    this.total += 1;
-    this.#counts.set(source, this.of(source) + 1);
-  }
-
-  remove(source: string): void {
-    this.total -= 1;
-    const left = this.of(source) - 1;
-    if (left > 0) this.#counts.set(source, left);
-    else this.#counts.delete(source);
-  }
 }
