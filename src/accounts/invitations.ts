@@ -4,10 +4,12 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { hashToken, newToken } from '../base/secrets.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { limitPlatformMail, type PlatformMailLimits } from '../limits/index.ts';
 import { requireOwnerFor } from './team.ts';
 import type { Invitation, NewInvitation } from './team-schemas.ts';
+
+const audit = auditOf('invitation');
 
 const day_ms = 24 * 3_600_000;
 const lifetime_ms = 7 * day_ms;
@@ -119,21 +121,4 @@ async function requireStranger(tx: Queryable, instanceId: number, email: string)
     [instanceId, email],
   );
   if (found.length > 0) throw new Problem('user_already_member');
-}
-
-interface Act {
-  action: 'created' | 'revoked';
-  id: number;
-  actor: Actor;
-  details: Record<string, unknown>;
-}
-
-async function audit(tx: Queryable, instanceId: number, { action, id, actor, details }: Act): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `invitation.${action}`,
-    object: { kind: 'invitation', id: String(id) },
-    details,
-  });
 }

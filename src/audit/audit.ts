@@ -42,6 +42,28 @@ export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<voi
   );
 }
 
+interface AuditedChange {
+  /** The verb: `created`. */
+  action: string;
+  id: number | string;
+  actor: Actor;
+  details?: Record<string, unknown>;
+}
+
+/** For the changes of one kind of object, likewise in their transaction. */
+export function auditOf(
+  kind: string,
+): (tx: Queryable, instanceId: number, change: AuditedChange) => Promise<void> {
+  return async (tx, instance_id, { action, id, actor, details = {} }) =>
+    await recordAudit(tx, {
+      instance_id,
+      actor,
+      action: `${kind}.${action}`,
+      object: { kind, id: String(id) },
+      details,
+    });
+}
+
 /** PostgreSQL refuses IPv6 zones (`fe80::1%eth0`), and a forwarded address may be invalid. */
 export function storableAddress(address: string | undefined): string | null {
   const [plain = ''] = (address ?? '').split('%', 1);

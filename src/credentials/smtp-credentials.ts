@@ -6,8 +6,10 @@ import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { hashToken, newToken, tokenMatches } from '../base/secrets.ts';
 import { newKeyId } from './api-key.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { addressAllowed, type IpRange, parseRange } from '../instances/index.ts';
+
+const audit = auditOf('smtp_credential');
 
 const prefix = 'chq-';
 
@@ -69,19 +71,6 @@ export async function revokeSmtpCredential(
   if (!row) throw new Problem('smtp_credential_not_found');
   await audit(tx, instanceId, { action: 'revoked', id, actor });
   return row;
-}
-
-async function audit(
-  tx: Queryable,
-  instanceId: number,
-  { action, id, actor }: { action: string; id: string; actor: Actor },
-): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `smtp_credential.${action}`,
-    object: { kind: 'smtp_credential', id },
-  });
 }
 
 interface CredentialRow {

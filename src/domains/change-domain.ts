@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
 import {
   generateDkimKeys,
   insertDkimKeys,
@@ -11,6 +11,8 @@ import {
 import { validateNewDomain } from './domain-name.ts';
 import { newOwnershipToken } from './ownership-token.ts';
 import { isRevokedName, lockRevocations, reinstateName, revokeName } from './revoked-names.ts';
+
+const audit = auditOf('domain');
 
 interface DomainChange {
   id: number;
@@ -198,18 +200,4 @@ async function setAllStatuses(tx: Queryable, id: number, status: 'revoked' | 'pe
        check_reasons = '{}', updated_at = now() where id = $1`,
     [id, status],
   );
-}
-
-async function audit(
-  tx: Queryable,
-  instanceId: number,
-  { action, id, actor, details }: DomainChange & { action: string; details?: Record<string, unknown> },
-): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `domain.${action}`,
-    object: { kind: 'domain', id: String(id) },
-    ...(details ? { details } : {}),
-  });
 }

@@ -1,9 +1,11 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { NewSender, Sender, SenderChanges } from './sender-schemas.ts';
 import { getSender, senderColumns } from './senders.ts';
+
+const audit = auditOf('sender');
 
 /** The domain of the address must be a verified domain of the instance. */
 export async function createSender(
@@ -104,23 +106,4 @@ async function validateConsent(
     consent_purpose_id,
   ]);
   return purpose ? [] : [{ pointer, code: 'value_error.purpose', message: 'There is no such purpose' }];
-}
-
-async function audit(
-  tx: Queryable,
-  instanceId: number,
-  {
-    action,
-    id,
-    actor,
-    details,
-  }: { action: string; id: number; actor: Actor; details: Record<string, unknown> },
-): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `sender.${action}`,
-    object: { kind: 'sender', id: String(id) },
-    details,
-  });
 }

@@ -1,9 +1,11 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { validateConfig } from './field-config.ts';
 import type { Field, FieldChanges, NewField } from './field-schemas.ts';
 import { fieldColumns, getField } from './fields.ts';
+
+const audit = auditOf('field');
 
 export async function createField(
   tx: Queryable,
@@ -80,21 +82,4 @@ export async function deleteField(
 async function lockField(tx: Queryable, instanceId: number, id: number): Promise<Field> {
   await tx.query('select from fields where instance_id = $1 and id = $2 for update', [instanceId, id]);
   return await getField(tx, instanceId, id);
-}
-
-interface Act {
-  action: 'created' | 'updated' | 'deleted';
-  id: number;
-  actor: Actor;
-  details: Record<string, unknown>;
-}
-
-async function audit(tx: Queryable, instanceId: number, { action, id, actor, details }: Act): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `field.${action}`,
-    object: { kind: 'field', id: String(id) },
-    details,
-  });
 }

@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { newToken } from '../base/secrets.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { FormChanges, type Form, type NewForm, type NewFormItem } from './form-schemas.ts';
 import { validateFormSettings, type FormSettings } from './form-settings.ts';
 import { getForm } from './forms.ts';
 import { findNamed, validateItems, type NamedByItems } from './validate-items.ts';
 import { itemRows, replaceItems } from './replace-items.ts';
+
+const audit = auditOf('form');
 
 const columns = Object.keys(FormChanges.properties).filter((key) => key !== 'items') as Exclude<
   keyof FormChanges,
@@ -194,21 +196,4 @@ async function lockForm(tx: Queryable, instanceId: number, id: number): Promise<
     [instanceId, id],
   );
   if (found.length === 0) throw new Problem('form_not_found');
-}
-
-interface Act {
-  action: string;
-  id: number;
-  actor: Actor;
-  details: Record<string, unknown>;
-}
-
-async function audit(tx: Queryable, instanceId: number, { action, id, actor, details }: Act): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `form.${action}`,
-    object: { kind: 'form', id: String(id) },
-    details,
-  });
 }

@@ -1,7 +1,9 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
+
+const audit = auditOf('queue_destination');
 
 /** Per call: 100,000 rows took the database three seconds. */
 export const max_retried = 50_000;
@@ -99,7 +101,7 @@ export async function pauseDestination(
      on conflict do nothing returning destination`,
     [instanceId, destination],
   );
-  if (paused.length > 0) await audit(tx, instanceId, { action: 'paused', destination, actor });
+  if (paused.length > 0) await audit(tx, instanceId, { action: 'paused', id: destination, actor });
   return { destination, is_paused: true };
 }
 
@@ -114,23 +116,10 @@ export async function resumeDestination(
     [instanceId, destination],
   );
   if (resumed.length > 0) {
-    await audit(tx, instanceId, { action: 'resumed', destination, actor });
+    await audit(tx, instanceId, { action: 'resumed', id: destination, actor });
     await tx.query(wake);
   }
   return { destination, is_paused: false };
-}
-
-async function audit(
-  tx: Queryable,
-  instanceId: number,
-  { action, destination, actor }: Change & { action: 'paused' | 'resumed' },
-): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `queue_destination.${action}`,
-    object: { kind: 'queue_destination', id: destination },
-  });
 }
 
 /** The canonical form, which is what the queue stores. */

@@ -2,7 +2,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { makeContent } from './template-content.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 import { deleteVersions, getVersion, keepFirstVersion, keepVersion } from './template-versions.ts';
@@ -12,6 +12,8 @@ import type {
   MailTemplateDetail,
   NewMailTemplate,
 } from './template-schemas.ts';
+
+const audit = auditOf('mail_template');
 
 const listed = 'id, name, subject, is_published, published_at, created_at, updated_at';
 const columns = `${listed}, html, text, editor, source`;
@@ -216,21 +218,4 @@ async function set(tx: Queryable, id: number, assignments: string): Promise<Mail
 /** Blank content counts as missing. */
 function requireContent({ subject, html }: MailTemplateDetail): void {
   if (!subject?.trim() || !html?.trim()) throw new Problem('template_content_required');
-}
-
-interface Act {
-  id: number | undefined;
-  actor: Actor;
-  action: 'created' | 'updated' | 'published' | 'unpublished' | 'deleted';
-  details?: Record<string, unknown>;
-}
-
-async function audit(tx: Queryable, instanceId: number, { id, actor, action, details }: Act): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `mail_template.${action}`,
-    object: { kind: 'mail_template', id: String(id) },
-    ...(details ? { details } : {}),
-  });
 }

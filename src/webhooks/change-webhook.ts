@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { discardDueInPause } from './discard-deliveries.ts';
 import {
   max_webhooks,
@@ -14,6 +14,8 @@ import {
 import { newSecret } from './webhook-secret.ts';
 import { isSameUrl } from './webhook-url.ts';
 import { webhookColumns } from './webhooks.ts';
+
+const audit = auditOf('webhook');
 
 /** How long the previous secret signs too after a rotation. */
 const grace_ms = 24 * 3_600_000;
@@ -44,7 +46,7 @@ export async function createWebhook(
      returning ${webhookColumns('$7')}`,
     [id, instanceId, name, url, uniqueOf(events), is_active, now, sealed],
   );
-  await audit(tx, instanceId, { verb: 'created', id, actor, details: { name, url, events, is_active } });
+  await audit(tx, instanceId, { action: 'created', id, actor, details: { name, url, events, is_active } });
   return { ...(row as Webhook), secret };
 }
 
@@ -76,7 +78,7 @@ export async function updateWebhook(
       : []),
   ]);
   if (isResumed && paused_at) await discardDueInPause(tx, id, { paused_at, now });
-  if (isChanged) await audit(tx, instanceId, { verb: 'updated', id, actor, details: { ...changes } });
+  if (isChanged) await audit(tx, instanceId, { action: 'updated', id, actor, details: { ...changes } });
   return row as Webhook;
 }
 
@@ -104,7 +106,7 @@ export async function deleteWebhook(
     [instanceId, id],
   );
   if (!row) throw new Problem('webhook_not_found');
-  await audit(tx, instanceId, { verb: 'deleted', id, actor, details: { ...row } });
+  await audit(tx, instanceId, { action: 'deleted', id, actor, details: { ...row } });
 }
 
 /** A rotation during the grace period of another one ends that period: at most two secrets sign. */
@@ -121,7 +123,7 @@ export async function rotateSecret(
     [instanceId, id, sealed, previous_secret_expires_at, now],
   );
   if (!row) throw new Problem('webhook_not_found');
-  await audit(tx, instanceId, { verb: 'secret_rotated', id, actor, details: {} });
+  await audit(tx, instanceId, { action: 'secret_rotated', id, actor, details: {} });
   return { secret, previous_secret_expires_at };
 }
 
@@ -142,25 +144,4 @@ async function requireBelowLimit(tx: Queryable, instanceId: number): Promise<voi
 
 function uniqueOf<T>(values: readonly T[] | null): T[] | null {
   return values && [...new Set(values)];
-}
-
-interface AuditedChange {
-  verb: string;
-  id: number;
-  actor: Actor;
-  details: Record<string, unknown>;
-}
-
-async function audit(
-  tx: Queryable,
-  instanceId: number,
-  { verb, id, actor, details }: AuditedChange,
-): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `webhook.${verb}`,
-    object: { kind: 'webhook', id: String(id) },
-    details,
-  });
 }

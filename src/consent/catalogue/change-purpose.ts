@@ -1,8 +1,10 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
-import { type Actor, recordAudit } from '../../audit/index.ts';
+import { type Actor, auditOf } from '../../audit/index.ts';
 import type { ConsentPurpose, ConsentPurposeChanges, NewConsentPurpose } from './purpose-schemas.ts';
 import { getPurpose, purposeColumns } from './purposes.ts';
+
+const audit = auditOf('consent_purpose');
 
 export async function createPurpose(
   tx: Queryable,
@@ -63,21 +65,4 @@ export async function deletePurpose(
 
 function isReferenced(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '23503';
-}
-
-interface Act {
-  action: 'created' | 'updated' | 'deleted';
-  id: number;
-  actor: Actor;
-  details: Record<string, unknown>;
-}
-
-async function audit(tx: Queryable, instanceId: number, { action, id, actor, details }: Act): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `consent_purpose.${action}`,
-    object: { kind: 'consent_purpose', id: String(id) },
-    details,
-  });
 }

@@ -1,8 +1,10 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem, validationProblem, type Violation } from '../../base/errors/problem.ts';
-import { type Actor, recordAudit } from '../../audit/index.ts';
+import { type Actor, auditOf } from '../../audit/index.ts';
 import type { ConsentTerm, ConsentTermChanges, NewConsentTerm } from './term-schemas.ts';
 import { getTerm, lockTerm } from './terms.ts';
+
+export const auditTerm = auditOf('consent_term');
 
 /** A term takes no consent until one of its versions is current. */
 export async function createTerm(
@@ -70,26 +72,5 @@ async function validatePurposes(tx: Queryable, instanceId: number, wanted: numbe
       ? ['value_error.purpose_disabled', 'This purpose is disabled']
       : ['value_error.purpose', 'There is no such purpose'];
     return [{ pointer: `/purpose_ids/${index}`, code, message }];
-  });
-}
-
-interface Act {
-  action: string;
-  id: number;
-  actor: Actor;
-  details: Record<string, unknown>;
-}
-
-export async function auditTerm(
-  tx: Queryable,
-  instanceId: number,
-  { action, id, actor, details }: Act,
-): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `consent_term.${action}`,
-    object: { kind: 'consent_term', id: String(id) },
-    details,
   });
 }
