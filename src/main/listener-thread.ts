@@ -27,7 +27,7 @@ const context = createContext({
   log,
   metrics,
   store,
-  secret: await readRootSecret(config),
+  secret: readRootSecret(config),
   roles,
 });
 const running: Running[] = [{ stop: stopClock }];

@@ -5,6 +5,7 @@ import type { Config } from '../base/config.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { CheckFailure } from './check.ts';
+import { readIfPresent } from '../base/read-if-present.ts';
 
 /**
  * The secret that this database was set up with: the configured one, else the one in the data folder. For a database
@@ -14,10 +15,7 @@ export async function openRootSecret(db: Queryable, config: Config): Promise<Roo
   // Looked at before the file: whoever sets a database up makes the file first.
   const isSetUp = (await findFingerprint(db)) !== undefined;
   const file = fileOf(config);
-  const text =
-    config.secret ??
-    (await readIfPresent(file)) ??
-    (isSetUp ? undefined : await writeSecret(file, newSecret()));
+  const text = findSecretText(config) ?? (isSetUp ? undefined : await writeSecret(file, newSecret()));
   const secret = wrap(text, file);
   await db.query('insert into installation (secret_fingerprint) values ($1) on conflict do nothing', [
     secret.fingerprint(),
@@ -27,14 +25,13 @@ export async function openRootSecret(db: Queryable, config: Config): Promise<Roo
 }
 
 /** The secret as it is, without a look at the database. */
-export async function readRootSecret(config: Config): Promise<RootSecret> {
-  const file = fileOf(config);
-  return wrap(config.secret ?? (await readIfPresent(file)), file);
+export function readRootSecret(config: Config): RootSecret {
+  return wrap(findSecretText(config), fileOf(config));
 }
 
 /** The configured secret or the one in the data folder; undefined when there is none. */
-export async function findSecretText(config: Config): Promise<string | undefined> {
-  return config.secret ?? (await readIfPresent(fileOf(config)));
+export function findSecretText(config: Config): string | undefined {
+  return config.secret ?? readIfPresent(fileOf(config))?.trim();
 }
 
 /** Puts the secret of a backup into the data folder. */
@@ -47,7 +44,7 @@ export async function placeSecret(config: Config, text: string): Promise<string>
 /** For people; throws when the secret is missing or another. */
 export async function describeRootSecret(db: Queryable, config: Config): Promise<string> {
   if ((await findFingerprint(db)) === undefined) return 'none yet: the first start makes one';
-  await requireSameSecret(db, await readRootSecret(config));
+  await requireSameSecret(db, readRootSecret(config));
   if (config.secret === undefined && ((await stat(fileOf(config))).mode & 0o077) !== 0) {
     throw new CheckFailure(
       `other users of this machine can read ${fileOf(config)}`,
@@ -85,15 +82,6 @@ function wrap(text: string | undefined, file: string): RootSecret {
   }
   if (text.length < 32) throw new Error(`The root secret in ${file} is damaged.`);
   return new RootSecret(text);
-}
-
-async function readIfPresent(file: string): Promise<string | undefined> {
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 const newSecret = (): string => randomBytes(32).toString('base64');

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Problem } from '../base/errors/problem.ts';
-import { escapeHtml, page_security_policy, wantsHtml } from '../base/http/html.ts';
+import { escapeHtml, sendPage, wantsHtml } from '../base/http/html.ts';
 import { anchorOf, renderMarkdown } from '../base/http/markdown.ts';
 import { parseQuery } from '../base/http/query-input.ts';
 import { guideLayout, max_query } from './guide-layout.ts';
@@ -23,14 +23,6 @@ export function guidePages(app: FastifyInstance, address: { readonly base_url: s
       ? await sendPage(reply, await guidePage(name))
       : await sendText(reply, await guideText(name));
   });
-}
-
-function sendPage(reply: FastifyReply, html: string): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', page_security_policy)
-    .header('cache-control', 'public, max-age=300')
-    .send(html);
 }
 
 /** By reader, as the index of the repository has them. */

@@ -1,7 +1,7 @@
-import type { LookupAddress } from 'node:dns';
-import type { LookupFunction, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector } from 'undici';
+import { lookupIn } from '../protocol/address/lookup-in.ts';
 import { EndpointRefused, findEndpoint, mayConnectTo, type EndpointPolicy } from './endpoint-address.ts';
 
 interface ConnectorOptions {
@@ -45,17 +45,4 @@ function createGuardedConnector({ policy, connect_timeout_ms }: ConnectorOptions
   const open = callbackify(connect);
   return (options, callback) =>
     open(options, (error: Error | null, socket) => (error ? callback(error, null) : callback(null, socket)));
-}
-
-/** A lookup that returns the checked addresses only. */
-function lookupIn(addresses: readonly string[]): LookupFunction {
-  const all: LookupAddress[] = addresses.map((address) => ({
-    address,
-    family: address.includes(':') ? 6 : 4,
-  }));
-  return (_host, { all: wantsAll }, callback) => {
-    const [first] = all;
-    if (wantsAll || first === undefined) callback(null, all);
-    else callback(null, first.address, first.family);
-  };
 }

@@ -8,7 +8,7 @@ import { waitFor } from '../../../test/support/wait-for.ts';
 import { Database } from '../db/database.ts';
 import { createLog } from '../log.ts';
 import { Node, type LostLeases } from './node.ts';
-import { mayBeRunning, identifyThisProcess } from './process-identity.ts';
+import { mayBeRunning, thisNodeProcess } from '../processes/process-identity.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -102,7 +102,7 @@ test('leases taken before a gap are uncertain, leases taken after it are certain
 });
 
 test('a process on the same machine that has exited is found at once, one that runs is not', async (t) => {
-  const here = identifyThisProcess();
+  const here = thisNodeProcess();
   if (here.machine === undefined) {
     t.skip('the system does not tell where a process runs');
     return;
@@ -126,7 +126,7 @@ test('a process on the same machine that has exited is found at once, one that r
 });
 
 async function startOf(pid: number): Promise<string> {
-  const here = identifyThisProcess();
+  const here = thisNodeProcess();
   const { readFile } = await import('node:fs/promises');
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Log } from '../log.ts';
 import { createLoop, type Loop } from './loop.ts';
-import { identifyThisProcess, mayBeRunning, type ProcessIdentity } from './process-identity.ts';
+import { thisNodeProcess, mayBeRunning, type NodeProcess } from '../processes/process-identity.ts';
 
 interface NodeOptions {
   db: Database;
@@ -54,7 +54,7 @@ export class Node {
   leases_released = 0;
   readonly #options: NodeOptions;
   readonly #dead_after_ms: number;
-  readonly #process: ProcessIdentity = identifyThisProcess();
+  readonly #process: NodeProcess = thisNodeProcess();
   readonly #loop: Loop;
   /** When the last successful heartbeat was sent. */
   #lastHeartbeat: { monotonic: number; wall: number } | undefined;
@@ -183,10 +183,7 @@ export class Node {
   async #findExited(): Promise<string[]> {
     const { machine } = this.#process;
     if (machine === undefined) return [];
-    const rows = await this.#options.db.query<ProcessIdentity & { id: string }>(sameMachine, [
-      this.id,
-      machine,
-    ]);
+    const rows = await this.#options.db.query<NodeProcess & { id: string }>(sameMachine, [this.id, machine]);
     return rows.filter((row) => !mayBeRunning(row, this.#process)).map(({ id }) => id);
   }
 }

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { mark_svg } from '../brand.ts';
 import { errorCatalogue, errorCodes } from '../errors/catalogue.ts';
 import { problemTypes, type ProblemSlug } from '../errors/problem-types.ts';
 import { Problem } from '../errors/problem.ts';
 import { apiReference } from './api-reference.ts';
-import { escapeHtml, htmlPage, page_security_policy } from './html.ts';
+import { escapeHtml, htmlPage, sendPage } from './html.ts';
 
 /** The reference at /docs, from files of this server alone, and a page for every problem type below it. */
 export function registerDocsPages(app: FastifyInstance, address: { readonly base_url: string }): void {
@@ -54,14 +54,6 @@ function referencePolicy(base_url: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-function sendPage(reply: FastifyReply, html: string): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', page_security_policy)
-    .header('cache-control', 'public, max-age=300')
-    .send(html);
 }
 
 function indexPage(): string {

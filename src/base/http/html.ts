@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { dark, light, system_font } from '../brand.ts';
 
 const entities: Record<string, string> = {
@@ -32,6 +33,14 @@ input, button { font: inherit; padding: .3rem .6rem; }`;
 /** Whether a browser asks, and not a program. */
 export function wantsHtml(accept: string | undefined): boolean {
   return accept?.toLowerCase().includes('text/html') ?? false;
+}
+
+export function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', page_security_policy)
+    .header('cache-control', 'public, max-age=300')
+    .send(html);
 }
 
 /** A page for people. `body` is HTML whose values are already escaped. */

@@ -11,7 +11,7 @@ import { withStore } from './with-store.ts';
 /** Throws when it is another one than that of the database: the backup could not be used with it. */
 async function readSecret(db: Queryable, config: Config): Promise<string | undefined> {
   await describeRootSecret(db, config);
-  return await findSecretText(config);
+  return findSecretText(config);
 }
 
 const keep_secret =

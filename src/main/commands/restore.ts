@@ -56,7 +56,7 @@ async function planSecret(
 ): Promise<{ place?: string; state: 'none' | 'present' | 'missing' | 'restored' }> {
   if (manifest.secret_fingerprint === null) return { state: 'none' };
   const fits = (text: string): boolean => new RootSecret(text).fingerprint() === manifest.secret_fingerprint;
-  const here = await findSecretText(config);
+  const here = findSecretText(config);
   if (here !== undefined && !fits(here)) {
     throw new Error(
       `The root secret here is not the one of the backup: nothing was changed. Set CHASQUI_SECRET to that one, ` +

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { findLastError } from '../../certificates/acme-account.ts';
 import { isReservedName } from '../../protocol/dns/reserved-names.ts';
 import { CheckFailure } from '../check.ts';
+import { readIfPresent } from '../../base/read-if-present.ts';
 
 const day_ms = 86_400_000;
 /** Renewal usually happens 30 days before the end. */
@@ -16,7 +16,7 @@ const action =
 /** The certificate of the SMTP listeners on this machine. */
 export async function checkCertificate(config: Config, now: Date): Promise<string> {
   const { tls_cert_file, data_dir } = config;
-  const pem = await readIfPresent(tls_cert_file ?? path.join(data_dir, 'tls-cert.pem'));
+  const pem = readIfPresent(tls_cert_file ?? path.join(data_dir, 'tls-cert.pem'));
   if (pem === undefined) {
     if (tls_cert_file === undefined) return 'none on this machine: a listener for SMTP makes one';
     throw new CheckFailure(`${tls_cert_file} is not there`, action);
@@ -62,13 +62,4 @@ function judge(pem: string, { platform_domain }: Config, now: Date): string {
   if (certificate.checkHost(host) === undefined)
     throw new CheckFailure(`not for ${host}: ${certificate.subjectAltName ?? 'no names'}`, action);
   return `for ${host}, ${what}`;
-}
-
-async function readIfPresent(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

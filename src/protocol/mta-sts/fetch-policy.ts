@@ -1,7 +1,7 @@
-import type { LookupAddress } from 'node:dns';
 import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
+import { lookupIn } from '../address/lookup-in.ts';
 import { isPublicAddress } from '../address/public-address.ts';
 import type { DnsOutcome } from '../dns/client/resolver.ts';
 
@@ -78,19 +78,6 @@ async function readText(response: IncomingMessage, maxBytes: number): Promise<Fe
     chunks.push(chunk);
   }
   return { kind: 'fetched', text: Buffer.concat(chunks).toString('utf8') };
-}
-
-/** Connections go only to the addresses that were checked. */
-function lookupIn(addresses: readonly string[]): LookupFunction {
-  const all: LookupAddress[] = addresses.map((address) => ({
-    address,
-    family: address.includes(':') ? 6 : 4,
-  }));
-  return (_host, { all: wantsAll }, callback) => {
-    const [first] = all;
-    if (wantsAll || first === undefined) callback(null, all);
-    else callback(null, first.address, first.family);
-  };
 }
 
 function describe(error: unknown): string {

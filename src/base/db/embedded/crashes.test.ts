@@ -18,7 +18,7 @@ import {
   removeTemplate,
   until,
 } from './embedded-test-bed.fixture.ts';
-import { findStartTime } from './process-identity.ts';
+import { findStartTime } from '../../processes/process-identity.ts';
 
 let template = '';
 before(async () => {

@@ -1,5 +1,5 @@
 import type { DataLayout } from './data-layout.ts';
-import { thisProcess } from './process-identity.ts';
+import { thisProcess } from '../../processes/process-identity.ts';
 import { stopServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 import { removeOwner, writeOwner } from './server-state.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DATABASE_USER, type ClusterRequest } from './cluster.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-import { CHILD_ENV } from './process-identity.ts';
+import { CHILD_ENV } from '../../processes/process-identity.ts';
 import { readPostmasterFile } from './server-state.ts';
 
 /** Backends of a killed server see its end at their next wait for work or disk. */

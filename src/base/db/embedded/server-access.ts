@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ClusterRequest } from './cluster.ts';
 import type { DataLayout } from './data-layout.ts';
 import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
 import { setRolePassword } from './role-password.ts';
+import { readIfPresent } from '../../read-if-present.ts';
 
 /**
  * The socket is open to every process of the server's user, which under root is `nobody`, whom others run as too. So the
@@ -64,14 +65,5 @@ async function writeAside(file: string, text: string, owner: { uid: number; gid:
   } finally {
     await handle.close();
     await rm(aside, { force: true });
-  }
-}
-
-function readIfPresent(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

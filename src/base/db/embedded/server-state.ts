@@ -1,11 +1,11 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { socketPath } from './data-layout.ts';
 import type { DataLayout } from './data-layout.ts';
-import { errorCode } from './embedded-postgres-error.ts';
-import { isRunning, runsWithArgument } from './process-identity.ts';
-import type { ProcessIdentity } from './process-identity.ts';
+import { isRunning, runsWithArgument } from '../../processes/process-identity.ts';
+import type { ProcessIdentity } from '../../processes/process-identity.ts';
+import { readIfPresent } from '../../read-if-present.ts';
 
 /** The Node process that started the running server and stops it. */
 export interface Owner extends ProcessIdentity {
@@ -79,15 +79,6 @@ function readOwner(layout: DataLayout): Owner | undefined {
     return (JSON.parse(text) as Owner | null) ?? undefined;
   } catch {
     return undefined; // damaged by a full disk or by hand: nobody's
-  }
-}
-
-function readIfPresent(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { CHILD_ENV } from './process-identity.ts';
+import { CHILD_ENV } from '../../processes/process-identity.ts';
 
 /** Who runs the server. PostgreSQL refuses to run as root, so root has to find somebody else. */
 export interface ServerUser {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { findStartTime, isRunning, runsWithArgument, thisProcess } from './process-identity.ts';
+import { thisProcess } from '../../processes/process-identity.ts';
 import { tryStartLock } from './start-lock.ts';
 
 function lockFile(t: TestContext): string {
@@ -49,22 +48,4 @@ test('a lock that names nobody is respected while it may still be filled', (t) =
   const aMinuteAgo = new Date(Date.now() - 60_000);
   utimesSync(file, aMinuteAgo, aMinuteAgo);
   assert.ok(tryStartLock(file));
-});
-
-test('a process is told apart from a later one with its pid, and is gone once it has ended', async () => {
-  const child = spawn('sleep', ['600.5'], { stdio: 'ignore' });
-  const pid = child.pid ?? 0;
-  const startedAt = findStartTime(pid) ?? '';
-  assert.notEqual(startedAt, '');
-  assert.equal(isRunning({ pid, started_at: startedAt }), true);
-  assert.equal(isRunning({ pid, started_at: `${startedAt}0` }), false);
-  assert.equal(runsWithArgument(pid, '600.5'), true);
-  assert.equal(runsWithArgument(pid, '/some/cluster'), false);
-  const exited = new Promise((resolve) => {
-    child.once('exit', resolve);
-  });
-  child.kill();
-  await exited;
-  assert.equal(findStartTime(pid), undefined);
-  assert.equal(runsWithArgument(pid, '600.5'), false);
 });

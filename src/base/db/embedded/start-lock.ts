@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { errorCode } from './embedded-postgres-error.ts';
-import { isRunning, thisProcess } from './process-identity.ts';
-import type { ProcessIdentity } from './process-identity.ts';
+import { isRunning, thisProcess } from '../../processes/process-identity.ts';
+import type { ProcessIdentity } from '../../processes/process-identity.ts';
+import { readIfPresent } from '../../read-if-present.ts';
 
 /** A lock file without a name in it was left by a process that died between creating and filling it. */
 const UNSIGNED_LOCK_MS = 2000;
@@ -13,13 +14,13 @@ const UNSIGNED_LOCK_MS = 2000;
 export function tryStartLock(file: string): (() => void) | undefined {
   const signature = JSON.stringify({ ...thisProcess(), nonce: crypto.randomUUID() });
   if (!createLock(file, signature)) {
-    const held = readLock(file);
+    const held = readIfPresent(file);
     if (held === undefined || !isAbandoned(file, held)) return undefined;
     breakLock(file, held);
     if (!createLock(file, signature)) return undefined;
   }
   return () => {
-    if (readLock(file) === signature) rmSync(file, { force: true });
+    if (readIfPresent(file) === signature) rmSync(file, { force: true });
   };
 }
 
@@ -29,15 +30,6 @@ function createLock(file: string, signature: string): boolean {
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function readLock(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -64,7 +56,7 @@ function breakLock(file: string, signature: string): void {
     if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
-  const moved = readLock(aside);
+  const moved = readIfPresent(aside);
   if (moved !== undefined && moved !== signature) createLock(file, moved);
   rmSync(aside, { force: true });
 }

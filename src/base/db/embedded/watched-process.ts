@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { CHILD_ENV } from './process-identity.ts';
+import { CHILD_ENV } from '../../processes/process-identity.ts';
 import type { ServerUser } from './server-user.ts';
 
 const LOG_TAIL = 20_000;

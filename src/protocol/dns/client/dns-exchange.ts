@@ -45,14 +45,11 @@ export function parseNameServer(text: string): NameServer {
  * One query, one answer. Every query has its own socket, and so a random source port (RFC 5452 §9.2); a connected socket
  * only receives from that server.
  */
-export async function exchangeOverUdp(
-  server: NameServer,
-  { query, timeout_ms, signal }: Sending,
-): Promise<Exchange> {
-  if (signal?.aborted) return cancelled;
+export async function exchangeOverUdp(server: NameServer, sending: Sending): Promise<Exchange> {
+  const { query } = sending;
+  if (sending.signal?.aborted) return cancelled;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
-  const timer = setTimeout(() => resolve({ kind: 'trouble', reason: 'timeout' }), timeout_ms);
   const fail = (): void => resolve({ kind: 'trouble', reason: 'unreachable' });
   socket.on('error', fail);
   socket.on('message', (bytes) => {
@@ -61,26 +58,15 @@ export async function exchangeOverUdp(
   });
   socket.on('connect', () => socket.send(encode(query), (error) => error && fail()));
   socket.connect(server.port, server.host);
-  const cancel = (): void => resolve(cancelled);
-  signal?.addEventListener('abort', cancel, { once: true });
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
-    socket.close();
-  }
+  return await awaitAnswer({ promise, resolve }, sending).finally(() => socket.close());
 }
 
 /** For answers that do not fit into a datagram (RFC 7766). */
-export async function exchangeOverTcp(
-  server: NameServer,
-  { query, timeout_ms, signal }: Sending,
-): Promise<Exchange> {
-  if (signal?.aborted) return cancelled;
+export async function exchangeOverTcp(server: NameServer, sending: Sending): Promise<Exchange> {
+  const { query } = sending;
+  if (sending.signal?.aborted) return cancelled;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const socket = connect(server.port, server.host);
-  const timer = setTimeout(() => resolve({ kind: 'trouble', reason: 'timeout' }), timeout_ms);
   let received = Buffer.alloc(0);
   socket.on('error', () => resolve({ kind: 'trouble', reason: 'unreachable' }));
   socket.on('end', () => resolve({ kind: 'trouble', reason: 'malformed' }));
@@ -90,6 +76,14 @@ export async function exchangeOverTcp(
     resolve(read(received.subarray(2, 2 + received.readUInt16BE(0)), query));
   });
   socket.write(streamEncode(query));
+  return await awaitAnswer({ promise, resolve }, sending).finally(() => socket.destroy());
+}
+
+async function awaitAnswer(
+  { promise, resolve }: Omit<PromiseWithResolvers<Exchange>, 'reject'>,
+  { timeout_ms, signal }: Sending,
+): Promise<Exchange> {
+  const timer = setTimeout(() => resolve({ kind: 'trouble', reason: 'timeout' }), timeout_ms);
   const cancel = (): void => resolve(cancelled);
   signal?.addEventListener('abort', cancel, { once: true });
   try {
@@ -97,7 +91,6 @@ export async function exchangeOverTcp(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);
-    socket.destroy();
   }
 }
 

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+
+/** A small text file; undefined when there is none. */
+export function readIfPresent(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
