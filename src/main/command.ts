@@ -6,6 +6,9 @@ interface OptionSpec {
   about: string;
 }
 
+/** The option of commands that act on one instance. */
+export const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+
 export interface CommandInput {
   options: Record<string, string | boolean | undefined>;
   words: string[];

@@ -1,19 +1,16 @@
 import { scopes } from '../../base/http/access.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../credentials/api-keys.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { list, optional, required, type Command } from '../command.ts';
+import { instance, list, optional, required, type Command } from '../command.ts';
 import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
-import { inTransaction, operator, withStore } from './with-store.ts';
-
-const instanceOption = { type: 'string', about: 'Slug of the instance.' } as const;
+import { changeInstance, operator, withInstance } from './with-store.ts';
 
 export const apiKeyCreate: Command = {
   name: 'api-key create',
   arguments: '--instance S --name N --scopes a,b|all [--ip CIDR,…] [--expires DATE] [--sandbox-only]',
   summary: 'Makes an API key and prints it, this once.',
   options: {
-    instance: instanceOption,
+    instance,
     name: { type: 'string', about: 'What the key is for.' },
     scopes: { type: 'string', about: `"all", or some of ${scopes.join(', ')}.` },
     ip: { type: 'string', about: 'Addresses or ranges it may be used from (default any).' },
@@ -36,10 +33,10 @@ export const apiKeyCreate: Command = {
       expires_at,
       sandbox_only: input.options['sandbox-only'] === true,
     };
-    const created = await inTransaction(input.env, async (tx) => {
-      const instance = await getInstance(tx, required(input, 'instance'));
-      return await createApiKey(tx, instance.id, { key, actor: operator });
-    });
+    const created = await changeInstance(
+      input,
+      async (tx, { id }) => await createApiKey(tx, id, { key, actor: operator }),
+    );
     return { text: created.api_key, json: created };
   },
 };
@@ -48,12 +45,11 @@ export const apiKeyList: Command = {
   name: 'api-key list',
   arguments: '--instance S',
   summary: 'Lists the API keys of an instance, without their secrets.',
-  options: { instance: instanceOption },
+  options: { instance },
   example: 'chasqui api-key list --instance acme',
   async run(input) {
-    return await withStore(input.env, async (db) => {
-      const instance = await getInstance(db, required(input, 'instance'));
-      const keys = await everyPage(async (request) => await listApiKeys(db, instance.id, request));
+    return await withInstance(input, async (db, { id }) => {
+      const keys = await everyPage(async (request) => await listApiKeys(db, id, request));
       const text = table(keys, {
         id: (key) => key.id,
         name: (key) => key.name,
@@ -70,15 +66,15 @@ export const apiKeyRevoke: Command = {
   name: 'api-key revoke',
   arguments: '--instance S KEY_ID',
   summary: 'Ends an API key at once, on every node.',
-  options: { instance: instanceOption },
+  options: { instance },
   example: 'chasqui api-key revoke --instance acme 3k9v0c2m5x8q1w7e',
   async run(input) {
     const [id] = input.words;
     if (!id) throw new Error('Give the id of the key: the part between the dots.');
-    const key = await inTransaction(input.env, async (tx) => {
-      const instance = await getInstance(tx, required(input, 'instance'));
-      return await revokeApiKey(tx, instance.id, { id, actor: operator, now: new Date() });
-    });
+    const key = await changeInstance(
+      input,
+      async (tx, named) => await revokeApiKey(tx, named.id, { id, actor: operator, now: new Date() }),
+    );
     return { text: `${key.id} is revoked.`, json: key };
   },
 };

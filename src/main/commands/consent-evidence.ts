@@ -3,10 +3,9 @@ import { evidencePage } from '../../consent/evidence/evidence-page.ts';
 import { auditReading } from '../../consent/evidence/evidence-panel-routes.ts';
 import type { ConsentEvidence } from '../../consent/evidence/evidence-schemas.ts';
 import { evidenceLanguages, type EvidenceLanguage } from '../../consent/evidence/evidence-words.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { optional, required, type Command, type CommandInput } from '../command.ts';
+import { instance, optional, required, type Command, type CommandInput } from '../command.ts';
 import { describeCheck } from './consent-verify.ts';
-import { operator, withStore } from './with-store.ts';
+import { operator, withInstance } from './with-store.ts';
 
 function languageOf(input: CommandInput): EvidenceLanguage {
   const given = optional(input, 'language') ?? 'es';
@@ -33,7 +32,7 @@ export const consentEvidence: Command = {
   arguments: '--instance S --contact C [--html] [--language es|en]',
   summary: 'Everything on record about one contact: events, rules, texts and hashes.',
   options: {
-    instance: { type: 'string', about: 'Slug of the instance.' },
+    instance,
     contact: { type: 'string', about: 'An email address, a phone number or a unique code.' },
     html: { type: 'boolean', about: 'Print a page for people instead of a summary.' },
     language: { type: 'string', about: 'Of the page: es (default) or en.' },
@@ -42,10 +41,9 @@ export const consentEvidence: Command = {
   async run(input) {
     const contact = required(input, 'contact');
     const language = languageOf(input);
-    return await withStore(input.env, async (db) => {
-      const instance = await getInstance(db, required(input, 'instance'));
-      const document = await collectEvidence(db, instance, { contact, at: new Date() });
-      await auditReading(db, instance.id, { contact, actor: operator, events: document.events.length });
+    return await withInstance(input, async (db, named) => {
+      const document = await collectEvidence(db, named, { contact, at: new Date() });
+      await auditReading(db, named.id, { contact, actor: operator, events: document.events.length });
       const text = input.options['html'] === true ? evidencePage(document, language) : summary(document);
       return { text, json: document };
     });

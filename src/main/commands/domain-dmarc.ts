@@ -1,9 +1,8 @@
 import { readDateRange } from '../../base/http/date-range.ts';
 import { summarizeDmarc, type DmarcSummary } from '../../inbound/dmarc-summary.ts';
 import { findDomainByName, findDomainName } from '../../domains/domains.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { optional, required, type Command } from '../command.ts';
-import { withStore } from './with-store.ts';
+import { instance, optional, type Command } from '../command.ts';
+import { withInstance } from './with-store.ts';
 
 const width = 39;
 
@@ -24,7 +23,7 @@ export const domainDmarc: Command = {
   arguments: '--instance S DOMAIN [--from DATE] [--to DATE]',
   summary: 'Sums up the DMARC reports on a domain: who sent in its name, and whether it was aligned.',
   options: {
-    instance: { type: 'string', about: 'Slug of the instance.' },
+    instance,
     from: { type: 'string', about: 'First date, YYYY-MM-DD (default a month before the last).' },
     to: { type: 'string', about: 'Last date (default today).' },
   },
@@ -33,8 +32,7 @@ export const domainDmarc: Command = {
     const [name] = input.words;
     if (!name) throw new Error('Give the domain.');
     const dates = { start_date: optional(input, 'from') ?? null, end_date: optional(input, 'to') ?? null };
-    return await withStore(input.env, async (db) => {
-      const { id: instanceId, timezone } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id: instanceId, timezone }) => {
       const range = readDateRange(dates, { now: new Date(), timezone, months: 1 });
       const id = await findDomainByName(db, instanceId, name);
       const summary = await summarizeDmarc(db, instanceId, {

@@ -1,15 +1,12 @@
 import { systemClock } from '../../base/clock.ts';
 import { findDomainByName, listDomains } from '../../domains/domains.ts';
 import { validateDomain } from '../../domains/validate-domain.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { required, type Command } from '../command.ts';
+import { instance, type Command } from '../command.ts';
 import { configuredResolver } from '../platform-services.ts';
 import { table } from '../table.ts';
 import { describe, standing } from './domain.ts';
 import { everyPage } from './every-page.ts';
-import { withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { withInstance } from './with-store.ts';
 
 export const domainList: Command = {
   name: 'domain list',
@@ -18,8 +15,7 @@ export const domainList: Command = {
   options: { instance },
   example: 'chasqui domain list --instance acme',
   async run(input) {
-    return await withStore(input.env, async (db, { config: { platform_domain } }) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id }, { config: { platform_domain } }) => {
       const data = await everyPage(
         async (filters) => await listDomains(db, id, { filters, platform_domain }),
       );
@@ -46,8 +42,7 @@ export const domainValidate: Command = {
   async run(input) {
     const [name] = input.words;
     if (!name) throw new Error('Give the domain.');
-    return await withStore(input.env, async (db, { config }) => {
-      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id: instanceId }, { config }) => {
       const id = await findDomainByName(db, instanceId, name);
       const { platform_domain } = config;
       const how = { platform_domain, resolver: configuredResolver(config), clock: systemClock };

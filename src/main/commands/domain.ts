@@ -1,7 +1,6 @@
 import type { Config } from '../../base/config.ts';
 import type { Database } from '../../base/db/database.ts';
 import { openPlatformSender, type PlatformSenderOptions } from '../../domains/platform-sender.ts';
-import { getInstance } from '../../instances/instances.ts';
 import {
   createDomain,
   deleteDomain,
@@ -15,15 +14,13 @@ import { writeDnsConfiguration } from '../../domains/dns-configuration-mail.ts';
 import { listDkimPublicKeys } from '../../domains/dns-role.ts';
 import type { DnsRecord } from '../../domains/verification/dns-records.ts';
 import { zoneFile } from '../../domains/zone/zone-file.ts';
-import { required, type Command } from '../command.ts';
+import { instance, required, type Command } from '../command.ts';
 import { platformZoneData } from '../dns-listener.ts';
 import { createPlatformMailer } from '../platform-mailer.ts';
 import { platformMailLimits } from '../platform-services.ts';
 import { openRootSecret } from '../root-secret.ts';
 import { commandAcceptance } from './command-acceptance.ts';
-import { operator, withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { operator, withInstance, withStore } from './with-store.ts';
 
 export function describe(domain: PanelDomain): string {
   const { mx, spf, dkim, dmarc, ownership_cname } = domain.dns_records;
@@ -55,8 +52,7 @@ export const domainCreate: Command = {
   async run(input) {
     const [name] = input.words;
     if (!name) throw new Error('Give the domain.');
-    return await withStore(input.env, async (db, { config }) => {
-      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id: instanceId }, { config }) => {
       const { platform_domain } = config;
       const secret = await openRootSecret(db, config);
       const id = await createDomain(db, instanceId, {
@@ -84,8 +80,7 @@ function domainCommand(verb: string, summary: string, change?: Change): Command 
     async run(input) {
       const [name] = input.words;
       if (!name) throw new Error('Give the domain.');
-      return await withStore(input.env, async (db, { config }) => {
-        const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+      return await withInstance(input, async (db, { id: instanceId }, { config }) => {
         const { platform_domain } = config;
         const id = await findDomainByName(db, instanceId, name);
         if (change) await db.transaction(async (tx) => await change(tx, instanceId, { id, actor: operator }));
@@ -135,10 +130,9 @@ export const domainSendDns: Command = {
     const [name] = input.words;
     if (!name) throw new Error('Give the domain.');
     const to = required(input, 'to');
-    const mail = await withStore(input.env, async (db, context) => {
+    const mail = await withInstance(input, async (db, { id: instanceId }, context) => {
       const { config } = context;
       const sender = await platformSender(db, config);
-      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
       const { platform_domain } = config;
       const id = await findDomainByName(db, instanceId, name);
       const wanted = { id, to, platform_domain, mail_limits: platformMailLimits(config), actor: operator };

@@ -1,19 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Queryable } from '../../base/db/database.ts';
-import { validationProblem } from '../../base/errors/problem.ts';
-import { findUnsafeText } from '../../base/http/text-safety.ts';
-import { compileValidator } from '../../base/http/validation.ts';
 import { createForm } from '../../forms/change-form.ts';
 import { findFieldIds } from '../../forms/fields.ts';
 import { NewForm } from '../../forms/form-schemas.ts';
 import { getForm, listForms } from '../../forms/forms.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { idOf, required, type Command, type CommandInput } from '../command.ts';
+import { idOf, instance, type Command, type CommandInput } from '../command.ts';
 import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
-import { inTransaction, operator, withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { changeInstance, operator, withInstance } from './with-store.ts';
+import { requireValid } from './require-valid.ts';
 
 async function readForm({ words: [word = ''] }: CommandInput): Promise<Record<string, unknown>> {
   if (!word.startsWith('@')) throw new Error('Give @ and the path of a JSON file with the form.');
@@ -63,11 +58,9 @@ export const formCreate: Command = {
   example: 'chasqui form create --instance acme @newsletter.json',
   async run(input) {
     const given = await readForm(input);
-    const form = await inTransaction(input.env, async (tx) => {
-      const { id } = await getInstance(tx, required(input, 'instance'));
+    const form = await changeInstance(input, async (tx, { id }) => {
       const wanted = await withFieldIds(tx, id, given);
-      const violations = [...findUnsafeText(wanted), ...compileValidator(NewForm)(wanted)];
-      if (violations.length > 0) throw validationProblem(violations);
+      requireValid(NewForm, wanted);
       return await createForm(tx, id, { form: wanted as NewForm, actor: operator });
     });
     return { text: `Form ${form.id} '${form.name}' is there: /f/${form.public_token}`, json: form };
@@ -81,8 +74,7 @@ export const formList: Command = {
   options: { instance },
   example: 'chasqui form list --instance acme',
   async run(input) {
-    return await withStore(input.env, async (db) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id }) => {
       const data = await everyPage(async (request) => await listForms(db, id, request));
       const text = table(data, {
         id: (form) => form.id,
@@ -103,10 +95,10 @@ export const formShow: Command = {
   example: 'chasqui form show --instance acme 3',
   async run(input) {
     const id = idOf(input);
-    const form = await withStore(input.env, async (db) => {
-      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
-      return await getForm(db, instanceId, id);
-    });
+    const form = await withInstance(
+      input,
+      async (db, { id: instanceId }) => await getForm(db, instanceId, id),
+    );
     return { text: JSON.stringify(form, undefined, 2), json: form };
   },
 };

@@ -1,17 +1,12 @@
 import type { Queryable } from '../../base/db/database.ts';
-import { validationProblem } from '../../base/errors/problem.ts';
-import { findUnsafeText } from '../../base/http/text-safety.ts';
-import { compileValidator } from '../../base/http/validation.ts';
 import { createPurpose, deletePurpose, updatePurpose } from '../../consent/catalogue/change-purpose.ts';
 import { NewConsentPurpose } from '../../consent/catalogue/purpose-schemas.ts';
 import { findPurposeByCode, listPurposes } from '../../consent/catalogue/purposes.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { optional, required, type Command, type CommandInput } from '../command.ts';
+import { instance, optional, required, type Command, type CommandInput } from '../command.ts';
 import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
-import { inTransaction, operator, withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { changeInstance, operator, withInstance } from './with-store.ts';
+import { requireValid } from './require-valid.ts';
 
 /** The identifier of a purpose that a command names by its code. */
 export async function purposeId(tx: Queryable, instanceId: number, code: string): Promise<number> {
@@ -37,12 +32,11 @@ export const purposeCreate: Command = {
       name: required(input, 'name'),
       description: optional(input, 'description') ?? null,
     };
-    const violations = [...findUnsafeText(wanted), ...compileValidator(NewConsentPurpose)(wanted)];
-    if (violations.length > 0) throw validationProblem(violations);
-    const purpose = await inTransaction(input.env, async (tx) => {
-      const { id } = await getInstance(tx, required(input, 'instance'));
-      return await createPurpose(tx, id, { purpose: wanted, actor: operator });
-    });
+    requireValid(NewConsentPurpose, wanted);
+    const purpose = await changeInstance(
+      input,
+      async (tx, { id }) => await createPurpose(tx, id, { purpose: wanted, actor: operator }),
+    );
     return { text: `Purpose '${purpose.code}' (id ${purpose.id}) is there.`, json: purpose };
   },
 };
@@ -54,8 +48,7 @@ export const purposeList: Command = {
   options: { instance },
   example: 'chasqui purpose list --instance acme',
   async run(input) {
-    return await withStore(input.env, async (db) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id }) => {
       const data = await everyPage(async (request) => await listPurposes(db, id, request));
       const text = table(data, {
         id: (purpose) => purpose.id,
@@ -75,10 +68,10 @@ async function onPurpose<T>(
 ): Promise<T> {
   const [code] = input.words;
   if (code === undefined) throw new Error('Give the code of the purpose.');
-  return await inTransaction(input.env, async (tx) => {
-    const { id } = await getInstance(tx, required(input, 'instance'));
-    return await change(tx, id, await purposeId(tx, id, code));
-  });
+  return await changeInstance(
+    input,
+    async (tx, { id }) => await change(tx, id, await purposeId(tx, id, code)),
+  );
 }
 
 function switchCommand(verb: 'disable' | 'enable', summary: string): Command {

@@ -1,10 +1,9 @@
 import { getInstance } from '../../instances/instances.ts';
 import { pauseDestination, resumeDestination, retryQueue } from '../../queue/change-queue.ts';
 import { listQueuedInstances, viewQueue, type QueueView } from '../../queue/queue-view.ts';
-import { optional, required, type Command } from '../command.ts';
-import { inTransaction, operator, withStore } from './with-store.ts';
+import { instance, optional, required, type Command } from '../command.ts';
+import { changeInstance, operator, withStore } from './with-store.ts';
 
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
 const destination = { type: 'string', about: 'Domain of the recipients.' } as const;
 
 function describe(slug: string, view: QueueView): string {
@@ -58,10 +57,7 @@ export const queueRetry: Command = {
   example: 'chasqui queue retry --instance acme --destination example.com',
   async run(input) {
     const retry = { destination: optional(input, 'destination'), actor: operator };
-    const result = await inTransaction(input.env, async (tx) => {
-      const { id } = await getInstance(tx, required(input, 'instance'));
-      return await retryQueue(tx, id, retry);
-    });
+    const result = await changeInstance(input, async (tx, { id }) => await retryQueue(tx, id, retry));
     const more = result.has_more ? ' There are more: run it again.' : '';
     return { text: `${result.retried} mails are due now.${more}`, json: result };
   },
@@ -76,10 +72,7 @@ function destinationCommand(verb: string, summary: string, change: typeof pauseD
     example: `chasqui queue ${verb} --instance acme --destination example.com`,
     async run(input) {
       const wanted = { destination: required(input, 'destination'), actor: operator };
-      const state = await inTransaction(input.env, async (tx) => {
-        const { id } = await getInstance(tx, required(input, 'instance'));
-        return await change(tx, id, wanted);
-      });
+      const state = await changeInstance(input, async (tx, { id }) => await change(tx, id, wanted));
       return { text: `${state.destination} is ${state.is_paused ? '' : 'not '}paused.`, json: state };
     },
   };

@@ -1,15 +1,11 @@
 import { open } from 'node:fs/promises';
-import { validationProblem } from '../../base/errors/problem.ts';
-import { compileValidator } from '../../base/http/validation.ts';
-import { getInstance } from '../../instances/instances.ts';
 import { addRestriction, removeRestriction } from '../../restrictions/change-restrictions.ts';
 import { importRestrictions } from '../../restrictions/import-restrictions.ts';
 import { NewRestriction, type ImportReport } from '../../restrictions/suppression-schemas.ts';
-import { optional, required, type Command } from '../command.ts';
+import { instance, optional, type Command } from '../command.ts';
 import { withProgress } from '../progress.ts';
-import { inTransaction, operator } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { requireValid } from './require-valid.ts';
+import { changeInstance, operator } from './with-store.ts';
 
 function wordOf(words: string[], what: string): string {
   const [word] = words;
@@ -26,12 +22,11 @@ export const restrictionAdd: Command = {
   async run(input) {
     const recipient = wordOf(input.words, 'the address');
     const restriction: NewRestriction = { recipient, detail: optional(input, 'detail') ?? null };
-    const violations = compileValidator(NewRestriction)(restriction);
-    if (violations.length > 0) throw validationProblem(violations);
-    const added = await inTransaction(input.env, async (tx) => {
-      const { id } = await getInstance(tx, required(input, 'instance'));
-      return await addRestriction(tx, id, { restriction, actor: operator });
-    });
+    requireValid(NewRestriction, restriction);
+    const added = await changeInstance(
+      input,
+      async (tx, { id }) => await addRestriction(tx, id, { restriction, actor: operator }),
+    );
     return { text: `${added.recipient} is restricted.`, json: added };
   },
 };
@@ -44,10 +39,10 @@ export const restrictionRemove: Command = {
   example: 'chasqui restriction remove --instance acme ana@example.com',
   async run(input) {
     const restriction = { recipient: wordOf(input.words, 'the address') };
-    const removed = await inTransaction(input.env, async (tx) => {
-      const { id } = await getInstance(tx, required(input, 'instance'));
-      return await removeRestriction(tx, id, { restriction, actor: operator });
-    });
+    const removed = await changeInstance(
+      input,
+      async (tx, { id }) => await removeRestriction(tx, id, { restriction, actor: operator }),
+    );
     return { text: `${removed.recipient} is not restricted any more.`, json: removed };
   },
 };
@@ -62,10 +57,10 @@ export const restrictionImport: Command = {
     await using file = await open(wordOf(input.words, 'the path of the file'));
     const { size } = await file.stat();
     const content = withProgress(file.createReadStream(), { work: 'import', total: size });
-    const report = await inTransaction(input.env, async (tx) => {
-      const { id } = await getInstance(tx, required(input, 'instance'));
-      return await importRestrictions(tx, id, { file: content, actor: operator });
-    });
+    const report = await changeInstance(
+      input,
+      async (tx, { id }) => await importRestrictions(tx, id, { file: content, actor: operator }),
+    );
     return { text: describe(report), json: report };
   },
 };

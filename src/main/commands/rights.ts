@@ -1,24 +1,20 @@
-import { validationProblem } from '../../base/errors/problem.ts';
-import { compileValidator } from '../../base/http/validation.ts';
 import { RootSecret } from '../../base/secrets.ts';
 import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { contactTypes } from '../../consent/record/contacts.ts';
-import { getInstance } from '../../instances/instances.ts';
 import { erasureLines, listErasures } from '../../restrictions/erasure-list.ts';
 import { ContactHashes } from '../../restrictions/contact-hash.ts';
 import { extendRequest, fulfilRequest, liftRequest, refuseRequest } from '../../rights/decide-request.ts';
 import { openRequest } from '../../rights/open-request.ts';
 import { NewRightsRequest, requestKinds, type RightsRequest } from '../../rights/request-schemas.ts';
 import { getRequest, listRequests } from '../../rights/requests.ts';
-import { optional, required, type Command, type CommandInput } from '../command.ts';
+import { instance, optional, required, type Command, type CommandInput } from '../command.ts';
 import { findSecretText } from '../root-secret.ts';
-import { operator, withStore } from './with-store.ts';
+import { requireValid } from './require-valid.ts';
+import { changeInstance, operator, withInstance, withStore } from './with-store.ts';
 
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
-
-async function hashesOf(config: Config): Promise<ContactHashes> {
-  const text = await findSecretText(config);
+function hashesOf(config: Config): ContactHashes {
+  const text = findSecretText(config);
   if (text === undefined)
     throw new Error('There is no root secret: start the service once, or set CHASQUI_SECRET.');
   return new ContactHashes(new RootSecret(text));
@@ -43,9 +39,8 @@ export const rightsList: Command = {
   options: { instance },
   example: 'chasqui rights list --instance acme',
   async run(input) {
-    return await withStore(input.env, async (db, { config }) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
-      const asked = { filters: { page_size: 100 }, hashes: await hashesOf(config), now: new Date() };
+    return await withInstance(input, async (db, { id }, { config }) => {
+      const asked = { filters: { page_size: 100 }, hashes: hashesOf(config), now: new Date() };
       const { data } = await listRequests(db, id, asked);
       return { text: data.map(line).join('\n') || 'There is none.', json: data };
     });
@@ -68,13 +63,11 @@ export const rightsOpen: Command = {
       contacts: input.words.map(contactOf),
       detail: optional(input, 'detail') ?? null,
     } as NewRightsRequest;
-    const violations = compileValidator(NewRightsRequest)(request);
-    if (violations.length > 0) throw validationProblem(violations);
+    requireValid(NewRightsRequest, request);
     const now = new Date();
-    return await withStore(input.env, async (db, { config }) => {
-      const hashes = await hashesOf(config);
+    return await withInstance(input, async (db, { id }, { config }) => {
+      const hashes = hashesOf(config);
       const opened = await db.transaction(async (tx) => {
-        const { id } = await getInstance(tx, required(input, 'instance'));
         const made = await openRequest(tx, id, { request, origin: 'api', hashes, actor: operator, now });
         return await getRequest(tx, id, { id: made.id, now });
       });
@@ -104,14 +97,11 @@ function decision(name: string, command: Omit<Command, 'name' | 'run' | 'example
     example: `chasqui rights ${name} --instance acme 42${name === 'refuse' ? ' --ground "Identity not established"' : ''}`,
     async run(input) {
       const id = idOf(input);
-      return await withStore(input.env, async (db) => {
-        const request = await db.transaction(async (tx) => {
-          const { id: instanceId } = await getInstance(tx, required(input, 'instance'));
-          await decide(tx, instanceId, { id, input });
-          return await getRequest(tx, instanceId, { id, now: new Date() });
-        });
-        return { text: line(request), json: request };
+      const request = await changeInstance(input, async (tx, { id: instanceId }) => {
+        await decide(tx, instanceId, { id, input });
+        return await getRequest(tx, instanceId, { id, now: new Date() });
       });
+      return { text: line(request), json: request };
     },
   };
 }

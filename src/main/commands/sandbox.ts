@@ -1,8 +1,7 @@
 import { getCapturedSource, listSandboxMessages } from '../../sandbox/sandbox-messages.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { required, type Command } from '../command.ts';
+import { instance, type Command } from '../command.ts';
 import { table } from '../table.ts';
-import { withStore } from './with-store.ts';
+import { withInstance, withStore } from './with-store.ts';
 
 const max_listed = 100;
 
@@ -10,11 +9,10 @@ export const sandboxList: Command = {
   name: 'sandbox list',
   arguments: '--instance S',
   summary: `Lists the last ${max_listed} messages that the sandbox captured, newest first.`,
-  options: { instance: { type: 'string', about: 'Slug of the instance.' } },
+  options: { instance },
   example: 'chasqui sandbox list --instance demo',
   async run(input) {
-    return await withStore(input.env, async (db) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id }) => {
       const { data } = await listSandboxMessages(db, id, { page_size: max_listed });
       const text = table(data, {
         mail_id: ({ mail_id }) => mail_id,

@@ -1,16 +1,15 @@
 import { readSend } from '../../accept/read-send.ts';
 import { sandbox_zone } from '../../domains/sandbox.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { list, optional, required, textOf, type Command } from '../command.ts';
+import { instance, list, optional, required, textOf, type Command } from '../command.ts';
 import { commandAcceptance } from './command-acceptance.ts';
-import { withStore } from './with-store.ts';
+import { withInstance } from './with-store.ts';
 
 export const send: Command = {
   name: 'send',
   arguments: '--instance S --to A,… [--from A] [--subject T] [--html T|@file] [--text T|@file]',
   summary: 'Sends a test mail through the same door as the API.',
   options: {
-    instance: { type: 'string', about: 'Slug of the instance.' },
+    instance,
     to: { type: 'string', about: 'Recipients, such as delivered@sandbox.test.' },
     from: { type: 'string', about: 'A sender (default the one of the sandbox).' },
     subject: { type: 'string', about: 'Subject (default "Test mail").' },
@@ -19,8 +18,7 @@ export const send: Command = {
   },
   example: 'chasqui send --instance demo --to delivered@sandbox.test',
   async run(input) {
-    return await withStore(input.env, async (db, context) => {
-      const { id, slug } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id, slug }, context) => {
       const acceptance = await commandAcceptance(context);
       const text = await textOf(input, 'text');
       const draft = readSend({

@@ -1,12 +1,8 @@
-import { validationProblem } from '../../base/errors/problem.ts';
-import { compileValidator } from '../../base/http/validation.ts';
 import { deleteSender, updateSender } from '../../domains/change-sender.ts';
 import { SenderChanges } from '../../domains/sender-schemas.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { idOf, onOrOff, optional, required, type Command } from '../command.ts';
-import { inTransaction, operator } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { idOf, instance, onOrOff, optional, type Command } from '../command.ts';
+import { requireValid } from './require-valid.ts';
+import { changeInstance, operator } from './with-store.ts';
 
 export const senderEdit: Command = {
   name: 'sender edit',
@@ -30,13 +26,12 @@ export const senderEdit: Command = {
     };
     const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     if (Object.keys(changes).length === 0) throw new Error('Give at least one thing to change.');
-    const violations = compileValidator(SenderChanges)(changes);
-    if (violations.length > 0) throw validationProblem(violations);
+    requireValid(SenderChanges, changes);
     const change = { id: idOf(input), changes: changes as SenderChanges, actor: operator };
-    const sender = await inTransaction(input.env, async (tx) => {
-      const { id: instanceId } = await getInstance(tx, required(input, 'instance'));
-      return await updateSender(tx, instanceId, change);
-    });
+    const sender = await changeInstance(
+      input,
+      async (tx, { id: instanceId }) => await updateSender(tx, instanceId, change),
+    );
     return { text: `${sender.email_address} is changed.`, json: sender };
   },
 };
@@ -49,10 +44,10 @@ export const senderDelete: Command = {
   example: 'chasqui sender delete --instance acme 5',
   async run(input) {
     const id = idOf(input);
-    await inTransaction(input.env, async (tx) => {
-      const { id: instanceId } = await getInstance(tx, required(input, 'instance'));
-      await deleteSender(tx, instanceId, { id, actor: operator });
-    });
+    await changeInstance(
+      input,
+      async (tx, { id: instanceId }) => await deleteSender(tx, instanceId, { id, actor: operator }),
+    );
     return { text: `Sender ${id} is deleted.`, json: { id } };
   },
 };

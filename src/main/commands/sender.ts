@@ -1,16 +1,12 @@
 import { createSender } from '../../domains/change-sender.ts';
 import { NewSender } from '../../domains/sender-schemas.ts';
 import { listSenders } from '../../domains/senders.ts';
-import { compileValidator } from '../../base/http/validation.ts';
-import { validationProblem } from '../../base/errors/problem.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { onOrOff, optional, required, type Command } from '../command.ts';
+import { instance, onOrOff, optional, required, type Command } from '../command.ts';
 import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
 import { purposeId } from './purpose.ts';
-import { inTransaction, operator, withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { requireValid } from './require-valid.ts';
+import { changeInstance, operator, withInstance } from './with-store.ts';
 
 export const senderCreate: Command = {
   name: 'sender create',
@@ -29,8 +25,7 @@ export const senderCreate: Command = {
   },
   example: 'chasqui sender create --instance acme --email news@mail.acme.cl --name Acme --stream broadcast',
   async run(input) {
-    const sender = await inTransaction(input.env, async (tx) => {
-      const { id } = await getInstance(tx, required(input, 'instance'));
+    const sender = await changeInstance(input, async (tx, { id }) => {
       const purpose = optional(input, 'purpose');
       const wanted = {
         name: required(input, 'name'),
@@ -41,8 +36,7 @@ export const senderCreate: Command = {
         track_opens: onOrOff(input, 'track-opens') ?? true,
         track_clicks: onOrOff(input, 'track-clicks') ?? true,
       };
-      const violations = compileValidator(NewSender)(wanted);
-      if (violations.length > 0) throw validationProblem(violations);
+      requireValid(NewSender, wanted);
       return await createSender(tx, id, { sender: wanted, actor: operator });
     });
     return { text: `${sender.email_address} (id ${sender.id}) can send.`, json: sender };
@@ -56,8 +50,7 @@ export const senderList: Command = {
   options: { instance },
   example: 'chasqui sender list --instance acme',
   async run(input) {
-    return await withStore(input.env, async (db) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id }) => {
       const data = await everyPage(async (request) => await listSenders(db, id, request));
       const text = table(data, {
         id: (sender) => sender.id,

@@ -3,13 +3,10 @@ import {
   listSmtpCredentials,
   revokeSmtpCredential,
 } from '../../credentials/smtp-credentials.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { required, type Command } from '../command.ts';
+import { instance, required, type Command } from '../command.ts';
 import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
-import { inTransaction, operator, withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { changeInstance, operator, withInstance } from './with-store.ts';
 
 export const smtpCredentialCreate: Command = {
   name: 'smtp-credential create',
@@ -18,10 +15,11 @@ export const smtpCredentialCreate: Command = {
   options: { instance, name: { type: 'string', about: 'What the credential is for.' } },
   example: 'chasqui smtp-credential create --instance acme --name printer',
   async run(input) {
-    const created = await inTransaction(input.env, async (tx) => {
-      const { id } = await getInstance(tx, required(input, 'instance'));
-      return await createSmtpCredential(tx, id, { name: required(input, 'name'), actor: operator });
-    });
+    const created = await changeInstance(
+      input,
+      async (tx, { id }) =>
+        await createSmtpCredential(tx, id, { name: required(input, 'name'), actor: operator }),
+    );
     return { text: `username  ${created.username}\npassword  ${created.password}`, json: created };
   },
 };
@@ -33,8 +31,7 @@ export const smtpCredentialList: Command = {
   options: { instance },
   example: 'chasqui smtp-credential list --instance acme',
   async run(input) {
-    return await withStore(input.env, async (db) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id }) => {
       const data = await everyPage(async (request) => await listSmtpCredentials(db, id, request));
       const text = table(data, {
         username: ({ username }) => username,
@@ -55,10 +52,11 @@ export const smtpCredentialRevoke: Command = {
   async run(input) {
     const [username] = input.words;
     if (!username) throw new Error('Give the user name.');
-    const credential = await inTransaction(input.env, async (tx) => {
-      const { id } = await getInstance(tx, required(input, 'instance'));
-      return await revokeSmtpCredential(tx, id, { username, actor: operator, now: new Date() });
-    });
+    const credential = await changeInstance(
+      input,
+      async (tx, { id }) =>
+        await revokeSmtpCredential(tx, id, { username, actor: operator, now: new Date() }),
+    );
     return { text: `${credential.username} is revoked.`, json: credential };
   },
 };

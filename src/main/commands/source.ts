@@ -1,4 +1,3 @@
-import { getInstance } from '../../instances/instances.ts';
 import {
   addSourceAddress,
   assignPool,
@@ -8,9 +7,9 @@ import {
   removeSourceAddress,
 } from '../../sources/source-addresses.ts';
 import { warmUpCap, warmUpDay } from '../../sources/warm-up.ts';
-import { optional, required, type Command } from '../command.ts';
+import { instance, optional, required, type Command } from '../command.ts';
 import { table } from '../table.ts';
-import { inTransaction, operator, withStore } from './with-store.ts';
+import { changeInstance, inTransaction, operator, withStore } from './with-store.ts';
 
 export const sourceAdd: Command = {
   name: 'source add',
@@ -68,7 +67,7 @@ export const sourceList: Command = {
       });
       const lines = [
         data.length > 0 ? sources : 'There are no source addresses: the system chooses.',
-        ...assignments.map(({ instance, pool }) => `${instance} sends from ${pool}`),
+        ...assignments.map(({ instance: slug, pool }) => `${slug} sends from ${pool}`),
       ];
       return { text: lines.join('\n'), json: { data, assignments } };
     });
@@ -96,15 +95,15 @@ export const sourceAssign: Command = {
   arguments: '--instance S --pool P',
   summary: `Has an instance send from a pool of its own; ${default_pool} takes that back.`,
   options: {
-    instance: { type: 'string', about: 'Slug of the instance.' },
+    instance,
     pool: { type: 'string', about: 'Pool with at least one address.' },
   },
   example: 'chasqui source assign --instance acme --pool bulk',
   async run(input) {
-    const [slug, pool] = [required(input, 'instance'), required(input, 'pool')];
-    await inTransaction(input.env, async (tx) => {
-      const { id } = await getInstance(tx, slug);
-      await assignPool(tx, id, { pool, actor: operator });
+    const pool = required(input, 'pool');
+    const { slug } = await changeInstance(input, async (tx, named) => {
+      await assignPool(tx, named.id, { pool, actor: operator });
+      return named;
     });
     return { text: `${slug} sends from ${pool}.`, json: { instance: slug, pool } };
   },

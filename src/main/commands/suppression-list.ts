@@ -1,9 +1,8 @@
 import type { Queryable } from '../../base/db/database.ts';
-import { getInstance } from '../../instances/instances.ts';
 import { listComplaints, listRestrictions, listUnsubscribes } from '../../restrictions/list-suppressions.ts';
-import { optional, required, type Command } from '../command.ts';
+import { instance, optional, type Command } from '../command.ts';
 import { table } from '../table.ts';
-import { withStore } from './with-store.ts';
+import { withInstance } from './with-store.ts';
 
 const max_listed = 100;
 
@@ -25,13 +24,12 @@ function listCommand<Row>(name: string, { what, list, columns }: Listed<Row>): C
     arguments: '--instance S [--recipient PART]',
     summary: `Lists the last ${max_listed} ${what}, newest first.`,
     options: {
-      instance: { type: 'string', about: 'Slug of the instance.' },
+      instance,
       recipient: { type: 'string', about: 'Part of the address.' },
     },
     example: `chasqui ${name} list --instance acme --recipient example.com`,
     async run(input) {
-      return await withStore(input.env, async (db) => {
-        const { id, timezone } = await getInstance(db, required(input, 'instance'));
+      return await withInstance(input, async (db, { id, timezone }) => {
         const query = { recipient: optional(input, 'recipient') ?? null, page_size: max_listed };
         const { data } = await list(db, id, { query, now: new Date(), timezone });
         return { text: data.length > 0 ? table(data, columns) : `There are no ${what}.`, json: { data } };

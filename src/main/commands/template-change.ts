@@ -1,7 +1,3 @@
-import { validationProblem } from '../../base/errors/problem.ts';
-import { findUnsafeText } from '../../base/http/text-safety.ts';
-import { compileValidator } from '../../base/http/validation.ts';
-import { getInstance } from '../../instances/instances.ts';
 import { MailTemplateChanges } from '../../templates/template-schemas.ts';
 import {
   deleteTemplate,
@@ -9,10 +5,9 @@ import {
   unpublishTemplate,
   updateTemplate,
 } from '../../templates/templates.ts';
-import { idOf, optional, required, textOf, type Command, type CommandInput } from '../command.ts';
-import { operator, withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { idOf, instance, optional, textOf, type Command, type CommandInput } from '../command.ts';
+import { operator, withInstance } from './with-store.ts';
+import { requireValid } from './require-valid.ts';
 
 /** Only what was given changes. */
 async function readChanges(input: CommandInput): Promise<MailTemplateChanges> {
@@ -30,8 +25,7 @@ async function readChanges(input: CommandInput): Promise<MailTemplateChanges> {
   };
   const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   if (Object.keys(changes).length === 0) throw new Error('Give at least one thing to change.');
-  const violations = [...findUnsafeText(changes), ...compileValidator(MailTemplateChanges)(changes)];
-  if (violations.length > 0) throw validationProblem(violations);
+  requireValid(MailTemplateChanges, changes);
   return changes;
 }
 
@@ -50,10 +44,11 @@ export const templateEdit: Command = {
   example: 'chasqui template edit --instance acme 7 --subject "Welcome, {{ recipient.name }}"',
   async run(input) {
     const change = { id: idOf(input), changes: await readChanges(input), actor: operator };
-    const saved = await withStore(input.env, async (db, { renderer }) => {
-      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
-      return await updateTemplate(db, instanceId, { ...change, renderer });
-    });
+    const saved = await withInstance(
+      input,
+      async (db, { id: instanceId }, { renderer }) =>
+        await updateTemplate(db, instanceId, { ...change, renderer }),
+    );
     return { text: `Template ${saved.id} '${saved.name}' is changed.`, json: saved };
   },
 };
@@ -67,10 +62,10 @@ function templateCommand(verb: string, summary: string, change: typeof publishTe
     example: `chasqui template ${verb} --instance acme 7`,
     async run(input) {
       const id = idOf(input);
-      const saved = await withStore(input.env, async (db) => {
-        const { id: instanceId } = await getInstance(db, required(input, 'instance'));
-        return await change(db, instanceId, { id, actor: operator });
-      });
+      const saved = await withInstance(
+        input,
+        async (db, { id: instanceId }) => await change(db, instanceId, { id, actor: operator }),
+      );
       return { text: `Template ${id} is ${saved.is_published ? 'published' : 'a draft'}.`, json: saved };
     },
   };
@@ -91,10 +86,10 @@ export const templateDelete: Command = {
   example: 'chasqui template delete --instance acme 7',
   async run(input) {
     const id = idOf(input);
-    await withStore(input.env, async (db) => {
-      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
-      await deleteTemplate(db, instanceId, { id, actor: operator });
-    });
+    await withInstance(
+      input,
+      async (db, { id: instanceId }) => await deleteTemplate(db, instanceId, { id, actor: operator }),
+    );
     return { text: `Template ${id} is deleted.`, json: { id } };
   },
 };

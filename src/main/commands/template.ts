@@ -1,15 +1,10 @@
-import { validationProblem } from '../../base/errors/problem.ts';
-import { findUnsafeText } from '../../base/http/text-safety.ts';
-import { compileValidator } from '../../base/http/validation.ts';
-import { getInstance } from '../../instances/instances.ts';
 import { NewMailTemplate } from '../../templates/template-schemas.ts';
 import { createTemplate, listTemplates, publishTemplate } from '../../templates/templates.ts';
-import { required, textOf, type Command, type CommandInput } from '../command.ts';
+import { instance, required, textOf, type Command, type CommandInput } from '../command.ts';
 import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
-import { operator, withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { operator, withInstance } from './with-store.ts';
+import { requireValid } from './require-valid.ts';
 
 async function readTemplate(input: CommandInput): Promise<NewMailTemplate> {
   const [html, mjml, text] = await Promise.all([
@@ -25,8 +20,7 @@ async function readTemplate(input: CommandInput): Promise<NewMailTemplate> {
     source: mjml ?? html ?? null,
     text: text ?? null,
   };
-  const violations = [...findUnsafeText(template), ...compileValidator(NewMailTemplate)(template)];
-  if (violations.length > 0) throw validationProblem(violations);
+  requireValid(NewMailTemplate, template);
   return template;
 }
 
@@ -46,10 +40,8 @@ export const templateCreate: Command = {
   example:
     'chasqui template create --instance acme --name Welcome --subject "Hello {{ recipient.name }}" --html @welcome.html --publish',
   async run(input) {
-    const slug = required(input, 'instance');
     const template = await readTemplate(input);
-    const saved = await withStore(input.env, async (db, { renderer }) => {
-      const { id: instanceId } = await getInstance(db, slug);
+    const saved = await withInstance(input, async (db, { id: instanceId }, { renderer }) => {
       const draft = await createTemplate(db, instanceId, { template, actor: operator, renderer });
       if (input.options['publish'] !== true) return draft;
       return await publishTemplate(db, instanceId, { id: draft.id, actor: operator });
@@ -66,8 +58,7 @@ export const templateList: Command = {
   options: { instance },
   example: 'chasqui template list --instance acme',
   async run(input) {
-    return await withStore(input.env, async (db) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id }) => {
       const data = await everyPage(async (request) => await listTemplates(db, id, request));
       const text = table(data, {
         id: (template) => template.id,

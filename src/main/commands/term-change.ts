@@ -2,12 +2,10 @@ import type { Queryable } from '../../base/db/database.ts';
 import { updateTerm } from '../../consent/catalogue/change-term.ts';
 import { publishVersion, setCurrentVersion } from '../../consent/catalogue/term-versions.ts';
 import { getTerm } from '../../consent/catalogue/terms.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { idOf, required, type Command, type CommandInput } from '../command.ts';
+import { idOf, instance, required, type Command, type CommandInput } from '../command.ts';
 import { addVersionAsTold, readVersion } from './term.ts';
-import { inTransaction, operator } from './with-store.ts';
+import { changeInstance, operator } from './with-store.ts';
 
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
 const version = { type: 'string', about: 'Label of the version.' } as const;
 
 async function onTerm<T>(
@@ -15,10 +13,7 @@ async function onTerm<T>(
   change: (tx: Queryable, instanceId: number, termId: number) => Promise<T>,
 ): Promise<T> {
   const term_id = idOf(input);
-  return await inTransaction(input.env, async (tx) => {
-    const { id } = await getInstance(tx, required(input, 'instance'));
-    return await change(tx, id, term_id);
-  });
+  return await changeInstance(input, async (tx, { id }) => await change(tx, id, term_id));
 }
 
 export const termAddVersion: Command = {

@@ -1,7 +1,4 @@
 import type { Queryable } from '../../base/db/database.ts';
-import { validationProblem } from '../../base/errors/problem.ts';
-import { findUnsafeText } from '../../base/http/text-safety.ts';
-import { compileValidator } from '../../base/http/validation.ts';
 import { createTerm } from '../../consent/catalogue/change-term.ts';
 import {
   NewConsentTerm,
@@ -11,14 +8,12 @@ import {
 } from '../../consent/catalogue/term-schemas.ts';
 import { addVersion, publishVersion, setCurrentVersion } from '../../consent/catalogue/term-versions.ts';
 import { getTerm, listTerms } from '../../consent/catalogue/terms.ts';
-import { getInstance } from '../../instances/instances.ts';
-import { list, optional, required, textOf, type Command, type CommandInput } from '../command.ts';
+import { instance, list, optional, required, textOf, type Command, type CommandInput } from '../command.ts';
 import { table } from '../table.ts';
 import { purposeId } from './purpose.ts';
 import { everyPage } from './every-page.ts';
-import { inTransaction, operator, withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { changeInstance, operator, withInstance } from './with-store.ts';
+import { requireValid } from './require-valid.ts';
 
 /** The text that `--version`, `--body` and `--document-url` describe. */
 export async function readVersion(input: CommandInput): Promise<NewConsentTermVersion> {
@@ -29,8 +24,7 @@ export async function readVersion(input: CommandInput): Promise<NewConsentTermVe
     body,
     document_url: optional(input, 'document-url') ?? null,
   };
-  const violations = [...findUnsafeText(version), ...compileValidator(NewConsentTermVersion)(version)];
-  if (violations.length > 0) throw validationProblem(violations);
+  requireValid(NewConsentTermVersion, version);
   return version;
 }
 
@@ -59,8 +53,7 @@ async function createFrom(tx: Queryable, instanceId: number, input: CommandInput
     purpose_ids,
     channels: list(optional(input, 'channels')),
   };
-  const violations = [...findUnsafeText(term), ...compileValidator(NewConsentTerm)(term)];
-  if (violations.length > 0) throw validationProblem(violations);
+  requireValid(NewConsentTerm, term);
   const wanted = { term: term as NewConsentTerm, actor: operator };
   return await createTerm(tx, instanceId, wanted);
 }
@@ -88,8 +81,7 @@ export const termCreate: Command = {
     'chasqui term create --instance acme --name Newsletter --type subscription --purposes newsletter --channels mail --body @terms.txt --version 1.0 --current',
   async run(input) {
     const version = await readVersion(input);
-    const term = await inTransaction(input.env, async (tx) => {
-      const { id: instanceId } = await getInstance(tx, required(input, 'instance'));
+    const term = await changeInstance(input, async (tx, { id: instanceId }) => {
       const { id } = await createFrom(tx, instanceId, input);
       const is_current = input.options['current'] === true;
       await addVersionAsTold(tx, instanceId, { term_id: id, version, is_current });
@@ -106,8 +98,7 @@ export const termList: Command = {
   options: { instance },
   example: 'chasqui term list --instance acme',
   async run(input) {
-    return await withStore(input.env, async (db) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id }) => {
       const data = await everyPage(async (request) => await listTerms(db, id, request));
       const text = table(data, { id: (term) => term.id, name: ({ name }) => name, state: stateOf });
       return { text: data.length > 0 ? text : 'There are no consent terms.', json: { data } };

@@ -7,10 +7,10 @@ import {
   setOperator,
   setPassword,
 } from '../../accounts/users.ts';
-import { optional, required, type Command } from '../command.ts';
+import { instance, optional, required, type Command } from '../command.ts';
 import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
-import { inTransaction, operator, withStore } from './with-store.ts';
+import { changeInstance, inTransaction, operator, withStore } from './with-store.ts';
 
 export const userCreate: Command = {
   name: 'user create',
@@ -19,7 +19,7 @@ export const userCreate: Command = {
   options: {
     email: { type: 'string', about: 'Address the person signs in with.' },
     password: { type: 'string', about: 'At least 12 characters.' },
-    instance: { type: 'string', about: 'Slug of the instance.' },
+    instance,
     role: { type: 'string', about: `One of ${roles.join(', ')}.` },
     operator: { type: 'boolean', about: 'Lets the person run the installation too.' },
   },
@@ -31,9 +31,8 @@ export const userCreate: Command = {
       password: required(input, 'password'),
       role: required(input, 'role'),
     };
-    const member = await inTransaction(input.env, async (tx) => {
-      const instance = await getInstance(tx, required(input, 'instance'));
-      const created = await createMember(tx, instance.id, { user, actor: operator });
+    const member = await changeInstance(input, async (tx, { id }) => {
+      const created = await createMember(tx, id, { user, actor: operator });
       if (input.options['operator'] === true)
         await setOperator(tx, user.email, { is_operator: true, actor: operator });
       return created;
@@ -93,8 +92,7 @@ export const userList: Command = {
         email: ({ email }) => email,
         operator: ({ is_operator }) => (is_operator ? 'yes' : ''),
         two_factor: ({ has_second_factor }) => (has_second_factor ? 'yes' : ''),
-        roles: ({ memberships }) =>
-          memberships.map(({ instance, role }) => `${instance}: ${role}`).join(', '),
+        roles: ({ memberships }) => memberships.map(({ instance: of, role }) => `${of}: ${role}`).join(', '),
         name: ({ name }) => name,
       });
       return { text: data.length > 0 ? text : 'There are no users.', json: { data } };

@@ -1,16 +1,12 @@
-import { validationProblem } from '../../base/errors/problem.ts';
-import { compileValidator } from '../../base/http/validation.ts';
-import { getInstance } from '../../instances/instances.ts';
 import { listDeliveries } from '../../webhooks/deliveries.ts';
 import { deliveryStates, Replay, type WebhookDelivery } from '../../webhooks/delivery-schemas.ts';
 import { eventTypes } from '../../webhooks/event-types.ts';
 import { replayDelivery, replayRange } from '../../webhooks/replay.ts';
 import { getWebhook } from '../../webhooks/webhooks.ts';
-import { idOf, list, optional, required, type Command, type CommandInput } from '../command.ts';
+import { idOf, instance, list, optional, required, type Command, type CommandInput } from '../command.ts';
 import { table } from '../table.ts';
-import { operator, withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { requireValid } from './require-valid.ts';
+import { operator, withInstance } from './with-store.ts';
 
 function choice<const Words extends readonly string[]>(
   input: CommandInput,
@@ -53,8 +49,7 @@ export const webhookDeliveries: Command = {
       type: choice(input, 'type', eventTypes),
       range: { from: new Date(0), until: new Date(8.64e15) },
     };
-    return await withStore(input.env, async (db) => {
-      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id: instanceId }) => {
       await getWebhook(db, instanceId, { id, now: new Date() });
       const { data } = await listDeliveries(db, id, { filters, page: { page_size: 100 } });
       return { text: data.length > 0 ? describe(data) : 'There are no deliveries.', json: { data } };
@@ -73,8 +68,7 @@ function readReplay(input: CommandInput): Replay {
     types: listed('types'),
     states: listed('states'),
   };
-  const violations = compileValidator(Replay)(replay);
-  if (violations.length > 0) throw validationProblem(violations);
+  requireValid(Replay, replay);
   return replay as Replay;
 }
 
@@ -96,8 +90,7 @@ export const webhookReplay: Command = {
     const one = optional(input, 'delivery');
     const replay = one === undefined ? readReplay(input) : undefined;
     const act = { webhook_id, actor: operator, now: new Date() };
-    const replayed = await withStore(input.env, async (db) => {
-      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+    const replayed = await withInstance(input, async (db, { id: instanceId }) => {
       if (!replay) {
         const id = idOf({ ...input, words: [one ?? ''] });
         await db.transaction(async (tx) => await replayDelivery(tx, instanceId, { ...act, id }));

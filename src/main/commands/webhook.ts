@@ -1,7 +1,4 @@
 import { validationProblem } from '../../base/errors/problem.ts';
-import { findUnsafeText } from '../../base/http/text-safety.ts';
-import { compileValidator } from '../../base/http/validation.ts';
-import { getInstance } from '../../instances/instances.ts';
 import { createWebhook, deleteWebhook } from '../../webhooks/change-webhook.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { testWebhook } from '../../webhooks/test-webhook.ts';
@@ -9,13 +6,12 @@ import { createWebhookClient } from '../../webhooks/webhook-client.ts';
 import { NewWebhook } from '../../webhooks/webhook-schemas.ts';
 import { validateUrl } from '../../webhooks/webhook-url.ts';
 import { listWebhooks } from '../../webhooks/webhooks.ts';
-import { idOf, list, optional, required, type Command, type CommandInput } from '../command.ts';
+import { idOf, instance, list, optional, required, type Command, type CommandInput } from '../command.ts';
 import { table } from '../table.ts';
 import { endpointPolicy } from '../platform-services.ts';
 import { openRootSecret } from '../root-secret.ts';
-import { inTransaction, operator, withStore } from './with-store.ts';
-
-const instance = { type: 'string', about: 'Slug of the instance.' } as const;
+import { changeInstance, operator, withInstance } from './with-store.ts';
+import { requireValid } from './require-valid.ts';
 
 function readWebhook(input: CommandInput): NewWebhook {
   const events = list(optional(input, 'events')) as EventType[];
@@ -25,8 +21,7 @@ function readWebhook(input: CommandInput): NewWebhook {
     events: events.length > 0 ? events : null,
     is_active: input.options['paused'] !== true,
   };
-  const violations = [...findUnsafeText(webhook), ...compileValidator(NewWebhook)(webhook)];
-  if (violations.length > 0) throw validationProblem(violations);
+  requireValid(NewWebhook, webhook);
   return webhook;
 }
 
@@ -44,8 +39,7 @@ export const webhookCreate: Command = {
   example: 'chasqui webhook create --instance acme --name Orders --url https://acme.cl/hooks/mail',
   async run(input) {
     const webhook = readWebhook(input);
-    const created = await withStore(input.env, async (db, { config }) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
+    const created = await withInstance(input, async (db, { id }, { config }) => {
       const root = await openRootSecret(db, config);
       const violations = await validateUrl(webhook.url, endpointPolicy(config));
       if (violations.length > 0) throw validationProblem(violations);
@@ -64,8 +58,7 @@ export const webhookList: Command = {
   options: { instance },
   example: 'chasqui webhook list --instance acme',
   async run(input) {
-    return await withStore(input.env, async (db) => {
-      const { id } = await getInstance(db, required(input, 'instance'));
+    return await withInstance(input, async (db, { id }) => {
       const { data } = await listWebhooks(db, id, { page: { page_size: 100 }, now: new Date() });
       const text = table(data, {
         id: (webhook) => webhook.id,
@@ -89,10 +82,10 @@ export const webhookDelete: Command = {
   example: 'chasqui webhook delete --instance acme 4',
   async run(input) {
     const id = idOf(input);
-    await inTransaction(input.env, async (tx) => {
-      const { id: instanceId } = await getInstance(tx, required(input, 'instance'));
-      await deleteWebhook(tx, instanceId, { id, actor: operator });
-    });
+    await changeInstance(
+      input,
+      async (tx, { id: instanceId }) => await deleteWebhook(tx, instanceId, { id, actor: operator }),
+    );
     return { text: `Webhook ${id} is deleted.`, json: { id } };
   },
 };
@@ -105,8 +98,7 @@ export const webhookTest: Command = {
   example: 'chasqui webhook test --instance acme 4',
   async run(input) {
     const id = idOf(input);
-    const result = await withStore(input.env, async (db, { config }) => {
-      const { id: instanceId } = await getInstance(db, required(input, 'instance'));
+    const result = await withInstance(input, async (db, { id: instanceId }, { config }) => {
       const root = await openRootSecret(db, config);
       const client = createWebhookClient({ policy: endpointPolicy(config) });
       try {

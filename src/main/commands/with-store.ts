@@ -4,6 +4,8 @@ import type { MigrationProgress } from '../../base/db/migrate.ts';
 import { createLog } from '../../base/log.ts';
 import type { Actor } from '../../audit/audit.ts';
 import { createTemplateRenderer, type TemplateRenderer } from '../../templates/template-renderer.ts';
+import { getInstance, type Instance } from '../../instances/instances.ts';
+import { required, type CommandInput } from '../command.ts';
 import { openStore, withUsableDataDir, type Store } from '../store.ts';
 
 /** Whoever can run commands on the machine is the operator. */
@@ -15,10 +17,16 @@ interface Access {
   on_progress?: (progress: MigrationProgress) => void;
 }
 
+interface StoreContext {
+  config: Config;
+  store: Store;
+  renderer: TemplateRenderer;
+}
+
 /** Runs `work` on the database of the running service, or on the stopped one's, which is started for it. */
 export async function withStore<T>(
   env: Environment,
-  work: (db: Database, context: { config: Config; store: Store; renderer: TemplateRenderer }) => Promise<T>,
+  work: (db: Database, context: StoreContext) => Promise<T>,
   { schema = 'current', ...access }: Access = {},
 ): Promise<T> {
   const config = withUsableDataDir(readConfig(env));
@@ -35,4 +43,25 @@ export async function withStore<T>(
 
 export async function inTransaction<T>(env: Environment, work: (tx: Queryable) => Promise<T>): Promise<T> {
   return await withStore(env, async (db) => await db.transaction(work));
+}
+
+/** On the instance that `--instance` names. */
+export async function withInstance<T>(
+  input: CommandInput,
+  work: (db: Database, instance: Instance, context: StoreContext) => Promise<T>,
+): Promise<T> {
+  const slug = required(input, 'instance');
+  return await withStore(
+    input.env,
+    async (db, context) => await work(db, await getInstance(db, slug), context),
+  );
+}
+
+/** Likewise, in a transaction. */
+export async function changeInstance<T>(
+  input: CommandInput,
+  work: (tx: Queryable, instance: Instance) => Promise<T>,
+): Promise<T> {
+  const slug = required(input, 'instance');
+  return await inTransaction(input.env, async (tx) => await work(tx, await getInstance(tx, slug)));
 }
