@@ -20,6 +20,8 @@ export interface WorkerOptions<Item, Outcome, Recorded> {
   watch?: BatchWatch;
   /** Called once an outcome is recorded. */
   after?: (item: Item, outcome: Outcome, recorded: Recorded) => Promise<void>;
+  /** Called for each item that is no longer unfinished, recorded or not. */
+  onFinished?: () => void;
   /** Recording is retried for this long; after that another node has the item. */
   lease_ms: number;
 }
@@ -48,7 +50,7 @@ export function createWorker<Item, Outcome, Recorded>(
   const retries = new AbortController();
   const record = createRecorder(options, retries.signal);
   let unfinished = 0;
-  let onFinished = (): void => undefined;
+  let onIdle = (): void => undefined;
 
   async function work(item: Item): Promise<void> {
     try {
@@ -65,7 +67,8 @@ export function createWorker<Item, Outcome, Recorded>(
     unfinished += 1;
     void work(item).finally(() => {
       unfinished -= 1;
-      if (unfinished === 0) onFinished();
+      if (unfinished === 0) onIdle();
+      options.onFinished?.();
     });
   }
 
@@ -88,7 +91,7 @@ export function createWorker<Item, Outcome, Recorded>(
       await loop.stop();
       while (unfinished > 0) {
         const { promise, resolve } = Promise.withResolvers<void>();
-        onFinished = resolve;
+        onIdle = resolve;
         await promise;
       }
     },

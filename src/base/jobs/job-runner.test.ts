@@ -119,6 +119,39 @@ test('a failure is told, tried again soon, and keeps no other job from its run',
   await stopAll(nodes);
 });
 
+test('a run that cannot be recorded keeps no other job from its run', async () => {
+  await db.query(`
+    create function refuse_record() returns trigger language plpgsql as
+      $$begin raise exception 'refused'; end$$`);
+  await db.query(`
+    create trigger refuse_record before update on jobs for each row
+      when (new.last_result = 'unrecordable') execute function refuse_record()`);
+  const jobs = ['unrecordable', 'recordable'].map((name) => ({
+    name,
+    every_ms: 60_000,
+    run: async () => name,
+  }));
+  const nodes = startNodes(1, jobs);
+  await waitFor(async () => (await stateOf('recordable'))?.last_result === 'recordable', {
+    what: 'the other job',
+  });
+  await stopAll(nodes);
+  await db.query('drop function refuse_record cascade');
+  assert.equal((await stateOf('unrecordable'))?.last_result, null);
+});
+
+test('a failure is recorded whatever its text', async () => {
+  const job: Job = {
+    name: 'unstorable',
+    every_ms: 60_000,
+    run: async () => await Promise.reject(new Error('a byte \0 that PostgreSQL does not store')),
+  };
+  const nodes = startNodes(1, [job]);
+  const find = async (): Promise<string | null | undefined> => (await stateOf('unstorable'))?.last_error;
+  assert.equal(await waitFor(find), 'a byte \u{fffd} that PostgreSQL does not store');
+  await stopAll(nodes);
+});
+
 test('what a dead node had claimed is run by another when the claim is over', async () => {
   await db.query(`insert into jobs (name, next_run_at, claimed_until) values ('orphaned', $1, $2)`, [
     clock.now(),

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
+import { storableText } from '../db/storable-text.ts';
 import { isLost, type Node, type ReleaseLeases } from '../engine/node.ts';
 import { createWorker, type Worker } from '../engine/worker.ts';
 import type { Log } from '../log.ts';
@@ -75,16 +76,14 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
   const byName = new Map(jobs.map((job) => [job.name, job]));
   let isStopping = false;
   let isRegistered = false;
-  let isBusy = false;
 
   async function claimNext(): Promise<{ items: DueJob[]; wait_ms: number }> {
     // One at a time: none is urgent, and together they would slow the database down for everything else.
-    if (isBusy || (await options.isSchemaKnown?.()) === false) return { items: [], wait_ms: poll_every_ms };
+    if (worker.unfinished() > 0 || (await options.isSchemaKnown?.()) === false)
+      return { items: [], wait_ms: poll_every_ms };
     if (!isRegistered) await register(db, jobs, clock.now());
     isRegistered = true;
-    const items = await node.claim(claimUnder);
-    isBusy = items.length > 0;
-    return { items, wait_ms: poll_every_ms };
+    return { items: await node.claim(claimUnder), wait_ms: poll_every_ms };
   }
 
   async function claimUnder(lease: string): Promise<DueJob[]> {
@@ -130,10 +129,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
     max_recorded: 1,
     lease_ms,
     record: async (runs) => await Promise.all(runs.map(async (run) => await recordRun(db, run))),
-    async after() {
-      isBusy = false;
-      worker.wake();
-    },
+    onFinished: () => worker.wake(),
   });
   return {
     ...worker,
@@ -146,7 +142,8 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
 
 async function recordRun(db: Queryable, run: Run): Promise<void> {
   const { name, lease, began_at, next_run_at, duration_ms, error, result } = run;
-  await db.query(record, [name, lease, began_at, next_run_at, duration_ms, error, result]);
+  const [storedError, storedResult] = [error, result].map((text) => text && storableText(text));
+  await db.query(record, [name, lease, began_at, next_run_at, duration_ms, storedError, storedResult]);
 }
 
 /** A new job is due at once. One whose interval became much shorter is too: see `claim`. */
