@@ -59,8 +59,12 @@ const loads: Record<string, (target: Target, share: number) => Promise<Measured>
   'Accept: SMTP submission, new session each': async (target, part) => await loadSmtp(target, false, part),
 };
 
-const both = <A, B>([first, second]: [A, A], work: (each: A) => Promise<B>): Promise<[B, B]> =>
-  Promise.all([work(first), work(second)]);
+/** Waits for both, also when one fails: what the other one starts has to be stopped. */
+async function both<A, B>([first, second]: [A, A], work: (each: A) => Promise<B>): Promise<[B, B]> {
+  const works: [Promise<B>, Promise<B>] = [work(first), work(second)];
+  await Promise.allSettled(works);
+  return await Promise.all(works);
+}
 
 async function measurePair(sides: [Side, Side]): Promise<Pair> {
   const [other, ours] = await both(sides, async ({ measure, goOn }) => {
