@@ -41,6 +41,8 @@ export async function collectBody(
   { gzip_ratio, json }: BodyRules,
 ): Promise<Buffer> {
   refuseAnnounced(request);
+  // The client left while it was being authenticated: no event of the stream is to come.
+  if (payload.destroyed) throw unreadable(undefined);
   const is_zipped = hasGzip(request);
   const { caller, ip, server } = request;
   const announced = announcedBytes(request);
