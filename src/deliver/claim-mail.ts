@@ -61,7 +61,7 @@ export function createClaimMail(options: ClaimMailOptions): ClaimMail {
       if (free <= 0) return [];
       const began = performance.now();
       const count = Math.min(max_per_claim, Math.ceil(free * claim_share));
-      const shares = limits.shares(clock.now().getTime());
+      const shares = limits.shares(performance.now());
       return await node.claim(async (lease) => {
         const now = clock.now();
         const broadcast_count = limits.freeForBroadcast();

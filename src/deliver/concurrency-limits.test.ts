@@ -58,7 +58,9 @@ test('a throttled destination is excluded, one whose mail was postponed for anot
     ...identity,
     verdict: 'postponed',
     details: { attempt: 1 },
-    next_attempt_at: new Date(1_000),
+    // A second later, by a clock that is not the process's own.
+    at: new Date(5_000),
+    next_attempt_at: new Date(6_000),
   } as const;
   limits.learn('busy.test', { ...put, reason: 'paced' }, 0);
   limits.learn('other.test', { ...put, reason: 'warming_up' }, 0);

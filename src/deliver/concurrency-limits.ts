@@ -35,7 +35,7 @@ export type Shares = Required<
 export interface ConcurrencyLimits {
   /** Acquires a slot, also beyond the limits, and returns the function that releases it. */
   acquire(destination: string, urgent: boolean): () => void;
-  /** Updates what is known about the destination. */
+  /** Updates what is known about the destination. Times of this interface are monotonic. */
   learn(destination: string, outcome: Outcome, now: number): void;
   /** Free slots. */
   free(): number;
@@ -124,7 +124,7 @@ export function createConcurrencyLimits({
     learn(destination, outcome, now) {
       // Other reasons to postpone are about the mail, not about its destination.
       if (outcome.verdict === 'postponed' && outcome.reason === 'paced')
-        throttled.set(destination, outcome.next_attempt_at.getTime());
+        throttled.set(destination, now + outcome.next_attempt_at.getTime() - outcome.at.getTime());
       slots.learn(destination, outcome.details.smtp_code !== undefined, now);
     },
     free: () => slots.free,

@@ -87,7 +87,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const duration_ms = performance.now() - began;
     metrics.attempted(finished.outcome, duration_ms / 1000);
     if (due) trace?.attempted(finished.outcome, due, duration_ms);
-    limits.learn(mail.destination, finished.outcome, finished.outcome.at.getTime());
+    limits.learn(mail.destination, finished.outcome, performance.now());
     return finished;
   }
 

@@ -82,9 +82,8 @@ export class DeliverySlots {
     const { clock, limits, backlog, paused, lease_seconds } = this.#options;
     const { instance_id, destination, urgent, bytes } = request;
     if (paused.has(instance_id, destination)) return undefined;
-    const now = clock.now().getTime();
     const fits = this.#options.isOpen() && this.#bytes + bytes <= max_bytes;
-    if (backlog.has(destination) || !fits || !limits.canAcquire(destination, urgent, now)) {
+    if (backlog.has(destination) || !fits || !limits.canAcquire(destination, urgent, performance.now())) {
       backlog.add(destination);
       return undefined;
     }
@@ -93,7 +92,7 @@ export class DeliverySlots {
     const leased_at = performance.now();
     return {
       lease,
-      leased_until: new Date(now + lease_seconds * 1000),
+      leased_until: new Date(clock.now().getTime() + lease_seconds * 1000),
       start: (mail) => {
         this.#reserved -= 1;
         this.#options.start({ ...mail, attempt: 1, lease, leased_at }, releaseSlot);

@@ -22,7 +22,7 @@ export interface PoolOptions {
   /** Messages per connection; some servers limit them. */
   max_messages: number;
   idle_ms: number;
-  /** Wait for a connection while all connections to the destination are busy. */
+  /** Wait for a connection while all connections to the destination are busy, and for a token of its rate. */
   max_wait_ms: number;
 }
 
@@ -70,22 +70,22 @@ export function createSessionPool(options: PoolOptions): SessionPool {
 
   function takeIdle(key: string): OpenSession | undefined {
     const sessions = idle.get(key) ?? [];
-    for (let open = sessions.pop(); open; open = sessions.pop()) {
-      open.idle.lift();
-      if (open.session.reusable) return open;
+    let open = sessions.pop();
+    while (open && !open.session.reusable) {
       discard(open);
+      open = sessions.pop();
     }
-    idle.delete(key);
-    return undefined;
+    open?.idle.lift();
+    if (sessions.length === 0) idle.delete(key);
+    return open;
   }
 
   /** Idle connections to other hosts of the provider may hold all its slots. */
   function closeIdleOf(provider: string): boolean {
-    for (const sessions of idle.values()) {
-      const at = sessions.findIndex(({ slot }) => slot.provider === provider);
-      const [open] = at === -1 ? [] : sessions.splice(at, 1);
+    for (const [key, sessions] of idle) {
+      const open = sessions.find(({ slot }) => slot.provider === provider);
       if (!open) continue;
-      discard(open);
+      dismiss(open, key);
       return true;
     }
     return false;
@@ -157,9 +157,12 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     discard(open);
   }
 
+  /** Bounded: at a low rate many mails ask for each token, and each has its lease for so long only. */
   async function waitForToken(host: string, first: number): Promise<Paced | undefined> {
+    const until = performance.now() + options.max_wait_ms;
     for (let wait = first; wait > 0; wait = pace.takeMail(host)) {
-      if (wait > max_token_wait_ms) return { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) };
+      if (wait > max_token_wait_ms || performance.now() + wait > until)
+        return { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) };
       await delay(wait);
     }
     return undefined;

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { monotonicClock } from '../base/clock.ts';
 import { isPublicUrl } from '../base/public-url.ts';
 import { attemptLimits } from '../deliver/attempt-limits.ts';
 import { createSigningKeys } from '../deliver/attempt.ts';
@@ -12,7 +13,7 @@ import { sandboxRefusals, sandboxVisits } from '../sandbox/sandbox-reactions.ts'
 import { createSessionPool } from '../deliver/session-pool.ts';
 import { createSuspects } from '../queue/suspects.ts';
 import { MailTokens } from '../mails/mail-token.ts';
-import { createLeaseConfirmation } from '../queue/leases.ts';
+import { createLeaseCheck } from '../queue/leases.ts';
 import { createPausedDestinations } from '../queue/paused-destinations.ts';
 import { isReservedName } from '../protocol/dns/reserved-names.ts';
 import { openDeliveryMemory } from './body-memory.ts';
@@ -25,10 +26,11 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     context;
   const { db } = store;
   const mayLinkHere = config.allow_local_base_url || isPublicUrl(config.base_url);
-  const confirmLease = createLeaseConfirmation(db);
+  const lease_seconds = config.delivery_lease_seconds;
+  const holdsLease = createLeaseCheck({ db, node, lease_seconds });
   const hostname = `mx.${config.platform_domain}`;
   const limits = attemptLimits({
-    lease_seconds: config.delivery_lease_seconds,
+    lease_seconds,
     reply_seconds: config.mx_timeout_seconds,
   });
   const connections = new AbortController();
@@ -42,7 +44,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
   const sessions = createSessionPool({
     open,
     pace,
-    clock,
+    clock: monotonicClock,
     max_messages: 100,
     idle_ms: 5_000,
     max_wait_ms: limits.max_wait_ms,
@@ -59,7 +61,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     batches: metrics.batches,
     trace: context.tracer && createDeliveryTrace(context.tracer),
     concurrency: 500,
-    lease_seconds: config.delivery_lease_seconds,
+    lease_seconds,
     attempts: {
       db,
       clock,
@@ -71,10 +73,9 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       router,
       pickSource,
       // When the lease cannot be confirmed the mail is not sent.
-      holdsLease: async (mail) =>
-        node.holdsLeasesSince(mail.leased_at) || (await confirmLease(mail).catch(() => false)),
+      holdsLease: async (mail) => await holdsLease(mail).catch(() => false),
       max_search_ms: limits.max_search_ms,
-      hosts: createUnresponsiveHosts(clock),
+      hosts: createUnresponsiveHosts(monotonicClock),
       signingKey: createSigningKeys(db, secret, clock),
       build: createMessageBuilder({
         db,

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { monotonicClock, type Clock } from '../base/clock.ts';
 import type { RemoteContext } from '../deliver/remote-attempt.ts';
 import { createLookupCache } from '../protocol/dns/client/lookup-cache.ts';
 import { createRecordLookup } from '../protocol/dns/client/record-lookup.ts';
@@ -40,7 +40,7 @@ function toRecipients(context: ServiceContext, connecting: Connecting): Transpor
   const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
   return {
     // Unlimited until it throttles.
-    pace: createPace({ max_mails_per_second: 10_000 }, clock),
+    pace: createPace({ max_mails_per_second: 10_000 }, monotonicClock),
     policies: mtaStsPolicies(context),
     pickSource: createSourcePicker({
       directory: createSourceDirectory(store.db, notifications, clock),
@@ -94,7 +94,7 @@ function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connect
         max_connections_per_host: most,
         max_mails_per_second: 10_000,
       },
-      clock,
+      monotonicClock,
     ),
     // MTA-STS is about the recipients' servers, which the smarthost connects to.
     policies: { policyFor: async () => undefined },

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { Database } from '../base/db/database.ts';
 import { createClaim, type ClaimedMail } from './claim.ts';
-import { createLeaseConfirmation, releaseQueueLeases } from './leases.ts';
+import { createLeaseCheck, releaseQueueLeases } from './leases.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -61,15 +61,40 @@ test('mail of a claim whose answer was lost is claimed again, and the attempt do
   assert.ok(again.every(({ attempt }) => attempt === 1));
 });
 
-test('a lease is confirmed while it is held, and for its own mail only', async () => {
-  const holds = createLeaseConfirmation(db);
+const lease_seconds = 1_800;
+/** What the node knows by its own heartbeats. */
+const checkOf = (holds: boolean): ReturnType<typeof createLeaseCheck> =>
+  createLeaseCheck({ db, node: { holdsLeasesSince: () => holds }, lease_seconds });
+
+test('after a gap in the heartbeats a lease is looked for in the database, for its own mail only', async () => {
+  const holds = checkOf(false);
   const [one, two] = await take(leaseOf(dead, 1), 2);
   assert.ok(one && two);
-  assert.deepEqual(await Promise.all([holds(one), holds(two), holds({ ...one, lease: leaseOf(dead, 2) })]), [
-    true,
-    true,
-    false,
-  ]);
+  const other = { ...one, lease: leaseOf(dead, 2) };
+  assert.deepEqual(await Promise.all([one, other, two].map(holds)), [true, false, true]);
   await releaseQueueLeases(db, { nodes: [dead], leases: [] });
-  assert.deepEqual(await Promise.all([holds(one), holds(two)]), [false, false]);
+  assert.deepEqual(await Promise.all([one, two].map(holds)), [false, false]);
+  assert.equal(await checkOf(true)(one), true, 'without a gap the node knows');
+});
+
+test('an old lease begins anew before the mail is sent, unless another node has the mail', async () => {
+  const holds = checkOf(true);
+  const [one, two] = await take(leaseOf(dead, 1), 2);
+  assert.ok(one && two);
+  const leased_at = performance.now() - (lease_seconds * 1000) / 2;
+  // Both leases have expired, and one mail was claimed by another node.
+  await db.query('delete from queue where lease is null');
+  await db.query(`update queue set due_at = now() - interval '1 second'`);
+  const [again] = await take(leaseOf('bbbbbbbb', 1), 1);
+  const [held, lost] = again?.mail_id === one.mail_id ? [two, one] : [one, two];
+  const answers = await Promise.all([held, lost].map(async (mail) => await holds({ ...mail, leased_at })));
+  assert.deepEqual(answers, [true, false]);
+  const ready = await db.query('select from queue where mail_id = $1 and ready_priority is not null', [
+    held.mail_id,
+  ]);
+  assert.equal(ready.length, 0);
+  assert.equal(
+    (await take(leaseOf('bbbbbbbb', 2), 5)).some(({ mail_id }) => mail_id === held.mail_id),
+    false,
+  );
 });

@@ -36,6 +36,14 @@ test('a failing webhook gets one delivery at a time, with exponential backoff up
   assert.equal(freeSlots(limits, 1, now), 10);
 });
 
+test('a failing webhook does not wait for a clock that was set back', () => {
+  const limits = createConcurrencyLimits(100);
+  const hour_ms = 3_600_000;
+  for (let failure = 0; failure < 9; failure += 1) limits.learn(1, false, hour_ms);
+  assert.equal(freeSlots(limits, 1, hour_ms), 0);
+  assert.equal(freeSlots(limits, 1, 0), 1);
+});
+
 test('a changed webhook starts without failures', () => {
   const limits = createConcurrencyLimits(100);
   for (let failure = 0; failure < 9; failure += 1) limits.learn(1, false, 0);

@@ -39,7 +39,8 @@ export function createConcurrencyLimits(total: number): ConcurrencyLimits {
     if (!slots.hasUnprovenShare) return 0;
     const { failures, backoff_until } = failing.get(webhookId) ?? { failures: 0, backoff_until: 0 };
     if (failures < failures_to_back_off) return per_unproven;
-    return backoff_until > now ? 0 : 1;
+    // Further ahead it is only after the clock was set back.
+    return backoff_until > now && backoff_until <= now + max_backoff_ms ? 0 : 1;
   }
 
   return {
