@@ -9,6 +9,8 @@ export interface DatabaseLink {
   database: TestDatabase;
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /** From now on the server keeps its connections and is silent, like a process that was stopped (SIGSTOP). */
+  freeze(): void;
   /** The next answer of the server for which this is true is lost, with its connection. */
   loseAnswer(isIt: (bytes: Buffer) => boolean): { isLost: () => boolean };
   stop(): Promise<void>;
@@ -25,6 +27,7 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
   url.searchParams.set('port', String(port));
   const sockets = new Set<Socket>();
   let server: Server | undefined;
+  let isFrozen = false;
   let toLose: ((bytes: Buffer) => boolean) | undefined;
 
   const link: DatabaseLink = {
@@ -35,7 +38,7 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
     },
     async mend() {
       const { promise, resolve } = Promise.withResolvers<void>();
-      server = createServer((near) => {
+      server = createServer({ allowHalfOpen: true }, (near) => {
         const far = connect(`${real.connection.host}/.s.PGSQL.${real.connection.port}`);
         for (const socket of [near, far]) {
           sockets.add(socket);
@@ -46,8 +49,10 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
             far.destroy();
           });
         }
-        near.pipe(far);
+        near.on('data', (bytes: Buffer) => void (isFrozen || far.write(bytes)));
+        near.on('end', () => void (isFrozen || far.end()));
         far.on('data', (bytes: Buffer) => {
+          if (isFrozen) return;
           if (toLose?.(bytes) === true) {
             toLose = undefined;
             near.destroy();
@@ -56,6 +61,9 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
       });
       server.listen(path.join(folder, `.s.PGSQL.${port}`), resolve);
       await promise;
+    },
+    freeze() {
+      isFrozen = true;
     },
     loseAnswer(isIt) {
       toLose = isIt;

@@ -83,7 +83,8 @@ export function createNotifications(
       clearTimeout(retry);
       const open = client;
       client = undefined;
-      await open?.end();
+      // Nothing runs on it, and to say goodbye would be to wait for a server that may be silent.
+      open?.connection.stream.destroy();
     },
   };
 }

@@ -41,7 +41,10 @@ export class PersistentConnection {
       if (this.#forget(opening)) this.#onError(error);
     });
     client.on('end', () => this.#forget(opening));
-    opening.catch(() => this.#forget(opening));
+    opening.catch(() => {
+      this.#forget(opening);
+      client.connection.stream.destroy();
+    });
     return opening;
   }
 

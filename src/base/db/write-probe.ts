@@ -83,7 +83,8 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
       const problem = await last;
       if (problem) throw problem;
     },
-    end: async () => await persistent.end(),
+    // Not `end`, which waits for a server that may be silent.
+    end: async () => await persistent.destroy(),
   };
 }
 
