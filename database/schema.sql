@@ -1432,14 +1432,16 @@ CREATE OR REPLACE FUNCTION lease_tokens(bucket text, rate double precision, burs
  LANGUAGE plpgsql
 AS $function$
 declare
-  moment timestamptz := clock_timestamp();
+  held rate_buckets;
+  moment timestamptz;
 begin
-  insert into rate_buckets (key, tokens, refilled_at) values (bucket, burst, moment) on conflict (key) do nothing;
-  select least(burst, tokens + greatest(0, extract(epoch from moment - refilled_at)) * rate) into available
-    from rate_buckets where key = bucket for update;
+  insert into rate_buckets (key, tokens, refilled_at) values (bucket, burst, clock_timestamp()) on conflict (key) do nothing;
+  select * into held from rate_buckets where key = bucket for update;
+  moment := clock_timestamp();
+  available := least(burst, held.tokens + greatest(0, extract(epoch from moment - held.refilled_at)) * rate);
   granted := case when available >= wanted then wanted when available >= needed then available else 0 end;
   available := available - granted;
-  update rate_buckets set tokens = available, refilled_at = greatest(refilled_at, moment) where key = bucket;
+  update rate_buckets set tokens = available, refilled_at = moment where key = bucket;
 end $function$;
 
 CREATE OR REPLACE FUNCTION lease_warm_up(source bigint, to_provider text, of_day integer, cap integer, wanted integer)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { Database } from '../base/db/database.ts';
 import { createSharedBuckets } from './shared-buckets.ts';
 
@@ -154,6 +155,18 @@ test('a taker is told when it could be served, and many takers cost few queries'
   );
   assert.ok(taken.every(({ ok }) => ok));
   assert.ok(db(0).round_trips - before_count <= 10, `${db(0).round_trips - before_count} queries`);
+});
+
+test('a bucket refills after the clock of the database was set back', async () => {
+  const buckets = createSharedBuckets(db(0));
+  const limits = { rate: 100, burst: 10 };
+  assert.deepEqual(await buckets.take('ahead', 10, limits), { ok: true });
+  // The time of an hour ahead, which the clock had until now.
+  await db(0).query(
+    `update rate_buckets set tokens = 0, refilled_at = now() + interval '1 hour' where key = 'ahead'`,
+  );
+  assert.equal((await buckets.take('ahead', 10, limits)).ok, false);
+  await waitFor(async () => (await buckets.take('ahead', 10, limits)).ok, { timeout_ms: 5_000 });
 });
 
 test('a taker behind one that failed is served', async () => {
