@@ -79,12 +79,12 @@ export async function attemptRemote(
       unsent ??= withoutSource(from, classifying);
       continue;
     }
-    // Before a connection is occupied; not for a server whose last connection failed.
-    if (!context.hosts.isDown(server.address)) await message();
     const target = { ...server, source: from.source, urgent };
-    let result = await attemptAt(context, { target, message, classifying });
-    // An idle connection may have been closed by the server; the mail was not sent over it.
-    if (result.stale) result = await attemptAt(context, { target, message, classifying });
+    const result = await attemptTwice(context, { target, message, classifying }).catch((error: unknown) => {
+      // The mail could not be prepared.
+      from.refund();
+      throw error;
+    });
     if (!result.reached) from.refund();
     if (result.answered) return result;
     // When one server only postpones, the mail is postponed, whatever the other servers do.
@@ -124,11 +124,27 @@ interface ServerAttempt {
   classifying: ClassifyContext;
 }
 
-/** `answered`: the server replied about this mail, so no other server is tried in this attempt. */
+interface ServerResult extends AttemptResult {
+  /** A session was used. */
+  reached: boolean;
+  /** The server replied about this mail, so no other server is tried in this attempt. */
+  answered: boolean;
+  /** The session was closed by the server before the mail. */
+  stale: boolean;
+}
+
+async function attemptTwice(context: RemoteContext, attempt: ServerAttempt): Promise<ServerResult> {
+  // Before a connection is occupied; not for a server whose last connection failed.
+  if (!context.hosts.isDown(attempt.target.address)) await attempt.message();
+  const result = await attemptAt(context, attempt);
+  // An idle connection may have been closed by the server; the mail was not sent over it.
+  return result.stale ? await attemptAt(context, attempt) : result;
+}
+
 async function attemptAt(
   { sessions, pace, hosts }: RemoteContext,
   { target, message, classifying }: ServerAttempt,
-): Promise<AttemptResult & { reached: boolean; answered: boolean; stale: boolean }> {
+): Promise<ServerResult> {
   const silent = hosts.unresponsiveFor(target.address);
   if (silent !== undefined) return skipped(target, silent, classifying);
   const began = performance.now();
@@ -164,11 +180,7 @@ function failureOf(result: SmtpOutcome): Pick<ConnectionFailure, 'kind' | 'phase
   return { kind, phase: result.phase };
 }
 
-function skipped(
-  target: Target,
-  seconds: number,
-  classifying: ClassifyContext,
-): Awaited<ReturnType<typeof attemptAt>> {
+function skipped(target: Target, seconds: number, classifying: ClassifyContext): ServerResult {
   const detail = `skipped: a connection to the server timed out ${seconds} s ago`;
   return {
     verdict: classify({ failure: 'timeout', phase: 'greeting' }, classifying),

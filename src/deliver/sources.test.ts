@@ -114,3 +114,26 @@ test('mail that no server listened to does not use up the day of a new address',
   const isPutOff = async () => (await waitingFor(`over@${remote.domain}`))?.last_error === 'warming_up';
   await waitFor(isPutOff, { what: 'the mail over the cap to be put off' });
 });
+
+test('mail that could not be prepared does not use up the day of a new address either', async (t) => {
+  const { db } = bed.service;
+  const unsigned = await bed.service.tenant();
+  await addVerifiedDomain(bed.service, unsigned, 'unsigned.example.test');
+  await add('127.0.0.206', 'unsigned', true);
+  await assignPool(db, unsigned.instance.id, { pool: 'unsigned', actor: operator });
+  const remote = await bed.remote(t);
+  await db.query(
+    `delete from dkim_keys where domain_id = (select id from domains where domain = 'unsigned.example.test')`,
+  );
+  const to = Array.from({ length: 20 }, (_, index) => ({ email: `n${index}@${remote.domain}` }));
+  await sendFrom(unsigned, '', { to, sender_email: 'hi@unsigned.example.test' });
+  const count = `select count(*)::int as count from mails where instance_id = $1 and status = 5`;
+  await waitFor(
+    async () => (await db.query<{ count: number }>(count, [unsigned.instance.id]))[0]?.count === 20,
+    { timeout_ms: 30_000, what: '20 deferred mails' },
+  );
+  const [row] = await db.query<{ used: number }>(
+    `select used from source_usage u join source_addresses s on s.id = u.source_id where s.address = '127.0.0.206'`,
+  );
+  assert.ok(Number(row?.used) <= 5, `a lease of a tenth of the day's cap, not ${row?.used}`);
+});
