@@ -15,7 +15,7 @@ import { loadDeliveries, type DueDelivery } from './load-deliveries.ts';
 import { messageId } from './payload.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { createConcurrencyLimits } from './concurrency-limits.ts';
-import { stopped, type WebhookClient } from './webhook-client.ts';
+import { stopped, type Answer, type Delivery, type WebhookClient } from './webhook-client.ts';
 import { createSecretOpener } from './webhook-secret.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 import { traceDelivery } from './webhook-trace.ts';
@@ -39,6 +39,18 @@ interface Attempt extends DueDelivery {
   releaseSlot: () => void;
 }
 
+interface Exchange {
+  request: Delivery;
+  answer: Answer;
+}
+
+const not_posted: Answer = {
+  status_code: null,
+  error: 'internal_error',
+  latency_ms: 0,
+  headers: {},
+  body: '',
+};
 const concurrency = 500;
 const max_per_claim = 250;
 const idle_wait_ms = 500;
@@ -70,14 +82,23 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
     });
   }
 
+  /** What fails on our side has its retries and their end too. */
+  async function exchange({ id, event_id, webhook, body }: DueDelivery, now: Date): Promise<Exchange> {
+    try {
+      const request = requestFor(webhook, { id: messageId(event_id), body }, { open, now });
+      return { request, answer: await client.post(request) };
+    } catch (error) {
+      log.error({ err: error, delivery_id: id }, 'could not post a webhook delivery');
+      return { request: { url: webhook.url, headers: {}, body }, answer: not_posted };
+    }
+  }
+
   async function post(delivery: DueDelivery): Promise<AttemptOutcome | undefined> {
-    const { webhook, body, webhook_id } = delivery;
+    const { webhook_id } = delivery;
     // The process was suspended: another node may have the delivery by now.
     if (performance.now() - delivery.leased_at > (lease_seconds * 1000) / 3) return undefined;
     const started_at = clock.now();
-    const message = { id: messageId(delivery.event_id), body };
-    const request = requestFor(webhook, message, { open, now: started_at });
-    const answer = await client.post(request);
+    const { request, answer } = await exchange(delivery, started_at);
     // Not the endpoint's fault: the lease expires, and another node retries.
     if (answer.error === stopped) return undefined;
     const finished_at = clock.now();

@@ -296,3 +296,22 @@ test('a delivery whose event is no longer kept is discarded, and counts as no fa
   assert.deepEqual([json.consecutive_failures, json.last_failure_at], [0, null]);
   assert.equal(sink.requests.length, 0);
 });
+
+test('a delivery that cannot be signed is a failed attempt with a retry', async (t) => {
+  const sink = await bed.sink(t);
+  const { db } = bed.service;
+  const broken = await bed.service.tenant();
+  const { id } = await createEndpoint(broken, sink.url);
+  await db.query(`update webhooks set secret = '\\x00' where id = $1`, [id]);
+  await acceptMail(broken);
+  const find = async () =>
+    (
+      await db.query<{ state: string; last_error: string | null; due_at: Date }>(
+        'select state, last_error, due_at from webhook_deliveries where webhook_id = $1 and last_error is not null',
+        [id],
+      )
+    )[0];
+  const { state, last_error, due_at } = await waitFor(find, { timeout_ms: event_timeout_ms });
+  assert.deepEqual([state, last_error], ['pending', 'internal_error']);
+  assert.ok(due_at > new Date());
+});

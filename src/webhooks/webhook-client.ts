@@ -1,4 +1,5 @@
 import type { Agent, Dispatcher } from 'undici';
+import { storableText } from '../base/db/storable-text.ts';
 import { EndpointRefused, type EndpointPolicy } from './endpoint-address.ts';
 
 export interface Delivery {
@@ -50,6 +51,11 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
     return createGuardedAgent({ policy, connect_timeout_ms });
   }
 
+  function tryAgain(error: unknown): never {
+    agent = undefined;
+    throw error;
+  }
+
   async function exchange(connections: Agent, { url, headers, body }: Delivery, signal: AbortSignal) {
     const { origin, pathname, search } = new URL(url);
     const response = await connections.request({
@@ -71,7 +77,7 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
 
   return {
     async post(delivery) {
-      const connections = await (agent ??= openAgent());
+      const connections = await (agent ??= openAgent().catch(tryAgain));
       const began = performance.now();
       const latency = (): number => Math.round(performance.now() - began);
       const request = new AbortController();
@@ -125,19 +131,17 @@ async function beginningOf({ body }: Dispatcher.ResponseData): Promise<string> {
   } catch {
     // The connection was closed or timed out.
   }
-  return storable(Buffer.concat(kept).toString('utf8'));
+  return storableText(Buffer.concat(kept).toString('utf8'));
 }
 
 function keepHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const kept = Object.entries(headers).slice(0, headers_kept);
   return Object.fromEntries(
-    kept.map(([name, value]) => [storable(name.slice(0, 100)), storable(String(value).slice(0, 300))]),
+    kept.map(([name, value]) => [
+      storableText(name.slice(0, 100)),
+      storableText(String(value).slice(0, 300)),
+    ]),
   );
-}
-
-/** PostgreSQL takes neither NUL nor half a surrogate pair. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }
 
 /** Aborted by this process; says nothing about the endpoint. */
