@@ -134,6 +134,13 @@ test('an idle process ends, and another takes its place', async (t) => {
   assert.notEqual(await pidOf(pool), pid);
 });
 
+test('a job whose process cannot be started is refused, and the next one too', async (t) => {
+  // What the system refuses at once, such as for want of memory, is thrown and not an event.
+  const pool = poolFor(t, { module: new URL('http://localhost/none.ts') });
+  await assert.rejects(pool.run(1, echo('one')), unavailable);
+  await assert.rejects(pool.run(1, echo('two')), unavailable);
+});
+
 test('a stopped pool kills what it does and takes no more', async () => {
   const pool = createProcessPool({ module, isSmall, ...limits, max_ms: 60_000 });
   const pid = await pidOf(pool);

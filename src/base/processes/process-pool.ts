@@ -113,14 +113,24 @@ export function createProcessPool(options: PoolOptions): ProcessPool {
   async function attempt(at: Slot, { message }: Job): Promise<Tried> {
     if (isStopped) return { outcome: unavailable(), used_ms: 0 };
     if (at.worker?.hasEnded()) at.worker = undefined;
-    const worker = (at.worker ??= startWorkerProcess(options));
+    const worker = (at.worker ??= start());
+    if (!worker) return { outcome: unavailable(), used_ms: 0 };
     const tried = await tryWithin(worker, message, at.max_ms);
     if (tried.outcome instanceof Error) {
       retire(at);
       // The next one need not wait for it.
-      if (tried.outcome instanceof JobLimit && !isStopped) at.worker = startWorkerProcess(options);
+      if (tried.outcome instanceof JobLimit && !isStopped) at.worker = start();
     }
     return tried;
+  }
+
+  /** Undefined when the system has no process to give, such as for want of memory. */
+  function start(): WorkerProcess | undefined {
+    try {
+      return startWorkerProcess(options);
+    } catch {
+      return undefined;
+    }
   }
 
   function retire(at: Slot): void {
