@@ -217,8 +217,8 @@ function withoutAttempt(mail: ClaimedMail, at: Date) {
   return { ...identityOf(mail), at, details: { attempt: mail.attempt } };
 }
 
-function identityOf({ mail_id, msg_id, instance_id, lease }: ClaimedMail) {
-  return { mail_id, msg_id, instance_id, lease };
+function identityOf({ mail_id, msg_id, instance_id, lease, crashes }: ClaimedMail) {
+  return { mail_id, msg_id, instance_id, lease, crashes };
 }
 
 function conclude({ verdict, details }: AttemptResult, mail: DueMail, now: Date): Outcome {

@@ -21,6 +21,8 @@ export type Outcome = {
   msg_id: string;
   instance_id: number;
   lease: string;
+  /** As it was claimed (`queue/suspects.ts`): the node did not crash with it now. */
+  crashes?: number | undefined;
   at: Date;
   details: AttemptDetails;
 } & (

@@ -18,10 +18,10 @@ const record: Statement = {
           else greatest(now(), case when mail_id < uuid_at(now() + interval '3 months') then uuid_time(mail_id) end)
         end as event_at
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::text[],
-        $8::smallint[], $9::text[], $10::timestamptz[], $11::jsonb[])
-        as g (event_id, mail_id, msg_id, lease, instance_id, at, verdict, status, reason, next_attempt_at, data)
+        $8::smallint[], $9::text[], $10::timestamptz[], $11::jsonb[], $14::smallint[])
+        as g (event_id, mail_id, msg_id, lease, instance_id, at, verdict, status, reason, next_attempt_at, data, crashes)
     ), outcome as (
-      select mail_id, msg_id, lease, instance_id, event_at as at, verdict, status, reason, data,
+      select mail_id, msg_id, lease, instance_id, event_at as at, verdict, status, reason, data, crashes,
         case when event_at = at then event_id
           else (left(uuid_at(event_at)::text, 14) || right(event_id::text, 22))::uuid end as event_id,
         case when isfinite(next_attempt_at) then next_attempt_at when next_attempt_at is not null then now() end
@@ -35,7 +35,7 @@ const record: Statement = {
       update queue q set lease = null, last_error = left(o.reason, 500),
         due_at = coalesce(o.next_attempt_at, q.due_at),
         attempts = q.attempts - case when o.verdict = 'postponed' then 1 else 0 end,
-        crashes = case when o.verdict = 'deferred' then 0 else q.crashes end,
+        crashes = case when o.verdict = 'deferred' then 0 else coalesce(o.crashes, q.crashes) end,
         held_since = case when o.verdict = 'held' then o.at end,
         held_domain_id = case when o.verdict <> 'held' then 0 else coalesce((
           select s.domain_id from messages g join senders s on s.id = g.sender_id where g.msg_id = o.msg_id), 0) end
@@ -86,6 +86,7 @@ export async function recordOutcomes(
     column(detailsJson),
     sorted[0],
     sorted.at(-1),
+    column(({ crashes }) => crashes ?? null),
   ]);
   return new Set(rows.map(({ mail_id }) => mail_id));
 }

@@ -99,6 +99,36 @@ test('mail whose lease expired is marked too, and a deferral clears the mark', a
   assert.deepEqual([await crashesOf(first), await crashesOf(second)], [0, 1]);
 });
 
+test('a database that was lost during the build is no crash of the mail', async () => {
+  await claimed();
+  await db.query("update queue set crashes = 1, due_at = now() - interval '1 s'");
+  const [mail] = await claim();
+  assert.ok(mail);
+  assert.equal(mail.crashes, 1);
+  const lost = new Error('the connection was lost');
+  const gone = new Database({
+    connection: database.connection,
+    pool_size: 1,
+    pipelines: 1,
+    on_error: () => undefined,
+  });
+  const building = createSuspects(gone)(mail, async () => {
+    await gone.end();
+    throw lost;
+  });
+  await assert.rejects(building);
+  assert.equal(await crashesOf(mail), 2, 'nobody lowered it');
+  const { mail_id, msg_id, instance_id, lease, crashes } = mail;
+  const outcome = { mail_id, msg_id, instance_id, lease, crashes, details: { attempt: 1 }, at: new Date() };
+  const postponed = {
+    verdict: 'postponed',
+    reason: 'database_unavailable',
+    next_attempt_at: new Date(),
+  } as const;
+  await recordOutcomes(db, new IdSequence(), [{ ...outcome, ...postponed }]);
+  assert.equal(await crashesOf(mail), 1);
+});
+
 test('crashes is raised while a suspect is built, one at a time per instance', async () => {
   const [one, two, other] = (await claimed()).map((mail) => ({ ...mail, crashes: 1 }));
   assert.ok(one && two && other);
