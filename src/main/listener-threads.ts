@@ -96,17 +96,19 @@ export async function startListenerThreads(
     });
     threads.add(thread);
     thread.on('error', (error) => log.error({ err: error }, 'a listener thread failed'));
-    thread.once('exit', () => {
-      threads.delete(thread);
-      if (!stopping) void restart();
-    });
+    thread.once('exit', () => threads.delete(thread));
     const [news] = (await Promise.race([once(thread, 'message'), once(thread, 'exit')])) as [unknown];
     if (!isReady(news)) throw new Error('A listener thread did not start; the log says why.');
+    thread.once('exit', () => void (stopping || restart()));
   }
 
   async function restart(): Promise<void> {
     await delay(restart_after_ms);
-    if (!stopping) await start().catch(() => undefined);
+    if (stopping) return;
+    await start().catch(async (error: unknown) => {
+      log.error({ err: error }, 'a listener thread could not be started');
+      await restart();
+    });
   }
 
   const count = shared.length === 0 ? 0 : config.threads - 1;

@@ -152,6 +152,20 @@ test('leases of claims whose answer was lost are released, repeatedly while the 
   ]);
 });
 
+test('a node that stops with a claim without an answer leaves its leases to others', async () => {
+  const { node } = bed();
+  await node.start();
+  await assert.rejects(node.claim(async () => await Promise.reject(new Error('the connection was lost'))));
+  await node.stop();
+  assert.deepEqual(await known(), [node.id], 'by its row they find what the claim may still commit');
+  const { node: next, released } = bed();
+  await db.query("update nodes set place = 'elsewhere', seen_at = now() - interval '1 minute'");
+  await next.start();
+  await waitFor(() => released.length > 0);
+  await next.stop();
+  assert.deepEqual(released, [{ nodes: [node.id], leases: [] }]);
+});
+
 test('leases begin with the id of their node, and are all different', () => {
   const [one, another] = [bed().node, bed().node];
   const leases = Array.from({ length: 100 }, () => one.newLease());

@@ -141,9 +141,13 @@ export class Node {
     if (this.#unanswered.size > 0) await this.#releaseUnanswered();
   }
 
-  /** Call it when no lease is held any more. */
+  /**
+   * Call it when no lease is held any more. A claim without an answer may still commit: then the row stays, and another node
+   * releases the leases as those of a dead one.
+   */
   async stop(): Promise<void> {
     await this.#loop.stop();
+    if (this.#unanswered.size > 0) return;
     await this.#options.db.query('delete from nodes where id = $1', [this.id]);
   }
 
