@@ -216,7 +216,7 @@ export class Database implements Queryable {
     for (const connection of this.#connections()) void connection.destroy();
   }
 
-  #connections(): (PipelinedConnection | PersistentConnection)[] {
+  #connections(): PersistentConnection[] {
     return [...this.#pipelines, ...this.#batches, this.#relaxed];
   }
 }

@@ -3,17 +3,15 @@ import { PersistentConnection } from './persistent-connection.ts';
 import type { TimedClient, TimedClientConfig } from './timed-client.ts';
 
 /** A connection with query pipelining. */
-export class PipelinedConnection {
-  readonly #connection: PersistentConnection;
+export class PipelinedConnection extends PersistentConnection {
   readonly #corked = new Set<TimedClient>();
 
-  /** `setup` is run once on each new connection. */
   constructor(config: TimedClientConfig, onError: (error: Error) => void, setup?: string) {
-    this.#connection = new PersistentConnection({ ...config, pipeline: true }, onError, setup);
+    super({ ...config, pipeline: true }, onError, setup);
   }
 
   async query<Row extends QueryResultRow>(config: QueryConfig & { values: unknown[] }): Promise<Row[]> {
-    return await this.#connection.use(async (client) => {
+    return await this.use(async (client) => {
       this.#cork(client);
       return (await client.ask<Row>({ ...config, values: config.values.map(writable) })).rows;
     });
@@ -35,16 +33,6 @@ export class PipelinedConnection {
     };
     if (client.is_idle) process.nextTick(send);
     else setImmediate(send);
-  }
-
-  /** Waits for running statements. */
-  async end(): Promise<void> {
-    await this.#connection.end();
-  }
-
-  /** Closes the connection at once; running statements fail. */
-  async destroy(): Promise<void> {
-    await this.#connection.destroy();
   }
 }
 
