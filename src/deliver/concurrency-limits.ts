@@ -1,4 +1,4 @@
-import { Slots, type Slot } from '../base/engine/slots.ts';
+import { Slots } from '../base/engine/slots.ts';
 import type { Outcome } from '../events/index.ts';
 import { Counts } from '../protocol/counts.ts';
 import type { ClaimRequest } from '../queue/index.ts';
@@ -53,7 +53,7 @@ export interface ConcurrencyLimits {
 interface Attempt {
   slow_at: number;
   /** Undefined once it is slow. */
-  slot: Slot<string> | undefined;
+  releaseSlot: (() => void) | undefined;
 }
 
 /** Divides the delivery slots of a process between destinations. */
@@ -95,9 +95,9 @@ export function createConcurrencyLimits({
         return;
       }
       recent.delete(attempt);
-      if (slow >= max_slow || !attempt.slot) continue;
-      slots.release(attempt.slot);
-      attempt.slot = undefined;
+      if (slow >= max_slow || !attempt.releaseSlot) continue;
+      attempt.releaseSlot();
+      attempt.releaseSlot = undefined;
       slow += 1;
       onFreeSlot();
     }
@@ -106,7 +106,7 @@ export function createConcurrencyLimits({
   return {
     acquire(destination, urgent) {
       const slow_at = performance.now() + slow_after_ms;
-      const attempt: Attempt = { slow_at, slot: slots.acquire(destination) };
+      const attempt: Attempt = { slow_at, releaseSlot: slots.acquire(destination) };
       attempts.add(destination);
       if (urgent) urgentAttempts.add(destination);
       recent.add(attempt);
@@ -116,7 +116,7 @@ export function createConcurrencyLimits({
         if (recent.size === 0) stopTimer();
         attempts.remove(destination);
         if (urgent) urgentAttempts.remove(destination);
-        if (attempt.slot) slots.release(attempt.slot);
+        if (attempt.releaseSlot) attempt.releaseSlot();
         else slow -= 1;
         onFreeSlot();
       };

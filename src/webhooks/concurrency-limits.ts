@@ -44,10 +44,7 @@ export function createConcurrencyLimits(total: number): ConcurrencyLimits {
   }
 
   return {
-    acquire(webhookId) {
-      const slot = slots.acquire(webhookId);
-      return () => slots.release(slot);
-    },
+    acquire: (webhookId) => slots.acquire(webhookId),
     learn(webhookId, ok, now) {
       slots.learn(webhookId, ok, now);
       if (ok) {

@@ -8,12 +8,6 @@ interface SlotsOptions {
   unproven_share: number;
 }
 
-/** A slot in use. */
-export interface Slot<Target> {
-  target: Target;
-  is_unproven: boolean;
-}
-
 const responsive_for_ms = 60_000;
 const max_responsive = 10_000;
 
@@ -52,17 +46,15 @@ export class Slots<Target> {
     return Array.from(this.#used.entries(), ([target]) => target);
   }
 
-  /** Also beyond the limits, which are those of the next claim. */
-  acquire(target: Target): Slot<Target> {
-    const slot = { target, is_unproven: !this.#responsive.has(target) };
+  /** Also beyond the limits, which are those of the next claim. Returns the function that releases the slot. */
+  acquire(target: Target): () => void {
+    const unproven = this.#responsive.has(target) ? 0 : 1;
     this.#used.add(target);
-    if (slot.is_unproven) this.#usedByUnproven += 1;
-    return slot;
-  }
-
-  release({ target, is_unproven }: Slot<Target>): void {
-    this.#used.remove(target);
-    if (is_unproven) this.#usedByUnproven -= 1;
+    this.#usedByUnproven += unproven;
+    return () => {
+      this.#used.remove(target);
+      this.#usedByUnproven -= unproven;
+    };
   }
 
   learn(target: Target, hasAnswered: boolean, now: number): void {
