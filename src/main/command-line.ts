@@ -3,7 +3,7 @@ import { ConfigError, type Environment } from '../base/config.ts';
 import { problemFromError } from '../base/errors/from-error.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { findCommand, maxWords, overview, usageOf, type Command } from './command.ts';
-import { loadCommands } from './load-commands.ts';
+import { loadCommands } from './commands.ts';
 import { readVersion } from './version.ts';
 
 /** Where a command is called from. */

@@ -1,170 +1,147 @@
 import type { Command } from './command.ts';
-import { apiKeyCreate, apiKeyList, apiKeyRevoke } from './commands/api-key.ts';
-import { backup } from './commands/backup.ts';
-import { restore } from './commands/restore.ts';
-import { createCompletion } from './commands/completion.ts';
-import { consentEvidence } from './commands/consent-evidence.ts';
-import { consentVerify } from './commands/consent-verify.ts';
-import {
-  domainCreate,
-  domainDelete,
-  domainReinstate,
-  domainRevoke,
-  domainRotateDkim,
-  domainSendDns,
-  domainShow,
-  zonefile,
-} from './commands/domain.ts';
-import { domainList, domainValidate } from './commands/domain-list.ts';
-import { doctor } from './commands/doctor.ts';
-import { explain } from './commands/explain.ts';
-import { logs } from './commands/logs.ts';
-import { formCreate, formList, formShow } from './commands/form.ts';
-import { domainDmarc } from './commands/domain-dmarc.ts';
-import { inboundList, inboundShow } from './commands/inbound.ts';
-import { instanceCreate, instanceList, instanceSet } from './commands/instance.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import {
-  purposeCreate,
-  purposeDelete,
-  purposeDisable,
-  purposeEnable,
-  purposeList,
-} from './commands/purpose.ts';
-import { queuePause, queueResume, queueRetry, queueShow } from './commands/queue.ts';
-import { restrictionAdd, restrictionImport, restrictionRemove } from './commands/restriction.ts';
-import { sandboxList, sandboxShow } from './commands/sandbox.ts';
-import { send } from './commands/send.ts';
-import { senderCreate, senderList } from './commands/sender.ts';
-import { senderDelete, senderEdit } from './commands/sender-change.ts';
-import {
-  templateDelete,
-  templateEdit,
-  templatePublish,
-  templateUnpublish,
-} from './commands/template-change.ts';
-import { complaintList, restrictionList, unsubscribeList } from './commands/suppression-list.ts';
-import { serve } from './commands/serve.ts';
-import { templateCreate, templateList } from './commands/template.ts';
-import {
-  smtpCredentialCreate,
-  smtpCredentialList,
-  smtpCredentialRevoke,
-} from './commands/smtp-credential.ts';
-import {
-  rightsErasures,
-  rightsExtend,
-  rightsFulfil,
-  rightsLift,
-  rightsList,
-  rightsOpen,
-  rightsRefuse,
-} from './commands/rights.ts';
-import { termCreate, termList } from './commands/term.ts';
-import {
-  termActivate,
-  termAddVersion,
-  termDeactivate,
-  termPublish,
-  termSetCurrent,
-} from './commands/term-change.ts';
-import { sourceAdd, sourceAssign, sourceList, sourceRemove } from './commands/source.ts';
-import { userCreate, userList, userOperator, userResetTwoFactor, userSetPassword } from './commands/user.ts';
-import { webhookCreate, webhookDelete, webhookList, webhookTest } from './commands/webhook.ts';
-import { webhookDeliveries, webhookReplay } from './commands/webhook-deliveries.ts';
 
-/** Every command, in the order in which help lists them. */
-export const commands: Command[] = [
-  serve,
-  migrateCommand,
-  doctor,
-  backup,
-  restore,
-  instanceCreate,
-  instanceSet,
-  instanceList,
-  userCreate,
-  userList,
-  userSetPassword,
-  userOperator,
-  userResetTwoFactor,
-  apiKeyCreate,
-  apiKeyList,
-  apiKeyRevoke,
-  smtpCredentialCreate,
-  smtpCredentialList,
-  smtpCredentialRevoke,
-  domainCreate,
-  domainList,
-  domainShow,
-  domainValidate,
-  domainSendDns,
-  domainDmarc,
-  domainRotateDkim,
-  domainRevoke,
-  domainReinstate,
-  domainDelete,
-  senderCreate,
-  senderList,
-  senderEdit,
-  senderDelete,
-  templateCreate,
-  templateList,
-  templateEdit,
-  templatePublish,
-  templateUnpublish,
-  templateDelete,
-  purposeCreate,
-  purposeList,
-  purposeDisable,
-  purposeEnable,
-  purposeDelete,
-  termCreate,
-  termList,
-  termAddVersion,
-  termPublish,
-  termSetCurrent,
-  termDeactivate,
-  termActivate,
-  formCreate,
-  formList,
-  formShow,
-  consentEvidence,
-  consentVerify,
-  rightsOpen,
-  rightsList,
-  rightsExtend,
-  rightsFulfil,
-  rightsRefuse,
-  rightsLift,
-  rightsErasures,
-  send,
-  logs,
-  explain,
-  webhookCreate,
-  webhookList,
-  webhookDelete,
-  webhookTest,
-  webhookDeliveries,
-  webhookReplay,
-  queueShow,
-  queueRetry,
-  queuePause,
-  queueResume,
-  restrictionAdd,
-  restrictionImport,
-  restrictionList,
-  restrictionRemove,
-  unsubscribeList,
-  complaintList,
-  sourceAdd,
-  sourceList,
-  sourceRemove,
-  sourceAssign,
-  sandboxList,
-  sandboxShow,
-  inboundList,
-  inboundShow,
-  zonefile,
-  createCompletion(() => commands),
+type Load = () => Promise<Record<string, unknown>>;
+
+const instance: Load = () => import('./commands/instance.ts');
+const user: Load = () => import('./commands/user.ts');
+const apiKey: Load = () => import('./commands/api-key.ts');
+const smtpCredential: Load = () => import('./commands/smtp-credential.ts');
+const domain: Load = () => import('./commands/domain.ts');
+const domainList: Load = () => import('./commands/domain-list.ts');
+const sender: Load = () => import('./commands/sender.ts');
+const senderChange: Load = () => import('./commands/sender-change.ts');
+const template: Load = () => import('./commands/template.ts');
+const templateChange: Load = () => import('./commands/template-change.ts');
+const purpose: Load = () => import('./commands/purpose.ts');
+const term: Load = () => import('./commands/term.ts');
+const termChange: Load = () => import('./commands/term-change.ts');
+const form: Load = () => import('./commands/form.ts');
+const rights: Load = () => import('./commands/rights.ts');
+const webhook: Load = () => import('./commands/webhook.ts');
+const webhookDeliveries: Load = () => import('./commands/webhook-deliveries.ts');
+const queue: Load = () => import('./commands/queue.ts');
+const restriction: Load = () => import('./commands/restriction.ts');
+const suppressionList: Load = () => import('./commands/suppression-list.ts');
+const source: Load = () => import('./commands/source.ts');
+const sandbox: Load = () => import('./commands/sandbox.ts');
+const inbound: Load = () => import('./commands/inbound.ts');
+
+/** Every command, in the order in which help lists them, and the file that has it. */
+const listed: [name: string, load: Load][] = [
+  ['serve', () => import('./commands/serve.ts')],
+  ['migrate', () => import('./commands/migrate.ts')],
+  ['doctor', () => import('./commands/doctor.ts')],
+  ['backup', () => import('./commands/backup.ts')],
+  ['restore', () => import('./commands/restore.ts')],
+  ['instance create', instance],
+  ['instance set', instance],
+  ['instance list', instance],
+  ['user create', user],
+  ['user list', user],
+  ['user set-password', user],
+  ['user operator', user],
+  ['user reset-two-factor', user],
+  ['api-key create', apiKey],
+  ['api-key list', apiKey],
+  ['api-key revoke', apiKey],
+  ['smtp-credential create', smtpCredential],
+  ['smtp-credential list', smtpCredential],
+  ['smtp-credential revoke', smtpCredential],
+  ['domain create', domain],
+  ['domain list', domainList],
+  ['domain show', domain],
+  ['domain validate', domainList],
+  ['domain send-dns', domain],
+  ['domain dmarc', () => import('./commands/domain-dmarc.ts')],
+  ['domain rotate-dkim', domain],
+  ['domain revoke', domain],
+  ['domain reinstate', domain],
+  ['domain delete', domain],
+  ['sender create', sender],
+  ['sender list', sender],
+  ['sender edit', senderChange],
+  ['sender delete', senderChange],
+  ['template create', template],
+  ['template list', template],
+  ['template edit', templateChange],
+  ['template publish', templateChange],
+  ['template unpublish', templateChange],
+  ['template delete', templateChange],
+  ['purpose create', purpose],
+  ['purpose list', purpose],
+  ['purpose disable', purpose],
+  ['purpose enable', purpose],
+  ['purpose delete', purpose],
+  ['term create', term],
+  ['term list', term],
+  ['term add-version', termChange],
+  ['term publish', termChange],
+  ['term set-current', termChange],
+  ['term deactivate', termChange],
+  ['term activate', termChange],
+  ['form create', form],
+  ['form list', form],
+  ['form show', form],
+  ['consent evidence', () => import('./commands/consent-evidence.ts')],
+  ['consent verify', () => import('./commands/consent-verify.ts')],
+  ['rights open', rights],
+  ['rights list', rights],
+  ['rights extend', rights],
+  ['rights fulfil', rights],
+  ['rights refuse', rights],
+  ['rights lift', rights],
+  ['rights erasures', rights],
+  ['send', () => import('./commands/send.ts')],
+  ['logs', () => import('./commands/logs.ts')],
+  ['explain', () => import('./commands/explain.ts')],
+  ['webhook create', webhook],
+  ['webhook list', webhook],
+  ['webhook delete', webhook],
+  ['webhook test', webhook],
+  ['webhook deliveries', webhookDeliveries],
+  ['webhook replay', webhookDeliveries],
+  ['queue show', queue],
+  ['queue retry', queue],
+  ['queue pause', queue],
+  ['queue resume', queue],
+  ['restriction add', restriction],
+  ['restriction import', restriction],
+  ['restriction list', suppressionList],
+  ['restriction remove', restriction],
+  ['unsubscribe list', suppressionList],
+  ['complaint list', suppressionList],
+  ['source add', source],
+  ['source list', source],
+  ['source remove', source],
+  ['source assign', source],
+  ['sandbox list', sandbox],
+  ['sandbox show', sandbox],
+  ['inbound list', inbound],
+  ['inbound show', inbound],
+  ['zonefile', domain],
+  ['completion', completion],
 ];
+
+/** Completes the names and options of all of them. */
+async function completion(): ReturnType<Load> {
+  const { createCompletion } = await import('./commands/completion.ts');
+  return { completion: createCompletion(async () => await loadCommands([])) };
+}
+
+/**
+ * The commands that these words may mean: those that begin with the first of them, or all. To load their files alone takes
+ * half of the time that all would take.
+ */
+export async function loadCommands([first]: string[]): Promise<Command[]> {
+  const some = listed.filter(([name]) => name.split(' ')[0] === first);
+  return await Promise.all(
+    (some.length > 0 ? some : listed).map(async ([name, load]) => {
+      const found = Object.values(await load()).find((each) => isCommand(each) && each.name === name);
+      return found as Command;
+    }),
+  );
+}
+
+export function isCommand(value: unknown): value is Command {
+  return typeof value === 'object' && value !== null && 'run' in value;
+}

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../../src/base/config.ts';
 import { findCommand, maxWords } from '../../src/main/command.ts';
-import { loadCommands } from '../../src/main/load-commands.ts';
+import { loadCommands } from '../../src/main/commands.ts';
 import { blocksOf, commandsOf, elsewhere, guides, guideText, pages } from './guide-blocks.fixture.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -14,7 +14,7 @@ import {
   type WebhookBed,
 } from '../../webhooks/webhook-bed.fixture.ts';
 import { findCommand } from '../command.ts';
-import { commands } from '../commands.ts';
+import { loadCommands } from '../commands.ts';
 
 let bed: WebhookBed;
 let tenant: Tenant;
@@ -34,7 +34,7 @@ async function run(
   options: Record<string, string | boolean> = {},
   // oxlint-disable-next-line typescript/no-explicit-any
 ): Promise<{ text: string; json: any }> {
-  const found = findCommand(commands, line.split(' '));
+  const found = findCommand(await loadCommands(['webhook']), line.split(' '));
   assert.ok(found, line);
   const result = await found.command.run({
     words: found.rest,
