@@ -121,6 +121,25 @@ export async function textOf(input: CommandInput, name: string): Promise<string 
   }
 }
 
+/** The one word of a command that cannot do without it; `what` says what it is, such as `the domain`. */
+export function wordOf({ words: [word] }: CommandInput, what: string): string {
+  if (!word) throw new Error(`Give ${what}.`);
+  return word;
+}
+
+/** One of these words; null when the option was not given. */
+export function choice<Word extends string>(
+  input: CommandInput,
+  name: string,
+  words: readonly Word[],
+): Word | null {
+  const given = optional(input, name);
+  if (given === undefined) return null;
+  const found = words.find((word) => word === given);
+  if (found === undefined) throw new Error(`--${name} is one of ${words.join(', ')}.`);
+  return found;
+}
+
 /** The identifier that a command names as its one word. */
 export function idOf({ words }: CommandInput): number {
   const [text = ''] = words;

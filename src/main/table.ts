@@ -1,7 +1,8 @@
 type Cell = string | number | Date | null | undefined;
+export type Columns<Row> = Record<string, (row: Row) => Cell>;
 
 /** Rows for people, below the names of the columns. */
-export function table<Row>(rows: readonly Row[], columns: Record<string, (row: Row) => Cell>): string {
+export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
   const lines = [
     Object.keys(columns).map((name) => name.toUpperCase()),
     ...rows.map((row) => Object.values(columns).map((cell) => textOf(cell(row)))),

@@ -1,9 +1,8 @@
 import { scopes } from '../../base/http/access.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../credentials/api-keys.ts';
-import { instance, list, optional, required, type Command } from '../command.ts';
-import { table } from '../table.ts';
-import { everyPage } from './every-page.ts';
-import { changeInstance, operator, withInstance } from './with-store.ts';
+import { instance, list, optional, required, wordOf, type Command } from '../command.ts';
+import { listCommand } from './list-command.ts';
+import { changeInstance, operator } from './with-store.ts';
 
 export const apiKeyCreate: Command = {
   name: 'api-key create',
@@ -41,26 +40,18 @@ export const apiKeyCreate: Command = {
   },
 };
 
-export const apiKeyList: Command = {
-  name: 'api-key list',
-  arguments: '--instance S',
+export const apiKeyList = listCommand('api-key', {
   summary: 'Lists the API keys of an instance, without their secrets.',
-  options: { instance },
-  example: 'chasqui api-key list --instance acme',
-  async run(input) {
-    return await withInstance(input, async (db, { id }) => {
-      const keys = await everyPage(async (request) => await listApiKeys(db, id, request));
-      const text = table(keys, {
-        id: (key) => key.id,
-        name: (key) => key.name,
-        state: ({ revoked_at }) => (revoked_at ? 'revoked' : 'active'),
-        recipients: ({ sandbox_only }) => (sandbox_only ? 'sandbox only' : 'any'),
-        scopes: (key) => key.scopes.join(' '),
-      });
-      return { text: keys.length > 0 ? text : 'There are no API keys.', json: { data: keys } };
-    });
+  what: 'API keys',
+  list: listApiKeys,
+  columns: {
+    id: (key) => key.id,
+    name: (key) => key.name,
+    state: ({ revoked_at }) => (revoked_at ? 'revoked' : 'active'),
+    recipients: ({ sandbox_only }) => (sandbox_only ? 'sandbox only' : 'any'),
+    scopes: (key) => key.scopes.join(' '),
   },
-};
+});
 
 export const apiKeyRevoke: Command = {
   name: 'api-key revoke',
@@ -69,8 +60,7 @@ export const apiKeyRevoke: Command = {
   options: { instance },
   example: 'chasqui api-key revoke --instance acme 3k9v0c2m5x8q1w7e',
   async run(input) {
-    const [id] = input.words;
-    if (!id) throw new Error('Give the id of the key: the part between the dots.');
+    const id = wordOf(input, 'the id of the key: the part between the dots');
     const key = await changeInstance(
       input,
       async (tx, named) => await revokeApiKey(tx, named.id, { id, actor: operator, now: new Date() }),

@@ -2,17 +2,10 @@ import { collectEvidence } from '../../consent/evidence/collect-evidence.ts';
 import { evidencePage } from '../../consent/evidence/evidence-page.ts';
 import { auditReading } from '../../consent/evidence/evidence-panel-routes.ts';
 import type { ConsentEvidence } from '../../consent/evidence/evidence-schemas.ts';
-import { evidenceLanguages, type EvidenceLanguage } from '../../consent/evidence/evidence-words.ts';
-import { instance, optional, required, type Command, type CommandInput } from '../command.ts';
+import { evidenceLanguages } from '../../consent/evidence/evidence-words.ts';
+import { choice, instance, required, type Command } from '../command.ts';
 import { describeCheck } from './consent-verify.ts';
 import { operator, withInstance } from './with-store.ts';
-
-function languageOf(input: CommandInput): EvidenceLanguage {
-  const given = optional(input, 'language') ?? 'es';
-  const language = evidenceLanguages.find((each) => each === given);
-  if (!language) throw new Error(`--language is ${evidenceLanguages.join(' or ')}.`);
-  return language;
-}
 
 function summary(document: ConsentEvidence): string {
   const codes = new Map(document.purposes.map(({ id, code }) => [id, code]));
@@ -40,7 +33,7 @@ export const consentEvidence: Command = {
   example: 'chasqui consent evidence --instance acme --contact ana@example.com --html > ana.html',
   async run(input) {
     const contact = required(input, 'contact');
-    const language = languageOf(input);
+    const language = choice(input, 'language', evidenceLanguages) ?? 'es';
     return await withInstance(input, async (db, named) => {
       const document = await collectEvidence(db, named, { contact, at: new Date() });
       await auditReading(db, named.id, { contact, actor: operator, events: document.events.length });

@@ -1,7 +1,7 @@
 import { readDateRange } from '../../base/http/date-range.ts';
 import { summarizeDmarc, type DmarcSummary } from '../../inbound/dmarc-summary.ts';
 import { findDomainByName, findDomainName } from '../../domains/domains.ts';
-import { instance, optional, type Command } from '../command.ts';
+import { instance, optional, wordOf, type Command } from '../command.ts';
 import { withInstance } from './with-store.ts';
 
 const width = 39;
@@ -29,8 +29,7 @@ export const domainDmarc: Command = {
   },
   example: 'chasqui domain dmarc --instance acme mail.acme.cl --from 2026-11-01',
   async run(input) {
-    const [name] = input.words;
-    if (!name) throw new Error('Give the domain.');
+    const name = wordOf(input, 'the domain');
     const dates = { start_date: optional(input, 'from') ?? null, end_date: optional(input, 'to') ?? null };
     return await withInstance(input, async (db, { id: instanceId, timezone }) => {
       const range = readDateRange(dates, { now: new Date(), timezone, months: 1 });

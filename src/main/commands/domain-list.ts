@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { findDomainByName, listDomains } from '../../domains/domains.ts';
 import { validateDomain } from '../../domains/validate-domain.ts';
-import { instance, type Command } from '../command.ts';
+import { instance, wordOf, type Command } from '../command.ts';
 import { configuredResolver } from '../platform-services.ts';
 import { table } from '../table.ts';
 import { describe, standing } from './domain.ts';
@@ -40,8 +40,7 @@ export const domainValidate: Command = {
   options: { instance },
   example: 'chasqui domain validate --instance acme mail.acme.cl',
   async run(input) {
-    const [name] = input.words;
-    if (!name) throw new Error('Give the domain.');
+    const name = wordOf(input, 'the domain');
     return await withInstance(input, async (db, { id: instanceId }, { config }) => {
       const id = await findDomainByName(db, instanceId, name);
       const { platform_domain } = config;

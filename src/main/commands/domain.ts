@@ -14,7 +14,7 @@ import { writeDnsConfiguration } from '../../domains/dns-configuration-mail.ts';
 import { listDkimPublicKeys } from '../../domains/dns-role.ts';
 import type { DnsRecord } from '../../domains/verification/dns-records.ts';
 import { zoneFile } from '../../domains/zone/zone-file.ts';
-import { instance, required, type Command } from '../command.ts';
+import { instance, required, wordOf, type Command } from '../command.ts';
 import { platformZoneData } from '../dns-listener.ts';
 import { createPlatformMailer } from '../platform-mailer.ts';
 import { platformMailLimits } from '../platform-services.ts';
@@ -50,8 +50,7 @@ export const domainCreate: Command = {
   options: { instance },
   example: 'chasqui domain create --instance acme mail.acme.cl',
   async run(input) {
-    const [name] = input.words;
-    if (!name) throw new Error('Give the domain.');
+    const name = wordOf(input, 'the domain');
     return await withInstance(input, async (db, { id: instanceId }, { config }) => {
       const { platform_domain } = config;
       const secret = await openRootSecret(db, config);
@@ -78,8 +77,7 @@ function domainCommand(verb: string, summary: string, change?: Change): Command 
     options: { instance },
     example: `chasqui domain ${verb} --instance acme mail.acme.cl`,
     async run(input) {
-      const [name] = input.words;
-      if (!name) throw new Error('Give the domain.');
+      const name = wordOf(input, 'the domain');
       return await withInstance(input, async (db, { id: instanceId }, { config }) => {
         const { platform_domain } = config;
         const id = await findDomainByName(db, instanceId, name);
@@ -127,8 +125,7 @@ export const domainSendDns: Command = {
   options: { instance, to: { type: 'string', about: 'Where to send them.' } },
   example: 'chasqui domain send-dns --instance acme mail.acme.cl --to dns@acme.cl',
   async run(input) {
-    const [name] = input.words;
-    if (!name) throw new Error('Give the domain.');
+    const name = wordOf(input, 'the domain');
     const to = required(input, 'to');
     const mail = await withInstance(input, async (db, { id: instanceId }, context) => {
       const { config } = context;

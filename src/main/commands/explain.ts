@@ -4,11 +4,16 @@ import { languages } from '../../base/http/preferred-language.ts';
 import type { Database } from '../../base/db/database.ts';
 import { explainMail } from '../../explain/explain-mail.ts';
 import type { Explanation } from '../../explain/explanation-schemas.ts';
-import { optional, type Command } from '../command.ts';
+import { choice, wordOf, type Command, type CommandInput } from '../command.ts';
 import { withStore } from './with-store.ts';
 
 /** No instance keeps mail for longer. */
-export const longest_retention_months = 120;
+const longest_retention_months = 120;
+
+/** The one word of the command. */
+export function mailIdOf(input: CommandInput): string {
+  return requireMailId(wordOf(input, 'the id of the mail'), new Date(), longest_retention_months);
+}
 
 /** An operator may look at mail of every instance. */
 export async function instanceOfMail(db: Database, mailId: string): Promise<number> {
@@ -39,12 +44,8 @@ export const explain: Command = {
   options: { language: { type: 'string', about: `One of ${languages.join(', ')} (default en).` } },
   example: 'chasqui explain 019a84f2-7c00-7000-8000-2f6d1c3b5a7a --language es',
   async run(input) {
-    const [given] = input.words;
-    if (!given) throw new Error('Give the id of the mail.');
-    const wanted = optional(input, 'language') ?? 'en';
-    const language = languages.find((each) => each === wanted);
-    if (!language) throw new Error(`--language is one of ${languages.join(', ')}.`);
-    const mail_id = requireMailId(given, new Date(), longest_retention_months);
+    const language = choice(input, 'language', languages) ?? 'en';
+    const mail_id = mailIdOf(input);
     const explanation = await withStore(input.env, async (db, { config: { platform_domain } }) => {
       const instanceId = await instanceOfMail(db, mail_id);
       return await explainMail(db, instanceId, { mail_id, language, platform_domain });

@@ -5,8 +5,7 @@ import { findFieldIds } from '../../forms/fields.ts';
 import { NewForm } from '../../forms/form-schemas.ts';
 import { getForm, listForms } from '../../forms/forms.ts';
 import { idOf, instance, type Command, type CommandInput } from '../command.ts';
-import { table } from '../table.ts';
-import { everyPage } from './every-page.ts';
+import { listCommand } from './list-command.ts';
 import { changeInstance, operator, withInstance } from './with-store.ts';
 import { requireValid } from './require-valid.ts';
 
@@ -67,25 +66,17 @@ export const formCreate: Command = {
   },
 };
 
-export const formList: Command = {
-  name: 'form list',
-  arguments: '--instance S',
+export const formList = listCommand('form', {
   summary: 'Lists the forms of an instance.',
-  options: { instance },
-  example: 'chasqui form list --instance acme',
-  async run(input) {
-    return await withInstance(input, async (db, { id }) => {
-      const data = await everyPage(async (request) => await listForms(db, id, request));
-      const text = table(data, {
-        id: (form) => form.id,
-        state: ({ is_active }) => (is_active ? 'active' : 'inactive'),
-        kind: ({ kind }) => kind,
-        name: ({ name }) => name,
-      });
-      return { text: data.length > 0 ? text : 'There are no forms.', json: { data } };
-    });
+  what: 'forms',
+  list: listForms,
+  columns: {
+    id: (form) => form.id,
+    state: ({ is_active }) => (is_active ? 'active' : 'inactive'),
+    kind: ({ kind }) => kind,
+    name: ({ name }) => name,
   },
-};
+});
 
 export const formShow: Command = {
   name: 'form show',

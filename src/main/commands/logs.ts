@@ -1,10 +1,9 @@
-import { requireMailId } from '../../activity/index.ts';
 import type { MailLog } from '../../activity/mail-log-schemas.ts';
 import { listMailLogs } from '../../activity/mail-logs.ts';
 import type { Command } from '../command.ts';
 import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
-import { instanceOfMail, longest_retention_months } from './explain.ts';
+import { instanceOfMail, mailIdOf } from './explain.ts';
 import { withStore } from './with-store.ts';
 
 function describe(logs: MailLog[]): string {
@@ -26,10 +25,9 @@ export const logs: Command = {
   summary: 'Shows everything that happened to a mail, oldest first.',
   options: {},
   example: 'chasqui logs 019a84f2-7c00-7000-8000-2f6d1c3b5a7a',
-  async run({ words: [given], env }) {
-    if (!given) throw new Error('Give the id of the mail.');
-    const mail_id = requireMailId(given, new Date(), longest_retention_months);
-    const data = await withStore(env, async (db) => {
+  async run(input) {
+    const mail_id = mailIdOf(input);
+    const data = await withStore(input.env, async (db) => {
       const instanceId = await instanceOfMail(db, mail_id);
       return await everyPage(async (page) => await listMailLogs(db, instanceId, { mail_id, page }));
     });

@@ -2,10 +2,9 @@ import type { Queryable } from '../../base/db/database.ts';
 import { createPurpose, deletePurpose, updatePurpose } from '../../consent/catalogue/change-purpose.ts';
 import { NewConsentPurpose } from '../../consent/catalogue/purpose-schemas.ts';
 import { findPurposeByCode, listPurposes } from '../../consent/catalogue/purposes.ts';
-import { instance, optional, required, type Command, type CommandInput } from '../command.ts';
-import { table } from '../table.ts';
-import { everyPage } from './every-page.ts';
-import { changeInstance, operator, withInstance } from './with-store.ts';
+import { instance, optional, required, wordOf, type Command, type CommandInput } from '../command.ts';
+import { listCommand } from './list-command.ts';
+import { changeInstance, operator } from './with-store.ts';
 import { requireValid } from './require-valid.ts';
 
 /** The identifier of a purpose that a command names by its code. */
@@ -41,33 +40,24 @@ export const purposeCreate: Command = {
   },
 };
 
-export const purposeList: Command = {
-  name: 'purpose list',
-  arguments: '--instance S',
+export const purposeList = listCommand('purpose', {
   summary: 'Lists the purposes of an instance.',
-  options: { instance },
-  example: 'chasqui purpose list --instance acme',
-  async run(input) {
-    return await withInstance(input, async (db, { id }) => {
-      const data = await everyPage(async (request) => await listPurposes(db, id, request));
-      const text = table(data, {
-        id: (purpose) => purpose.id,
-        state: ({ is_enabled }) => (is_enabled ? 'enabled' : 'disabled'),
-        code: ({ code }) => code,
-        name: ({ name }) => name,
-      });
-      return { text: data.length > 0 ? text : 'There are no purposes.', json: { data } };
-    });
+  what: 'purposes',
+  list: listPurposes,
+  columns: {
+    id: (purpose) => purpose.id,
+    state: ({ is_enabled }) => (is_enabled ? 'enabled' : 'disabled'),
+    code: ({ code }) => code,
+    name: ({ name }) => name,
   },
-};
+});
 
 /** Runs `change` on the purpose whose code is the command's one word. */
 async function onPurpose<T>(
   input: CommandInput,
   change: (tx: Queryable, instanceId: number, id: number) => Promise<T>,
 ): Promise<T> {
-  const [code] = input.words;
-  if (code === undefined) throw new Error('Give the code of the purpose.');
+  const code = wordOf(input, 'the code of the purpose');
   return await changeInstance(
     input,
     async (tx, { id }) => await change(tx, id, await purposeId(tx, id, code)),

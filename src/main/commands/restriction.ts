@@ -2,16 +2,10 @@ import { open } from 'node:fs/promises';
 import { addRestriction, removeRestriction } from '../../restrictions/change-restrictions.ts';
 import { importRestrictions } from '../../restrictions/import-restrictions.ts';
 import { NewRestriction, type ImportReport } from '../../restrictions/suppression-schemas.ts';
-import { instance, optional, type Command } from '../command.ts';
+import { instance, optional, wordOf, type Command } from '../command.ts';
 import { withProgress } from '../progress.ts';
 import { requireValid } from './require-valid.ts';
 import { changeInstance, operator } from './with-store.ts';
-
-function wordOf(words: string[], what: string): string {
-  const [word] = words;
-  if (!word) throw new Error(`Give ${what}.`);
-  return word;
-}
 
 export const restrictionAdd: Command = {
   name: 'restriction add',
@@ -20,7 +14,7 @@ export const restrictionAdd: Command = {
   options: { instance, detail: { type: 'string', about: 'Why, for whoever reads the list.' } },
   example: 'chasqui restriction add --instance acme ana@example.com --detail "Asked by phone"',
   async run(input) {
-    const recipient = wordOf(input.words, 'the address');
+    const recipient = wordOf(input, 'the address');
     const restriction: NewRestriction = { recipient, detail: optional(input, 'detail') ?? null };
     requireValid(NewRestriction, restriction);
     const added = await changeInstance(
@@ -38,7 +32,7 @@ export const restrictionRemove: Command = {
   options: { instance },
   example: 'chasqui restriction remove --instance acme ana@example.com',
   async run(input) {
-    const restriction = { recipient: wordOf(input.words, 'the address') };
+    const restriction = { recipient: wordOf(input, 'the address') };
     const removed = await changeInstance(
       input,
       async (tx, { id }) => await removeRestriction(tx, id, { restriction, actor: operator }),
@@ -54,7 +48,7 @@ export const restrictionImport: Command = {
   options: { instance },
   example: 'chasqui restriction import --instance acme suppressed.csv',
   async run(input) {
-    await using file = await open(wordOf(input.words, 'the path of the file'));
+    await using file = await open(wordOf(input, 'the path of the file'));
     const { size } = await file.stat();
     const content = withProgress(file.createReadStream(), { work: 'import', total: size });
     const report = await changeInstance(

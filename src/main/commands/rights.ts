@@ -8,7 +8,7 @@ import { extendRequest, fulfilRequest, liftRequest, refuseRequest } from '../../
 import { openRequest } from '../../rights/open-request.ts';
 import { NewRightsRequest, requestKinds, type RightsRequest } from '../../rights/request-schemas.ts';
 import { getRequest, listRequests } from '../../rights/requests.ts';
-import { instance, optional, required, type Command, type CommandInput } from '../command.ts';
+import { idOf, instance, optional, required, type Command, type CommandInput } from '../command.ts';
 import { findSecretText } from '../root-secret.ts';
 import { requireValid } from './require-valid.ts';
 import { changeInstance, operator, withInstance, withStore } from './with-store.ts';
@@ -18,11 +18,6 @@ function hashesOf(config: Config): ContactHashes {
   if (text === undefined)
     throw new Error('There is no root secret: start the service once, or set CHASQUI_SECRET.');
   return new ContactHashes(new RootSecret(text));
-}
-
-function idOf({ words: [word = ''] }: CommandInput): number {
-  if (!/^[1-9]\d{0,14}$/.test(word)) throw new Error('Give the number of the request.');
-  return Number(word);
 }
 
 function line({ id, kind, status, due_at, is_overdue, contacts }: RightsRequest): string {

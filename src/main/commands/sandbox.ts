@@ -1,5 +1,5 @@
 import { getCapturedSource, listSandboxMessages } from '../../sandbox/sandbox-messages.ts';
-import { instance, type Command } from '../command.ts';
+import { instance, wordOf, type Command } from '../command.ts';
 import { table } from '../table.ts';
 import { withInstance, withStore } from './with-store.ts';
 
@@ -32,8 +32,7 @@ export const sandboxShow: Command = {
   options: {},
   example: 'chasqui sandbox show 019a84f2-7c00-7000-8000-2f6d1c3b5a7a',
   async run(input) {
-    const [mailId] = input.words;
-    if (!mailId) throw new Error('Give the id of the mail: `chasqui sandbox list` tells it.');
+    const mailId = wordOf(input, 'the id of the mail: `chasqui sandbox list` tells it');
     const message = await withStore(input.env, async (db) => await getCapturedSource(db, mailId));
     return { text: message.raw, json: message };
   },

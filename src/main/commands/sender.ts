@@ -2,11 +2,10 @@ import { createSender } from '../../domains/change-sender.ts';
 import { NewSender } from '../../domains/sender-schemas.ts';
 import { listSenders } from '../../domains/senders.ts';
 import { instance, onOrOff, optional, required, type Command } from '../command.ts';
-import { table } from '../table.ts';
-import { everyPage } from './every-page.ts';
+import { listCommand } from './list-command.ts';
 import { purposeId } from './purpose.ts';
 import { requireValid } from './require-valid.ts';
-import { changeInstance, operator, withInstance } from './with-store.ts';
+import { changeInstance, operator } from './with-store.ts';
 
 export const senderCreate: Command = {
   name: 'sender create',
@@ -43,23 +42,15 @@ export const senderCreate: Command = {
   },
 };
 
-export const senderList: Command = {
-  name: 'sender list',
-  arguments: '--instance S',
+export const senderList = listCommand('sender', {
   summary: 'Lists the senders of an instance.',
-  options: { instance },
-  example: 'chasqui sender list --instance acme',
-  async run(input) {
-    return await withInstance(input, async (db, { id }) => {
-      const data = await everyPage(async (request) => await listSenders(db, id, request));
-      const text = table(data, {
-        id: (sender) => sender.id,
-        address: ({ email_address }) => email_address,
-        stream: ({ stream }) => stream,
-        consent: ({ requires_consent }) => (requires_consent ? 'required' : ''),
-        name: ({ name }) => name,
-      });
-      return { text: data.length > 0 ? text : 'There are no senders.', json: { data } };
-    });
+  what: 'senders',
+  list: listSenders,
+  columns: {
+    id: (sender) => sender.id,
+    address: ({ email_address }) => email_address,
+    stream: ({ stream }) => stream,
+    consent: ({ requires_consent }) => (requires_consent ? 'required' : ''),
+    name: ({ name }) => name,
   },
-};
+});

@@ -3,10 +3,9 @@ import {
   listSmtpCredentials,
   revokeSmtpCredential,
 } from '../../credentials/smtp-credentials.ts';
-import { instance, required, type Command } from '../command.ts';
-import { table } from '../table.ts';
-import { everyPage } from './every-page.ts';
-import { changeInstance, operator, withInstance } from './with-store.ts';
+import { instance, required, wordOf, type Command } from '../command.ts';
+import { listCommand } from './list-command.ts';
+import { changeInstance, operator } from './with-store.ts';
 
 export const smtpCredentialCreate: Command = {
   name: 'smtp-credential create',
@@ -24,24 +23,16 @@ export const smtpCredentialCreate: Command = {
   },
 };
 
-export const smtpCredentialList: Command = {
-  name: 'smtp-credential list',
-  arguments: '--instance S',
+export const smtpCredentialList = listCommand('smtp-credential', {
   summary: 'Lists the SMTP credentials of an instance, without their passwords.',
-  options: { instance },
-  example: 'chasqui smtp-credential list --instance acme',
-  async run(input) {
-    return await withInstance(input, async (db, { id }) => {
-      const data = await everyPage(async (request) => await listSmtpCredentials(db, id, request));
-      const text = table(data, {
-        username: ({ username }) => username,
-        state: ({ revoked_at }) => (revoked_at ? 'revoked' : 'active'),
-        name: ({ name }) => name,
-      });
-      return { text: data.length > 0 ? text : 'There are no SMTP credentials.', json: { data } };
-    });
+  what: 'SMTP credentials',
+  list: listSmtpCredentials,
+  columns: {
+    username: ({ username }) => username,
+    state: ({ revoked_at }) => (revoked_at ? 'revoked' : 'active'),
+    name: ({ name }) => name,
   },
-};
+});
 
 export const smtpCredentialRevoke: Command = {
   name: 'smtp-credential revoke',
@@ -50,8 +41,7 @@ export const smtpCredentialRevoke: Command = {
   options: { instance },
   example: 'chasqui smtp-credential revoke --instance acme chq-3k9v0c2m5x8q1w7e',
   async run(input) {
-    const [username] = input.words;
-    if (!username) throw new Error('Give the user name.');
+    const username = wordOf(input, 'the user name');
     const credential = await changeInstance(
       input,
       async (tx, { id }) =>

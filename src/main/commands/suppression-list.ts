@@ -1,7 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { listComplaints, listRestrictions, listUnsubscribes } from '../../restrictions/list-suppressions.ts';
 import { instance, optional, type Command } from '../command.ts';
-import { table } from '../table.ts';
+import { table, type Columns } from '../table.ts';
 import { withInstance } from './with-store.ts';
 
 const max_listed = 100;
@@ -15,7 +15,7 @@ interface Asked {
 interface Listed<Row> {
   what: string;
   list: (db: Queryable, instanceId: number, asked: Asked) => Promise<{ data: Row[] }>;
-  columns: Parameters<typeof table<Row>>[1];
+  columns: Columns<Row>;
 }
 
 function listCommand<Row>(name: string, { what, list, columns }: Listed<Row>): Command {

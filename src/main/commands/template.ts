@@ -1,8 +1,7 @@
 import { NewMailTemplate } from '../../templates/template-schemas.ts';
 import { createTemplate, listTemplates, publishTemplate } from '../../templates/templates.ts';
 import { instance, required, textOf, type Command, type CommandInput } from '../command.ts';
-import { table } from '../table.ts';
-import { everyPage } from './every-page.ts';
+import { listCommand } from './list-command.ts';
 import { operator, withInstance } from './with-store.ts';
 import { requireValid } from './require-valid.ts';
 
@@ -51,21 +50,13 @@ export const templateCreate: Command = {
   },
 };
 
-export const templateList: Command = {
-  name: 'template list',
-  arguments: '--instance S',
+export const templateList = listCommand('template', {
   summary: 'Lists the mail templates of an instance.',
-  options: { instance },
-  example: 'chasqui template list --instance acme',
-  async run(input) {
-    return await withInstance(input, async (db, { id }) => {
-      const data = await everyPage(async (request) => await listTemplates(db, id, request));
-      const text = table(data, {
-        id: (template) => template.id,
-        state: ({ is_published }) => (is_published ? 'published' : 'draft'),
-        name: ({ name }) => name,
-      });
-      return { text: data.length > 0 ? text : 'There are no templates.', json: { data } };
-    });
+  what: 'templates',
+  list: listTemplates,
+  columns: {
+    id: (template) => template.id,
+    state: ({ is_published }) => (is_published ? 'published' : 'draft'),
+    name: ({ name }) => name,
   },
-};
+});

@@ -9,10 +9,9 @@ import {
 import { addVersion, publishVersion, setCurrentVersion } from '../../consent/catalogue/term-versions.ts';
 import { getTerm, listTerms } from '../../consent/catalogue/terms.ts';
 import { instance, list, optional, required, textOf, type Command, type CommandInput } from '../command.ts';
-import { table } from '../table.ts';
 import { purposeId } from './purpose.ts';
-import { everyPage } from './every-page.ts';
-import { changeInstance, operator, withInstance } from './with-store.ts';
+import { listCommand } from './list-command.ts';
+import { changeInstance, operator } from './with-store.ts';
 import { requireValid } from './require-valid.ts';
 
 /** The text that `--version`, `--body` and `--document-url` describe. */
@@ -91,20 +90,12 @@ export const termCreate: Command = {
   },
 };
 
-export const termList: Command = {
-  name: 'term list',
-  arguments: '--instance S',
+export const termList = listCommand('term', {
   summary: 'Lists the consent terms of an instance.',
-  options: { instance },
-  example: 'chasqui term list --instance acme',
-  async run(input) {
-    return await withInstance(input, async (db, { id }) => {
-      const data = await everyPage(async (request) => await listTerms(db, id, request));
-      const text = table(data, { id: (term) => term.id, name: ({ name }) => name, state: stateOf });
-      return { text: data.length > 0 ? text : 'There are no consent terms.', json: { data } };
-    });
-  },
-};
+  what: 'consent terms',
+  list: listTerms,
+  columns: { id: (term) => term.id, name: ({ name }) => name, state: stateOf },
+});
 
 function stateOf({ is_active, versions }: ConsentTerm): string {
   if (!is_active) return 'inactive';

@@ -3,22 +3,19 @@ import { deliveryStates, Replay, type WebhookDelivery } from '../../webhooks/del
 import { eventTypes } from '../../webhooks/event-types.ts';
 import { replayDelivery, replayRange } from '../../webhooks/replay.ts';
 import { getWebhook } from '../../webhooks/webhooks.ts';
-import { idOf, instance, list, optional, required, type Command, type CommandInput } from '../command.ts';
+import {
+  choice,
+  idOf,
+  instance,
+  list,
+  optional,
+  required,
+  type Command,
+  type CommandInput,
+} from '../command.ts';
 import { table } from '../table.ts';
 import { requireValid } from './require-valid.ts';
 import { operator, withInstance } from './with-store.ts';
-
-function choice<const Words extends readonly string[]>(
-  input: CommandInput,
-  name: string,
-  words: Words,
-): Words[number] | null {
-  const given = optional(input, name);
-  if (given === undefined) return null;
-  const found = words.find((word) => word === given);
-  if (found === undefined) throw new Error(`--${name} is one of ${words.join(', ')}.`);
-  return found;
-}
 
 function describe(deliveries: WebhookDelivery[]): string {
   return table(deliveries, {

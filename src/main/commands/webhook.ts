@@ -7,10 +7,10 @@ import { NewWebhook } from '../../webhooks/webhook-schemas.ts';
 import { validateUrl } from '../../webhooks/webhook-url.ts';
 import { listWebhooks } from '../../webhooks/webhooks.ts';
 import { idOf, instance, list, optional, required, type Command, type CommandInput } from '../command.ts';
-import { table } from '../table.ts';
 import { endpointPolicy } from '../platform-services.ts';
 import { openRootSecret } from '../root-secret.ts';
 import { changeInstance, operator, withInstance } from './with-store.ts';
+import { listCommand } from './list-command.ts';
 import { requireValid } from './require-valid.ts';
 
 function readWebhook(input: CommandInput): NewWebhook {
@@ -51,28 +51,20 @@ export const webhookCreate: Command = {
   },
 };
 
-export const webhookList: Command = {
-  name: 'webhook list',
-  arguments: '--instance S',
+export const webhookList = listCommand('webhook', {
   summary: 'Lists the webhooks of an instance and how their deliveries go.',
-  options: { instance },
-  example: 'chasqui webhook list --instance acme',
-  async run(input) {
-    return await withInstance(input, async (db, { id }) => {
-      const { data } = await listWebhooks(db, id, { page: { page_size: 100 }, now: new Date() });
-      const text = table(data, {
-        id: (webhook) => webhook.id,
-        name: (webhook) => webhook.name,
-        state: ({ is_active, auto_paused_at }) =>
-          is_active ? 'active' : `PAUSED${auto_paused_at ? ' automatically' : ''}`,
-        failures: ({ consecutive_failures }) => consecutive_failures,
-        events: ({ events }) => events?.join(',') ?? 'all',
-        url: ({ url }) => url,
-      });
-      return { text: data.length > 0 ? text : 'There are no webhooks.', json: { data } };
-    });
+  what: 'webhooks',
+  list: async (db, instanceId, page) => await listWebhooks(db, instanceId, { page, now: new Date() }),
+  columns: {
+    id: (webhook) => webhook.id,
+    name: (webhook) => webhook.name,
+    state: ({ is_active, auto_paused_at }) =>
+      is_active ? 'active' : `PAUSED${auto_paused_at ? ' automatically' : ''}`,
+    failures: ({ consecutive_failures }) => consecutive_failures,
+    events: ({ events }) => events?.join(',') ?? 'all',
+    url: ({ url }) => url,
   },
-};
+});
 
 export const webhookDelete: Command = {
   name: 'webhook delete',
