@@ -27,10 +27,8 @@ import { attemptRemote, type AttemptResult, type RemoteContext } from './remote-
 import type { createSandbox } from './sandbox-attempt.ts';
 
 export interface AttemptContext extends RemoteContext {
-  db: Queryable;
   clock: Clock;
   log: Log;
-  secret: RootSecret;
   signingKey: (domainId: number) => Promise<SigningKey | undefined>;
   build: (mail: DueMail) => Promise<PersonalMessage>;
   buildAlone: ReturnType<typeof createSuspects>;
@@ -256,11 +254,10 @@ export function createSigningKeys(
   secret: RootSecret,
   clock: Clock,
 ): (domainId: number) => Promise<SigningKey | undefined> {
-  const keys = createCache<number, SigningKey | undefined>({
+  return createCache<number, SigningKey | undefined>({
     load: async (domainId) => await loadSigningKey(db, domainId, secret),
     clock,
     ttl_ms: 10_000,
     max_entries: 5_000,
-  });
-  return (domainId) => keys.get(domainId);
+  }).get;
 }

@@ -161,7 +161,8 @@ async function attemptAt(
   const verdict = unauthenticated
     ? classify({ failure: unauthenticated, phase: 'starttls' }, classifying)
     : verdictOf(result, classifying);
-  if ('throttled' in verdict && verdict.throttled) pace.onThrottled(target.host, hintOf(verdict));
+  if ('throttled' in verdict && verdict.throttled)
+    pace.onThrottled(target.host, verdict.verdict === 'deferred' ? verdict.retry_after_seconds : undefined);
   else if (verdict.verdict === 'sent') pace.onSuccess(target.host);
   const duration_ms = Math.round(performance.now() - began);
   return {
@@ -200,12 +201,6 @@ function isAnswer(result: SmtpOutcome | Paced): boolean {
 
 function wasClosedBeforeMail(result: SmtpOutcome | Paced): boolean {
   return result.kind === 'closed' && (result.phase === 'mail' || result.phase === 'rset');
-}
-
-function hintOf(verdict: AttemptResult['verdict']): { retry_after_seconds?: number } {
-  return 'retry_after_seconds' in verdict && verdict.retry_after_seconds !== undefined
-    ? { retry_after_seconds: verdict.retry_after_seconds }
-    : {};
 }
 
 /** The server did not authenticate as its TLSA records or MTA-STS policy require; no fallback (RFC 7672 §2.2, RFC 8461 §5). */

@@ -63,10 +63,8 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
     concurrency: 500,
     lease_seconds,
     attempts: {
-      db,
       clock,
       log,
-      secret,
       sessions,
       pace,
       policies,

@@ -10,7 +10,7 @@ interface CacheOptions<Key, Value> {
 }
 
 export interface Cache<Key, Value> {
-  get(key: Key): Promise<Value>;
+  get: (key: Key) => Promise<Value>;
   forget(key: Key): void;
   clear(): void;
 }

@@ -45,7 +45,7 @@ for (let seed = 1; seed <= 20; seed += 1) {
         const [released] = held.splice(Math.floor(random() * held.length), 1);
         released?.slot.release();
       } else if (dice < 0.9) pace.onSuccess(host);
-      else if (dice < 0.92) pace.onThrottled(host, { retry_after_seconds: whole(20) });
+      else if (dice < 0.92) pace.onThrottled(host, whole(20));
       else clock.advance(whole(4000));
       check(pace.list(), { held, options });
     }

@@ -96,10 +96,10 @@ test('pauses differ from node to node, and what the server asks for is the least
   });
   assert.deepEqual(lengths, [8000, 10_000, 11_996]);
   const { pace, of, clock } = setUp({ cool_down_ms: 10_000, max_cool_down_ms: 900_000 });
-  pace.onThrottled('mx.example.test', { retry_after_seconds: 300 });
+  pace.onThrottled('mx.example.test', 300);
   const first = of('example.test')?.cooling_until?.getTime() ?? 0;
   assert.equal(first - clock.now().getTime(), 315_000);
-  pace.onThrottled('mx.example.test', { retry_after_seconds: 14_400 });
+  pace.onThrottled('mx.example.test', 14_400);
   const longest = of('example.test')?.cooling_until?.getTime() ?? 0;
   assert.equal(longest - clock.now().getTime(), 900_000);
 });
@@ -138,7 +138,7 @@ test('idle providers are forgotten; those in use or in a pause are not', () => {
   const { clock, pace } = setUp({ idle_ms: 60_000, max_cool_down_ms: 600_000 });
   pace.takeMail('mx.idle.test');
   const held = pace.acquire('mx.held.test');
-  pace.onThrottled('mx.cooling.test', { retry_after_seconds: 500 });
+  pace.onThrottled('mx.cooling.test', 500);
   clock.advance(60_000);
   pace.takeMail('mx.new.test');
   const names = (): string[] => pace.list().map(({ provider }) => provider);

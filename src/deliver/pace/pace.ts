@@ -60,7 +60,8 @@ export interface Pace {
   /** Takes a token for one mail and returns 0, or returns the milliseconds to wait before asking again. */
   takeMail(host: string): number;
   onSuccess(host: string): void;
-  onThrottled(host: string, hint?: { retry_after_seconds?: number }): void;
+  /** With the delay that the reply asked for. */
+  onThrottled(host: string, retry_after_seconds?: number): void;
   /** Known providers, least recently used first. */
   list(): ProviderPace[];
 }
@@ -113,7 +114,7 @@ export function createPace(given: Partial<PaceOptions>, clock: Clock): Pace {
       const now = nowMs();
       grow(use(providerOf(host), now), options, now);
     },
-    onThrottled(host, { retry_after_seconds = 0 } = {}) {
+    onThrottled(host, retry_after_seconds = 0) {
       const reply = { now: nowMs(), wait_ms: retry_after_seconds * 1000, random: options.random() };
       shrink(use(providerOf(host)), options, reply);
     },

@@ -67,7 +67,7 @@ test('only public addresses may be delivered to, unless a test bed allows more',
 });
 
 test('IPv6 comes before IPv4, and neither takes all places', () => {
-  const rules = { allow_private: false, max_addresses: 8, random: Math.random };
+  const rules = { mx_allow_private: false, random: Math.random };
   const v6 = Array.from({ length: 12 }, (_, index) => `2a00:1450::${index + 1}`);
   const v4 = Array.from({ length: 12 }, (_, index) => `8.8.8.${index + 1}`);
   const families = (addresses: string[]): string =>

@@ -2,11 +2,13 @@ import ipaddr from 'ipaddr.js';
 import { isPublicAddress } from '../../protocol/address/public-address.ts';
 import { shuffle } from './mx-order.ts';
 
-export interface AddressRules {
-  allow_private: boolean;
-  max_addresses: number;
+interface AddressRules {
+  mx_allow_private: boolean;
   random: () => number;
 }
+
+/** Of a host. */
+const max_addresses = 8;
 
 /** Never a mail server, not even with `allow_private`. */
 const neverHosts = new Set(['multicast', 'broadcast', 'unspecified']);
@@ -28,14 +30,14 @@ export function canonicalAddress(address: string): string {
  */
 export function pickAddresses(addresses: readonly string[], rules: AddressRules): string[] {
   const allowed = new Set(
-    addresses.filter((address) => mayDeliverTo(address, rules.allow_private)).map(canonicalAddress),
+    addresses.filter((address) => mayDeliverTo(address, rules.mx_allow_private)).map(canonicalAddress),
   );
   const shuffled = byFamily(shuffle([...allowed], rules.random));
   const v6 = shuffled.filter(isV6);
   const v4 = shuffled.slice(v6.length);
-  const reserved = Math.min(v4.length, Math.floor(rules.max_addresses / 2));
-  const first = v6.slice(0, rules.max_addresses - reserved);
-  return [...first, ...v4.slice(0, rules.max_addresses - first.length)];
+  const reserved = Math.min(v4.length, max_addresses / 2);
+  const first = v6.slice(0, max_addresses - reserved);
+  return [...first, ...v4.slice(0, max_addresses - first.length)];
 }
 
 /** IPv6 first. */

@@ -17,7 +17,6 @@ export interface ResolveOptions {
   mx_allow_private: boolean;
   own_addresses: ReadonlySet<string>;
   random: () => number;
-  max_addresses: number;
   /** Whether the names of the hosts are DNSSEC-validated. */
   authentic: boolean;
   port: number;
@@ -61,11 +60,7 @@ async function resolveHost(exchanger: Exchanger, options: ResolveOptions): Promi
       ? await Promise.all([options.lookUp(exchanger.name, 'AAAA'), options.lookUp(exchanger.name, 'A')])
       : [];
   const found = lookups.flatMap((lookup) => (lookup.kind === 'found' ? lookup.records : []));
-  const addresses = pickAddresses(found, {
-    allow_private: options.mx_allow_private,
-    max_addresses: options.max_addresses,
-    random: options.random,
-  });
+  const addresses = pickAddresses(found, options);
   const isAuthentic =
     options.authentic && lookups.every((lookup) => lookup.kind !== 'trouble' && lookup.authentic);
   const tlsa = isAuthentic && addresses.length > 0 ? await findTlsa(exchanger.name, options) : [];

@@ -26,8 +26,6 @@ export interface RouterOptions {
   /** SMTP port of the hosts, which is part of the name of their TLSA records. */
   port?: number;
   random?: () => number;
-  max_hosts?: number;
-  max_addresses?: number;
   /** Timeout for one route. */
   deadline_ms?: number;
 }
@@ -43,14 +41,15 @@ const permanent: ReadonlySet<NoRoute> = new Set([
   'no_mail_host',
 ]);
 
+/** Of a domain. */
+const max_hosts = 20;
+
 /** Finds the mail hosts of a domain, in the order in which to try them (RFC 5321 §5.1). */
 export function createRouter(given: RouterOptions): Router {
   const options = {
     own_addresses: [],
     port: 25,
     random: Math.random,
-    max_hosts: 20,
-    max_addresses: 8,
     deadline_ms: 20_000,
     ...given,
   };
@@ -69,7 +68,7 @@ export function createRouter(given: RouterOptions): Router {
     if (named.length === 0) return { kind: 'rejects_mail' };
     const others = cutAtOurselves(named, ({ name }) => ownNames.has(name));
     if (others.length === 0) return noRoute('loops_to_us');
-    const ordered = orderByPreference(others, options.random).slice(0, options.max_hosts);
+    const ordered = orderByPreference(others, options.random).slice(0, max_hosts);
     const resolved = await resolveHosts(ordered, {
       ...options,
       own_addresses: ownAddresses,
