@@ -1,5 +1,5 @@
 import { Problem } from '../base/errors/problem.ts';
-import type { Envelope, NewMail, NewMessage } from '../mails/index.ts';
+import type { Envelope, NewMail, NewMessage, StoredContent } from '../mails/index.ts';
 import { plainTextOf } from '../protocol/html/plain-text.ts';
 import { measureMessage } from '../protocol/mime/measure-message.ts';
 import { writeVariables } from '../templates/index.ts';
@@ -66,7 +66,7 @@ export async function composeMessage(context: AcceptContext, composing: Composin
   };
 }
 
-type Content = Pick<NewMessage, 'content_kind' | 'envelope' | 'html' | 'text' | 'raw'>;
+type Content = Omit<StoredContent, 'variables'>;
 
 function contentOf({ draft, sender, template }: Composing): Content {
   const bytes = (text: string | null | undefined): Buffer | null => (text ? Buffer.from(text) : null);

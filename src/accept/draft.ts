@@ -26,19 +26,18 @@ interface DraftCommon {
   custom_group_code: string | null;
 }
 
+/** What is not submitted as a whole message. */
+interface DraftParts {
+  reply_to: Mailbox | null;
+  headers: [name: string, value: string][];
+  attachments: Attachment[];
+}
+
 /** A mail as submitted over any interface: valid in itself, not yet accepted. */
 export type Draft = DraftCommon &
   (
-    | {
-        kind: 'content';
-        subject: string;
-        html: string;
-        text: string | null;
-        reply_to: Mailbox | null;
-        headers: [name: string, value: string][];
-        attachments: Attachment[];
-      }
-    | {
+    | (DraftParts & { kind: 'content'; subject: string; html: string; text: string | null })
+    | (DraftParts & {
         kind: 'template';
         template_id: number;
         /** In place of what is saved: a test of what is being edited. */
@@ -46,10 +45,7 @@ export type Draft = DraftCommon &
         template_variables: Variables;
         /** Refuse the send when the template reads something that nobody gives. */
         strict_variables: boolean;
-        reply_to: Mailbox | null;
-        headers: [name: string, value: string][];
-        attachments: Attachment[];
-      }
+      })
     | {
         kind: 'raw';
         subject: string;

@@ -1,9 +1,9 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import type { Envelope, MailTokens } from '../mails/index.ts';
+import { loadAttachments } from '../deliver/index.ts';
+import type { MailTokens, StoredContent } from '../mails/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { readHeaderBlock, removeFields } from '../protocol/mime/header-block.ts';
-import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import { parseMessage } from '../protocol/mime/parse-message.ts';
 import {
   dataFor,
@@ -14,8 +14,9 @@ import {
 } from '../templates/index.ts';
 import type { Draft } from './draft.ts';
 
-interface StoredMail {
+interface StoredMail extends StoredContent {
   instance_id: number;
+  msg_id: string;
   recipient: string;
   recipient_name: string | null;
   sender_email: string;
@@ -24,13 +25,6 @@ interface StoredMail {
   custom_msg_id: string | null;
   custom_group_code: string | null;
   category: string | null;
-  msg_id: string;
-  content_kind: 'parts' | 'liquid' | 'raw';
-  envelope: Envelope;
-  html: Buffer | null;
-  text: Buffer | null;
-  raw: Buffer | null;
-  variables: Buffer | null;
 }
 
 export interface ResendContext {
@@ -70,10 +64,7 @@ export async function draftAgain(context: ResendContext, instanceId: number, mai
     text,
     reply_to: stored.envelope.reply_to ?? null,
     headers: stored.envelope.headers,
-    attachments: await context.db.query<Attachment & Record<string, unknown>>(
-      `select type, filename, content, content_id, disposition from message_attachments where msg_id = $1 order by position`,
-      [stored.msg_id],
-    ),
+    attachments: await loadAttachments(context.db, stored.msg_id),
   };
 }
 

@@ -16,7 +16,7 @@ import {
 import type { Acceptance } from './accept-mail.ts';
 import { invalidEmail } from './recipients.ts';
 
-interface Context {
+export interface TestSendContext {
   db: Queryable;
   acceptance: Pick<Acceptance, 'acceptMail'>;
   renderer: TemplateRenderer;
@@ -37,7 +37,7 @@ const per_minute = 10;
 
 /** A template as it is saved or being edited, to whoever works on it: never to an address of the caller's choice. */
 export async function sendTest(
-  context: Context,
+  context: TestSendContext,
   instance: Caller['instance'],
   test: Test,
 ): Promise<{ message_id: string; to: string }> {
@@ -89,7 +89,7 @@ async function limitTests(buckets: SharedBuckets, instanceId: number, userId: nu
 
 /** Of the template where nothing else is given. Both must have something to send. */
 async function contentOf(
-  { db, renderer }: Context,
+  { db, renderer }: TestSendContext,
   instanceId: number,
   { template_id, content }: Test,
 ): Promise<TemplateContent> {

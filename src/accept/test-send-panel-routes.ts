@@ -1,12 +1,9 @@
 import { Type } from 'typebox';
-import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Enum, Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
-import type { SharedBuckets } from '../limits/index.ts';
-import { TemplateVariables, UnsavedContent, type TemplateRenderer } from '../templates/index.ts';
-import type { Acceptance } from './accept-mail.ts';
-import { sendTest } from './send-test.ts';
+import { TemplateVariables, UnsavedContent } from '../templates/index.ts';
+import { sendTest, type TestSendContext } from './send-test.ts';
 
 const TestSend = Type.Object(
   {
@@ -34,13 +31,6 @@ const TestSent = Type.Object(
   },
   { $id: 'TemplateTestSent' },
 );
-
-interface TestSendContext {
-  db: Queryable;
-  acceptance: Pick<Acceptance, 'acceptMail'>;
-  renderer: TemplateRenderer;
-  buckets: SharedBuckets;
-}
 
 export function testSendPanelRoutes(context: TestSendContext): Operation[] {
   return [

@@ -2,23 +2,17 @@ import type { QueryResultRow } from 'pg';
 import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { type ConsentDrop, findConsentDropsOfAll } from '../consent/index.ts';
-import type { Envelope } from '../mails/index.ts';
+import type { StoredContent } from '../mails/index.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import type { ClaimedMail } from '../queue/index.ts';
 
 /** A message as it was accepted, with the current state of its sender. */
-export interface StoredMessage {
+export interface StoredMessage extends StoredContent {
   msg_id: string;
   instance_id: number;
   source: 'http' | 'smtp' | 'form';
   stream: 'transactional' | 'broadcast';
   size_bytes: number;
-  content_kind: 'parts' | 'liquid' | 'raw';
-  envelope: Envelope;
-  html: Buffer | null;
-  text: Buffer | null;
-  raw: Buffer | null;
-  variables: Buffer | null;
   /** True when html, text, raw and variables are loaded later: a batch of large messages would not fit into memory. */
   is_content_left_out?: boolean;
   /** Loaded later when absent. */
@@ -120,7 +114,7 @@ async function withConsent(db: Queryable, due: DueMail[]): Promise<DueMail[]> {
   return due.map((mail) => ({ ...mail, consent_drop: byMail.get(mail.mail_id) }));
 }
 
-type LargeContent = Pick<StoredMessage, 'html' | 'text' | 'raw' | 'variables'>;
+type LargeContent = Omit<StoredContent, 'content_kind' | 'envelope'>;
 
 const content: Statement = {
   name: 'deliver.load_content',

@@ -2,6 +2,13 @@ export { type Categories, createCategories } from './categories.ts';
 export { categorySlug } from './category-slug.ts';
 export { insertMessages } from './insert-messages.ts';
 export { MailTokens, type TokenUse } from './mail-token.ts';
-export { type DropReason, dropReasons, type Envelope, type NewMail, type NewMessage } from './new-message.ts';
+export {
+  type DropReason,
+  dropReasons,
+  type Envelope,
+  type NewMail,
+  type NewMessage,
+  type StoredContent,
+} from './new-message.ts';
 export { retentionStart } from './retention.ts';
 export { mailsOf, nextMailsToErase, personalData } from './personal-data.ts';

@@ -31,8 +31,19 @@ export interface NewMail {
   drop_reason: DropReason | null;
 }
 
+/** The columns of a message that its content is in. */
+export interface StoredContent {
+  content_kind: 'parts' | 'liquid' | 'raw';
+  envelope: Envelope;
+  html: Buffer | null;
+  text: Buffer | null;
+  raw: Buffer | null;
+  /** Of a template: JSON. */
+  variables: Buffer | null;
+}
+
 /** One send, ready to be stored. */
-export interface NewMessage {
+export interface NewMessage extends StoredContent {
   msg_id: string;
   instance_id: number;
   sender_id: number;
@@ -47,13 +58,6 @@ export interface NewMessage {
   size_bytes: number;
   /** Of these, what is for one recipient each. */
   personal_bytes: number;
-  content_kind: 'parts' | 'liquid' | 'raw';
-  envelope: Envelope;
-  html: Buffer | null;
-  text: Buffer | null;
-  raw: Buffer | null;
-  /** Of a template: JSON. */
-  variables: Buffer | null;
   attachments: Attachment[];
   received_at: Date;
   mails: NewMail[];

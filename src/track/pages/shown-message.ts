@@ -1,6 +1,6 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { escapeHtml } from '../../base/http/html.ts';
-import type { Envelope, MailTokens } from '../../mails/index.ts';
+import type { MailTokens, StoredContent } from '../../mails/index.ts';
 import {
   dataFor,
   readVariables,
@@ -11,18 +11,12 @@ import {
 import { unsubscribe_placeholder } from '../personal-content.ts';
 import { submittedDocument, textDocument, withImages, type CarriedImage } from './submitted-document.ts';
 
-interface StoredContent {
+interface StoredMail extends StoredContent {
   instance_id: number;
   msg_id: string;
   recipient: string;
   recipient_name: string | null;
   subject: string;
-  content_kind: 'parts' | 'liquid' | 'raw';
-  envelope: Envelope;
-  html: Buffer | null;
-  text: Buffer | null;
-  raw: Buffer | null;
-  variables: Buffer | null;
 }
 
 export interface ShownMessage {
@@ -46,7 +40,7 @@ export async function findShownMessage(
   mailId: string,
   { tokens, renderer, base_url }: Showing,
 ): Promise<ShownMessage | undefined> {
-  const [stored] = await db.query<StoredContent & Record<string, unknown>>(
+  const [stored] = await db.query<StoredMail & Record<string, unknown>>(
     `select mail.msg_id, mail.instance_id, mail.recipient, mail.recipient_name, mail.subject, message.content_kind,
        message.envelope, message.html,
        message.text, message.raw, message.variables
@@ -86,7 +80,7 @@ function documentOf({ raw, html, text }: StoredContent, urls: Urls): string {
 
 async function fill(
   renderer: Showing['renderer'],
-  { instance_id, recipient: email, recipient_name: name, ...stored }: StoredContent,
+  { instance_id, recipient: email, recipient_name: name, ...stored }: StoredMail,
   urls: Urls,
 ): Promise<string | undefined> {
   const content = {
