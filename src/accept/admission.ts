@@ -2,7 +2,7 @@ import { isStoreLost } from '../base/db/batcher.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { isAtOrBelow, sandbox_zone } from '../domains/index.ts';
 import type { SendingTerms } from '../instances/index.ts';
-import { planPeriod, releasePlan, reservePlan } from '../limits/index.ts';
+import { planPeriod, refuseBeyond, releasePlan, reservePlan } from '../limits/index.ts';
 import type { NewMessage } from '../mails/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Drops } from './decide-drops.ts';
@@ -59,8 +59,5 @@ export async function takeBandwidth(
     });
   }
   const limits = { rate: instance.bandwidth_bytes_per_second, burst };
-  const taken = await buckets.take(`bandwidth ${instance.id}`, bytes, limits);
-  if (!taken.ok) {
-    throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
-  }
+  refuseBeyond(await buckets.take(`bandwidth ${instance.id}`, bytes, limits));
 }

@@ -3,7 +3,7 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { Caller } from '../base/http/access.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { sandbox_zone } from '../domains/index.ts';
-import type { SharedBuckets } from '../limits/index.ts';
+import { refuseBeyond, type SharedBuckets } from '../limits/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import {
   makeUnsavedContent,
@@ -82,9 +82,7 @@ export async function sendTest(
 
 async function limitTests(buckets: SharedBuckets, instanceId: number, userId: number): Promise<void> {
   const key = `test sends ${instanceId} ${userId}`;
-  const taken = await buckets.take(key, 1, { rate: per_minute / 60, burst: per_minute });
-  if (taken.ok) return;
-  throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
+  refuseBeyond(await buckets.take(key, 1, { rate: per_minute / 60, burst: per_minute }));
 }
 
 /** Of the template where nothing else is given. Both must have something to send. */

@@ -4,7 +4,7 @@ import { problemFromError } from '../base/errors/from-error.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { smtpReplyFor } from '../base/errors/smtp-reply.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
-import type { SharedBuckets } from '../limits/index.ts';
+import { refuseBeyond, type SharedBuckets } from '../limits/index.ts';
 import type { AuthenticateSmtp } from '../credentials/index.ts';
 import { type Address, canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
@@ -83,8 +83,7 @@ export function submissionHandlers(context: SubmissionContext): SmtpHandlers<Sub
 async function limitMessages({ instances, buckets }: SubmissionContext, user: SubmissionUser): Promise<void> {
   const { smtp_messages_per_second: rate } = await instances.get(user.instance_id);
   if (rate === 0) return;
-  const taken = await buckets.take(`smtp ${user.id}`, 1, { rate, burst: rate * 2 });
-  if (!taken.ok) throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
+  refuseBeyond(await buckets.take(`smtp ${user.id}`, 1, { rate, burst: rate * 2 }));
 }
 
 async function submit(

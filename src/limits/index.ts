@@ -6,4 +6,4 @@ export {
   MailLimitReached,
   type PlatformMailLimits,
 } from './platform-mail-limits.ts';
-export type { SharedBuckets } from './shared-buckets.ts';
+export { refuseBeyond, type SharedBuckets } from './shared-buckets.ts';

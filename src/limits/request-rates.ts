@@ -1,7 +1,6 @@
-import { Problem } from '../base/errors/problem.ts';
 import type { AccountCaller, Caller } from '../base/http/access.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
-import type { SharedBuckets, Taken } from './shared-buckets.ts';
+import { refuseBeyond, type SharedBuckets } from './shared-buckets.ts';
 
 export interface RequestRates {
   /** Counts a request of an API key against the rate of its instance. */
@@ -32,9 +31,4 @@ export function createRequestRates(options: RequestRateOptions): RequestRates {
       refuseBeyond(await buckets.take(`panel ${actor.id}`, 1, { rate, burst: 4 * rate }));
     },
   };
-}
-
-function refuseBeyond(taken: Taken): void {
-  if (taken.ok) return;
-  throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
 }

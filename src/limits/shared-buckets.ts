@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
 import { BoundedMap } from '../protocol/bounded-map.ts';
 
 export interface BucketLimits {
@@ -98,4 +99,10 @@ export async function takeToken(tx: Queryable, key: string, limits: BucketLimits
   if (row && row.granted >= 1) return { ok: true };
   const missing = 1 - (row?.available ?? 0);
   return { ok: false, retry_after_seconds: Math.max(1, Math.ceil(missing / limits.rate)) };
+}
+
+/** Throws `rate_limit_exceeded` when the bucket had too little. */
+export function refuseBeyond(taken: Taken): void {
+  if (taken.ok) return;
+  throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
 }

@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
-import { Problem } from '../base/errors/problem.ts';
 import type { Caller } from '../base/http/access.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
-import type { SharedBuckets } from '../limits/index.ts';
+import { refuseBeyond, type SharedBuckets } from '../limits/index.ts';
 import { previewTemplate } from './preview-template.ts';
 import { contentExample, detailExample, draftExample } from './template-examples.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
@@ -200,7 +199,5 @@ export async function limitPreviews(
 ): Promise<void> {
   if (per_minute === 0) return;
   const key = `previews ${instance.id} ${actor.id}`;
-  const taken = await buckets.take(key, 1, { rate: per_minute / 60, burst: per_minute });
-  if (taken.ok) return;
-  throw new Problem('rate_limit_exceeded', { retry_after_seconds: taken.retry_after_seconds });
+  refuseBeyond(await buckets.take(key, 1, { rate: per_minute / 60, burst: per_minute }));
 }
