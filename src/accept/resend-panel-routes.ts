@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { requireMailId } from '../activity/index.ts';
-import { actorOf, recordAudit } from '../audit/index.ts';
+import { actorOf, auditOf } from '../audit/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import type { Acceptance } from './accept-mail.ts';
 import { draftAgain, type ResendContext } from './resend-mail.ts';
 import { SendResult } from './send-schema.ts';
+
+const audit = auditOf('mail');
 
 interface ResendRoutesContext extends ResendContext {
   clock: Clock;
@@ -46,11 +48,10 @@ export function resendPanelRoutes(context: ResendRoutesContext): Operation[] {
         const { instance } = call.caller;
         const mail_id = requireMailId(call.params.mail_id, clock.now(), instance.retention_months);
         const { msg_id } = await acceptance.acceptMail(await draftAgain(context, instance.id, mail_id));
-        await recordAudit(db, {
-          instance_id: instance.id,
+        await audit(db, instance.id, {
+          action: 'resent',
+          id: mail_id,
           actor: actorOf(call),
-          action: 'mail.resent',
-          object: { kind: 'mail', id: mail_id },
           details: { msg_id },
         });
         return { message_id: msg_id };

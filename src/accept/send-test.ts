@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { Caller } from '../base/http/access.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { sandbox_zone } from '../domains/index.ts';
 import { refuseBeyond, type SharedBuckets } from '../limits/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
@@ -33,6 +33,7 @@ interface Test {
   actor: Actor;
 }
 
+const audit = auditOf('mail_template');
 const per_minute = 10;
 
 /** A template as it is saved or being edited, to whoever works on it: never to an address of the caller's choice. */
@@ -70,13 +71,7 @@ export async function sendTest(
     custom_msg_id: null,
     custom_group_code: null,
   });
-  await recordAudit(db, {
-    instance_id: instance.id,
-    actor,
-    action: 'mail_template.test_sent',
-    object: { kind: 'mail_template', id: String(template_id) },
-    details: { to, msg_id },
-  });
+  await audit(db, instance.id, { action: 'test_sent', id: template_id, actor, details: { to, msg_id } });
   return { message_id: msg_id, to };
 }
 

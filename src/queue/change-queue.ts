@@ -4,6 +4,7 @@ import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 
 const audit = auditOf('queue_destination');
+const auditMail = auditOf('mail');
 
 /** Per call: 100,000 rows took the database three seconds. */
 export const max_retried = 50_000;
@@ -70,12 +71,7 @@ export async function retryMail(
     [instanceId, mail_id],
   );
   if (moved.length === 0) throw new Problem('mail_not_waiting');
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: 'mail.retried',
-    object: { kind: 'mail', id: mail_id },
-  });
+  await auditMail(tx, instanceId, { action: 'retried', id: mail_id, actor });
   await tx.query(wake);
 }
 

@@ -1,8 +1,11 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { deliveryColumns } from './deliveries.ts';
 import type { Replay, Replayed, WebhookDelivery } from './delivery-schemas.ts';
+
+const auditDelivery = auditOf('webhook_delivery');
+const auditWebhook = auditOf('webhook');
 
 /** Per call. */
 export const max_replayed = 10_000;
@@ -28,13 +31,7 @@ export async function replayDelivery(
     [now, webhook_id, id],
   );
   if (!row) throw new Problem('webhook_delivery_not_found');
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: 'webhook_delivery.replayed',
-    object: { kind: 'webhook_delivery', id: String(id) },
-    details: { webhook_id },
-  });
+  await auditDelivery(tx, instanceId, { action: 'replayed', id, actor, details: { webhook_id } });
   await tx.query(wake);
   return row;
 }
@@ -61,13 +58,8 @@ export async function replayRange(
     [now, webhook_id, from, until, after, types, states, max_replayed],
   );
   const { replayed = 0, last = null } = row ?? {};
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: 'webhook.replayed',
-    object: { kind: 'webhook', id: String(webhook_id) },
-    details: { ...replay, replayed },
-  });
+  const details = { ...replay, replayed };
+  await auditWebhook(tx, instanceId, { action: 'replayed', id: webhook_id, actor, details });
   await tx.query(wake);
   return { replayed, has_more: replayed === max_replayed, after: last ?? after };
 }
