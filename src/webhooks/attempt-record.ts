@@ -1,20 +1,7 @@
+import type { WebhookDeliveryDetail } from './delivery-schemas.ts';
 import type { DueDelivery } from './load-deliveries.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 import type { Answer, Delivery } from './webhook-client.ts';
-
-/** One line of a delivery's log, as it is stored. */
-export interface LoggedAttempt {
-  at: string;
-  attempt: number;
-  url: string;
-  request_headers: Record<string, string>;
-  status_code: number | null;
-  error: string | null;
-  duration_ms: number;
-  response_headers: Record<string, string>;
-  response_body: string;
-  next_attempt_at: string | null;
-}
 
 /** The outcome of one attempt, to be recorded. */
 export interface AttemptOutcome {
@@ -29,7 +16,8 @@ export interface AttemptOutcome {
   error: string | null;
   /** The endpoint answered 410: the webhook is paused. */
   is_gone: boolean;
-  logged: LoggedAttempt;
+  /** One line of the delivery's log. */
+  logged: WebhookDeliveryDetail['log'][number];
 }
 
 interface Exchange {
@@ -58,7 +46,7 @@ export function outcomeOf(delivery: DueDelivery, exchange: Exchange): AttemptOut
     error,
     is_gone: status_code === 410,
     logged: {
-      at: started_at.toISOString(),
+      at: started_at,
       attempt,
       url: request.url,
       request_headers: request.headers,
@@ -67,7 +55,7 @@ export function outcomeOf(delivery: DueDelivery, exchange: Exchange): AttemptOut
       duration_ms: answer.latency_ms,
       response_headers: answer.headers,
       response_body: answer.body,
-      next_attempt_at: next?.toISOString() ?? null,
+      next_attempt_at: next ?? null,
     },
   };
 }

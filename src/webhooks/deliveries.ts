@@ -11,8 +11,8 @@ export const deliveryColumns = `id, webhook_id, 'msg_' || event_id::text as mess
   attempts, last_attempt_at, last_status_code, last_error, due_at as next_attempt_at, replayed_at, created_at`;
 
 export interface DeliveryFilters {
-  state?: (typeof deliveryStates)[number] | null;
-  type?: EventType | null;
+  state: (typeof deliveryStates)[number] | null | undefined;
+  type: EventType | null | undefined;
   range: Pick<DateRange, 'from' | 'until'>;
 }
 

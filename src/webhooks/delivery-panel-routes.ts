@@ -60,12 +60,7 @@ function logRoutes({ db, clock }: WebhooksContext): Operation[] {
         const now = clock.now();
         const range = readDateRange(query, { now, timezone: instance.timezone, months: 1 });
         await getWebhook(db, instance.id, { id, now });
-        const { state, type } = query;
-        const filters = {
-          range,
-          ...(state === undefined ? {} : { state }),
-          ...(type === undefined ? {} : { type }),
-        };
+        const filters = { range, state: query.state, type: query.type };
         return await listDeliveries(db, id, { filters, page: query });
       },
     }),

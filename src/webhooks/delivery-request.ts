@@ -2,6 +2,8 @@ import type { Delivery } from './webhook-client.ts';
 import { sign, type OpenSecret } from './webhook-secret.ts';
 
 /** The columns of a webhook that a request needs. */
+export const signingColumns = 'id, url, secret, previous_secret, previous_secret_expires_at';
+
 export interface SigningWebhook {
   id: number;
   url: string;

@@ -1,7 +1,7 @@
 import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
-import type { SigningWebhook } from './delivery-request.ts';
+import { signingColumns, type SigningWebhook } from './delivery-request.ts';
 import { renderPayload, type MailEvent } from './payload.ts';
 
 export interface DueDelivery extends ClaimedDelivery {
@@ -51,9 +51,7 @@ const expiredMails: Statement = {
 
 const webhooks: Statement = {
   name: 'webhooks.load_webhooks',
-  text: `
-    select id, url, secret, previous_secret, previous_secret_expires_at from webhooks
-    where id = any ($1::bigint[])`,
+  text: `select ${signingColumns} from webhooks where id = any ($1::bigint[])`,
 };
 
 type EventRow = Pick<MailEvent, 'event_id' | 'event' | 'at' | 'reason' | 'data' | 'mail_id' | 'msg_id'>;

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
-import { validationProblem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
@@ -22,7 +21,7 @@ import {
   webhookExample,
   WebhookTest,
 } from './webhook-schemas.ts';
-import { validateUrl, validateUrlText } from './webhook-url.ts';
+import { requireUrl, validateUrlText } from './webhook-url.ts';
 import { getWebhook, listWebhooks } from './webhooks.ts';
 
 export interface WebhooksContext {
@@ -83,10 +82,6 @@ export function webhookWriteRoutes(context: WebhooksContext): Operation[] {
 
 function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Operation[] {
   const validate = (body: unknown) => validateUrlText((body as { url?: unknown } | null)?.url, policy);
-  const requireUrl = async (url: string): Promise<void> => {
-    const violations = await validateUrl(url, policy);
-    if (violations.length > 0) throw validationProblem(violations);
-  };
   return [
     operation({
       id: 'create_webhook',
@@ -118,7 +113,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
       location: '/v1/webhooks/{id}',
       errors: ['webhook_limit_reached'],
       handle: async (call) => {
-        await requireUrl(call.body.url);
+        await requireUrl(call.body.url, policy);
         const wanted = { webhook: call.body, root, actor: actorOf(call), now: clock.now() };
         return await db.transaction(async (tx) => await createWebhook(tx, call.caller.instance.id, wanted));
       },
@@ -142,7 +137,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
         const { id } = call.params;
         // 404 takes precedence over an invalid URL, and saves the DNS lookup.
         await getWebhook(db, call.caller.instance.id, { id, now: clock.now() });
-        if (call.body.url !== undefined) await requireUrl(call.body.url);
+        if (call.body.url !== undefined) await requireUrl(call.body.url, policy);
         const wanted = { id, changes: call.body, actor: actorOf(call), now: clock.now() };
         return await db.transaction(async (tx) => await updateWebhook(tx, call.caller.instance.id, wanted));
       },

@@ -11,7 +11,6 @@ interface Delivered {
 /** One delivery of an event of the mail. URLs of customers may have secrets in them and are left out. */
 export function traceDelivery(tracer: Tracer, { delivery, answer, finished_at }: Delivered): void {
   const { msg_id, mail_id, webhook_id, event_id, attempt } = delivery;
-  if (msg_id === undefined) return;
   const end_ms = finished_at.getTime();
   tracer.part(msg_id, mail_id, {
     name: 'webhook',

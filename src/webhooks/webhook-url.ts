@@ -1,4 +1,4 @@
-import type { Violation } from '../base/errors/problem.ts';
+import { validationProblem, type Violation } from '../base/errors/problem.ts';
 import { findEndpoint, type EndpointPolicy } from './endpoint-address.ts';
 
 const pointer = '/url';
@@ -23,17 +23,17 @@ export function validateUrlText(url: unknown, { allow_insecure }: { allow_insecu
   return [];
 }
 
-/** Whether deliveries may be posted to a URL, as it resolves now. Each delivery checks the connected address again. */
-export async function validateUrl(url: string, policy: EndpointPolicy): Promise<Violation[]> {
+/** Throws unless deliveries may be posted to a URL, as it resolves now. Each delivery checks the connected address again. */
+export async function requireUrl(url: string, policy: EndpointPolicy): Promise<void> {
   const violations = validateUrlText(url, policy);
-  if (violations.length > 0) return violations;
+  if (violations.length > 0) throw validationProblem(violations);
   const found = await findEndpoint(new URL(url).hostname, policy);
-  if (found.ok) return [];
+  if (found.ok) return;
   const message =
     found.reason === 'address_not_allowed'
       ? 'The host must be at public addresses only'
       : `The host could not be found (${found.reason})`;
-  return [notAllowed(message)];
+  throw validationProblem([notAllowed(message)]);
 }
 
 /** Two spellings of one URL are the same URL. */

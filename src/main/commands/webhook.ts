@@ -1,10 +1,9 @@
-import { validationProblem } from '../../base/errors/problem.ts';
 import { createWebhook, deleteWebhook } from '../../webhooks/change-webhook.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { testWebhook } from '../../webhooks/test-webhook.ts';
 import { createWebhookClient } from '../../webhooks/webhook-client.ts';
 import { NewWebhook } from '../../webhooks/webhook-schemas.ts';
-import { validateUrl } from '../../webhooks/webhook-url.ts';
+import { requireUrl } from '../../webhooks/webhook-url.ts';
 import { listWebhooks } from '../../webhooks/webhooks.ts';
 import { idOf, instance, list, optional, required, type Command, type CommandInput } from '../command.ts';
 import { endpointPolicy } from '../platform-services.ts';
@@ -41,8 +40,7 @@ export const webhookCreate: Command = {
     const webhook = readWebhook(input);
     const created = await withInstance(input, async (db, { id }, { config }) => {
       const root = await openRootSecret(db, config);
-      const violations = await validateUrl(webhook.url, endpointPolicy(config));
-      if (violations.length > 0) throw validationProblem(violations);
+      await requireUrl(webhook.url, endpointPolicy(config));
       const wanted = { webhook, root, actor: operator, now: new Date() };
       return await db.transaction(async (tx) => await createWebhook(tx, id, wanted));
     });
