@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { SendPlatformMail } from '../base/platform-mail.ts';
 import { actorOf } from '../audit/index.ts';
@@ -32,7 +32,6 @@ const tag = 'Team';
 const members = '/v1/private/team/members' as const;
 const invitations = '/v1/private/team/invitations' as const;
 const access = { kind: 'user', role: 'admin' } as const;
-const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 
 export function teamPanelRoutes(context: TeamContext): Operation[] {
   return [...memberRoutes(context), ...invitationRoutes(context)];
@@ -50,12 +49,7 @@ function memberRoutes({ db }: TeamContext): Operation[] {
       description: 'Who they are and what each may do, in the order in which they came.',
       access: { kind: 'user', role: 'viewer' },
       query: PageQuery({}),
-      success: {
-        status: 200,
-        description: 'One page of members.',
-        schema: Page(Member),
-        example: { data: [memberExample], pagination },
-      },
+      success: onePage('members', Member, memberExample),
       errors: [],
       handle: async ({ caller, query }) => await listMembers(db, caller.instance.id, query),
     }),
@@ -109,12 +103,7 @@ function invitationRoutes(context: TeamContext): Operation[] {
       description: 'Those that can still be accepted.',
       access,
       query: PageQuery({}),
-      success: {
-        status: 200,
-        description: 'One page of invitations.',
-        schema: Page(Invitation),
-        example: { data: [invitationExample], pagination },
-      },
+      success: onePage('invitations', Invitation, invitationExample),
       errors: [],
       handle: async ({ caller, query }) =>
         await listInvitations(db, caller.instance.id, { request: query, now: clock.now() }),

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page } from '../base/http/pagination.ts';
+import { onePage } from '../base/http/pagination.ts';
 import { Bounce, bounceExample, BouncesQuery } from './bounce-schemas.ts';
 import { selectBounces } from './bounces.ts';
 import { Click, clickExample, EngagementQuery, Open, openExample } from './engagement-schemas.ts';
@@ -10,7 +10,6 @@ import { listEvents, listGroups } from './list-events.ts';
 import { hasFewEngagements } from './has-few-engagements.ts';
 
 const access = { kind: 'api_key', scope: 'mail:read' } as const;
-const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 const grouped =
   'Newest first: by the time of the event, or with `group_by` by the reception of the mail or message. Machine visits (privacy proxies, scanners) are left out unless `include_machine=true`. Counts cover the date range and equal the sum of the rows. `total_items` is null with `group_by`.';
 
@@ -18,7 +17,7 @@ export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Oper
   const engagements = (
     kind: EngagementKind,
     about: Pick<Operation, 'id' | 'path' | 'summary' | 'description'>,
-    page: Pick<Operation['success'], 'schema' | 'example'>,
+    page: Operation['success'],
   ): Operation =>
     operation({
       ...about,
@@ -26,7 +25,7 @@ export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Oper
       tag: 'Activity',
       access,
       query: EngagementQuery,
-      success: { status: 200, description: 'One page.', ...page },
+      success: { ...page, description: 'One page.' },
       errors: ['search_timeout'],
       handle: async ({ caller: { instance }, query }) => {
         const listing = { query, now: clock.now(), instance };
@@ -46,7 +45,7 @@ export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Oper
         summary: 'List opens',
         description: `Opens of mails. ${grouped}`,
       },
-      { schema: Page(Open), example: { data: [openExample], pagination } },
+      onePage('opens', Open, openExample),
     ),
     engagements(
       clicked,
@@ -56,7 +55,7 @@ export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Oper
         summary: 'List clicks',
         description: `Clicks on links of mails. ${grouped}`,
       },
-      { schema: Page(Click), example: { data: [clickExample], pagination } },
+      onePage('clicks', Click, clickExample),
     ),
     operation({
       id: 'list_bounces',
@@ -67,12 +66,7 @@ export function eventRoutes({ db, clock }: { db: Database; clock: Clock }): Oper
       description: 'Mail that could not be delivered, newest failure first, with the reply of the server.',
       access,
       query: BouncesQuery,
-      success: {
-        status: 200,
-        description: 'One page of bounces.',
-        schema: Page(Bounce),
-        example: { data: [bounceExample], pagination },
-      },
+      success: onePage('bounces', Bounce, bounceExample),
       errors: ['search_timeout'],
       handle: async ({ caller: { instance }, query }) =>
         await listEvents<Bounce>(db, selectBounces({ query, now: clock.now(), instance }), query),

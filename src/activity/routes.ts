@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { requireMailId } from './mail-id.ts';
 import { mailExample, MailRecord, SentQuery } from './mail-schemas.ts';
 import { listMails } from './list-mails.ts';
@@ -14,15 +14,7 @@ const access = { kind: 'api_key', scope: 'mail:read' } as const;
 const params = Type.Object({
   mail_id: Type.String({ description: 'Identifier of the mail.', examples: [mailExample.mail_id] }),
 });
-const mailPage = {
-  status: 200,
-  description: 'One page of mails.',
-  schema: Page(MailRecord),
-  example: {
-    data: [mailExample],
-    pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-  },
-} as const;
+const mailPage = onePage('mails', MailRecord, mailExample);
 
 export function activityRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
   return [
@@ -80,15 +72,7 @@ export function activityRoutes({ db, clock }: { db: Database; clock: Clock }): O
       access,
       params,
       query: PageQuery({}),
-      success: {
-        status: 200,
-        description: 'One page of the log.',
-        schema: Page(MailLog),
-        example: {
-          data: mailLogExamples,
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 3, total_pages: 1 },
-        },
-      },
+      success: onePage('the log', MailLog, ...mailLogExamples),
       errors: ['mail_not_found', 'mail_outside_retention'],
       handle: async ({ caller: { instance }, params: { mail_id: given }, query }) => {
         const mail_id = requireMailId(given, clock.now(), instance.retention_months);

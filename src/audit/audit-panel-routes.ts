@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { auditExample, AuditEvent, auditFilters } from './audit-schemas.ts';
 import { listAuditEvents } from './list-audit.ts';
 
@@ -16,15 +16,7 @@ export function auditPanelRoutes({ db, clock }: { db: Database; clock: Clock }):
       description: 'Every change and every export, newest first, with who did it and from where.',
       access: { kind: 'user', role: 'admin' },
       query: PageQuery(auditFilters),
-      success: {
-        status: 200,
-        description: 'One page of events.',
-        schema: Page(AuditEvent),
-        example: {
-          data: [auditExample],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('events', AuditEvent, auditExample),
       errors: [],
       handle: async ({ caller: { instance }, query }) =>
         await listAuditEvents(db, instance.id, {

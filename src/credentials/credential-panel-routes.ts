@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { validationProblem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
 import { actorOf } from '../audit/index.ts';
 import {
@@ -24,7 +24,6 @@ interface CredentialContext {
 }
 
 const tag = 'Credentials';
-const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 /** A key acts without anybody signed in, so creating one needs an admin. */
 const admin = { kind: 'user', role: 'admin' } as const;
 const developer = { kind: 'user', role: 'developer' } as const;
@@ -44,12 +43,7 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       description: 'Revoked ones too, in the order of their creation. The keys themselves are not shown.',
       access: admin,
       query: PageQuery({}),
-      success: {
-        status: 200,
-        description: 'One page of keys.',
-        schema: Page(ApiKey),
-        example: { data: [apiKeyExample], pagination },
-      },
+      success: onePage('keys', ApiKey, apiKeyExample),
       errors: [],
       handle: async ({ caller, query }) => await listApiKeys(db, caller.instance.id, query),
     }),
@@ -110,12 +104,7 @@ function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
       description: 'Revoked ones too, in the order of their creation. Passwords are not shown.',
       access: developer,
       query: PageQuery({}),
-      success: {
-        status: 200,
-        description: 'One page of credentials.',
-        schema: Page(SmtpCredential),
-        example: { data: [smtpExample], pagination },
-      },
+      success: onePage('credentials', SmtpCredential, smtpExample),
       errors: [],
       handle: async ({ caller, query }) => await listSmtpCredentials(db, caller.instance.id, query),
     }),

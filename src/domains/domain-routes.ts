@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import type { Resolver } from '../protocol/dns/client/resolver.ts';
@@ -54,15 +54,7 @@ function publicRoutes(context: DomainsContext): Operation[] {
           Nullable(Type.Boolean({ description: 'Only verified ones, or only others.' })),
         ),
       }),
-      success: {
-        status: 200,
-        description: 'One page of domains.',
-        schema: Page(Domain),
-        example: {
-          data: [domainExample],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('domains', Domain, domainExample),
       errors: [],
       handle: async ({ caller, query }) => {
         const page = await listDomains(db, caller.instance.id, { filters: query, platform_domain });

@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import { Sender, SenderEmail, SenderName, senderExample } from './sender-schemas.ts';
 import { getSender, listSenders, searchSenders } from './senders.ts';
 
 const tag = 'Senders';
 const access = { kind: 'api_key', scope: 'senders:read' } as const;
-const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 const partial = (what: string) =>
   Type.Optional(
     Nullable(Type.String({ maxLength: 255, description: `Part of the ${what}, in either case.` })),
@@ -29,12 +28,7 @@ export function senderRoutes({ db }: { db: Queryable }): Operation[] {
         email: partial('address'),
         domain_id: Type.Optional(Nullable(Id('Only senders of this domain.'))),
       }),
-      success: {
-        status: 200,
-        description: 'One page of senders.',
-        schema: Page(Sender),
-        example: { data: [senderExample], pagination },
-      },
+      success: onePage('senders', Sender, senderExample),
       errors: [],
       handle: async ({ caller, query }) => await listSenders(db, caller.instance.id, query),
     }),
@@ -60,12 +54,7 @@ export function senderRoutes({ db }: { db: Queryable }): Operation[] {
       description: 'Names that contain `q`, in alphabetical order; all of them without it.',
       access,
       query: PageQuery({ q: partial('name') }),
-      success: {
-        status: 200,
-        description: 'One page of names.',
-        schema: Page(SenderName),
-        example: { data: [{ id: 5, name: 'Acme' }], pagination },
-      },
+      success: onePage('names', SenderName, { id: 5, name: 'Acme' }),
       errors: [],
       handle: async ({ caller, query }) =>
         await searchSenders(db, caller.instance.id, { column: 'name', search: query }),
@@ -79,12 +68,7 @@ export function senderRoutes({ db }: { db: Queryable }): Operation[] {
       description: 'Addresses that contain `q`, in alphabetical order; all of them without it.',
       access,
       query: PageQuery({ q: partial('address') }),
-      success: {
-        status: 200,
-        description: 'One page of addresses.',
-        schema: Page(SenderEmail),
-        example: { data: [{ id: 5, email_address: 'hello@mail.example.com' }], pagination },
-      },
+      success: onePage('addresses', SenderEmail, { id: 5, email_address: 'hello@mail.example.com' }),
       errors: [],
       handle: async ({ caller, query }) =>
         await searchSenders(db, caller.instance.id, { column: 'email_address', search: query }),

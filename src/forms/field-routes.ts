@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import { Field, fieldExample as example, NewField } from './field-schemas.ts';
 import { actorOf } from '../audit/index.ts';
@@ -25,15 +25,7 @@ export function fieldRoutes({ db }: { db: Database }): Operation[] {
           Nullable(Type.Boolean({ description: 'Only active or only inactive fields; all when left out.' })),
         ),
       }),
-      success: {
-        status: 200,
-        description: 'One page of fields.',
-        schema: Page(Field),
-        example: {
-          data: [example],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('fields', Field, example),
       errors: [],
       handle: async ({ caller, query }) => await listFields(db, caller.instance.id, query),
     }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { formExample } from './form-examples.ts';
 import { Form, formKinds, formTypes } from './form-schemas.ts';
@@ -37,15 +37,7 @@ export function formRoutes({ db }: { db: Queryable }): Operation[] {
       description: 'The forms of the instance in the order of their creation, each with its items.',
       access,
       query: PageQuery(filters),
-      success: {
-        status: 200,
-        description: 'One page of forms.',
-        schema: Page(Form),
-        example: {
-          data: [formExample],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('forms', Form, formExample),
       errors: [],
       handle: async ({ caller, query }) => await listForms(db, caller.instance.id, query),
     }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import { type ExportContext, exportOperation } from '../exports/index.ts';
 import {
@@ -68,15 +68,7 @@ function listRoute({ db, clock }: { db: Queryable; clock: Clock }): Operation {
       ...submissionFilters,
       tz: Type.Optional(Nullable(Type.String({ maxLength: 254, description: 'IANA zone of the dates.' }))),
     }),
-    success: {
-      status: 200,
-      description: 'One page of submissions.',
-      schema: Page(FormSubmission),
-      example: {
-        data: [submissionExample],
-        pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-      },
-    },
+    success: onePage('submissions', FormSubmission, submissionExample),
     errors: ['form_not_found'],
     handle: async ({ caller: { instance }, params: { id }, query }) =>
       await listSubmissions(db, instance.id, {

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { readDateRange } from '../base/http/date-range.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Id, Nullable } from '../base/http/schemas.ts';
 import { DmarcSummary, summarizeDmarc } from './dmarc-summary.ts';
 import { findDomainName } from '../domains/index.ts';
@@ -104,15 +104,7 @@ export function inboundPanelRoutes({ db, clock }: InboundContext): Operation[] {
         'Mail to `postmaster@`, `abuse@` and `fbl@` of the domains of the instance that is no report, newest first; the newest 500 are kept.',
       access,
       query: PageQuery({}),
-      success: {
-        status: 200,
-        description: 'One page of messages.',
-        schema: Page(InboundMessage),
-        example: {
-          data: [messageExample],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('messages', InboundMessage, messageExample),
       errors: [],
       handle: async ({ caller, query }) => await listInboundMessages(db, caller.instance.id, query),
     }),

@@ -1,8 +1,8 @@
-import { Type, type TObject } from 'typebox';
+import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page } from '../base/http/pagination.ts';
+import { onePage } from '../base/http/pagination.ts';
 import {
   getComplaint,
   getUnsubscribe,
@@ -28,16 +28,6 @@ const params = Type.Object({
   mail_id: Type.String({ description: 'Identifier of the mail.', examples: [complaintExample.mail_id] }),
 });
 
-function onePage(schema: TObject, description: string, example: unknown) {
-  const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
-  return {
-    status: 200,
-    description,
-    schema: Page(schema),
-    example: { data: [example], pagination },
-  } as const;
-}
-
 interface SuppressionContext {
   db: Queryable;
   clock: Clock;
@@ -59,7 +49,7 @@ function complaintRoutes({ db, clock }: SuppressionContext): Operation[] {
         'Recipients who reported a mail, by its report-abuse page or through their provider; newest first. Each of them is restricted.',
       access,
       query: ComplaintsQuery,
-      success: onePage(Complaint, 'One page of complaints.', complaintExample),
+      success: onePage('complaints', Complaint, complaintExample),
       errors: [],
       handle: async ({ caller: { instance }, query }) =>
         await listComplaints(db, instance.id, { query, now: clock.now(), timezone: instance.timezone }),
@@ -97,7 +87,7 @@ function unsubscribeRoutes({ db, clock }: SuppressionContext): Operation[] {
         'Recipients who unsubscribed from broadcast mail, newest first; those who resubscribed have a `resubscribed_at`.',
       access,
       query: UnsubscribesQuery,
-      success: onePage(Unsubscribe, 'One page of unsubscribes.', unsubscribeExample),
+      success: onePage('unsubscribes', Unsubscribe, unsubscribeExample),
       errors: [],
       handle: async ({ caller: { instance }, query }) =>
         await listUnsubscribes(db, instance.id, { query, now: clock.now(), timezone: instance.timezone }),
@@ -135,7 +125,7 @@ function restrictionRoute({ db, clock }: SuppressionContext): Operation {
       'Addresses that no sender of the instance sends to, after a hard bounce, a complaint, or added manually. Newest first.',
     access,
     query: RestrictionsQuery,
-    success: onePage(Restriction, 'One page of restrictions.', restrictionExample),
+    success: onePage('restrictions', Restriction, restrictionExample),
     errors: [],
     handle: async ({ caller: { instance }, query }) =>
       await listRestrictions(db, instance.id, { query, now: clock.now(), timezone: instance.timezone }),

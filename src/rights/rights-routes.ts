@@ -3,7 +3,7 @@ import type { IdTokens } from '../base/id-tokens.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
-import { Page } from '../base/http/pagination.ts';
+import { onePage } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import type { ContactHashes } from '../restrictions/index.ts';
@@ -34,7 +34,6 @@ const tag = 'Rights';
 const params = Type.Object({ id: Id('Identifier of the request.') });
 const read = { kind: 'api_key', scope: 'rights:read' } as const;
 const write = { kind: 'api_key', scope: 'rights:write' } as const;
-const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 const success = {
   status: 200,
   description: 'The request.',
@@ -96,12 +95,7 @@ function readRoutes({ db, clock, hashes }: RightsContext): Operation[] {
       description: 'Open ones first, by the day they are due; then the closed ones, newest first.',
       access: read,
       query: RequestsQuery,
-      success: {
-        status: 200,
-        description: 'One page of requests.',
-        schema: Page(RightsRequest),
-        example: { data: [requestExample], pagination },
-      },
+      success: onePage('requests', RightsRequest, requestExample),
       errors: [],
       handle: async ({ caller, query }) =>
         await listRequests(db, caller.instance.id, { filters: query, hashes, now: clock.now() }),

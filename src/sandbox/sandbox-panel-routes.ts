@@ -4,7 +4,7 @@ import { requireMailId } from '../activity/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Nullable } from '../base/http/schemas.ts';
 import { deleteSandboxMessages, getSandboxMessage, listSandboxMessages } from './sandbox-messages.ts';
 
@@ -72,15 +72,7 @@ function readingRoutes({ db, clock }: { db: Queryable; clock: Clock }): Operatio
           Nullable(Type.String({ maxLength: 254, description: 'Part of recipient, sender or subject.' })),
         ),
       }),
-      success: {
-        status: 200,
-        description: 'One page of captured messages.',
-        schema: Page(SandboxMessage),
-        example: {
-          data: [example],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('captured messages', SandboxMessage, example),
       errors: [],
       handle: async ({ caller, query }) => await listSandboxMessages(db, caller.instance.id, query),
     }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import { detailExample, listedExample } from './template-examples.ts';
 import { MailTemplate, MailTemplateDetail } from './template-schemas.ts';
@@ -29,15 +29,7 @@ export function templateRoutes({ db }: { db: Queryable }): Operation[] {
           Nullable(Type.Boolean({ description: 'Only published ones or only drafts; all when left out.' })),
         ),
       }),
-      success: {
-        status: 200,
-        description: 'One page of templates, without their content.',
-        schema: Page(MailTemplate),
-        example: {
-          data: [listedExample],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('templates, without their content', MailTemplate, listedExample),
       errors: [],
       handle: async ({ caller, query }) => await listTemplates(db, caller.instance.id, query),
     }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { detailExample } from './template-examples.ts';
@@ -43,15 +43,7 @@ export function templateVersionPanelRoutes({
       access: reading,
       params: Type.Object({ template_id }),
       query: PageQuery({}),
-      success: {
-        status: 200,
-        description: 'One page of versions, without their content.',
-        schema: Page(TemplateVersion),
-        example: {
-          data: [versionExample],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('versions, without their content', TemplateVersion, versionExample),
       errors: ['mail_template_not_found'],
       handle: async ({ caller, params: { template_id: id }, query }) =>
         await listVersions(db, caller.instance.id, { ...query, template_id: id }),

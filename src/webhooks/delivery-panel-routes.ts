@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { readDateRange } from '../base/http/date-range.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { getDelivery, listDeliveries } from './deliveries.ts';
@@ -25,7 +25,6 @@ const view = { kind: 'user', role: 'viewer' } as const;
 const webhookId = Id('Identifier of the webhook.');
 const params = Type.Object({ id: webhookId, delivery_id: Id('Identifier of the delivery.') });
 const date = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 254, description })));
-const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 
 export function deliveryPanelRoutes(context: WebhooksContext): Operation[] {
   return [...logRoutes(context), ...replayRoutes(context)];
@@ -49,12 +48,7 @@ function logRoutes({ db, clock }: WebhooksContext): Operation[] {
         end_date: date('Last local date, inclusive; today when left out.'),
         tz: date('IANA zone of the dates; the one of the instance when left out or unknown.'),
       }),
-      success: {
-        status: 200,
-        description: 'One page of deliveries.',
-        schema: Page(WebhookDelivery),
-        example: { data: [deliveryExample], pagination },
-      },
+      success: onePage('deliveries', WebhookDelivery, deliveryExample),
       errors: ['webhook_not_found'],
       handle: async ({ caller: { instance }, params: { id }, query }) => {
         const now = clock.now();

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { Page, PageQuery } from '../base/http/pagination.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { actorOf } from '../audit/index.ts';
@@ -34,7 +34,6 @@ export interface WebhooksContext {
 
 const tag = 'Webhooks';
 const params = Type.Object({ id: Id('Identifier of the webhook.') });
-const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 const write = { kind: 'api_key', scope: 'webhooks:write' } as const;
 const read = { kind: 'api_key', scope: 'webhooks:read' } as const;
 
@@ -49,12 +48,7 @@ export function webhookReadRoutes({ db, clock }: WebhooksContext): Operation[] {
       description: 'The webhooks of the instance, in the order of creation.',
       access: read,
       query: PageQuery({}),
-      success: {
-        status: 200,
-        description: 'One page of webhooks.',
-        schema: Page(Webhook),
-        example: { data: [webhookExample], pagination },
-      },
+      success: onePage('webhooks', Webhook, webhookExample),
       errors: [],
       handle: async ({ caller, query }) =>
         await listWebhooks(db, caller.instance.id, { page: query, now: clock.now() }),

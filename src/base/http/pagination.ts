@@ -44,6 +44,23 @@ export function Page<Item extends TSchema>(item: Item) {
   return Type.Object({ data: Type.Array(item), pagination: Pagination });
 }
 
+/** The answer of an operation that lists these items. */
+export function onePage<Item extends TSchema>(items: string, item: Item, ...examples: unknown[]) {
+  const pagination = {
+    page: 1,
+    page_size: 20,
+    has_more: false,
+    total_items: examples.length,
+    total_pages: 1,
+  };
+  return {
+    status: 200,
+    description: `One page of ${items}.`,
+    schema: Page(item),
+    example: { data: examples, pagination },
+  } as const;
+}
+
 export interface PageRequest {
   page?: number;
   page_size?: number;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
-import { Page, PageQuery } from '../../base/http/pagination.ts';
+import { onePage, PageQuery } from '../../base/http/pagination.ts';
 import { Nullable } from '../../base/http/schemas.ts';
 import { ConsentPurpose, purposeExample } from './purpose-schemas.ts';
 import { listPurposes } from './purposes.ts';
@@ -10,7 +10,6 @@ import { listTerms } from './terms.ts';
 
 const tag = 'Consent';
 const access = { kind: 'api_key', scope: 'consent:read' } as const;
-const pagination = { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 };
 
 export function consentCatalogRoutes({ db }: { db: Queryable }): Operation[] {
   return [
@@ -24,12 +23,7 @@ export function consentCatalogRoutes({ db }: { db: Queryable }): Operation[] {
         'The terms of the instance in the order of their creation, each with every version it has had. New consents are recorded under the current version; a term may have no current version.',
       access,
       query: PageQuery({}),
-      success: {
-        status: 200,
-        description: 'One page of terms.',
-        schema: Page(ConsentTerm),
-        example: { data: [termExample], pagination },
-      },
+      success: onePage('terms', ConsentTerm, termExample),
       errors: [],
       handle: async ({ caller, query }) => await listTerms(db, caller.instance.id, query),
     }),
@@ -47,12 +41,7 @@ export function consentCatalogRoutes({ db }: { db: Queryable }): Operation[] {
           Nullable(Type.Boolean({ description: 'Only enabled or only disabled ones; all when left out.' })),
         ),
       }),
-      success: {
-        status: 200,
-        description: 'One page of purposes.',
-        schema: Page(ConsentPurpose),
-        example: { data: [purposeExample], pagination },
-      },
+      success: onePage('purposes', ConsentPurpose, purposeExample),
       errors: [],
       handle: async ({ caller, query }) => await listPurposes(db, caller.instance.id, query),
     }),

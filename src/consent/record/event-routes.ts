@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
-import { Page, PageQuery } from '../../base/http/pagination.ts';
+import { onePage, PageQuery } from '../../base/http/pagination.ts';
 import { Id, Nullable } from '../../base/http/schemas.ts';
 import { evidenceOf } from './event-content.ts';
 import { createConsentRecorder } from './event-recorder.ts';
@@ -65,15 +65,7 @@ function consentEventReads({ db, clock }: EventsContext): Operation[] {
         'The history of consents, most recent first, each with its rules. A holder who granted and then revoked appears twice. `channel`, `purpose_id` and `action` together match one single rule. For the current state use `GET /v1/consent-rules/resolve`.',
       access: { kind: 'api_key', scope: 'consent:read' },
       query: PageQuery(listFilters),
-      success: {
-        status: 200,
-        description: 'One page of events.',
-        schema: Page(ConsentEvent),
-        example: {
-          data: [example],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('events', ConsentEvent, example),
       errors: [],
       handle: async ({ caller, query }) =>
         await listConsentEvents(db, caller.instance.id, { filters: query, now: clock.now() }),

@@ -3,7 +3,7 @@ import { actorOf } from '../../audit/audit.ts';
 import type { Database } from '../../base/db/database.ts';
 import { validationProblem } from '../../base/errors/problem.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
-import { Page, PageQuery } from '../../base/http/pagination.ts';
+import { onePage, PageQuery } from '../../base/http/pagination.ts';
 import { DateTime } from '../../base/http/schemas.ts';
 import { reinstateDomainName, revokeDomainName } from '../../domains/change-domain.ts';
 import { validateNewDomain } from '../../domains/domain-name.ts';
@@ -42,15 +42,7 @@ export function operatorDomainRoutes({ db, platform_domain }: DomainContext): Op
       description: 'Newest first.',
       access,
       query: PageQuery({}),
-      success: {
-        status: 200,
-        description: 'One page of revocations.',
-        schema: Page(Revocation),
-        example: {
-          data: [example],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('revocations', Revocation, example),
       errors: [],
       handle: async ({ query }) => await listRevokedNames(db, query),
     }),

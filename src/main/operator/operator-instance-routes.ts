@@ -4,7 +4,7 @@ import { actorOf } from '../../audit/audit.ts';
 import type { Database } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
-import { Page, PageQuery } from '../../base/http/pagination.ts';
+import { onePage, PageQuery } from '../../base/http/pagination.ts';
 import { DateTime, Enum, Nullable } from '../../base/http/schemas.ts';
 import { getInstance, searchInstances, updateInstance } from '../../instances/instances.ts';
 import { assignPool } from '../../sources/source-addresses.ts';
@@ -95,15 +95,7 @@ function reading({ db }: { db: Database }): Operation[] {
           Nullable(Type.String({ maxLength: 254, description: 'Part of slug or name.' })),
         ),
       }),
-      success: {
-        status: 200,
-        description: 'One page of instances.',
-        schema: Page(OperatorInstance),
-        example: {
-          data: [example],
-          pagination: { page: 1, page_size: 20, has_more: false, total_items: 1, total_pages: 1 },
-        },
-      },
+      success: onePage('instances', OperatorInstance, example),
       errors: [],
       handle: async ({ query }) => {
         const { data, pagination } = await searchInstances(db, query);
