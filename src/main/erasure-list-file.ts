@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Job } from '../base/jobs/job.ts';
+import { readIfPresent } from '../base/read-if-present.ts';
+import { writeWholeFile } from '../base/write-whole-file.ts';
 import {
   erasureLines,
   listErasures,
@@ -14,11 +16,7 @@ const fileIn = (data_dir: string): string => path.join(data_dir, 'erasures.jsonl
 /** The list of erasures that lies in the data folder, or another one; empty when there is none. */
 export async function readErasureList(file: string | undefined, data_dir: string): Promise<ListedErasure[]> {
   if (file !== undefined) return readErasureLines(await readFile(file, 'utf8'));
-  const text = await readFile(fileIn(data_dir), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  return readErasureLines(text);
+  return readErasureLines(readIfPresent(fileIn(data_dir)) ?? '');
 }
 
 export const list_rhythm = { name: 'rights_list', every_ms: 60_000 } as const;
@@ -32,11 +30,7 @@ export function erasureListJob(data_dir: string): Job {
       const erasures = await listErasures(db);
       const text = erasureLines(erasures);
       const digest = createHash('sha256').update(text).digest('hex');
-      if (digest !== written && erasures.length > 0) {
-        const file = fileIn(data_dir);
-        await writeFile(`${file}.new`, text, { mode: 0o600 });
-        await rename(`${file}.new`, file);
-      }
+      if (digest !== written && erasures.length > 0) await writeWholeFile(fileIn(data_dir), text);
       written = digest;
       return `${erasures.length} erasures`;
     },

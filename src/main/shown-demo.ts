@@ -1,6 +1,6 @@
-import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../base/config.ts';
+import { writeWholeFile } from '../base/write-whole-file.ts';
 import type { Demo, DemoCredentials } from './provision.ts';
 
 /** What the first start tells of the instance it made: its key and password, where they are, or only its name. */
@@ -22,18 +22,6 @@ export async function showDemo(
   if (credentials === undefined) return { slug };
   if (config.print_credentials || is_terminal) return credentials;
   const credentials_file = path.resolve(config.data_dir, 'first-credentials.json');
-  await writePrivate(credentials_file, `${JSON.stringify(credentials, null, 2)}\n`);
+  await writeWholeFile(credentials_file, `${JSON.stringify(credentials, null, 2)}\n`);
   return { slug, credentials_file };
-}
-
-/** Anew, since one that is there may be open to others. */
-async function writePrivate(file: string, text: string): Promise<void> {
-  await rm(file, { force: true });
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ClusterRequest } from './cluster.ts';
 import type { DataLayout } from './data-layout.ts';
 import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
 import { setRolePassword } from './role-password.ts';
 import { readIfPresent } from '../../read-if-present.ts';
+import { writeWholeFile } from '../../write-whole-file.ts';
 
 /**
  * The socket is open to every process of the server's user, which under root is `nobody`, whom others run as too. So the
@@ -20,7 +20,7 @@ export async function ensureAccess(request: ClusterRequest): Promise<void> {
   // Written last: where it is not this text, the role may not have this password.
   if (readIfPresent(file) === wanted) return;
   await setRolePassword(request, password);
-  await writeAside(file, wanted, user);
+  await writeWholeFile(file, wanted, user);
 }
 
 /** Undefined where there is none yet: a server that an older release started asks for none. */
@@ -40,7 +40,7 @@ export function readPassword({ password_file, root }: DataLayout): string | unde
 /** A service that runs as somebody must be able to read it, also when root was the one to start it first. */
 async function makePassword({ password_file, root }: DataLayout): Promise<string> {
   const password = randomBytes(32).toString('base64url');
-  await writeAside(password_file, `${password}\n`, statSync(root));
+  await writeWholeFile(password_file, `${password}\n`, statSync(root));
   return password;
 }
 
@@ -48,22 +48,4 @@ async function makePassword({ password_file, root }: DataLayout): Promise<string
 function accessRules(password: string): string {
   const fingerprint = createHash('sha256').update(password).digest('hex');
   return `# Written by Chasqui. The password is in the data folder: sha256 ${fingerprint}\nlocal all all scram-sha-256\n`;
-}
-
-/**
- * For the owner alone. The name is new, and nothing is followed: the folder may be one that the server's user writes in, who
- * must not lead root elsewhere.
- */
-async function writeAside(file: string, text: string, owner: { uid: number; gid: number }): Promise<void> {
-  const aside = `${file}.${crypto.randomUUID()}`;
-  const handle = await open(aside, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    if (process.getuid?.() === 0) await handle.chown(owner.uid, owner.gid);
-    await handle.sync();
-    await rename(aside, file);
-  } finally {
-    await handle.close();
-    await rm(aside, { force: true });
-  }
 }
