@@ -5,7 +5,7 @@ import type { EndpointPolicy } from '../webhooks/endpoint-address.ts';
 
 /** The resolvers of the configuration, else those of the system. */
 export function configuredResolver({ dns_servers }: Config): Resolver {
-  return createResolver({ ...(dns_servers.length > 0 ? { servers: dns_servers } : {}), timeout_ms: 4_000 });
+  return createResolver({ servers: dns_servers, timeout_ms: 4_000 });
 }
 
 export function platformMailLimits(config: Config): PlatformMailLimits {

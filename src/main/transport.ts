@@ -37,7 +37,6 @@ export function createTransport(context: ServiceContext, connecting: Connecting)
 function toRecipients(context: ServiceContext, connecting: Connecting): Transport {
   const { config, clock, store, notifications } = context;
   const { mx_allow_private, mx_port } = config;
-  const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
   return {
     // Unlimited until it throttles.
     pace: createPace({ max_mails_per_second: 10_000 }, monotonicClock),
@@ -51,7 +50,7 @@ function toRecipients(context: ServiceContext, connecting: Connecting): Transpor
     router: createRouteCache(
       createRouter({
         lookUp: createLookupCache(
-          createRecordLookup({ ...servers, timeout_ms: 5_000, trust_ad: config.dnssec }),
+          createRecordLookup({ servers: config.dns_servers, timeout_ms: 5_000, trust_ad: config.dnssec }),
           { clock },
         ),
         mx_allow_private,
@@ -114,8 +113,7 @@ function toSmarthost({ config, clock, log }: ServiceContext, connecting: Connect
 }
 
 function mtaStsPolicies({ config, clock }: ServiceContext): PolicyStore {
-  const servers = config.dns_servers.length > 0 ? { servers: config.dns_servers } : {};
-  const resolver = createResolver({ ...servers, timeout_ms: 5_000 });
+  const resolver = createResolver({ servers: config.dns_servers, timeout_ms: 5_000 });
   return createPolicyStore({
     txt: async (name) => await resolver.txt(name),
     fetchPolicy: createPolicyFetcher({

@@ -31,7 +31,7 @@ export type LookUp = <T extends RecordType>(
 ) => Promise<Lookup<RecordData[T]>>;
 
 export interface RecordLookupOptions {
-  /** `ip:port` or `[v6]:port` of recursive resolvers; the system's when absent. */
+  /** `ip:port` or `[v6]:port` of recursive resolvers; the system's when there are none. */
   servers?: string[];
   /** Of one lookup, retries included. */
   timeout_ms: number;
@@ -44,8 +44,8 @@ export interface RecordLookupOptions {
  * AD bit.
  */
 export function createRecordLookup(options: RecordLookupOptions): LookUp {
-  const { servers, timeout_ms, trust_ad = 'loopback' } = options;
-  const nameServers = (servers ?? getServers()).map(parseNameServer);
+  const { servers = [], timeout_ms, trust_ad = 'loopback' } = options;
+  const nameServers = (servers.length > 0 ? servers : getServers()).map(parseNameServer);
   // Two rounds over all servers, the second with twice the time: three shares.
   const share = Math.max(100, Math.floor(timeout_ms / (3 * Math.max(1, nameServers.length))));
   const isTrusted = ({ host }: NameServer): boolean =>

@@ -25,7 +25,7 @@ export interface Resolver {
 }
 
 export interface ResolverOptions {
-  /** `ip:port` or `[v6]:port`; the system's resolvers when absent. */
+  /** `ip:port` or `[v6]:port`; the system's resolvers when there are none. */
   servers?: string[];
   /** Of one query, retries included. */
   timeout_ms: number;
