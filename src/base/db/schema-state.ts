@@ -1,3 +1,4 @@
+import { cachedFor } from '../cached-for.ts';
 import type { ConnectionSettings, Queryable } from './database.ts';
 import { connectForSchema } from './migrate.ts';
 import {
@@ -44,32 +45,11 @@ export function createSchemaCheck(
   db: Queryable,
   known: Migration[] | Promise<Migration[]>,
 ): () => Promise<boolean> {
-  let last: Promise<boolean> | undefined;
-  let expires_at = -Infinity;
-
-  async function look(): Promise<boolean> {
+  return cachedFor(cached_ms, async () => {
     const applied = await db.query<AppliedMigration & { [name: string]: unknown }>(
       'select name, checksum from schema_migrations order by name collate "C"',
     );
     const { unknown, changed } = compareMigrations(await known, applied);
     return unknown.length === 0 && changed.length === 0;
-  }
-
-  return async () => {
-    if (performance.now() >= expires_at) {
-      expires_at = Infinity;
-      last = look().then(
-        (answer) => {
-          expires_at = performance.now() + cached_ms;
-          return answer;
-        },
-        (error: unknown) => {
-          // Not cached: the failure says nothing about the schema.
-          expires_at = -Infinity;
-          throw error;
-        },
-      );
-    }
-    return (await last) ?? false;
-  };
+  });
 }

@@ -1,3 +1,4 @@
+import { cachedFor } from '../cached-for.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ConnectionSettings } from './database.ts';
 import { PersistentConnection } from './persistent-connection.ts';
@@ -39,8 +40,6 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
     keepAlive: true,
   };
   const persistent = new PersistentConnection(config, on_error);
-  let last: Promise<Problem | undefined> | undefined;
-  let expires_at = -Infinity;
 
   async function write(): Promise<void> {
     await persistent.use(async (client) => {
@@ -72,15 +71,10 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
     }
   }
 
+  const findProblem = cachedFor(interval_ms, probe);
   return {
     async check() {
-      if (performance.now() >= expires_at) {
-        expires_at = Infinity;
-        last = probe().finally(() => {
-          expires_at = performance.now() + interval_ms;
-        });
-      }
-      const problem = await last;
+      const problem = await findProblem();
       if (problem) throw problem;
     },
     // Not `end`, which waits for a server that may be silent.
