@@ -1,4 +1,4 @@
-import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
 /** Purges expired sessions with their tokens, and expired failure counts. */
@@ -7,17 +7,14 @@ export const purgeLoginsJob: Job = {
   every_ms: 3_600_000,
   destructive: true,
   async run(context) {
-    const { db, now } = context;
     const purge = async (table: string, column: string, key: string): Promise<number> =>
-      await inBatches(context, async () => {
-        const rows = await db.query(
-          `delete from ${table} where ${key} in (
-             select ${key} from ${table} where ${column} < $1 order by ${column} limit $2
-           ) returning 1`,
-          [now, batch_rows],
-        );
-        return rows.length;
-      });
+      await deleteInBatches(
+        context,
+        `delete from ${table} where ${key} in (
+           select ${key} from ${table} where ${column} < $1 order by ${column} limit $2
+         ) returning 1`,
+        [context.now],
+      );
     const sessions = await purge('sessions', 'expires_at', 'id');
     const resets = await purge('password_resets', 'expires_at', 'token_hash');
     const attempts = await purge('login_attempts', 'greatest(resets_at, blocked_until)', 'key');

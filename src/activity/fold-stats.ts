@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import { batch_rows, deleteInBatches, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 import { statColumns } from './stats-columns.ts';
 
@@ -64,18 +64,15 @@ export const purgeStatsJob: Job = {
   every_ms: 24 * 3_600_000,
   destructive: true,
   async run(context) {
-    const { db, now } = context;
-    const before = new Date(now.getTime() - kept_days * 86_400_000);
+    const before = new Date(context.now.getTime() - kept_days * 86_400_000);
     const purge = async (table: string, column: string): Promise<number> =>
-      await inBatches(context, async () => {
-        const rows = await db.query(
-          `delete from ${table} where ctid = any (array(
-             select ctid from ${table} where ${column} < $1 limit $2
-           )) returning 1`,
-          [before, batch_rows],
-        );
-        return rows.length;
-      });
+      await deleteInBatches(
+        context,
+        `delete from ${table} where ctid = any (array(
+           select ctid from ${table} where ${column} < $1 limit $2
+         )) returning 1`,
+        [before],
+      );
     const purged =
       (await purge('stats_quarters', 'quarter')) + (await purge('stats_group_quarters', 'quarter'));
     // Whole days: one that ends later may still be read.

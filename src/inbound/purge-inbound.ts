@@ -1,4 +1,4 @@
-import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job, JobContext } from '../base/jobs/job.ts';
 
 /**
@@ -19,14 +19,12 @@ export const purgeInboundJob: Job = {
 };
 
 async function purge(context: JobContext, table: keyof typeof kept_months): Promise<number> {
-  return await inBatches(context, async () => {
-    const rows = await context.db.query(
-      `delete from ${table} where id in (
-         select id from ${table} where received_at < $1::timestamptz - interval '${kept_months[table]} months'
-         order by received_at limit $2
-       ) returning 1`,
-      [context.now, batch_rows],
-    );
-    return rows.length;
-  });
+  return await deleteInBatches(
+    context,
+    `delete from ${table} where id in (
+       select id from ${table} where received_at < $1::timestamptz - interval '${kept_months[table]} months'
+       order by received_at limit $2
+     ) returning 1`,
+    [context.now],
+  );
 }

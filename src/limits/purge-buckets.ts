@@ -1,4 +1,4 @@
-import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
 /** An unused bucket is full after a day, and equal to one that does not exist. */
@@ -9,16 +9,13 @@ export const purgeBucketsJob: Job = {
   every_ms: 6 * 3_600_000,
   destructive: true,
   async run(context) {
-    const { db, now } = context;
-    const purged = await inBatches(context, async () => {
-      const rows = await db.query(
-        `delete from rate_buckets where key in (
-           select key from rate_buckets where refilled_at < $1 limit $2 for update skip locked
-         ) returning 1`,
-        [new Date(now.getTime() - idle_ms), batch_rows],
-      );
-      return rows.length;
-    });
+    const purged = await deleteInBatches(
+      context,
+      `delete from rate_buckets where key in (
+         select key from rate_buckets where refilled_at < $1 limit $2 for update skip locked
+       ) returning 1`,
+      [new Date(context.now.getTime() - idle_ms)],
+    );
     return `${purged} idle buckets`;
   },
 };

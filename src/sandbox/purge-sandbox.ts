@@ -1,4 +1,4 @@
-import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
 const kept_ms = 30 * 86_400_000;
@@ -8,17 +8,14 @@ export const purgeSandboxJob: Job = {
   every_ms: 3_600_000,
   destructive: true,
   async run(context) {
-    const { db, now } = context;
-    const purged = await inBatches(context, async () => {
-      const rows = await db.query(
-        `delete from sandbox_messages where mail_id in (
-           select mail_id from sandbox_messages where mail_id < uuid_at($1) and captured_at < $1
-           order by mail_id limit $2
-         ) returning 1`,
-        [new Date(now.getTime() - kept_ms), batch_rows],
-      );
-      return rows.length;
-    });
+    const purged = await deleteInBatches(
+      context,
+      `delete from sandbox_messages where mail_id in (
+         select mail_id from sandbox_messages where mail_id < uuid_at($1) and captured_at < $1
+         order by mail_id limit $2
+       ) returning 1`,
+      [new Date(context.now.getTime() - kept_ms)],
+    );
     return `${purged} sandbox messages`;
   },
 };

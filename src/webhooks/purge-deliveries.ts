@@ -1,42 +1,32 @@
 import type { Queryable } from '../base/db/database.ts';
-import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
 /** Contract §9: how long the log of deliveries is kept. */
 const kept_ms = 30 * 86_400_000;
 
 /** Scans by id from the oldest on, since `created_at` has no index. */
-async function purgeOld(db: Queryable, now: Date): Promise<number> {
-  const rows = await db.query(
-    `delete from webhook_deliveries where id in (
-       select id from webhook_deliveries order by id limit $2
-     ) and created_at < $1 returning 1`,
-    [new Date(now.getTime() - kept_ms), batch_rows],
-  );
-  return rows.length;
-}
+const deleteOld = `
+  delete from webhook_deliveries where id in (
+    select id from webhook_deliveries order by id limit $2
+  ) and created_at < $1 returning 1`;
 
 /** Deliveries of deleted webhooks, found by a skip scan over the index. */
-async function purgeOrphans(db: Queryable): Promise<number> {
-  const rows = await db.query(
-    `with recursive owner as (
-       (select webhook_id from webhook_deliveries order by webhook_id limit 1)
-       union all
-       select next.webhook_id from owner cross join lateral (
-         select d.webhook_id from webhook_deliveries d where d.webhook_id > owner.webhook_id
-         order by d.webhook_id limit 1
-       ) as next
-     ), orphan as (
-       select d.id from owner cross join lateral (
-         select id from webhook_deliveries d where d.webhook_id = owner.webhook_id limit $1
-       ) as d
-       where not exists (select from webhooks w where w.id = owner.webhook_id) limit $1
-     )
-     delete from webhook_deliveries where id in (select id from orphan) returning 1`,
-    [batch_rows],
-  );
-  return rows.length;
-}
+const deleteOrphans = `
+  with recursive owner as (
+    (select webhook_id from webhook_deliveries order by webhook_id limit 1)
+    union all
+    select next.webhook_id from owner cross join lateral (
+      select d.webhook_id from webhook_deliveries d where d.webhook_id > owner.webhook_id
+      order by d.webhook_id limit 1
+    ) as next
+  ), orphan as (
+    select d.id from owner cross join lateral (
+      select id from webhook_deliveries d where d.webhook_id = owner.webhook_id limit $1
+    ) as d
+    where not exists (select from webhooks w where w.id = owner.webhook_id) limit $1
+  )
+  delete from webhook_deliveries where id in (select id from orphan) returning 1`;
 
 /** Secrets whose grace period is over. */
 async function purgeSecrets(db: Queryable, now: Date): Promise<number> {
@@ -53,8 +43,8 @@ export const purgeDeliveriesJob: Job = {
   every_ms: 3_600_000,
   destructive: true,
   async run(context) {
-    const old = await inBatches(context, async () => await purgeOld(context.db, context.now));
-    const orphans = await inBatches(context, async () => await purgeOrphans(context.db));
+    const old = await deleteInBatches(context, deleteOld, [new Date(context.now.getTime() - kept_ms)]);
+    const orphans = await deleteInBatches(context, deleteOrphans);
     const secrets = await purgeSecrets(context.db, context.now);
     return `${old} old deliveries, ${orphans} of deleted webhooks, ${secrets} replaced secrets`;
   },

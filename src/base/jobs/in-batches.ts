@@ -12,3 +12,12 @@ export async function inBatches(context: JobContext, work: () => Promise<number>
   }
   return sum;
 }
+
+/** For a statement that deletes up to as many rows as its last parameter says, and returns one row for each. */
+export async function deleteInBatches(
+  context: JobContext,
+  sql: string,
+  values: unknown[] = [],
+): Promise<number> {
+  return await inBatches(context, async () => (await context.db.query(sql, [...values, batch_rows])).length);
+}
