@@ -3,7 +3,6 @@ import {
   dataFor,
   missingVariables,
   TemplateFailure,
-  variablesFor,
   type MessageVariables,
   type SendableTemplate,
 } from '../templates/index.ts';
@@ -36,7 +35,7 @@ export async function requireVariables(
   const used = await renderer.variables(draft.instance_id, template).catch(throwTemplateProblem);
   const missing = draft.recipients.map(({ address: email, name, pointer }) => ({
     pointer: `${pointer ?? ''}/variables`,
-    names: missingVariables(used, dataFor({ email, name }, undefined, variablesFor(variables, email))),
+    names: missingVariables(used, dataFor({ email, name }, variables)),
   }));
   const violations = violationsOf(missing);
   if (violations.length > 0) throw validationProblem(violations);

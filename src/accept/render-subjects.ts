@@ -1,6 +1,6 @@
 import { validationProblem } from '../base/errors/problem.ts';
 import type { NewMessage } from '../mails/index.ts';
-import { dataFor, TemplateFailure, variablesFor, type MessageVariables } from '../templates/index.ts';
+import { dataFor, TemplateFailure, type MessageVariables } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
 
@@ -20,8 +20,7 @@ export async function renderSubjects(
   const template = { subject, html: null, text: null };
   const subjects: string[] = [];
   for (const { address: email, name } of recipients) {
-    const data = dataFor({ email, name }, undefined, variablesFor(variables, email));
-    const rendering = renderer.render(instance_id, template, data);
+    const rendering = renderer.render(instance_id, template, dataFor({ email, name }, variables));
     const rendered = await rendering.catch((error: unknown) => throwTemplateProblem(error, email));
     subjects.push(rendered.subject ?? '');
   }

@@ -5,13 +5,7 @@ import type { MailTokens, StoredContent } from '../mails/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { readHeaderBlock, removeFields } from '../protocol/mime/header-block.ts';
 import { parseMessage } from '../protocol/mime/parse-message.ts';
-import {
-  dataFor,
-  readVariables,
-  TemplateFailure,
-  type TemplateRenderer,
-  variablesFor,
-} from '../templates/index.ts';
+import { renderStored, type TemplateRenderer } from '../templates/index.ts';
 import type { Draft } from './draft.ts';
 
 interface StoredMail extends StoredContent {
@@ -99,22 +93,14 @@ async function contentOf(
   stored: StoredMail,
   mailId: string,
 ): Promise<{ html: string | null; text: string | null }> {
-  const content = {
-    subject: null,
-    html: stored.html?.toString() ?? null,
-    text: stored.text?.toString() ?? null,
-  };
-  if (stored.content_kind !== 'liquid') return content;
+  if (stored.content_kind !== 'liquid') {
+    return { html: stored.html?.toString() ?? null, text: stored.text?.toString() ?? null };
+  }
   const urls = {
     unsubscribe_url: '{{ unsubscribe_url }}',
     view_url: `${base_url}/view/${tokens.make('view', mailId)}`,
   };
-  const recipient = { email: stored.recipient, name: stored.recipient_name };
-  const variables = variablesFor(readVariables(stored.variables), stored.recipient);
-  try {
-    return await renderer.render(stored.instance_id, content, dataFor(recipient, urls, variables));
-  } catch (error) {
-    if (error instanceof TemplateFailure) throw new Problem('mail_content_not_found', { cause: error });
-    throw error;
-  }
+  const rendered = await renderStored(renderer, stored, urls);
+  if (!rendered) throw new Problem('mail_content_not_found');
+  return rendered;
 }

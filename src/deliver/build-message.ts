@@ -10,7 +10,6 @@ import type { Attachment, SlottedText } from '../protocol/mime/outgoing-message.
 import {
   dataFor,
   readVariables,
-  variablesFor,
   type MessageVariables,
   type TemplateContent,
   type TemplateRenderer,
@@ -175,7 +174,7 @@ async function fill(
     unsubscribe_url: `${base_url}/u/${tokens.make('unsubscribe', mail_id)}`,
     view_url: `${base_url}/view/${tokens.make('view', mail_id)}`,
   };
-  const data = dataFor({ email, name }, urls, variablesFor(variables, email));
+  const data = dataFor({ email, name }, variables, urls);
   return await renderer.render(instance_id, content, data);
 }
 

@@ -1,4 +1,5 @@
 export { missingVariables } from './missing-variables.ts';
+export { renderStored } from './render-stored.ts';
 export { TemplateFailure } from './render-template.ts';
 export { createTemplateCache, type SendableTemplate, type TemplateCache } from './template-cache.ts';
 export type { TemplateContent } from './template-content.ts';
@@ -11,7 +12,6 @@ export {
   readVariables,
   validateVariables,
   variable_limits,
-  variablesFor,
   writeVariables,
   type MessageVariables,
   type Variables,

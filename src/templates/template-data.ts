@@ -1,12 +1,12 @@
 import type { TemplateData } from './liquid.ts';
-import type { Variables } from './variables.ts';
+import { variablesFor, type MessageVariables, type Variables } from './variables.ts';
 
 interface Recipient {
   email: string;
   name: string | null | undefined;
 }
 
-interface RecipientUrls {
+export interface RecipientUrls {
   unsubscribe_url: string;
   view_url: string;
 }
@@ -16,11 +16,11 @@ const no_urls: RecipientUrls = { unsubscribe_url: '', view_url: '' };
 /** What the placeholders of a template stand for. Those of the platform are never replaced by variables. */
 export function dataFor(
   { email, name }: Recipient,
-  urls: RecipientUrls = no_urls,
-  variables: Variables = {},
+  variables: MessageVariables,
+  { unsubscribe_url, view_url }: RecipientUrls = no_urls,
 ): TemplateData {
-  const { unsubscribe_url, view_url } = urls;
-  return { ...variables, recipient: { email, name: name ?? '' }, unsubscribe_url, view_url };
+  const given = variablesFor(variables, email);
+  return { ...given, recipient: { email, name: name ?? '' }, unsubscribe_url, view_url };
 }
 
 const sample = { email: 'ana@example.com', name: 'Ana Rojas' };
@@ -30,9 +30,9 @@ const sampleUrls = {
 };
 
 /** Recipient with which a template is validated. */
-export const sampleData = dataFor(sample, sampleUrls);
+export const sampleData = previewData({}, {});
 
 /** Recipient of a preview. */
 export function previewData(recipient: Partial<Recipient>, variables: Variables): TemplateData {
-  return dataFor({ ...sample, ...recipient }, sampleUrls, variables);
+  return dataFor({ ...sample, ...recipient }, { all: variables, by_recipient: {} }, sampleUrls);
 }

@@ -1,13 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { MailTokens, StoredContent } from '../../mails/index.ts';
-import {
-  dataFor,
-  readVariables,
-  TemplateFailure,
-  variablesFor,
-  type TemplateRenderer,
-} from '../../templates/index.ts';
+import { renderStored, type TemplateRenderer } from '../../templates/index.ts';
 import { unsubscribe_placeholder } from '../personal-content.ts';
 import { submittedDocument, textDocument, withImages, type CarriedImage } from './submitted-document.ts';
 
@@ -80,24 +74,9 @@ function documentOf({ raw, html, text }: StoredContent, urls: Urls): string {
 
 async function fill(
   renderer: Showing['renderer'],
-  { instance_id, recipient: email, recipient_name: name, ...stored }: StoredMail,
+  stored: StoredMail,
   urls: Urls,
 ): Promise<string | undefined> {
-  const content = {
-    subject: null,
-    html: stored.html?.toString() ?? null,
-    text: stored.text?.toString() ?? null,
-  };
-  try {
-    const variables = variablesFor(readVariables(stored.variables), email);
-    const { html, text } = await renderer.render(
-      instance_id,
-      content,
-      dataFor({ email, name }, urls, variables),
-    );
-    return html ?? textDocument(text ?? '');
-  } catch (error) {
-    if (error instanceof TemplateFailure) return undefined;
-    throw error;
-  }
+  const rendered = await renderStored(renderer, stored, urls);
+  return rendered && (rendered.html ?? textDocument(rendered.text ?? ''));
 }
