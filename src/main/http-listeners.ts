@@ -25,8 +25,7 @@ import { secureOnly, startHttps } from './https-listener.ts';
 import { sharing, type ListenerThreads } from './listener-threads.ts';
 import { publishedEvents } from '../webhooks/payload-schemas.ts';
 import { hostedRightsPages } from '../rights/pages/hosted-rights-pages.ts';
-import { createPlatformMailer } from './platform-mailer.ts';
-import { platformMailLimits } from './platform-services.ts';
+import { platformMail } from './platform-mailer.ts';
 import type { RoleName } from './roles.ts';
 import { readVersion } from './version.ts';
 import { routes } from './routes.ts';
@@ -128,11 +127,9 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
   const { store, clock, log, secret, tracking, renderer } = context;
   const { db } = store;
   const mailPages = hostedMailPages({ db, clock, log, renderer, tokens: new MailTokens(secret) });
-  const mail_limits = platformMailLimits(context.config);
-  const { platform_domain, dkim_three_prime: three_prime } = context.config;
-  const sendPlatformMail = createPlatformMailer({ ...context, db, platform_domain, three_prime });
-  const formPages = hostedFormPages({ ...context, db, mail_limits });
-  const rightsPages = hostedRightsPages({ ...context, db, mail_limits, sendPlatformMail });
+  const mailing = platformMail(context);
+  const formPages = hostedFormPages({ ...context, db, mail_limits: mailing.mail_limits });
+  const rightsPages = hostedRightsPages({ ...context, db, ...mailing });
   return [
     registerDocsPages,
     guidePages,

@@ -8,8 +8,7 @@ import { remindRightsJob } from '../rights/remind-due.ts';
 import { replayErasuresJob } from '../rights/replay-erasures.ts';
 import { erasureListJob } from './erasure-list-file.ts';
 import { jobs } from './jobs.ts';
-import { createPlatformMailer } from './platform-mailer.ts';
-import { platformMailLimits } from './platform-services.ts';
+import { platformMail } from './platform-mailer.ts';
 import { readVersion } from './version.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
@@ -23,7 +22,7 @@ export function startJobs(context: ServiceContext): Running {
     node,
     jobs: [
       ...jobs,
-      reminders(context),
+      remindRightsJob({ ...platformMail(context), base_url: config.base_url }),
       replayErasuresJob(new ContactHashes(secret)),
       erasureListJob(config.data_dir),
       checkJob(allChecks({ db: store.db, config, store })),
@@ -34,12 +33,6 @@ export function startJobs(context: ServiceContext): Running {
   });
   runner.start();
   return runner;
-}
-
-function reminders({ config, store: { db }, secret, acceptance }: ServiceContext): Job {
-  const { platform_domain, dkim_three_prime: three_prime, base_url } = config;
-  const sendPlatformMail = createPlatformMailer({ db, acceptance, platform_domain, secret, three_prime });
-  return remindRightsJob({ sendPlatformMail, mail_limits: platformMailLimits(config), base_url });
 }
 
 /** Where an authority is set up. */

@@ -7,7 +7,10 @@ import {
   type PlatformSender,
   type PlatformSenderOptions,
 } from '../domains/platform-sender.ts';
+import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
+import { platformMailLimits } from './platform-services.ts';
+import type { ServiceContext } from './service-context.ts';
 
 interface PlatformMailerOptions extends PlatformSenderOptions {
   db: Database;
@@ -19,6 +22,18 @@ export function createPlatformMailer({ db, acceptance, ...sender }: PlatformMail
   return async (mail) => {
     await acceptance.acceptMail(draftOf(await openPlatformSender(db, sender), mail));
   };
+}
+
+/** What sends the platform's mail, and how much of it. */
+export interface PlatformMailing {
+  sendPlatformMail: SendPlatformMail;
+  mail_limits: PlatformMailLimits;
+}
+
+export function platformMail({ config, store, secret, acceptance }: ServiceContext): PlatformMailing {
+  const { platform_domain, dkim_three_prime: three_prime } = config;
+  const sender = { db: store.db, acceptance, platform_domain, secret, three_prime };
+  return { sendPlatformMail: createPlatformMailer(sender), mail_limits: platformMailLimits(config) };
 }
 
 function draftOf({ instance_id, email }: PlatformSender, { to, subject, html, text }: PlatformMail): Draft {

@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import type { SendPlatformMail } from '../base/platform-mail.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
 import { MailTokens } from '../mails/mail-token.ts';
@@ -7,14 +6,13 @@ import { TrackingTokens } from '../track/tracking-token.ts';
 import type { DomainsContext } from '../domains/domain-routes.ts';
 import type { ExportContext } from '../exports/export-operation.ts';
 import { Exports } from '../exports/exports.ts';
-import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
 import { ContactHashes } from '../restrictions/contact-hash.ts';
 import { createRightsTokens } from '../rights/rights-tokens.ts';
 import type { RightsContext } from '../rights/rights-routes.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
 import type { WebhooksContext } from '../webhooks/webhook-routes.ts';
-import { createPlatformMailer } from './platform-mailer.ts';
-import { configuredResolver, endpointPolicy, platformMailLimits } from './platform-services.ts';
+import { platformMail, type PlatformMailing } from './platform-mailer.ts';
+import { configuredResolver, endpointPolicy } from './platform-services.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /** What public operations and those of the panel share, such as how many exports run at a time. */
@@ -25,14 +23,14 @@ export interface RouteServices {
   rights: RightsContext;
   /** Builds messages for those who look at them. */
   preview: ReturnType<typeof createMessageBuilder>;
-  platformMail: { sendPlatformMail: SendPlatformMail; mail_limits: PlatformMailLimits };
+  platformMail: PlatformMailing;
 }
 
 export function routeServices(context: ServiceContext): RouteServices {
-  const { config, store, clock, secret, acceptance } = context;
+  const { config, store, clock, secret } = context;
   const preview = previewBuilder(context);
   const { db } = store;
-  const { platform_domain, dkim_three_prime: three_prime } = config;
+  const { platform_domain } = config;
   const policy = endpointPolicy(config);
   return {
     exporting: { db, clock, exports: new Exports(store.lines) },
@@ -47,10 +45,7 @@ export function routeServices(context: ServiceContext): RouteServices {
       page_tokens: createRightsTokens(secret).page,
       base_url: config.base_url,
     },
-    platformMail: {
-      sendPlatformMail: createPlatformMailer({ db, acceptance, platform_domain, secret, three_prime }),
-      mail_limits: platformMailLimits(config),
-    },
+    platformMail: platformMail(context),
   };
 }
 

@@ -50,27 +50,19 @@ export async function startSubmission(
           log.warn({ err: event.error as Error, event: event.event }, 'SMTP submission error');
       },
     });
-  const servers = [open(false), open(true)];
-  const listen = async (index: number, port: number): Promise<string> => {
-    const { host, port: bound } = (await servers[index]?.listen({
-      host: config.host,
-      port,
-      ...sharing(config),
-    })) ?? {
-      host: '',
-      port: 0,
-    };
-    return `${host}:${bound}`;
+  const servers = { starttls: open(false), tls: open(true) };
+  const listen = async (kind: keyof typeof servers, port: number): Promise<string> => {
+    const bound = await servers[kind].listen({ host: config.host, port, ...sharing(config) });
+    return `${bound.host}:${bound.port}`;
   };
   const stop = async (): Promise<void> => {
-    await Promise.all(
-      servers.map(async (server) => await server.stop({ within_ms: config.stop_timeout_ms })),
-    );
+    const within = { within_ms: config.stop_timeout_ms };
+    await Promise.all(Object.values(servers).map(async (server) => await server.stop(within)));
   };
   try {
     const addresses = {
-      starttls: await listen(0, config.submission_port),
-      tls: await listen(1, config.submissions_port),
+      starttls: await listen('starttls', config.submission_port),
+      tls: await listen('tls', config.submissions_port),
     };
     log.info(addresses, 'submission is listening');
     return { addresses, stop };
