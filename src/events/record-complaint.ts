@@ -2,7 +2,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { newId } from '../base/ids.ts';
 import { type ComplaintType, max_comment_characters } from '../restrictions/index.ts';
-import type { Recorded } from './record-unsubscribe.ts';
+import { mailOrRow, type Recorded } from './record-unsubscribe.ts';
 import { erased_address } from '../base/personal-data.ts';
 
 interface Complaint {
@@ -17,13 +17,8 @@ const kept_comment = `case when mail.recipient <> '${erased_address}' then $4::t
 
 /** Only the first complaint about a mail counts: the provider may report the same one again. */
 const complain = `
-  with mail as (
-    select mail_id, msg_id, instance_id, sender_id, sender_email as sender, recipient, sent_at
-    from mails where mail_id = $1
-    union all
-    select mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at from complaints where mail_id = $1
-    limit 1
-  ), recorded as (
+  with mail as (${mailOrRow('complaints')}),
+  recorded as (
     insert into complaints (mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at, type, comment,
       complained_at)
     select mail.*, $3::text, ${kept_comment}, $5::timestamptz from mail

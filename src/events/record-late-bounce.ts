@@ -46,13 +46,12 @@ const max_response_length = 1_000;
 
 /** A sent mail for which a bounce arrived later. Keeps `sent_at`; a hard bounce restricts the recipient. Idempotent. */
 export async function recordLateBounce(db: Queryable, bounce: LateBounce): Promise<LateBounceResult> {
-  const { mail_id, type, at, smtp_code, remote_host } = bounce;
-  const reason = storableText(bounce.reason);
+  const { mail_id, type, reason, at, smtp_code, enhanced_code, remote_host } = bounce;
   const data = {
     type,
-    ...(smtp_code === undefined ? {} : { smtp_code }),
-    ...(bounce.enhanced_code === undefined ? {} : { enhanced_code: bounce.enhanced_code }),
-    ...(remote_host === undefined ? {} : { remote_host: storableText(remote_host) }),
+    smtp_code,
+    enhanced_code,
+    remote_host: remote_host && storableText(remote_host),
     response: boundedText(bounce.response, max_response_length),
     detail: 'reported after it was sent',
   };

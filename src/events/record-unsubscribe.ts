@@ -20,13 +20,14 @@ export interface Recorded {
   is_new: boolean;
 }
 
-/** The mail or, after its retention, what its unsubscribe row has of it. */
-const mail = `
+/** The mail `$1` or, after its retention, what its row in the other table has of it. */
+export const mailOrRow = (table: 'unsubscribes' | 'complaints'): string => `
   select mail_id, msg_id, instance_id, sender_id, sender_email as sender, recipient, sent_at
   from mails where mail_id = $1
   union all
-  select mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at from unsubscribes where mail_id = $1
+  select mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at from ${table} where mail_id = $1
   limit 1`;
+const mail = mailOrRow('unsubscribes');
 
 /** A second unsubscribe by the same mail only counts after a resubscribe. */
 const unsubscribe = `
