@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mark_svg } from '../../src/base/brand.ts';
 import { Database } from '../../src/base/db/database.ts';
-import { describeSchema } from '../../src/base/db/describe-schema.ts';
+import { describeSchema } from './describe-schema.ts';
 import { checksums_file, checksumsText } from './migration-checksums.ts';
 import { withReasonTables } from './reason-tables.ts';
 import { createTestDatabase } from './test-database.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { makeEarlierMigrations } from '../../../test/support/earlier-installation.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { Database } from './database.ts';
-import { describeSchema } from './describe-schema.ts';
+import { describeSchema } from '../../../test/support/describe-schema.ts';
 import { migrate } from './migrate.ts';
 import { readMigrations } from './migrations.ts';
 

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts';
 import { waitFor } from '../../../../test/support/wait-for.ts';
 import { Database } from '../database.ts';
-import { describeSchema } from '../describe-schema.ts';
+import { describeSchema } from '../../../../test/support/describe-schema.ts';
 import { readMigrations } from '../migrations.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { checkArchive, loadBackup, migrationsOf, type Archive } from './load-backup.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from './database.ts';
+import type { Queryable } from '../../src/base/db/database.ts';
 
 interface Relation {
   oid: number;

@@ -1,9 +1,9 @@
-import type { Queryable } from './database.ts';
+import type { Queryable } from '../../src/base/db/database.ts';
 import { describeRelations } from './describe-relations.ts';
 
-/** Everything of ours in the catalogs; what an extension or the job queue brought is theirs to describe. */
+/** Everything of ours in the catalogs; what an extension brought is theirs to describe. */
 const ours = (object: string, schema: string): string => `
-  ${schema} <> all (array['information_schema', 'graphile_worker'])
+  ${schema} <> 'information_schema'
   and ${schema} not like 'pg\\_%'
   and not exists (select from pg_depend e where e.objid = ${object} and e.deptype = 'e')`;
 
