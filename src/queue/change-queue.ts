@@ -2,6 +2,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
+import type { DestinationState } from './queue-schemas.ts';
 
 const audit = auditOf('queue_destination');
 const auditMail = auditOf('mail');
@@ -78,11 +79,6 @@ export async function retryMail(
 interface Change {
   destination: string;
   actor: Actor;
-}
-
-export interface DestinationState {
-  destination: string;
-  is_paused: boolean;
 }
 
 /** No node claims mail of the instance to this destination any more; running attempts are finished. */

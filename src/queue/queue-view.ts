@@ -1,35 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-
-export interface QueuedDestination {
-  destination: string;
-  mails: number;
-  next_due_at: Date;
-  /** Highest attempt count among the sampled mails. */
-  attempts: number;
-  /** Why one of them was deferred. */
-  last_error: string | null;
-  /** When the oldest of them was accepted. */
-  oldest_at: Date;
-  is_paused: boolean;
-}
-
-export interface PausedDestination {
-  destination: string;
-  paused_at: Date;
-}
-
-export interface QueueView {
-  /** Held mail included. */
-  depth: number;
-  /** False when counting stopped at a limit: `depth` and `mails` are then lower bounds. */
-  is_exact: boolean;
-  /** Earliest due time among mails that are not held. */
-  oldest_due_at: Date | null;
-  held: number;
-  /** Longest backlog first. */
-  destinations: QueuedDestination[];
-  paused: PausedDestination[];
-}
+import type { Queue } from './queue-schemas.ts';
 
 interface ViewLimits {
   /** Lanes scanned: a destination with mail of both priorities has two. */
@@ -114,7 +84,7 @@ const lanes = `
   ) as late
   order by shown.mails desc, shown.destination`;
 
-interface LaneRow extends Omit<QueuedDestination, 'oldest_at'> {
+interface LaneRow extends Omit<Queue['destinations'][number], 'oldest_at'> {
   oldest_id: string;
   depth: number;
   oldest_due_at: Date;
@@ -126,7 +96,7 @@ export async function viewQueue(
   db: Queryable,
   instanceId: number,
   limits: ViewLimits = defaultLimits,
-): Promise<QueueView> {
+): Promise<Queue> {
   const { lanes: max_lanes, mails_per_lane } = limits;
   const rows = await db.query<LaneRow>(lanes, [
     instanceId,
@@ -174,8 +144,8 @@ async function countHeld(db: Queryable, instanceId: number, most: number): Promi
   return row?.held ?? 0;
 }
 
-async function listPaused(db: Queryable, instanceId: number): Promise<PausedDestination[]> {
-  return await db.query<PausedDestination>(
+async function listPaused(db: Queryable, instanceId: number): Promise<Queue['paused']> {
+  return await db.query<Queue['paused'][number]>(
     `select destination, paused_at from paused_destinations where instance_id = $1 order by destination limit $2`,
     [instanceId, paused_shown],
   );

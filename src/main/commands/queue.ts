@@ -1,12 +1,13 @@
 import { getInstance } from '../../instances/instances.ts';
 import { pauseDestination, resumeDestination, retryQueue } from '../../queue/change-queue.ts';
-import { listQueuedInstances, viewQueue, type QueueView } from '../../queue/queue-view.ts';
+import type { Queue } from '../../queue/queue-schemas.ts';
+import { listQueuedInstances, viewQueue } from '../../queue/queue-view.ts';
 import { instance, optional, required, type Command } from '../command.ts';
 import { changeInstance, operator, withStore } from './with-store.ts';
 
 const destination = { type: 'string', about: 'Domain of the recipients.' } as const;
 
-function describe(slug: string, view: QueueView): string {
+function describe(slug: string, view: Queue): string {
   const due = view.oldest_due_at?.toISOString() ?? '-';
   const about = view.is_exact ? '' : 'at least ';
   const lines = view.destinations.map((lane) =>
@@ -41,7 +42,7 @@ export const queueShow: Command = {
     return await withStore(input.env, async (db) => {
       const slug = optional(input, 'instance');
       const instances = slug === undefined ? await listQueuedInstances(db) : [await getInstance(db, slug)];
-      const data: (QueueView & { instance: string })[] = [];
+      const data: (Queue & { instance: string })[] = [];
       for (const { id, slug: name } of instances) data.push({ instance: name, ...(await viewQueue(db, id)) });
       const text = data.map(({ instance: name, ...view }) => describe(name, view)).join('\n');
       return { text: text || 'The queue is empty.', json: { data } };
