@@ -9,7 +9,7 @@ import {
   type PersonalData,
   type PersonalRow,
 } from '../base/personal-data.ts';
-import { mailsOf } from '../mails/index.ts';
+import { rowsOfMails } from '../mails/index.ts';
 
 const log: Collection = {
   name: 'events',
@@ -25,16 +25,10 @@ const log: Collection = {
     data: 'Details: reply of the server, link, program of the reader.',
     visits: 'How many visits the row stands for.',
   },
-  async *rows(db, person) {
-    for await (const page of mailsOf(db, person)) {
-      const rows = await db.query<PersonalRow>(
-        `select event_id, mail_id, at, event, status, reason, data, visits from events
-         where mail_id = any ($1::uuid[]) and instance_id = $2 order by mail_id desc, event_id`,
-        [page.map(({ mail_id }) => mail_id), person.instance_id],
-      );
-      yield rows;
-    }
-  },
+  rows: rowsOfMails(
+    `select event_id, mail_id, at, event, status, reason, data, visits from events
+     where mail_id = any ($1::uuid[]) and instance_id = $2 order by mail_id desc, event_id`,
+  ),
 };
 
 /** Few per person, and found by address: they outlive the mails they came by. */

@@ -11,4 +11,4 @@ export {
   type StoredContent,
 } from './new-message.ts';
 export { retentionStart } from './retention.ts';
-export { mailsOf, nextMailsToErase, personalData } from './personal-data.ts';
+export { mailsOf, nextMailsToErase, personalData, rowsOfMails } from './personal-data.ts';

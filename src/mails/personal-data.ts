@@ -38,6 +38,16 @@ export async function* mailsOf(
   }
 }
 
+/** Rows that belong to mails of the person; `sql` has these as `$1` and the instance as `$2`. */
+export function rowsOfMails(sql: string): Collection['rows'] {
+  return async function* rows(db, person) {
+    for await (const page of mailsOf(db, person)) {
+      const ids = page.map(({ mail_id }) => mail_id);
+      yield await db.query<PersonalRow>(sql, [ids, person.instance_id]);
+    }
+  };
+}
+
 const mails: Collection = {
   name: 'mails',
   about: 'Every mail that was addressed to the person. Its content is the file mails/<mail_id>.eml.',

@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
-import type { Collection, ErasedMails, PersonalData, PersonalRow } from '../base/personal-data.ts';
-import { mailsOf } from '../mails/index.ts';
+import type { Collection, ErasedMails, PersonalData } from '../base/personal-data.ts';
+import { rowsOfMails } from '../mails/index.ts';
 
 const deliveries: Collection = {
   name: 'webhook_deliveries',
@@ -14,17 +14,11 @@ const deliveries: Collection = {
     url: 'The endpoint.',
     log: 'Each attempt, with what the endpoint answered.',
   },
-  async *rows(db, person) {
-    for await (const page of mailsOf(db, person)) {
-      const rows = await db.query<PersonalRow>(
-        `select d.id, d.mail_id, d.type, d.event_at, d.state, w.url, d.log
-         from webhook_deliveries d left join webhooks w on w.id = d.webhook_id
-         where d.mail_id = any ($1::uuid[]) and d.instance_id = $2 order by d.mail_id desc, d.id`,
-        [page.map(({ mail_id }) => mail_id), person.instance_id],
-      );
-      yield rows;
-    }
-  },
+  rows: rowsOfMails(
+    `select d.id, d.mail_id, d.type, d.event_at, d.state, w.url, d.log
+     from webhook_deliveries d left join webhooks w on w.id = d.webhook_id
+     where d.mail_id = any ($1::uuid[]) and d.instance_id = $2 order by d.mail_id desc, d.id`,
+  ),
 };
 
 /**
