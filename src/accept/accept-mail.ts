@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
 import type { WatchBatches } from '../base/db/batch-metrics.ts';
-import type { Database } from '../base/db/database.ts';
 import type { Tracer } from '../base/tracing/tracer.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -8,15 +6,14 @@ import { IdSequence } from '../base/ids.ts';
 import { createConsentLookup } from '../consent/index.ts';
 import { createSenderDirectory } from '../domains/index.ts';
 import type { HandOver } from '../deliver/index.ts';
-import type { InstanceDirectory } from '../instances/index.ts';
-import { createPlanReset, type SharedBuckets } from '../limits/index.ts';
+import { createPlanReset } from '../limits/index.ts';
 import { createCategories, type NewMessage } from '../mails/index.ts';
 import {
   type ContactHashes,
   createSuppressionLookup,
   createUnsubscribeLookup,
 } from '../restrictions/index.ts';
-import { createTemplateCache, type TemplateRenderer } from '../templates/index.ts';
+import { createTemplateCache } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { AcceptMetrics } from './accept-metrics.ts';
 import { admit, takeBandwidth } from './admission.ts';
@@ -40,13 +37,11 @@ export interface Acceptance {
   abort(): void;
 }
 
-interface AcceptanceOptions {
-  db: Database;
+interface AcceptanceOptions extends Pick<
+  AcceptContext,
+  'db' | 'clock' | 'buckets' | 'instances' | 'renderer'
+> {
   notifications: Notifications;
-  clock: Clock;
-  buckets: SharedBuckets;
-  instances: InstanceDirectory;
-  renderer: Pick<TemplateRenderer, 'render' | 'variables'>;
   /** Recognises who was erased or blocked. */
   hashes: ContactHashes;
   /** Absent where this process does not deliver. */

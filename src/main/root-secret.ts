@@ -35,10 +35,8 @@ export function findSecretText(config: Config): string | undefined {
 }
 
 /** Puts the secret of a backup into the data folder. */
-export async function placeSecret(config: Config, text: string): Promise<string> {
-  const file = fileOf(config);
-  await writeSecret(file, text);
-  return file;
+export async function placeSecret(config: Config, text: string): Promise<void> {
+  await writeSecret(fileOf(config), text);
 }
 
 /** For people; throws when the secret is missing or another. */

@@ -1,4 +1,3 @@
-import { RootSecret } from '../../base/secrets.ts';
 import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { contactTypes } from '../../consent/record/contacts.ts';
@@ -9,15 +8,12 @@ import { openRequest } from '../../rights/open-request.ts';
 import { NewRightsRequest, requestKinds, type RightsRequest } from '../../rights/request-schemas.ts';
 import { getRequest, listRequests } from '../../rights/requests.ts';
 import { idOf, instance, optional, required, type Command, type CommandInput } from '../command.ts';
-import { findSecretText } from '../root-secret.ts';
+import { readRootSecret } from '../root-secret.ts';
 import { requireValid } from './require-valid.ts';
 import { changeInstance, operator, withInstance, withStore } from './with-store.ts';
 
 function hashesOf(config: Config): ContactHashes {
-  const text = findSecretText(config);
-  if (text === undefined)
-    throw new Error('There is no root secret: start the service once, or set CHASQUI_SECRET.');
-  return new ContactHashes(new RootSecret(text));
+  return new ContactHashes(readRootSecret(config));
 }
 
 function line({ id, kind, status, due_at, is_overdue, contacts }: RightsRequest): string {

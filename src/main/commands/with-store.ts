@@ -17,7 +17,7 @@ interface Access {
   on_progress?: (progress: MigrationProgress) => void;
 }
 
-interface StoreContext {
+export interface StoreContext {
   config: Config;
   store: Store;
   renderer: TemplateRenderer;
