@@ -4,7 +4,7 @@ import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
 import type { SendPlatformMail } from '../base/platform-mail.ts';
 import { hashToken, newToken } from '../base/secrets.ts';
-import { recordAudit } from '../audit/index.ts';
+import { auditOf } from '../audit/index.ts';
 import {
   limitAccountMail,
   limitRequestsOfNetwork,
@@ -13,6 +13,8 @@ import {
 } from '../limits/index.ts';
 import { passwordResetMail } from './password-reset-mail.ts';
 import { endSessionsOf } from './sessions.ts';
+
+const audit = auditOf('user');
 
 export interface RecoveryContext {
   db: Database;
@@ -76,12 +78,7 @@ export function createPasswordRecovery(context: RecoveryContext): Recovery {
         ]);
         await endSessionsOf(tx, user_id, now);
         const id = String(user_id);
-        await recordAudit(tx, {
-          instance_id: null,
-          actor: { kind: 'user', id, address },
-          action: 'user.password_reset',
-          object: { kind: 'user', id },
-        });
+        await audit(tx, null, { action: 'password_reset', id, actor: { kind: 'user', id, address } });
       });
     },
   };
@@ -100,11 +97,10 @@ async function writeTo(context: RecoveryContext, email: string, address: string)
         'insert into password_resets (token_hash, user_id, created_at, expires_at) values ($1, $2, $3, $4)',
         [hashToken(token), user.id, now, new Date(now.getTime() + lifetime_ms)],
       );
-      await recordAudit(tx, {
-        instance_id: null,
+      await audit(tx, null, {
+        action: 'password_link_requested',
+        id: user.id,
         actor: { kind: 'user', address },
-        action: 'user.password_link_requested',
-        object: { kind: 'user', id: String(user.id) },
       });
       return true;
     })

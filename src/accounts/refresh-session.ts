@@ -2,8 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { recordAudit } from '../audit/index.ts';
+import { auditOf } from '../audit/index.ts';
 import { continueSession, endSession, type OpenSession } from './sessions.ts';
+
+const audit = auditOf('user');
 
 export interface SessionUse {
   /** From the cookie. */
@@ -26,11 +28,10 @@ export async function refreshSession(context: Context, { token, address }: Sessi
     const continuation = await continueSession(tx, token, use);
     if (continuation.kind === 'reused') {
       const id = String(continuation.session.user_id);
-      await recordAudit(tx, {
-        instance_id: null,
+      await audit(tx, null, {
+        action: 'session_revoked',
+        id,
         actor: { kind: 'user', address },
-        action: 'user.session_revoked',
-        object: { kind: 'user', id },
         details: { reason: 'refresh_token_reused' },
       });
     }
@@ -48,11 +49,6 @@ export async function signOut({ db, clock }: Context, { token, address }: Sessio
     const ended = await endSession(tx, token, clock.now());
     if (!ended) return;
     const id = String(ended.user_id);
-    await recordAudit(tx, {
-      instance_id: null,
-      actor: { kind: 'user', id, address },
-      action: 'user.signed_out',
-      object: { kind: 'user', id },
-    });
+    await audit(tx, null, { action: 'signed_out', id, actor: { kind: 'user', id, address } });
   });
 }

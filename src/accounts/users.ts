@@ -2,10 +2,12 @@ import { roles, type Role } from '../base/http/access.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
 import { hashPassword } from './passwords.ts';
 import { disableTwoFactor } from './second-factor.ts';
 import { endSessionsOf } from './sessions.ts';
+
+const audit = auditOf('user');
 
 export interface NewUser {
   email: string;
@@ -76,12 +78,8 @@ export async function setOperator(
     [email.trim().toLowerCase(), is_operator],
   );
   if (!row) throw new Problem('user_not_found');
-  await recordAudit(tx, {
-    instance_id: null,
-    actor,
-    action: is_operator ? 'user.made_operator' : 'user.unmade_operator',
-    object: { kind: 'user', id: String(row.id) },
-  });
+  const action = is_operator ? 'made_operator' : 'unmade_operator';
+  await audit(tx, null, { action, id: row.id, actor });
 }
 
 /** For a person who lost the app and the recovery codes: the operator has made sure who asks. */
@@ -96,12 +94,7 @@ export async function removeSecondFactor(
   if (!user) throw new Problem('user_not_found');
   await disableTwoFactor(tx, user.id);
   await endSessionsOf(tx, user.id, now);
-  await recordAudit(tx, {
-    instance_id: null,
-    actor,
-    action: 'user.two_factor_removed',
-    object: { kind: 'user', id: String(user.id) },
-  });
+  await audit(tx, null, { action: 'two_factor_removed', id: user.id, actor });
 }
 
 /** For a person who cannot get a mail with a link: the operator has made sure who asks. */
@@ -122,12 +115,7 @@ export async function setPassword(
     now,
   ]);
   await endSessionsOf(tx, user.id, now);
-  await recordAudit(tx, {
-    instance_id: null,
-    actor,
-    action: 'user.password_set',
-    object: { kind: 'user', id: String(user.id) },
-  });
+  await audit(tx, null, { action: 'password_set', id: user.id, actor });
 }
 
 export interface ListedUser {

@@ -53,7 +53,7 @@ interface AuditedChange {
 /** For the changes of one kind of object, likewise in their transaction. */
 export function auditOf(
   kind: string,
-): (tx: Queryable, instanceId: number, change: AuditedChange) => Promise<void> {
+): (tx: Queryable, instanceId: number | null, change: AuditedChange) => Promise<void> {
   return async (tx, instance_id, { action, id, actor, details = {} }) =>
     await recordAudit(tx, {
       instance_id,

@@ -4,8 +4,10 @@ import { Problem, validationProblem, type Violation } from '../base/errors/probl
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { hashToken } from '../base/secrets.ts';
 import { formatApiKey, newApiKey } from './api-key.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { validateRanges, networks } from '../instances/index.ts';
+
+const audit = auditOf('api_key');
 
 export interface NewApiKey {
   name: string;
@@ -54,11 +56,10 @@ export async function createApiKey(
       sandbox_only,
     ],
   );
-  await recordAudit(tx, {
-    instance_id: instanceId,
+  await audit(tx, instanceId, {
+    action: 'created',
+    id: parts.id,
     actor,
-    action: 'api_key.created',
-    object: { kind: 'api_key', id: parts.id },
     details: { name: wanted.name, scopes: wanted.scopes, ip_allowlist: wanted.ip_allowlist, sandbox_only },
   });
   return { ...(row as ApiKeyRecord), api_key: formatApiKey(parts) };
@@ -94,12 +95,7 @@ export async function revokeApiKey(
     [instanceId, id, now],
   );
   if (!row) throw new Problem('api_key_not_found');
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: 'api_key.revoked',
-    object: { kind: 'api_key', id },
-  });
+  await audit(tx, instanceId, { action: 'revoked', id, actor });
   return row;
 }
 

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import {
   generateDkimKeys,
   insertDkimKeys,
@@ -13,6 +13,7 @@ import { newOwnershipToken } from './ownership-token.ts';
 import { isRevokedName, lockRevocations, reinstateName, revokeName } from './revoked-names.ts';
 
 const audit = auditOf('domain');
+const auditDomainName = auditOf('domain_name');
 
 interface DomainChange {
   id: number;
@@ -87,12 +88,7 @@ export async function revokeDomain(
 /** By an operator, whether or not anybody has registered the name. */
 export async function revokeDomainName(tx: Queryable, domain: string, actor: Actor): Promise<void> {
   await auditEach(tx, { action: 'revoked', actor }, async () => {
-    await recordAudit(tx, {
-      instance_id: null,
-      actor,
-      action: 'domain_name.revoked',
-      object: { kind: 'domain_name', id: domain },
-    });
+    await auditDomainName(tx, null, { action: 'revoked', id: domain, actor });
     return await revokeName(tx, domain);
   });
 }
@@ -101,12 +97,7 @@ export async function revokeDomainName(tx: Queryable, domain: string, actor: Act
 export async function reinstateDomainName(tx: Queryable, domain: string, actor: Actor): Promise<void> {
   await auditEach(tx, { action: 'reinstated', actor }, async () => {
     if (!(await isRevokedName(tx, domain))) throw new Problem('domain_revocation_not_found');
-    await recordAudit(tx, {
-      instance_id: null,
-      actor,
-      action: 'domain_name.reinstated',
-      object: { kind: 'domain_name', id: domain },
-    });
+    await auditDomainName(tx, null, { action: 'reinstated', id: domain, actor });
     return await reinstateName(tx, domain);
   });
 }

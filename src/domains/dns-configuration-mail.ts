@@ -2,12 +2,14 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { escapeHtml } from '../base/http/html.ts';
 import type { PlatformMail } from '../base/platform-mail.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { limitPlatformMail, type PlatformMailLimits } from '../limits/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { PanelDomain } from './domain-schemas.ts';
 import { getDomain } from './domains.ts';
 import type { DnsRecord } from './verification/dns-records.ts';
+
+const audit = auditOf('domain');
 
 interface DnsConfiguration {
   id: number;
@@ -25,13 +27,7 @@ export async function writeDnsConfiguration(
 ): Promise<PlatformMail> {
   const domain = await getDomain(tx, instanceId, { id, platform_domain });
   const mail = dnsConfigurationMail(domain, to);
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: 'domain.dns_records_sent',
-    object: { kind: 'domain', id: String(id) },
-    details: { email: mail.to },
-  });
+  await audit(tx, instanceId, { action: 'dns_records_sent', id, actor, details: { email: mail.to } });
   await limitPlatformMail(tx, mail_limits, {
     kind: 'platform',
     instance_id: instanceId,

@@ -2,13 +2,15 @@ import type { Acceptance } from '../accept/index.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Language } from '../base/http/preferred-language.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { limitPlatformMail, type PlatformMailLimits } from '../limits/index.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { draftOf, mailHtml, mailText, subjectOf, type FormMail } from './form-mail.ts';
 import { formTexts } from './pages/form-texts.ts';
 import { findGivenConsents, type GivenConsent } from './submission-consents.ts';
 import type { SubmissionTokens } from './submission-token.ts';
+
+const audit = auditOf('form_submission');
 
 export interface ConfirmationMailer {
   db: Queryable;
@@ -30,13 +32,7 @@ export async function countFormMail(
   limits: PlatformMailLimits,
   { action, form: { id: form_id, instance_id }, submission: { id, email }, actor }: FormMailRequest,
 ): Promise<void> {
-  await recordAudit(tx, {
-    instance_id,
-    actor,
-    action: `form_submission.${action}`,
-    object: { kind: 'form_submission', id: String(id) },
-    details: { form_id, email },
-  });
+  await audit(tx, instance_id, { action, id, actor, details: { form_id, email } });
   await limitPlatformMail(tx, limits, {
     kind: 'confirmation',
     instance_id,

@@ -3,9 +3,11 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { validateSettings, readSetting, settingColumns } from './instance-settings.ts';
 import { networks } from './ip-allowlist.ts';
+
+const audit = auditOf('instance');
 
 export interface Instance {
   id: number;
@@ -121,13 +123,7 @@ export async function updateInstance(
     `update instances set ${[...assignments, 'updated_at = now()'].join(', ')} where id = $1 returning ${columns}`,
     [id, ...keys.map((key) => changes[key])],
   );
-  await recordAudit(tx, {
-    instance_id: id,
-    actor,
-    action: 'instance.updated',
-    object: { kind: 'instance', id: slug },
-    details: changes,
-  });
+  await audit(tx, id, { action: 'updated', id: slug, actor, details: changes });
   return row as Instance;
 }
 

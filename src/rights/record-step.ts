@@ -1,7 +1,9 @@
 import type { Queryable } from '../base/db/database.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf } from '../audit/index.ts';
 import { recordReceipt } from '../consent/index.ts';
 import type { RequestKind } from './request-schemas.ts';
+
+const audit = auditOf('rights_request');
 
 export type Step =
   | 'received'
@@ -28,13 +30,7 @@ export async function recordStep(
   instanceId: number,
   { request: { id, kind, contact_hashes }, step, actor, at, details = {} }: StepRecord,
 ): Promise<void> {
-  await recordAudit(tx, {
-    instance_id: instanceId,
-    actor,
-    action: `rights_request.${step}`,
-    object: { kind: 'rights_request', id: String(id) },
-    details: { kind, ...details },
-  });
+  await audit(tx, instanceId, { action: step, id, actor, details: { kind, ...details } });
   await recordReceipt(tx, instanceId, {
     subject: 'rights_request',
     subject_id: id,

@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { Id } from '../../base/http/schemas.ts';
-import { actorOf, recordAudit } from '../../audit/index.ts';
+import { actorOf, auditOf } from '../../audit/index.ts';
 import { evidenceOf } from './event-content.ts';
 import type { EventsContext } from './event-routes.ts';
 import { ConsentEvent, NewConsentEvent } from './event-schemas.ts';
 import { recordByHand } from './record-by-hand.ts';
 import { getConsentEvent } from './events.ts';
 import { expireConsentEvent } from './settle-event.ts';
+
+const audit = auditOf('consent_event');
 
 export function consentEventPanelRoutes(context: EventsContext): Operation[] {
   return [expiringRoute(context), recordingRoute(context)];
@@ -31,12 +33,7 @@ function expiringRoute({ db, clock }: EventsContext): Operation {
       const instanceId = call.caller.instance.id;
       return await db.transaction(async (tx) => {
         await expireConsentEvent(tx, instanceId, { id, evidence: evidenceOf(call), at: clock.now() });
-        await recordAudit(tx, {
-          instance_id: instanceId,
-          actor: actorOf(call),
-          action: 'consent_event.expired',
-          object: { kind: 'consent_event', id: String(id) },
-        });
+        await audit(tx, instanceId, { action: 'expired', id, actor: actorOf(call) });
         return await getConsentEvent(tx, instanceId, id);
       });
     },
