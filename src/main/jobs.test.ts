@@ -78,3 +78,49 @@ test('a process with role jobs runs all of them, and its metrics tell when', asy
     await node.stop();
   }
 });
+
+test('a process whose clock is wrong deletes nothing, and records why', async (t) => {
+  const { db, database } = service;
+  await db.query(
+    `insert into jobs (name, next_run_at) values ('retention', now() - interval '1 minute')
+     on conflict (name) do update set next_run_at = excluded.next_run_at, last_run_at = null, last_error = null`,
+  );
+  const right = Date.now.bind(Date);
+  t.mock.method(Date, 'now', () => right() + 60_000);
+  const node = await startTestService({ roles: 'jobs', database });
+  try {
+    const state = await waitFor(
+      async () => {
+        const [row] = await db.query<{ last_run_at: Date | null; last_error: string | null }>(
+          `select last_run_at, last_error from jobs where name = 'retention'`,
+        );
+        return row?.last_run_at && row;
+      },
+      { what: 'the job to be claimed' },
+    );
+    assert.match(state.last_error ?? '', /^not run: the clock of this node is 60 s ahead of the database's$/);
+  } finally {
+    await node.stop();
+  }
+});
+
+test('a process that does not know the schema runs no job', async () => {
+  const { db, database } = service;
+  // As a newer one that migrates while this one starts.
+  await db.query(`
+    create function migrate_beside() returns trigger language plpgsql as $$ begin
+      insert into schema_migrations (name, checksum) values ('9999_new__create.sql', 'x'); return null;
+    end $$`);
+  await db.query(
+    'create trigger migrate_beside after insert on nodes for each row execute function migrate_beside()',
+  );
+  await db.query('update jobs set next_run_at = now(), last_run_at = null');
+  const node = await startTestService({ roles: 'jobs', database });
+  // Which waits for the first look for jobs, and for whatever it found.
+  await node.stop();
+  await db.query('drop function migrate_beside cascade');
+  assert.deepEqual(await db.query(`delete from schema_migrations where name like '9999%' returning name`), [
+    { name: '9999_new__create.sql' },
+  ]);
+  assert.deepEqual(await db.query('select name from jobs where last_run_at is not null'), []);
+});
