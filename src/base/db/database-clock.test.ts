@@ -102,3 +102,13 @@ test('time that was set while the process ran is found out, also where node and 
   await clock.sync();
   assert.equal(clock.trouble(), undefined, 'and that it was set right again');
 });
+
+test('a database that was set is found out, also where it is still near the node', async () => {
+  const { world, pass, open } = bed();
+  world.wall -= 4_000;
+  const clock = await open();
+  pass(60_000);
+  world.database -= 6_000;
+  await clock.sync();
+  assert.match(clock.trouble() ?? '', /the database was set back by 6 s/);
+});

@@ -240,6 +240,23 @@ test('a run that lost its lease does not move the schedule', async () => {
   assert.equal((await stateOf('overtaken'))?.last_result, 'of another');
 });
 
+test('a run is told that its node stops, and stopping waits for it', async () => {
+  const began = Promise.withResolvers<void>();
+  const job: Job = {
+    name: 'long',
+    every_ms: 60_000,
+    run: async ({ isStopping }) => {
+      began.resolve();
+      await waitFor(isStopping, { what: 'the stop' });
+      return 'as far as it got';
+    },
+  };
+  const nodes = startNodes(1, [job]);
+  await began.promise;
+  await stopAll(nodes);
+  assert.equal((await stateOf('long'))?.last_result, 'as far as it got');
+});
+
 test('times that a wrong clock has written do not count', async () => {
   let runs = 0;
   const job: Job = { name: 'put off', every_ms: 3_600_000, run: async () => `run ${(runs += 1)}` };
