@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -6,6 +7,9 @@ import { createDatabaseLink } from '../../test/acceptance/database-link.fixture.
 import { isStoreLost } from '../base/db/batcher.ts';
 import { OutcomeUnknown } from '../base/db/connection-loss.ts';
 import { Database } from '../base/db/database.ts';
+import { createBacklog } from '../deliver/backlog.ts';
+import { createConcurrencyLimits } from '../deliver/concurrency-limits.ts';
+import { DeliverySlots, HandOver } from '../deliver/hand-over.ts';
 import type { NewMessage } from '../mails/new-message.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { half_written } from './half-written.fixture.ts';
@@ -82,6 +86,22 @@ test('the more come together, the more leave together', async () => {
   const commits = createGroupCommit(db);
   await beginnings(commits, 100);
   assert.deepEqual(await beginnings(commits, 40), { after_each: repeat(40, 0), all: 1 });
+});
+
+test('a commit is bounded in messages and in bytes', async () => {
+  const largest = async (messages: NewMessage[]): Promise<number> => {
+    const commits = createGroupCommit(db);
+    await Promise.all(messages.map(async (each) => await commits.write(accepted(each))));
+    const sizes = await watcher.query<{ count: number }>(
+      'select count(*) from messages where msg_id = any ($1::uuid[]) group by xmin::text',
+      [messages.map(({ msg_id }) => msg_id)],
+    );
+    return Math.max(...sizes.map(({ count }) => count));
+  };
+  const many = await largest(Array.from({ length: 600 }, () => message()));
+  assert.ok(many > 100 && many <= 250, `${many} messages`);
+  const heavy = await largest(Array.from({ length: 40 }, () => message({ html_bytes: 200 * 1024 })));
+  assert.ok(heavy > 1 && heavy * 200 <= 2 * 1024, `${heavy} messages of 200 KiB`);
 });
 
 test('a lone message waits for nobody', async () => {
@@ -214,6 +234,68 @@ test('a batch whose connection breaks before its commit is stored all the same, 
   assert.deepEqual(await watcher.query(half_written), []);
 });
 
+test('what cannot be stored fails alone, also where the connection broke first', async () => {
+  const commits = createGroupCommit(db);
+  const lock = await holdAttachments();
+  const unstorable = [{ type: 'a/b', filename: 'a\0b', content: Buffer.from('a') }];
+  const messages = [message(), { ...message(), attachments: unstorable }, message()];
+  const ends: string[] = [];
+  const writes = messages.map(async (each, index) => {
+    await commits.write(accepted(each)).then(
+      () => ends.push(`${index} stored`),
+      () => ends.push(`${index} refused`),
+    );
+  });
+  await waitFor(async () => (await watcher.query(waiting)).length > 0, { what: 'the batch to wait' });
+  await watcher.query(`select pg_terminate_backend(pid) from (${waiting}) as each`);
+  await lock.release();
+  await waitFor(() => ends.length === 3, { what: 'the end of all' });
+  await Promise.all(writes);
+  assert.deepEqual(ends.toSorted(), ['0 stored', '1 refused', '2 stored']);
+});
+
+test('a message whose id is taken is refused: it is not the one that is stored', async () => {
+  const commits = createGroupCommit(db);
+  const first = message();
+  await commits.write(accepted(first));
+  const second = { ...message({ subject: 'Another' }), msg_id: first.msg_id };
+  await assert.rejects(commits.write(accepted(second)), { code: '23505' });
+});
+
+test('of a mail that is not stored the slot is free again, and its delivery does not start', async () => {
+  const limits = createConcurrencyLimits({
+    slots: 100,
+    slow_after_ms: 60_000,
+    max_slow: 100,
+    onFreeSlot: () => undefined,
+  });
+  const started: string[] = [];
+  let release = (): void => assert.fail('nothing was started');
+  const slots = new DeliverySlots({
+    clock: { now: () => new Date() },
+    limits,
+    backlog: createBacklog(),
+    paused: { has: () => false, refresh: async () => undefined },
+    lease_seconds: 60,
+    newLease: randomUUID,
+    isOpen: () => true,
+    start: ({ msg_id }, releaseSlot) => {
+      started.push(msg_id);
+      release = releaseSlot;
+    },
+  });
+  const handOver = new HandOver();
+  handOver.open((request) => slots.reserve(request));
+  const commits = createGroupCommit(db, handOver);
+  await assert.rejects(commits.write(accepted(culprit())));
+  assert.deepEqual([limits.free(), started], [100, []]);
+  await slots.drain();
+  const good = message();
+  await commits.write(accepted(good));
+  assert.deepEqual([limits.free(), started], [99, [good.msg_id]]);
+  release();
+});
+
 /** ReadyForQuery, outside a transaction: with the answer to the last statement of the batch. */
 const ready = Buffer.from('5a0000000549', 'hex');
 
@@ -256,4 +338,28 @@ test('what the database never got is refused at once', async (t) => {
   assert.equal(refused instanceof OutcomeUnknown, false);
   await link.mend();
   await commits.write(accepted(message()));
+});
+
+test('a commit of unknown outcome is asked about until that is called off', async (t) => {
+  const link = await createDatabaseLink();
+  const { connection } = link.database;
+  const linked = new Database({ connection, pool_size: 2, pipelines: 1, on_error: () => undefined });
+  t.after(async () => {
+    await linked.end();
+    await link.stop();
+  });
+  const commits = createGroupCommit(linked);
+  await commits.write(accepted(message()));
+  const { isLost } = link.loseAnswer((bytes) => bytes.includes('NOTIFY') && bytes.includes(ready));
+  let end: unknown;
+  const write = commits.write(accepted(message())).catch((error: unknown) => (end = error));
+  await waitFor(isLost, { what: 'the answer to be lost' });
+  await link.cut();
+  const asked = linked.round_trips;
+  await waitFor(() => linked.round_trips > asked, { what: 'another question' });
+  assert.equal(end, undefined);
+  commits.abort();
+  await waitFor(() => end !== undefined, { what: 'the end' });
+  assert.ok(isStoreLost(end));
+  await write;
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { createLog } from '../log.ts';
 import { createLoop } from './loop.ts';
@@ -59,4 +60,16 @@ test('stopping waits for the running iteration and starts no other', async () =>
   gate.resolve();
   await stopped;
   assert.equal(rounds(), 1);
+});
+
+test('stopping does not wait for the pause after a failure', async () => {
+  const gate = Promise.withResolvers<number>();
+  const { loop } = bed(async () => await gate.promise);
+  loop.start();
+  let isStopped = false;
+  const stopping = loop.stop().then(() => (isStopped = true));
+  gate.reject(new Error('no database'));
+  await turn();
+  assert.equal(isStopped, true);
+  await stopping;
 });

@@ -26,7 +26,7 @@ beforeEach(async () => void (await db.query('delete from nodes')));
 const log = createLog('silent', { write: () => undefined });
 const dead_after_ms = 300;
 
-function bed() {
+function bed(more: Partial<ConstructorParameters<typeof Node>[0]> = {}) {
   const released: LostLeases[] = [];
   const node = new Node({
     db,
@@ -35,6 +35,7 @@ function bed() {
     version: '1.2.3',
     dead_after_ms,
     releases: [async (_tx, lost) => released.push(lost)],
+    ...more,
   });
   return { node, released };
 }
@@ -61,6 +62,23 @@ test('a node has a heartbeat before start() resolves, and no row after stop()', 
   assert.deepEqual(await known(), []);
 });
 
+test('a node whose first heartbeat fails does not start', async () => {
+  const connection = { ...database.connection, host: '/nonexistent' };
+  const away = new Database({ connection, pool_size: 1, pipelines: 0, on_error: () => undefined });
+  const { node } = bed({ db: away });
+  await assert.rejects(node.start(), { code: 'ENOENT' });
+  await away.end();
+});
+
+test('a node without a current heartbeat sends one before it claims', async () => {
+  const { node } = bed();
+  assert.deepEqual(await node.claim(known), [node.id]);
+  await db.query('delete from nodes');
+  assert.deepEqual(await node.claim(known), [], 'the last one is current');
+  await delay(dead_after_ms / 3 + 10);
+  assert.deepEqual(await node.claim(known), [node.id]);
+});
+
 test('a node declares others dead only after it has sent heartbeats without a gap for as long', async (t) => {
   await other('aaaaaaaa', { silent_ms: 60_000 });
   const { node, released } = bed();
@@ -73,6 +91,17 @@ test('a node declares others dead only after it has sent heartbeats without a ga
   assert.ok(performance.now() - began >= dead_after_ms);
   assert.deepEqual(released, [{ nodes: ['aaaaaaaa'], leases: [] }]);
   assert.deepEqual(await known(), [node.id]);
+});
+
+test('nodes that send heartbeats do not declare each other dead', async (t) => {
+  const beds = [bed(), bed()];
+  t.after(async () => await Promise.all(beds.map(async ({ node }) => await node.stop())));
+  await Promise.all(beds.map(async ({ node }) => await node.start()));
+  await other('aaaaaaaa', { silent_ms: 60_000 });
+  const verdicts = (): string[] => beds.flatMap(({ released }) => released.flatMap(({ nodes }) => nodes));
+  await waitFor(() => verdicts().length > 0, { what: 'the verdict' });
+  assert.deepEqual(verdicts(), ['aaaaaaaa']);
+  assert.deepEqual(await known(), beds.map(({ node }) => node.id).toSorted());
 });
 
 test('a gap in its own heartbeats restarts that time', async () => {
@@ -99,6 +128,16 @@ test('leases taken before a gap are uncertain, leases taken after it are certain
   assert.ok(node.isHeartbeatCurrent());
   assert.equal(node.holdsLeasesSince(early), false, 'others may have declared it dead meanwhile');
   assert.ok(node.holdsLeasesSince(performance.now()));
+});
+
+test('the heartbeat grows old by whichever clock ran further, as after the machine slept', async (t) => {
+  const { node } = bed();
+  await node.beat();
+  const right = Date.now.bind(Date);
+  for (const asleep_ms of [dead_after_ms, -dead_after_ms]) {
+    t.mock.method(Date, 'now', () => right() + asleep_ms);
+    assert.equal(node.isHeartbeatCurrent(), false);
+  }
 });
 
 test('a process on the same machine that has exited is found at once, one that runs is not', async (t) => {
@@ -134,7 +173,7 @@ async function startOf(pid: number): Promise<string> {
   return start;
 }
 
-test('leases of claims whose answer was lost are released, repeatedly while the claim may still commit', async () => {
+test('leases of claims whose answer was lost are released, repeatedly while the claim may still commit', async (t) => {
   const { node, released } = bed();
   await node.beat();
   const failed = new Error('the connection was lost');
@@ -150,6 +189,25 @@ test('leases of claims whose answer was lost are released, repeatedly while the 
     { nodes: [], leases: [lease] },
     { nodes: [], leases: [lease] },
   ]);
+  const right = performance.now.bind(performance);
+  t.mock.method(performance, 'now', () => right() + 31_000);
+  for (let beat = 1; beat <= 3; beat += 1) await node.beat();
+  assert.equal(released.length, 3, 'once more after half a minute, and then no longer');
+});
+
+test('they are released at once, not with the next heartbeat', async (t) => {
+  // A heartbeat every 33 s.
+  const { node, released } = bed({ dead_after_ms: 600_000 });
+  await node.start();
+  t.after(async () => await node.stop());
+  const failed = new Error('the connection was lost');
+  const claiming = node.claim(async () => {
+    // Until the heartbeat that follows the first one is over.
+    await delay(200);
+    throw failed;
+  });
+  await assert.rejects(claiming, failed);
+  await waitFor(() => released.length > 0, { what: 'the release' });
 });
 
 test('a node that stops with a claim without an answer leaves its leases to others', async () => {

@@ -114,3 +114,15 @@ test('an attempt without an outcome is not recorded, and one that throws is logg
   assert.deepEqual(recorded, [2]);
   assert.equal(lines.length, 1);
 });
+
+test('an outcome is given up when its lease is over: another node has the item', async (t) => {
+  const { worker, lines, state } = bed(items(1), { lease_ms: 1 });
+  t.after(async () => {
+    worker.abort();
+    await worker.stop();
+  });
+  state.refuse = storeLost;
+  worker.start();
+  await waitFor(() => lines.some((line) => line.includes('could not record')), { what: 'the end' });
+  await waitFor(() => worker.unfinished() === 0, { what: 'the item to be finished' });
+});
