@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../test/support/wait-for.ts';
 import type { Outcome } from '../events/outcome.ts';
 import { createConcurrencyLimits, type ConcurrencyLimits } from './concurrency-limits.ts';
@@ -103,5 +104,81 @@ test('a responsive destination is excluded until it is down to half of its share
   assert.deepEqual(limits.shares(1).excluded, ['responsive.test'], '12 of 22');
   for (const each of releases.splice(0, 2)) each();
   assert.deepEqual(limits.shares(1).excluded, [], '10 of 23');
+  for (const each of releases) each();
+});
+
+test('in a large process too, a destination gets no more at once than it can use', () => {
+  const limits = createLimits({ slots: 10_000 });
+  limits.learn('responsive.test', answered, 0);
+  const { per_lane, responsive } = limits.shares(1);
+  assert.deepEqual([per_lane, responsive.per_lane], [5, 50]);
+  const releases = Array.from({ length: 200 }, () => limits.acquire('responsive.test', true));
+  assert.equal(limits.canAcquire('responsive.test', true, 1), false);
+  releases.pop()?.();
+  assert.equal(limits.canAcquire('responsive.test', true, 1), true);
+  for (const each of releases) each();
+});
+
+test('a slot to a throttled destination cannot be acquired until that is over', () => {
+  const limits = createLimits();
+  const details = { attempt: 1, smtp_code: 421 };
+  const next_attempt_at = new Date(1_000);
+  limits.learn(
+    'busy.test',
+    { ...identity, verdict: 'postponed', reason: 'paced', details, next_attempt_at },
+    0,
+  );
+  assert.equal(limits.canAcquire('busy.test', true, 999), false);
+  assert.equal(limits.canAcquire('busy.test', true, 1_000), true);
+});
+
+test('broadcast in every slot of a destination leaves urgent mail its own', () => {
+  const limits = createLimits();
+  const releases = [limits.acquire('new.test', false), limits.acquire('new.test', false)];
+  assert.deepEqual(
+    [limits.canAcquire('new.test', false, 0), limits.canAcquire('new.test', true, 0)],
+    [false, true],
+  );
+  for (const each of releases) each();
+});
+
+test('slow attempts that ended leave room for others to be slow', async () => {
+  const limits = createLimits({ slow_after_ms: 5, max_slow: 10 });
+  for (let round = 1; round <= 2; round += 1) {
+    const releases = Array.from({ length: 10 }, () => limits.acquire('slow.test', true));
+    await waitFor(() => limits.free() === 100, { what: 'slots to be released' });
+    for (const each of releases) each();
+    assert.equal(limits.free(), 100);
+  }
+});
+
+test('an attempt is slow in its own time, not in that of one before it', async () => {
+  const limits = createLimits({ slow_after_ms: 100 });
+  const first = limits.acquire('a.test', true);
+  await delay(60);
+  const second = limits.acquire('b.test', true);
+  const began = performance.now();
+  await waitFor(() => limits.free() === 100, { what: 'both to be slow', interval_ms: 5 });
+  assert.ok(performance.now() - began >= 99);
+  for (const each of [first, second]) each();
+});
+
+test('a destination that answered is as unproven as any other once it does not', () => {
+  const limits = createLimits();
+  limits.learn('a.test', answered, 0);
+  limits.learn('a.test', { ...answered, details: { attempt: 2 } }, 1);
+  assert.deepEqual(limits.shares(2).responsive.destinations, []);
+  assert.equal(limits.canAcquire('a.test', true, 2), true);
+});
+
+test('responsive destinations do not use the share of the unproven ones, and expire from it', () => {
+  const limits = createLimits();
+  limits.learn('responsive.test', answered, 0);
+  const releases = Array.from({ length: 85 }, () => limits.acquire('responsive.test', true));
+  assert.equal(limits.shares(1).per_lane, 1);
+  for (const each of releases.splice(0)) each();
+  assert.deepEqual(limits.shares(60_000).responsive.destinations, []);
+  releases.push(...Array.from({ length: 80 }, () => limits.acquire('responsive.test', true)));
+  assert.equal(limits.shares(60_000).per_lane, 0);
   for (const each of releases) each();
 });
