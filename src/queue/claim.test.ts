@@ -167,3 +167,66 @@ test('responsive destinations have a higher limit, and broadcast its own', async
     'news.test': 2,
   });
 });
+
+test('of a lane the mail that is due for longest is taken first', async () => {
+  const ago = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
+  for (const minutes of [1, 3, 2]) await put(1, 'a.test', { due: ago(minutes) });
+  const claim = createClaim(db);
+  const order = await db.query<{ mail_id: string }>('select mail_id from queue order by due_at');
+  for (const { mail_id } of order) {
+    const [mail] = await claim(request({ per_lane: 1 }));
+    assert.equal(mail?.mail_id, mail_id);
+  }
+});
+
+test('claims that take less than there is serve one lane after the other, and begin anew', async () => {
+  for (const lane of ['a.test', 'b.test', 'c.test']) await put(1, lane, { count: 10 });
+  const claim = createClaim(db);
+  const served: string[] = [];
+  for (let turn = 1; turn <= 4; turn += 1) {
+    const mails = await claim(request({ count: 2, per_lane: 2 }));
+    served.push(...new Set(mails.map(({ destination }) => destination)));
+  }
+  assert.deepEqual(served, ['a.test', 'b.test', 'c.test', 'a.test']);
+});
+
+test('a claim looks at two scans of lanes where it finds mail, and the next goes on behind them', async () => {
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, ready_priority, due_at)
+     select gen_random_uuid(), gen_random_uuid(), n, 'd' || n || '.test', 0, 0, $1
+     from generate_series(1, 1300) n, generate_series(1, 2)`,
+    [now],
+  );
+  const claim = createClaim(db);
+  const lanesOf = async (): Promise<number[]> =>
+    (await claim(request({ count: 5_000, per_lane: 1 }))).map(({ instance_id }) => instance_id);
+  const [first, second] = [await lanesOf(), await lanesOf()];
+  assert.deepEqual([first.length, Math.max(...first)], [1_000, 1_000]);
+  const behind = second.filter((lane) => lane > 1_000).length;
+  assert.deepEqual([behind, second.length], [300, 800], 'and from the beginning again');
+});
+
+test('a destination that broadcast has to leave alone gets transactional mail all the same', async () => {
+  await put(1, 'a.test', { priority: 0 });
+  await put(1, 'a.test', { priority: 1 });
+  await put(1, 'b.test', { priority: 1 });
+  const mails = await createClaim(db)(request({ excluded_for_broadcast: ['a.test'] }));
+  assert.deepEqual(
+    mails.map(({ destination }) => destination),
+    ['a.test', 'b.test'],
+  );
+});
+
+test('of mail whose time has come a thousand are made ready at once, those that wait for longest', async () => {
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+     select gen_random_uuid(), gen_random_uuid(), 1, 'a.test', 0, $1::timestamptz - n * interval '1 s'
+     from generate_series(1, 1500) n order by n % 7`,
+    [now],
+  );
+  assert.equal((await createClaim(db)(request({ count: 1 }))).length, 1);
+  const [waiting] = await db.query(
+    `select count(*)::int, min(due_at) as oldest from queue where ready_priority is null and lease is null`,
+  );
+  assert.deepEqual(waiting, { count: 500, oldest: new Date(now.getTime() - 500_000) });
+});
