@@ -173,3 +173,13 @@ test('mail that is no suspect costs no query', async () => {
   assert.equal(await createSuspects(db)(mail, async () => 'built'), 'built');
   assert.equal(db.round_trips, sent);
 });
+
+test('a node that has lost the mail meanwhile does not touch its mark', async () => {
+  const [mail] = (await claimed()).map((each) => ({ ...each, crashes: 1 }));
+  assert.ok(mail);
+  await db.query('update queue set crashes = 1, lease = gen_random_uuid() where mail_id = $1', [
+    mail.mail_id,
+  ]);
+  assert.equal(await createSuspects(db)(mail, async () => await crashesOf(mail)), 1);
+  assert.equal(await crashesOf(mail), 1);
+});

@@ -50,6 +50,14 @@ test('each write takes new space, and many questions are one write', async (t) =
   assert.deepEqual([second - first, third - second], [65_536, 65_536]);
 });
 
+test('questions of one second are answered by its write', async (t) => {
+  const probe = open(t);
+  await probe.check();
+  const size = await bytes();
+  for (let question = 1; question <= 3; question += 1) await probe.check();
+  assert.equal(await bytes(), size);
+});
+
 test('the table is emptied when it has grown, but nobody waits for that', async (t) => {
   await admin.query("insert into write_probes select repeat('x', 400) from generate_series(1, 2100)");
   const grown = await bytes();
