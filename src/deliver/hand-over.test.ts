@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { Client } from 'pg';
 import PostalMime from 'postal-mime';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { openConsentAccount } from '../consent/consent-account.fixture.ts';
+import { createBacklog } from './backlog.ts';
+import { createConcurrencyLimits } from './concurrency-limits.ts';
+import { DeliverySlots } from './hand-over.ts';
 import { addVerifiedDomain, startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
 
 let bed: DeliveryBed;
@@ -100,6 +105,89 @@ test('who is paused waits in line, and is claimed when that is over', async (t) 
   await resume();
   await bed.becomes(`a@${remote.domain}`, 3);
   await bed.becomes(`b@${remote.domain}`, 3);
+});
+
+test('a pause that comes while the mail is written holds it back too', async (t) => {
+  const remote = await bed.remote(t);
+  const { db, database } = bed.service;
+  const holder = new Client(database.connection);
+  await holder.connect();
+  t.after(async () => await holder.end());
+  await holder.query('begin; lock table message_attachments in exclusive mode');
+  // Large, so that it does not keep the mail behind it from being written.
+  const content = Buffer.alloc(300 * 1024).toString('base64');
+  const sending = bed.send(`a@${remote.domain}`, {
+    attachments: [{ filename: 'a.bin', type: 'a/b', content }],
+  });
+  const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await waitFor(async () => (await db.query(held)).length === 1, { what: 'the mail to be under way' });
+  await pause(remote.domain);
+  await waitFor(
+    async () => {
+      await bed.send(`b@${remote.domain}`);
+      return (await enteredOf(remote.domain)).at(-1)?.is_leased === false;
+    },
+    { what: 'the pause to be known' },
+  );
+  await holder.query('commit');
+  await sending;
+  const standing = `select q.lease, q.attempts from queue q join mails m using (mail_id) where m.recipient = $1`;
+  await waitFor(
+    async () => {
+      const [row] = await db.query(standing, [`a@${remote.domain}`]);
+      return row?.['lease'] === null && row['attempts'] === 0;
+    },
+    { what: 'the mail to stand in line' },
+  );
+  assert.ok(!remote.mx.messages.some(({ rcpt_to }) => rcpt_to.includes(`a@${remote.domain}`)));
+  await resume();
+  await bed.becomes(`a@${remote.domain}`, 3);
+});
+
+function makeSlots(more: Partial<ConstructorParameters<typeof DeliverySlots>[0]> = {}): DeliverySlots {
+  const limits = createConcurrencyLimits({
+    slots: 1_000,
+    slow_after_ms: 60_000,
+    max_slow: 100,
+    onFreeSlot: () => undefined,
+  });
+  return new DeliverySlots({
+    clock: { now: () => new Date() },
+    limits,
+    backlog: createBacklog(),
+    paused: { has: () => false, refresh: async () => undefined },
+    lease_seconds: 60,
+    newLease: randomUUID,
+    isOpen: () => true,
+    start: () => undefined,
+    ...more,
+  });
+}
+const wanted = { instance_id: 1, destination: 'a.test', urgent: true, bytes: 1 };
+
+test('what is handed over stays within 32 MiB, and what ended makes room', () => {
+  const slots = makeSlots();
+  const half = 16 * 1024 * 1024;
+  const [first, second] = ['a.test', 'b.test'].map((destination) =>
+    slots.reserve({ ...wanted, destination, bytes: half }),
+  );
+  assert.ok(first && second);
+  assert.equal(slots.reserve({ ...wanted, destination: 'c.test' }), undefined);
+  first.release();
+  const third = slots.reserve({ ...wanted, destination: 'd.test', bytes: half });
+  assert.ok(third);
+  for (const slot of [second, third]) slot.release();
+});
+
+test('while outcomes wait to be recorded nothing is handed over, and what was refused stands in line', () => {
+  let isOpen = false;
+  const slots = makeSlots({ isOpen: () => isOpen });
+  assert.equal(slots.reserve(wanted), undefined);
+  isOpen = true;
+  assert.equal(slots.reserve(wanted), undefined, 'it would overtake the one before it');
+  const other = slots.reserve({ ...wanted, destination: 'b.test' });
+  assert.ok(other);
+  other.release();
 });
 
 test('where mail waits already, more of it stands behind; and once that is gone, it goes at once again', async (t) => {

@@ -77,3 +77,45 @@ test('mail of a claim whose answer was lost goes out soon', async (t) => {
     [['sent', 1]],
   );
 });
+
+test('a node that cannot ask whether it still has a mail sends it later, as the same attempt', async (t) => {
+  const link = await createDatabaseLink();
+  const bed = await startDeliveryBed({ CHASQUI_NODE_DEAD_SECONDS: '3' }, { database: link.database });
+  t.after(async () => {
+    await bed.stop();
+    await link.stop();
+  });
+  const [atData, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const remote = await bed.remote(t, {
+    script: {
+      DATA: async () => {
+        atData.resolve();
+        await goOn.promise;
+        return undefined;
+      },
+    },
+  });
+  await bed.send(`asked@${remote.domain}`);
+  await atData.promise;
+  await link.cut();
+  // From a third of the time on, others may be about to take it for dead.
+  await waitFor(
+    async () => {
+      const metrics = await (await fetch(`${bed.service.metrics_url}/metrics`)).text();
+      return Number(/^chasqui_node_heartbeat_age_seconds (\S+)$/m.exec(metrics)?.[1]) > 1.1;
+    },
+    { what: 'the last heartbeat to grow old' },
+  );
+  goOn.resolve();
+  await waitFor(() => remote.mx.sessions.some(({ closed_at }) => closed_at !== undefined), {
+    what: 'the end of the session',
+  });
+  assert.equal(remote.mx.messages.length, 0);
+  await link.mend();
+  const log = await bed.becomes(`asked@${remote.domain}`, 3, 15_000);
+  assert.deepEqual(
+    log.map(({ event, data }) => [event, data['attempt']]),
+    [['sent', 1]],
+  );
+  assert.equal(remote.mx.messages.length, 1);
+});
