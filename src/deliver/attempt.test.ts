@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { inSequence, silence } from '../../test/support/remote-mx.ts';
 import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
-import { senderDomain, startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import {
+  addVerifiedDomain,
+  senderDomain,
+  sendFrom,
+  startDeliveryBed,
+  type DeliveryBed,
+} from './delivery-bed.fixture.ts';
 
 let bed: DeliveryBed;
 before(async () => {
@@ -24,6 +31,29 @@ describe('an attempt', { concurrency: 3 }, () => {
     await bed.send(`b@${mute.domain}`);
     const [next] = await bed.becomes(`b@${mute.domain}`, 3);
     assert.equal(next?.data['remote_host'], good.host);
+  });
+
+  test('is not made while the instance is disabled, and follows when it is enabled', async (t) => {
+    const remote = await bed.remote(t);
+    const { db } = bed.service;
+    const other = await bed.service.tenant();
+    await addVerifiedDomain(bed.service, other, 'disabled.example.test');
+    const id = [other.instance.id];
+    await db.query('insert into paused_destinations (instance_id, destination) values ($1, $2)', [
+      ...id,
+      remote.domain,
+    ]);
+    await sendFrom(other, `a@${remote.domain}`, { sender_email: 'hi@disabled.example.test' });
+    await db.query('update instances set is_enabled = false where id = $1', id);
+    await db.query('delete from paused_destinations where instance_id = $1', id);
+    const held = async (): Promise<boolean> =>
+      (await db.query('select from queue where instance_id = $1 and held_since is not null', id)).length ===
+      1;
+    await waitFor(held, { what: 'the mail to be held' });
+    assert.equal(remote.mx.sessions.length, 0);
+    await db.query('update instances set is_enabled = true where id = $1', id);
+    const log = await bed.becomes(`a@${remote.domain}`, 3, 15_000);
+    assert.deepEqual([log.at(0)?.event, log.at(0)?.reason], ['held', 'instance_disabled']);
   });
 
   const causes: [name: string, happen: (to: string) => Promise<unknown>][] = [

@@ -28,6 +28,8 @@ test('a node that was silent for a while sends nothing that it no longer has', a
       },
     },
   });
+  const second = await bed.remote(t);
+  bed.dns.set(remote.domain, 'MX', [`10 ${remote.host}`, `20 ${second.host}`]);
   const { db } = bed.service;
   await bed.send(`taken@${remote.domain}`);
   await atData.promise;
@@ -55,6 +57,7 @@ test('a node that was silent for a while sends nothing that it no longer has', a
   assert.equal(remote.mx.messages.length, 0);
   const [entry] = await db.query<{ lease: string | null }>('select lease from queue');
   assert.equal(entry?.lease, null, 'nor does its outcome count');
+  assert.equal(second.mx.sessions.length, 0, 'nor is another server tried');
 });
 
 test('mail of a claim whose answer was lost goes out soon', async (t) => {
