@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { Database } from '../base/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { createClaim, type ClaimRequest } from './claim-deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
 import { releaseDeliveryLeases } from './release-leases.ts';
 
 let database: TestDatabase;
@@ -159,4 +160,48 @@ test('what was leased to a dead node, or by a claim without an answer, can be cl
     new Set([1, 2]),
     'only the attempt of the dead node counts',
   );
+});
+
+test('the outcome of a delivery that another node took meanwhile changes nothing', async () => {
+  await clear();
+  const webhook_id = await webhookWith(1);
+  const [first] = (await createClaim(db)(request())).deliveries;
+  assert.ok(first);
+  const lease = randomUUID();
+  await db.query('update webhook_deliveries set lease = $1', [lease]);
+  const standing = async (): Promise<unknown[]> =>
+    await db.query(
+      `select d.state, d.lease, d.due_at, d.last_error, d.log, w.consecutive_failures
+       from webhook_deliveries d join webhooks w on w.id = d.webhook_id`,
+    );
+  const before_record = await standing();
+  const at = new Date(now.getTime() + 1_000);
+  const logged = {
+    at: at.toISOString(),
+    attempt: 1,
+    url: 'https://example.com',
+    request_headers: {},
+    status_code: 500,
+    error: 'status_500',
+    duration_ms: 1,
+    response_headers: {},
+    response_body: '',
+    next_attempt_at: null,
+  };
+  const outcome = {
+    id: first.id,
+    webhook_id,
+    started_at: at,
+    finished_at: at,
+    state: 'failed',
+    due_at: null,
+    status_code: 500,
+    error: 'status_500',
+    is_gone: false,
+    logged,
+  } as const;
+  await recordAttempts(db, [{ ...outcome, lease: first.lease }], at);
+  assert.deepEqual(await standing(), before_record);
+  await recordAttempts(db, [{ ...outcome, lease }], at);
+  assert.notDeepEqual(await standing(), before_record);
 });
