@@ -13,7 +13,7 @@ import {
 
 let bed: DeliveryBed;
 before(async () => {
-  // A quarter of the lease, 1.5 s, is the longest search for a server; waiting for a silent one takes longer.
+  // An eighth of the lease, 0.75 s, is the longest search for a server; waiting for a silent one takes longer.
   bed = await startDeliveryBed({ CHASQUI_DELIVERY_LEASE_SECONDS: '6', CHASQUI_MX_TIMEOUT_SECONDS: '2' });
 });
 after(async () => await bed.stop());

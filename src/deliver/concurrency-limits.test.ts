@@ -156,8 +156,8 @@ test('an attempt is slow in its own time, not in that of one before it', async (
   const limits = createLimits({ slow_after_ms: 100 });
   const first = limits.acquire('a.test', true);
   await delay(60);
-  const second = limits.acquire('b.test', true);
   const began = performance.now();
+  const second = limits.acquire('b.test', true);
   await waitFor(() => limits.free() === 100, { what: 'both to be slow', interval_ms: 5 });
   assert.ok(performance.now() - began >= 99);
   for (const each of [first, second]) each();

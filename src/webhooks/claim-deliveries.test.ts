@@ -177,7 +177,7 @@ test('the outcome of a delivery that another node took meanwhile changes nothing
   const before_record = await standing();
   const at = new Date(now.getTime() + 1_000);
   const logged = {
-    at: at.toISOString(),
+    at,
     attempt: 1,
     url: 'https://example.com',
     request_headers: {},
