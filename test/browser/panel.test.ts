@@ -106,6 +106,35 @@ test('an outage is said in a bar, which goes by itself when it is over', async (
   await page.getByRole('cell', { name: /test@/ }).waitFor();
 });
 
+test('a page whose code does not come is not reloaded before the service answers', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  await signInAs(page, owner);
+  const link = page.getByRole('link', { name: 'Senders' });
+  await link.waitFor();
+  await settled(page);
+  await openPalette(page);
+  await page.keyboard.press('Escape');
+  const isCut = (url: URL): boolean => url.pathname.endsWith('.js') || url.pathname === '/readyz';
+  await page.route(isCut, async (route) => await route.abort());
+  const loads: string[] = [];
+  page.on('request', (request) => void (request.isNavigationRequest() && loads.push(request.url())));
+  await link.click();
+  const bar = page.getByText('You are offline');
+  await bar.waitFor();
+  // What the palette lists says that the service answers.
+  const answer = page.waitForResponse((response) => response.url().includes('/v1/') && response.ok());
+  await (await openPalette(page)).fill('senders');
+  await answer;
+  await page.keyboard.press('Escape');
+  await bar.waitFor({ state: 'detached' });
+  await bar.waitFor();
+  assert.deepEqual(loads, []);
+  await page.unroute(isCut);
+  await page.getByRole('cell', { name: /test@/ }).waitFor();
+});
+
 test('the language is the browser’s until another is chosen', async (t) => {
   const panel = await panelFor(t, here(), { locale: 'es-CL' });
   if (!panel) return;

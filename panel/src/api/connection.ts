@@ -7,18 +7,17 @@ export const connection = createStore<Connection>('online');
 
 const first_wait_ms = 1_000;
 const longest_wait_ms = 10_000;
-let checking = false;
+let checking: Promise<void> | undefined;
 
-/** Says so, and asks the service until it is well again. */
-export function reportOutage(kind: Exclude<Connection, 'online'>): void {
+/** Says so, and asks the service until it is well again, which is when the promise is resolved. */
+export async function reportOutage(kind: Exclude<Connection, 'online'>): Promise<void> {
   connection.set(kind);
-  if (checking) return;
-  checking = true;
-  void untilWell().finally(() => (checking = false));
+  checking ??= untilWell().finally(() => (checking = undefined));
+  await checking;
 }
 
 // Requests wait while the browser has no network, so none of them would fail and say so.
-addEventListener('offline', () => reportOutage('offline'));
+addEventListener('offline', () => void reportOutage('offline'));
 
 async function untilWell(): Promise<void> {
   for (let wait = first_wait_ms; ; wait = Math.min(wait * 2, longest_wait_ms)) {

@@ -49,7 +49,7 @@ export async function send(id: OperationId, input: LooseInput, options: RequestO
     cache: 'no-store',
   }).catch((error: unknown) => {
     if ((error as Error).name === 'AbortError') throw error;
-    reportOutage('offline');
+    void reportOutage('offline');
     throw new ApiProblem({});
   });
   if (response.ok) {
@@ -57,7 +57,7 @@ export async function send(id: OperationId, input: LooseInput, options: RequestO
     return response;
   }
   const problem = await problemOf(response);
-  if (problem.is_outage && problem.retry_after_seconds === undefined) reportOutage('unavailable');
+  if (problem.is_outage && problem.retry_after_seconds === undefined) void reportOutage('unavailable');
   throw problem;
 }
 

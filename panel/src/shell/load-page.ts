@@ -1,4 +1,4 @@
-import { connection, reportOutage } from '../api/connection.ts';
+import { reportOutage } from '../api/connection.ts';
 
 const reloaded = 'chasqui-reloaded-at';
 const reload_pause_ms = 10_000;
@@ -12,8 +12,8 @@ export function retryingLoad<Module>(load: () => Promise<Module>): () => Promise
     try {
       return await load();
     } catch {
-      reportOutage('offline');
-      await untilOnline();
+      // Not until any answer: one that was under way when the network went would do, and the page be lost to a reload.
+      await reportOutage('offline');
     }
     return await load().catch(async (error: unknown) => {
       if (Date.now() - Number(sessionStorage.getItem(reloaded)) < reload_pause_ms) throw error;
@@ -22,15 +22,4 @@ export function retryingLoad<Module>(load: () => Promise<Module>): () => Promise
       return await new Promise<never>(() => undefined);
     });
   };
-}
-
-async function untilOnline(): Promise<void> {
-  if (connection.get() === 'online') return;
-  await new Promise<void>((resolve) => {
-    const stop = connection.subscribe(() => {
-      if (connection.get() !== 'online') return;
-      stop();
-      resolve();
-    });
-  });
 }
