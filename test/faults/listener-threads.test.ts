@@ -113,10 +113,11 @@ test('a start that fails, wherever it runs out of connections, ends the process'
   const other = makeBed(t, {
     DATABASE_URL: database.url.replace(/\/\/\w+:/, `//${role}:`),
     CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
-    CHASQUI_THREADS: '2',
+    // Several, so that one is ready when another one fails.
+    CHASQUI_THREADS: '4',
   });
   const failures: string[] = [];
-  for (const connections of [1, 2, 3, 4, 5]) {
+  for (const connections of [1, 2, 3, 4, 5, 6, 7]) {
     await administer(`alter role ${role} connection limit ${connections}`);
     const child = other.start(['serve', '--json', '--roles', 'api']);
     child.stdout?.once('data', () => void child.kill('SIGTERM'));
@@ -126,7 +127,7 @@ test('a start that fails, wherever it runs out of connections, ends the process'
     assert.notEqual(code, null, `with ${connections} connections it stayed: ${stderr}`);
     if (code === 1) failures.push(stderr);
   }
-  t.diagnostic(`${failures.length} of 5 starts failed`);
+  t.diagnostic(`${failures.length} of 7 starts failed`);
   const byThread = failures.filter((text) => text.includes('a listener thread failed'));
   assert.ok(byThread.length > 0, 'in one of them it was the thread that could not connect');
   for (const text of failures) assert.match(text, /^chasqui: .*too many connections for role/m);
