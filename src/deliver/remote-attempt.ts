@@ -80,7 +80,7 @@ export async function attemptRemote(
       continue;
     }
     const target = { ...server, source: from.source, urgent };
-    const result = await attemptTwice(context, { target, message, classifying }).catch((error: unknown) => {
+    const result = await attemptServer(context, { target, message, classifying }).catch((error: unknown) => {
       // The mail could not be prepared.
       from.refund();
       throw error;
@@ -133,7 +133,8 @@ interface ServerResult extends AttemptResult {
   stale: boolean;
 }
 
-async function attemptTwice(context: RemoteContext, attempt: ServerAttempt): Promise<ServerResult> {
+/** One more time where the first used a connection that the server had closed. */
+async function attemptServer(context: RemoteContext, attempt: ServerAttempt): Promise<ServerResult> {
   // Before a connection is occupied; not for a server whose last connection failed.
   if (!context.hosts.isDown(attempt.target.address)) await attempt.message();
   const result = await attemptAt(context, attempt);

@@ -10,7 +10,7 @@ interface AddressRules {
 /** Of a host. */
 const max_addresses = 8;
 
-/** Never a mail server, not even with `allow_private`. */
+/** Never a mail server, not even with `mx_allow_private`. */
 const neverHosts = new Set(['multicast', 'broadcast', 'unspecified']);
 
 /** Whether mail may be sent to an address. Anyone can point an MX at 127.0.0.1 or 169.254.169.254 (SSRF). */
