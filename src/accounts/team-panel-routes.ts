@@ -5,7 +5,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { SendPlatformMail } from '../base/platform-mail.ts';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { getInstance } from '../instances/index.ts';
 import { invitationMail } from './invitation-mail.ts';
 import type { PlatformMailLimits } from '../limits/index.ts';
@@ -67,10 +67,8 @@ function memberRoutes({ db }: TeamContext): Operation[] {
       body_example: { role: 'viewer' },
       success: { status: 200, description: 'The member.', schema: Member, example: memberExample },
       errors: ['member_not_found', 'member_is_last_owner'],
-      handle: async (call) => {
-        const change = { user_id: call.params.user_id, role: call.body.role, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await changeRole(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) =>
+        await audited(db, changeRole)(call, { user_id: call.params.user_id, role: call.body.role }),
     }),
     operation({
       id: 'panel_remove_member',
@@ -83,10 +81,7 @@ function memberRoutes({ db }: TeamContext): Operation[] {
       params,
       success: { status: 204, description: 'Removed.' },
       errors: ['member_not_found', 'member_is_last_owner'],
-      handle: async (call) => {
-        const change = { user_id: call.params.user_id, actor: actorOf(call) };
-        await db.transaction(async (tx) => await removeMember(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) => await audited(db, removeMember)(call, { user_id: call.params.user_id }),
     }),
   ];
 }
@@ -127,12 +122,9 @@ function invitationRoutes(context: TeamContext): Operation[] {
       },
       errors: ['user_already_member', 'rate_limit_exceeded'],
       handle: async (call) => {
-        const { instance } = call.caller;
-        const creation = { wanted: call.body, actor: actorOf(call), now: clock.now(), mail_limits };
-        const { invitation, token } = await db.transaction(
-          async (tx) => await createInvitation(tx, instance.id, creation),
-        );
-        const { name } = await getInstance(db, instance.slug);
+        const creation = { wanted: call.body, now: clock.now(), mail_limits };
+        const { invitation, token } = await audited(db, createInvitation)(call, creation);
+        const { name } = await getInstance(db, call.caller.instance.slug);
         const mail = invitationMail({ ...context, to: invitation.email, instance: name, token });
         await context.sendPlatformMail(mail);
         return invitation;
@@ -149,10 +141,8 @@ function invitationRoutes(context: TeamContext): Operation[] {
       params: Type.Object({ id: Id('Identifier of the invitation.') }),
       success: { status: 204, description: 'Taken back.' },
       errors: ['invitation_not_found'],
-      handle: async (call) => {
-        const revocation = { id: call.params.id, actor: actorOf(call), now: clock.now() };
-        await db.transaction(async (tx) => await revokeInvitation(tx, call.caller.instance.id, revocation));
-      },
+      handle: async (call) =>
+        await audited(db, revokeInvitation)(call, { id: call.params.id, now: clock.now() }),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Queryable } from '../base/db/database.ts';
+import type { Database, Queryable } from '../base/db/database.ts';
 import type { AccountCaller, Caller } from '../base/http/access.ts';
 
 export interface Actor {
@@ -62,6 +62,17 @@ export function auditOf(
       object: { kind, id: String(id) },
       details,
     });
+}
+
+/** A change of the caller's instance, on the caller's behalf, in a transaction. */
+export function audited<Wanted extends { actor: Actor }, Result>(
+  db: Database,
+  change: (tx: Queryable, instanceId: number, wanted: Wanted) => Promise<Result>,
+): (call: { caller: Caller; address: string }, wanted: Omit<Wanted, 'actor'>) => Promise<Result> {
+  return async (call, given) => {
+    const wanted = { ...given, actor: actorOf(call) } as Wanted;
+    return await db.transaction(async (tx) => await change(tx, call.caller.instance.id, wanted));
+  };
 }
 
 /** PostgreSQL refuses IPv6 zones (`fe80::1%eth0`), and a forwarded address may be invalid. */

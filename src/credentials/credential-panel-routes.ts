@@ -5,7 +5,7 @@ import { validationProblem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import {
   ApiKey,
   apiKeyExample,
@@ -67,9 +67,8 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       handle: async (call) => {
         const { name, scopes = [], ip_allowlist = [], sandbox_only = false } = call.body;
         const expires_at = readExpiry(call.body.expires_at, clock.now());
-        const wanted = { name, scopes, ip_allowlist, sandbox_only, expires_at };
-        const creation = { key: wanted, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await createApiKey(tx, call.caller.instance.id, creation));
+        const key = { name, scopes, ip_allowlist, sandbox_only, expires_at };
+        return await audited(db, createApiKey)(call, { key });
       },
     }),
     operation({
@@ -83,12 +82,8 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       params: Type.Object({ key_id: Type.String({ description: 'The part of the key between the dots.' }) }),
       success: { status: 200, description: 'The key.', schema: ApiKey, example: apiKeyExample },
       errors: ['api_key_not_found'],
-      handle: async (call) => {
-        const revocation = { id: call.params.key_id, actor: actorOf(call), now: clock.now() };
-        return await db.transaction(
-          async (tx) => await revokeApiKey(tx, call.caller.instance.id, revocation),
-        );
-      },
+      handle: async (call) =>
+        await audited(db, revokeApiKey)(call, { id: call.params.key_id, now: clock.now() }),
     }),
   ];
 }
@@ -125,12 +120,7 @@ function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
         example: { ...smtpExample, password: 'b64url…' },
       },
       errors: [],
-      handle: async (call) => {
-        const wanted = { name: call.body.name, actor: actorOf(call) };
-        return await db.transaction(
-          async (tx) => await createSmtpCredential(tx, call.caller.instance.id, wanted),
-        );
-      },
+      handle: async (call) => await audited(db, createSmtpCredential)(call, { name: call.body.name }),
     }),
     operation({
       id: 'panel_revoke_smtp_credential',
@@ -143,12 +133,8 @@ function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
       params: Type.Object({ username: Type.String({ description: 'Its user name, or its id.' }) }),
       success: { status: 200, description: 'The credential.', schema: SmtpCredential, example: smtpExample },
       errors: ['smtp_credential_not_found'],
-      handle: async (call) => {
-        const revocation = { username: call.params.username, actor: actorOf(call), now: clock.now() };
-        return await db.transaction(
-          async (tx) => await revokeSmtpCredential(tx, call.caller.instance.id, revocation),
-        );
-      },
+      handle: async (call) =>
+        await audited(db, revokeSmtpCredential)(call, { username: call.params.username, now: clock.now() }),
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { Page, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import type { SendPlatformMail } from '../base/platform-mail.ts';
-import { actorOf } from '../audit/index.ts';
+import { actorOf, audited } from '../audit/index.ts';
 import type { PlatformMailLimits } from '../limits/index.ts';
 import { createDomain, deleteDomain, reinstateDomain, revokeDomain, rotateDkim } from './change-domain.ts';
 import { writeDnsConfiguration } from './dns-configuration-mail.ts';
@@ -107,10 +107,7 @@ function changingRoutes(context: DomainPanelContext): Operation[] {
       params,
       success: { status: 204, description: 'Deleted.' },
       errors: ['domain_not_found', 'domain_is_sandbox'],
-      handle: async (call) => {
-        const change = { id: call.params.id, actor: actorOf(call) };
-        await db.transaction(async (tx) => await deleteDomain(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) => await audited(db, deleteDomain)(call, { id: call.params.id }),
     }),
   ];
 }
@@ -150,9 +147,8 @@ function actionRoutes(context: DomainPanelContext): Operation[] {
       ],
       handle: async (call) => {
         const { id } = call.params;
-        const instanceId = call.caller.instance.id;
-        await db.transaction(async (tx) => await change(tx, instanceId, { id, actor: actorOf(call) }));
-        return await getDomain(db, instanceId, { id, platform_domain });
+        await audited(db, change)(call, { id });
+        return await getDomain(db, call.caller.instance.id, { id, platform_domain });
       },
     }),
   );
@@ -187,11 +183,7 @@ function actionRoutes(context: DomainPanelContext): Operation[] {
       errors: ['domain_not_found', 'domain_is_sandbox', 'rate_limit_exceeded'],
       handle: async (call) => {
         const wanted = { id: call.params.id, to: call.body.email, platform_domain, mail_limits };
-        const mail = await db.transaction(
-          async (tx) =>
-            await writeDnsConfiguration(tx, call.caller.instance.id, { ...wanted, actor: actorOf(call) }),
-        );
-        await sendPlatformMail(mail);
+        await sendPlatformMail(await audited(db, writeDnsConfiguration)(call, wanted));
       },
     }),
   ];

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Id } from '../base/http/schemas.ts';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { createSender, deleteSender, updateSender } from './change-sender.ts';
 import { NewSender, Sender, SenderChanges, senderExample } from './sender-schemas.ts';
 
@@ -25,11 +25,7 @@ export function senderPanelRoutes({ db }: { db: Database }): Operation[] {
       success: { status: 201, description: 'The sender.', schema: Sender, example: senderExample },
       location: '/v1/private/senders/{id}',
       errors: ['domain_not_found', 'domain_not_verified', 'sender_already_exists'],
-      handle: async (call) =>
-        await db.transaction(
-          async (tx) =>
-            await createSender(tx, call.caller.instance.id, { sender: call.body, actor: actorOf(call) }),
-        ),
+      handle: async (call) => await audited(db, createSender)(call, { sender: call.body }),
     }),
     operation({
       id: 'panel_update_sender',
@@ -45,14 +41,7 @@ export function senderPanelRoutes({ db }: { db: Database }): Operation[] {
       success: { status: 200, description: 'The sender.', schema: Sender, example: senderExample },
       errors: ['sender_not_found'],
       handle: async (call) =>
-        await db.transaction(
-          async (tx) =>
-            await updateSender(tx, call.caller.instance.id, {
-              id: call.params.id,
-              changes: call.body,
-              actor: actorOf(call),
-            }),
-        ),
+        await audited(db, updateSender)(call, { id: call.params.id, changes: call.body }),
     }),
     operation({
       id: 'panel_delete_sender',
@@ -65,10 +54,7 @@ export function senderPanelRoutes({ db }: { db: Database }): Operation[] {
       params,
       success: { status: 204, description: 'Deleted.' },
       errors: ['sender_not_found'],
-      handle: async (call) => {
-        const change = { id: call.params.id, actor: actorOf(call) };
-        await db.transaction(async (tx) => await deleteSender(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) => await audited(db, deleteSender)(call, { id: call.params.id }),
     }),
   ];
 }

@@ -3,7 +3,7 @@ import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { forPanel } from '../base/http/panel-operation.ts';
 import { Id } from '../base/http/schemas.ts';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { deleteField, updateField } from './change-field.ts';
 import { fieldRoutes } from './field-routes.ts';
 import { Field, FieldChanges, fieldExample } from './field-schemas.ts';
@@ -30,10 +30,8 @@ export function fieldPanelRoutes({ db }: { db: Database }): Operation[] {
       body_example: { name: 'Colour', is_active: true },
       success: { status: 200, description: 'The field.', schema: Field, example: fieldExample },
       errors: ['field_not_found', 'field_is_inactive'],
-      handle: async (call) => {
-        const change = { id: call.params.id, changes: call.body, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await updateField(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) =>
+        await audited(db, updateField)(call, { id: call.params.id, changes: call.body }),
     }),
     operation({
       id: 'panel_delete_field',
@@ -46,10 +44,7 @@ export function fieldPanelRoutes({ db }: { db: Database }): Operation[] {
       params,
       success: { status: 204, description: 'Deleted.' },
       errors: ['field_not_found', 'field_is_system', 'field_in_use'],
-      handle: async (call) => {
-        const change = { id: call.params.id, actor: actorOf(call) };
-        await db.transaction(async (tx) => await deleteField(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) => await audited(db, deleteField)(call, { id: call.params.id }),
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import { Field, fieldExample as example, NewField } from './field-schemas.ts';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { createField } from './change-field.ts';
 import { getField, listFields } from './fields.ts';
 
@@ -61,10 +61,7 @@ export function fieldRoutes({ db }: { db: Database }): Operation[] {
       success: { status: 201, description: 'The field as created.', schema: Field, example },
       location: '/v1/fields/{id}',
       errors: ['field_key_already_exists', 'field_key_reserved'],
-      handle: async (call) => {
-        const wanted = { field: call.body, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await createField(tx, call.caller.instance.id, wanted));
-      },
+      handle: async (call) => await audited(db, createField)(call, { field: call.body }),
     }),
   ];
 }

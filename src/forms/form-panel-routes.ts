@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Id } from '../base/http/schemas.ts';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { createForm, deleteForm, updateForm, updateItems } from './change-form.ts';
 import { formExample, newFormExample, newItemsExample } from './form-examples.ts';
 import { Form, FormChanges, FormItems, NewForm } from './form-schemas.ts';
@@ -29,10 +29,7 @@ export function formPanelRoutes({ db }: { db: Database }): Operation[] {
       success: { status: 201, ...form },
       location: '/v1/private/forms/{id}',
       errors: ['confirmation_requires_email'],
-      handle: async (call) => {
-        const wanted = { form: call.body, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await createForm(tx, call.caller.instance.id, wanted));
-      },
+      handle: async (call) => await audited(db, createForm)(call, { form: call.body }),
     }),
     operation({
       id: 'panel_update_form',
@@ -48,10 +45,7 @@ export function formPanelRoutes({ db }: { db: Database }): Operation[] {
       body_example: { name: 'Weekly newsletter', is_active: true },
       success: { status: 200, ...form },
       errors: ['form_not_found', 'confirmation_requires_email'],
-      handle: async (call) => {
-        const change = { id: call.params.id, changes: call.body, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await updateForm(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) => await audited(db, updateForm)(call, { id: call.params.id, changes: call.body }),
     }),
     operation({
       id: 'panel_replace_form_items',
@@ -66,10 +60,8 @@ export function formPanelRoutes({ db }: { db: Database }): Operation[] {
       body_example: { items: newItemsExample },
       success: { status: 200, ...form },
       errors: ['form_not_found', 'confirmation_requires_email'],
-      handle: async (call) => {
-        const change = { id: call.params.id, items: call.body.items, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await updateItems(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) =>
+        await audited(db, updateItems)(call, { id: call.params.id, items: call.body.items }),
     }),
     operation({
       id: 'panel_delete_form',
@@ -82,10 +74,7 @@ export function formPanelRoutes({ db }: { db: Database }): Operation[] {
       params,
       success: { status: 204, description: 'Deleted.' },
       errors: ['form_not_found'],
-      handle: async (call) => {
-        const change = { id: call.params.id, actor: actorOf(call) };
-        await db.transaction(async (tx) => await deleteForm(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) => await audited(db, deleteForm)(call, { id: call.params.id }),
     }),
   ];
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Nullable } from '../base/http/schemas.ts';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { max_retried, pauseDestination, resumeDestination, retryQueue } from './change-queue.ts';
 import { Destination, DestinationState, Queue, queueExample } from './queue-schemas.ts';
 import { viewQueue } from './queue-view.ts';
@@ -57,10 +57,7 @@ function wholeQueueRoutes({ db }: QueueContext): Operation[] {
         example: { retried: 1202, has_more: false },
       },
       errors: [],
-      handle: async (call) => {
-        const retry = { destination: call.body.destination, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await retryQueue(tx, call.caller.instance.id, retry));
-      },
+      handle: async (call) => await audited(db, retryQueue)(call, { destination: call.body.destination }),
     }),
   ];
 }
@@ -96,10 +93,7 @@ function destinationRoutes({ db }: QueueContext): Operation[] {
         example: { destination: 'example.com', is_paused: verb === 'pause' },
       },
       errors: [],
-      handle: async (call) => {
-        const wanted = { destination: call.params.destination, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await change(tx, call.caller.instance.id, wanted));
-      },
+      handle: async (call) => await audited(db, change)(call, { destination: call.params.destination }),
     }),
   );
 }

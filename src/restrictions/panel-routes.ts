@@ -5,7 +5,7 @@ import type { Database } from '../base/db/database.ts';
 import { validationProblem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Id } from '../base/http/schemas.ts';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { addRestriction, removeRestriction } from './change-restrictions.ts';
 import { importRestrictions, max_refused_lines } from './import-restrictions.ts';
 import { getRestriction } from './list-suppressions.ts';
@@ -47,10 +47,7 @@ function changeRoutes({ db }: SuppressionPanelContext): Operation[] {
       success: { status: 201, description: 'The restriction.', schema: Restriction, example: manualExample },
       location: '/v1/private/mail-restrictions/{id}',
       errors: ['mail_restriction_already_exists'],
-      handle: async (call) => {
-        const change = { restriction: call.body, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await addRestriction(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) => await audited(db, addRestriction)(call, { restriction: call.body }),
     }),
     operation({
       id: 'panel_get_restriction',
@@ -76,10 +73,8 @@ function changeRoutes({ db }: SuppressionPanelContext): Operation[] {
       params,
       success: { status: 204, description: 'Lifted.' },
       errors: ['mail_restriction_not_found'],
-      handle: async (call) => {
-        const removal = { restriction: { id: call.params.id }, actor: actorOf(call) };
-        await db.transaction(async (tx) => await removeRestriction(tx, call.caller.instance.id, removal));
-      },
+      handle: async (call) =>
+        await audited(db, removeRestriction)(call, { restriction: { id: call.params.id } }),
     }),
   ];
 }
@@ -112,8 +107,7 @@ function importRoute({ db }: SuppressionPanelContext): Operation {
         const message = 'Give one file, or its text as csv';
         throw validationProblem([{ pointer: '/file', code: 'missing', message }]);
       }
-      const given = { file: Readable.from([Buffer.from(bytes)]), actor: actorOf(call) };
-      return await db.transaction(async (tx) => await importRestrictions(tx, call.caller.instance.id, given));
+      return await audited(db, importRestrictions)(call, { file: Readable.from([Buffer.from(bytes)]) });
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { requireMailId } from '../activity/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
@@ -124,10 +124,9 @@ function deletingRoutes({ db, clock }: { db: Database; clock: Clock }): Operatio
       success: { status: 204, description: 'Deleted.' },
       errors: ['mail_not_found', 'mail_outside_retention'],
       handle: async (call) => {
-        const { instance } = call.caller;
-        const mail_id = requireMailId(call.params.mail_id, clock.now(), instance.retention_months);
-        const deletion = { mail_id, actor: actorOf(call) };
-        await db.transaction(async (tx) => await deleteSandboxMessages(tx, instance.id, deletion));
+        const { retention_months } = call.caller.instance;
+        const mail_id = requireMailId(call.params.mail_id, clock.now(), retention_months);
+        await audited(db, deleteSandboxMessages)(call, { mail_id });
       },
     }),
     operation({
@@ -148,12 +147,7 @@ function deletingRoutes({ db, clock }: { db: Database; clock: Clock }): Operatio
         example: { deleted: 12, has_more: false },
       },
       errors: [],
-      handle: async (call) => {
-        const deletion = { actor: actorOf(call) };
-        return await db.transaction(
-          async (tx) => await deleteSandboxMessages(tx, call.caller.instance.id, deletion),
-        );
-      },
+      handle: async (call) => await audited(db, deleteSandboxMessages)(call, {}),
     }),
   ];
 }

@@ -3,7 +3,7 @@ import { readDateRange } from '../base/http/date-range.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { getDelivery, listDeliveries } from './deliveries.ts';
 import {
   deliveryDetailExample,
@@ -104,8 +104,8 @@ function replayRoutes({ db, clock }: WebhooksContext): Operation[] {
       errors: ['webhook_not_found', 'webhook_paused', 'webhook_delivery_not_found'],
       handle: async (call) => {
         const { id, delivery_id } = call.params;
-        const wanted = { webhook_id: id, id: delivery_id, actor: actorOf(call), now: clock.now() };
-        return await db.transaction(async (tx) => await replayDelivery(tx, call.caller.instance.id, wanted));
+        const wanted = { webhook_id: id, id: delivery_id, now: clock.now() };
+        return await audited(db, replayDelivery)(call, wanted);
       },
     }),
     operation({
@@ -130,15 +130,12 @@ function replayRoutes({ db, clock }: WebhooksContext): Operation[] {
         example: { replayed: 120, has_more: false, after: 4711 },
       },
       errors: ['webhook_not_found', 'webhook_paused'],
-      handle: async (call) => {
-        const wanted = {
+      handle: async (call) =>
+        await audited(db, replayRange)(call, {
           webhook_id: call.params.id,
           replay: call.body,
-          actor: actorOf(call),
           now: clock.now(),
-        };
-        return await db.transaction(async (tx) => await replayRange(tx, call.caller.instance.id, wanted));
-      },
+        }),
     }),
   ];
 }

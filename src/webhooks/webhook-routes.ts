@@ -5,7 +5,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { actorOf } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
 import type { EndpointPolicy } from './endpoint-address.ts';
 import { testWebhook } from './test-webhook.ts';
@@ -108,8 +108,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
       errors: ['webhook_limit_reached'],
       handle: async (call) => {
         await requireUrl(call.body.url, policy);
-        const wanted = { webhook: call.body, root, actor: actorOf(call), now: clock.now() };
-        return await db.transaction(async (tx) => await createWebhook(tx, call.caller.instance.id, wanted));
+        return await audited(db, createWebhook)(call, { webhook: call.body, root, now: clock.now() });
       },
     }),
     operation({
@@ -132,8 +131,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
         // 404 takes precedence over an invalid URL, and saves the DNS lookup.
         await getWebhook(db, call.caller.instance.id, { id, now: clock.now() });
         if (call.body.url !== undefined) await requireUrl(call.body.url, policy);
-        const wanted = { id, changes: call.body, actor: actorOf(call), now: clock.now() };
-        return await db.transaction(async (tx) => await updateWebhook(tx, call.caller.instance.id, wanted));
+        return await audited(db, updateWebhook)(call, { id, changes: call.body, now: clock.now() });
       },
     }),
     operation({
@@ -147,10 +145,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
       params,
       success: { status: 204, description: 'It is gone.' },
       errors: ['webhook_not_found'],
-      handle: async (call) => {
-        const wanted = { id: call.params.id, actor: actorOf(call) };
-        await db.transaction(async (tx) => await deleteWebhook(tx, call.caller.instance.id, wanted));
-      },
+      handle: async (call) => await audited(db, deleteWebhook)(call, { id: call.params.id }),
     }),
   ];
 }
@@ -174,10 +169,8 @@ function secretRoutes({ db, clock, root, client }: WebhooksContext): Operation[]
         example: { secret: secretExample, previous_secret_expires_at: '2026-12-02T12:00:00.000Z' },
       },
       errors: ['webhook_not_found'],
-      handle: async (call) => {
-        const wanted = { id: call.params.id, root, actor: actorOf(call), now: clock.now() };
-        return await db.transaction(async (tx) => await rotateSecret(tx, call.caller.instance.id, wanted));
-      },
+      handle: async (call) =>
+        await audited(db, rotateSecret)(call, { id: call.params.id, root, now: clock.now() }),
     }),
     operation({
       id: 'test_webhook',

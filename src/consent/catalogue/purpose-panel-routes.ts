@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { Id } from '../../base/http/schemas.ts';
-import { actorOf } from '../../audit/index.ts';
+import { audited } from '../../audit/index.ts';
 import { createPurpose, deletePurpose, updatePurpose } from './change-purpose.ts';
 import {
   ConsentPurpose,
@@ -46,10 +46,7 @@ export function purposePanelRoutes({ db }: { db: Database }): Operation[] {
       success: { status: 201, ...purpose },
       location: '/v1/private/consent-purposes/{id}',
       errors: ['consent_purpose_already_exists'],
-      handle: async (call) => {
-        const wanted = { purpose: call.body, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await createPurpose(tx, call.caller.instance.id, wanted));
-      },
+      handle: async (call) => await audited(db, createPurpose)(call, { purpose: call.body }),
     }),
     operation({
       id: 'panel_update_consent_purpose',
@@ -64,10 +61,8 @@ export function purposePanelRoutes({ db }: { db: Database }): Operation[] {
       body_example: { name: 'Offers', is_enabled: false },
       success: { status: 200, ...purpose },
       errors: ['consent_purpose_not_found'],
-      handle: async (call) => {
-        const change = { id: call.params.id, changes: call.body, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await updatePurpose(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) =>
+        await audited(db, updatePurpose)(call, { id: call.params.id, changes: call.body }),
     }),
     operation({
       id: 'panel_delete_consent_purpose',
@@ -81,10 +76,7 @@ export function purposePanelRoutes({ db }: { db: Database }): Operation[] {
       params,
       success: { status: 204, description: 'Deleted.' },
       errors: ['consent_purpose_not_found', 'consent_purpose_in_use'],
-      handle: async (call) => {
-        const change = { id: call.params.id, actor: actorOf(call) };
-        await db.transaction(async (tx) => await deletePurpose(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) => await audited(db, deletePurpose)(call, { id: call.params.id }),
     }),
   ];
 }

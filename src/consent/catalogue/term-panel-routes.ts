@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { Id } from '../../base/http/schemas.ts';
-import { actorOf } from '../../audit/index.ts';
+import { audited } from '../../audit/index.ts';
 import { createTerm, updateTerm } from './change-term.ts';
 import { ConsentTerm, ConsentTermChanges, NewConsentTerm, termExample } from './term-schemas.ts';
 import { ConsentTermDependents, findTermDependents } from './term-dependents.ts';
@@ -70,10 +70,7 @@ export function termPanelRoutes({ db }: { db: Database }): Operation[] {
       success: { status: 201, ...term },
       location: '/v1/private/consent-terms/{id}',
       errors: ['consent_term_missing_channels_or_purposes'],
-      handle: async (call) => {
-        const wanted = { term: call.body, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await createTerm(tx, call.caller.instance.id, wanted));
-      },
+      handle: async (call) => await audited(db, createTerm)(call, { term: call.body }),
     }),
     operation({
       id: 'panel_update_consent_term',
@@ -89,10 +86,7 @@ export function termPanelRoutes({ db }: { db: Database }): Operation[] {
       body_example: { name: 'Weekly newsletter', is_active: true },
       success: { status: 200, ...term },
       errors: ['consent_term_not_found', 'consent_term_missing_channels_or_purposes'],
-      handle: async (call) => {
-        const change = { id: call.params.id, changes: call.body, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await updateTerm(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) => await audited(db, updateTerm)(call, { id: call.params.id, changes: call.body }),
     }),
   ];
 }

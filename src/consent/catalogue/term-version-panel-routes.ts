@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
-import type { Database, Queryable } from '../../base/db/database.ts';
-import type { Caller } from '../../base/http/access.ts';
+import type { Database } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { Id } from '../../base/http/schemas.ts';
-import { type Actor, actorOf } from '../../audit/index.ts';
+import { audited } from '../../audit/index.ts';
 import {
   ConsentTermVersion,
   ConsentTermVersionChanges,
@@ -55,10 +54,8 @@ function draftRoutes(db: Database): Operation[] {
         'consent_term_version_already_exists',
         'consent_term_texts_too_large',
       ],
-      handle: async (call) => {
-        const wanted = { term_id: call.params.id, version: call.body, actor: actorOf(call) };
-        return await db.transaction(async (tx) => await addVersion(tx, call.caller.instance.id, wanted));
-      },
+      handle: async (call) =>
+        await audited(db, addVersion)(call, { term_id: call.params.id, version: call.body }),
     }),
     operation({
       id: 'panel_update_consent_term_version',
@@ -79,10 +76,8 @@ function draftRoutes(db: Database): Operation[] {
         'consent_term_version_already_exists',
         'consent_term_texts_too_large',
       ],
-      handle: async (call) => {
-        const change = { ...versionOf(call), changes: call.body };
-        return await db.transaction(async (tx) => await updateVersion(tx, call.caller.instance.id, change));
-      },
+      handle: async (call) =>
+        await audited(db, updateVersion)(call, { ...versionOf(call), changes: call.body }),
     }),
     operation({
       id: 'panel_delete_consent_term_version',
@@ -95,9 +90,7 @@ function draftRoutes(db: Database): Operation[] {
       params,
       success: { status: 204, description: 'Deleted.' },
       errors: [...missing, 'consent_term_version_published'],
-      handle: async (call) => {
-        await db.transaction(async (tx) => await deleteVersion(tx, call.caller.instance.id, versionOf(call)));
-      },
+      handle: async (call) => await audited(db, deleteVersion)(call, versionOf(call)),
     }),
   ];
 }
@@ -116,7 +109,7 @@ function decisionRoutes(db: Database): Operation[] {
       params,
       success: { status: 200, ...version, example: { ...versionExample, is_current: false } },
       errors: [...missing],
-      handle: async (call) => await decide(db, publishVersion, call),
+      handle: async (call) => await audited(db, publishVersion)(call, versionOf(call)),
     }),
     operation({
       id: 'panel_set_current_consent_term_version',
@@ -129,26 +122,11 @@ function decisionRoutes(db: Database): Operation[] {
       params,
       success: { status: 200, ...version },
       errors: [...missing, 'consent_term_version_not_published'],
-      handle: async (call) => await decide(db, setCurrentVersion, call),
+      handle: async (call) => await audited(db, setCurrentVersion)(call, versionOf(call)),
     }),
   ];
 }
 
-interface VersionCall {
-  caller: Caller;
-  address: string;
-  params: { id: number; version_id: number };
-}
-
-function versionOf(call: VersionCall): { term_id: number; id: number; actor: Actor } {
-  return { term_id: call.params.id, id: call.params.version_id, actor: actorOf(call) };
-}
-
-async function decide(
-  db: Database,
-  decision: typeof publishVersion,
-  call: VersionCall,
-): Promise<ConsentTermVersion> {
-  const { id: instanceId } = call.caller.instance;
-  return await db.transaction(async (tx: Queryable) => await decision(tx, instanceId, versionOf(call)));
+function versionOf(call: { params: { id: number; version_id: number } }): { term_id: number; id: number } {
+  return { term_id: call.params.id, id: call.params.version_id };
 }
