@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Client } from 'pg';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { migrate, requireServerVersion, type MigrationProgress } from './migrate.ts';
 
@@ -172,6 +173,33 @@ test('a migration that never gets its lock is given up, and has changed nothing'
     /^Error: Migration 0002_one__add\.sql failed: .* lock timeout\. It waited 2 s for a lock; the oldest open transaction is pid /,
   );
   assert.deepEqual(await bed.column(tables), ['one', 'schema_migrations']);
+});
+
+test('a migration that is the victim of a deadlock is tried again', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0001_both.sql', 'create table one (); create table two ();');
+  await bed.migrate();
+  await bed.write(
+    '0002_both__add.sql',
+    'alter table two add column id int; alter table one add column id int',
+  );
+  const other = new Client(bed.database.connection);
+  await other.connect();
+  // So that it is the migration that finds the deadlock.
+  await other.query("set deadlock_timeout = '1min'; begin; lock table one");
+  const seen: MigrationProgress[] = [];
+  const migrating = bed.migrate({ on_progress: (progress) => seen.push(progress) });
+  const isWaiting = async (): Promise<boolean> =>
+    (await bed.column("select pid from pg_locks where relation = 'one'::regclass and not granted")).length >
+    0;
+  await waitFor(isWaiting, { what: 'the migration that waits for the first table' });
+  await other.query('lock table two; commit');
+  await other.end();
+  assert.deepEqual(await migrating, { applied: ['0002_both__add.sql'] });
+  assert.deepEqual(
+    seen.map(({ kind }) => kind),
+    ['waiting', 'applied'],
+  );
 });
 
 test('a connection lost in the middle of a file is an error, and the next run completes the work', async (t) => {
