@@ -108,6 +108,39 @@ test('opposition denies the purposes named', async () => {
   assert.equal(unknown.status, 422);
 });
 
+test('opposition denies every channel, whichever terms cover it', async () => {
+  const account = await openConsentAccount(service);
+  const { newsletter: purpose } = account;
+  const by_phone = await account.term({ channels: ['sms'], purposes: [purpose] });
+  await service.db.query('update consent_terms set channels = $2 where id = $1', [
+    account.first.id,
+    ['push'],
+  ]);
+  const by_mail = await account.term({ channels: ['mail'], purposes: [purpose] });
+  const phone = { contact: '+56912345678', contact_type: 'phone_number' } as const;
+  await account.recordAllow('ana@example.com', { purpose_id: purpose, term_id: by_mail.id });
+  await account.recordAllow(phone.contact, {
+    ...phone,
+    channel: 'sms',
+    purpose_id: purpose,
+    term_id: by_phone.id,
+  });
+  const verdict = async (channel: string, contact: string, type: string) => {
+    const asked = { channel, contact, contact_type: type, purpose_id: String(purpose) };
+    return (await account.api.get(`/v1/consent-rules/resolve?${new URLSearchParams(asked).toString()}`)).json
+      .verdict;
+  };
+  const { id } = await open({ kind: 'opposition', contacts: [...contacts, phone] }, account.api);
+  await account.api.post(`${path}/${id}/fulfil`, {});
+  assert.deepEqual(
+    [
+      await verdict('mail', 'ana@example.com', 'email_address'),
+      await verdict('sms', phone.contact, phone.contact_type),
+    ],
+    ['deny', 'deny'],
+  );
+});
+
 test('reminders come a week before and once after the day, and scopes and roles keep others out', async () => {
   const request = await open();
   const remind = async (at: string) =>
