@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../../test/support/test-service.ts';
 import { openConsentAccount, type ConsentAccount } from '../consent-account.fixture.ts';
+import { denyPurposes } from './deny-purposes.ts';
 import type { ConsentEvent } from './event-schemas.ts';
 import { restoreAfterResubscribe, withdrawForUnsubscribe } from './withdraw-consent.ts';
 
@@ -70,6 +71,27 @@ test('what was refused otherwise, for another purpose or over another channel, i
   assert.deepEqual(await restore(account, 'eva@example.com'), []);
   const other = await openConsentAccount(service);
   assert.deepEqual(await withdraw(other, 'ana@example.com'), []);
+});
+
+test('coming back does not undo an opposition, whether it was before or after the unsubscribe', async () => {
+  const account = await openConsentAccount(service);
+  const { instance, marketing } = account;
+  const oppose = async (contact: string): Promise<void> => {
+    const opposition = {
+      contacts: [{ contact_type: 'email_address' as const, contact }],
+      purpose_ids: [marketing],
+      evidence: { actor: 'user:1', reason: 'rights_request:1' },
+      at,
+    };
+    await service.db.transaction(async (tx) => await denyPurposes(tx, instance.id, opposition));
+  };
+  await oppose('ana@example.com');
+  assert.deepEqual(await withdraw(account, 'ana@example.com'), []);
+  assert.deepEqual(await restore(account, 'ana@example.com'), [], 'no consent out of nothing');
+  await account.recordAllow('eva@example.com');
+  assert.equal((await withdraw(account, 'eva@example.com')).length, 1);
+  await oppose('eva@example.com');
+  assert.deepEqual(await restore(account, 'eva@example.com'), []);
 });
 
 test('two clicks at the same moment withdraw once', async () => {

@@ -26,13 +26,13 @@ export async function withdrawForUnsubscribe(
   return await reverseRules(tx, holder, { only: `r.action = 'allow'`, action: 'deny' });
 }
 
-/** A resubscribe restores what the unsubscribe withdrew; other denials stay. */
+/** A resubscribe restores what the unsubscribe withdrew; other denials stay. An opposition has its request as the reason. */
 export async function restoreAfterResubscribe(
   tx: Queryable,
   holder: ContactOfPurpose,
 ): Promise<ConsentEvent[]> {
   return await reverseRules(tx, holder, {
-    only: `r.action = 'deny' and r.source = 'system'`,
+    only: `r.action = 'deny' and r.source = 'system' and r.reason is null`,
     action: 'allow',
   });
 }
@@ -46,7 +46,7 @@ interface StandingRule {
 const standing = (only: string): string => `
   select r.term_id, r.term_version_id
   from (
-    select distinct on (r.term_id) r.term_id, r.action, e.term_version_id, e.source
+    select distinct on (r.term_id) r.term_id, r.action, e.term_version_id, e.source, e.evidence ->> 'reason' as reason
     from consent_rules r
     join consent_events e on e.id = r.event_id
     left join consent_event_outcomes o on o.event_id = r.event_id
