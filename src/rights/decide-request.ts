@@ -88,16 +88,15 @@ export async function fulfilRequest(
       at: now,
     });
   }
-  if (kind === 'blocking') {
-    await suppressContacts(tx, instanceId, { kind: 'blocked', hashes, request_id: id, since: now });
-    await dropWaiting(tx, await personOf(tx, instanceId, request.contacts), now);
-  }
+  if (kind === 'blocking') await dropWaiting(tx, await personOf(tx, instanceId, request.contacts), now);
   await tx.query(
     `update rights_requests set status = 'fulfilled', closed_at = $3, resolution = $4
      where instance_id = $1 and id = $2`,
     [instanceId, id, now, resolution],
   );
   await recordStep(tx, instanceId, { request, step: 'fulfilled', actor, at: now });
+  if (kind !== 'blocking') return;
+  await suppressContacts(tx, instanceId, { kind: 'blocked', hashes, request_id: id, since: now });
 }
 
 /** Mail that waits for its delivery. What is on its way at this moment arrives. */
@@ -117,7 +116,10 @@ function actorText({ kind, id }: Actor): string {
   return id === undefined ? kind : `${kind}:${id}`;
 }
 
-/** Ends a blocking: the person is written to again. */
+/**
+ * Ends a blocking: the person is written to again, unless another request blocks them too. Blockings change under the lock of the
+ * chain, which the receipt takes, so that each sees what became of the others.
+ */
 export async function liftRequest(
   tx: Queryable,
   instanceId: number,
@@ -127,11 +129,20 @@ export async function liftRequest(
   if (request.kind !== 'blocking' || request.status !== 'fulfilled' || request.lifted_at !== null) {
     throw new Problem('rights_request_not_blocking');
   }
-  await liftBlocking(tx, instanceId, id);
+  await recordStep(tx, instanceId, { request, step: 'lifted', actor, at: now });
   await tx.query('update rights_requests set lifted_at = $3 where instance_id = $1 and id = $2', [
     instanceId,
     id,
     now,
   ]);
-  await recordStep(tx, instanceId, { request, step: 'lifted', actor, at: now });
+  await liftBlocking(tx, instanceId, id);
+  const others = await tx.query<{ id: number; hashes: Buffer[]; since: Date }>(
+    `select id, contact_hashes as hashes, closed_at as since from rights_requests
+     where instance_id = $1 and kind = 'blocking' and status = 'fulfilled' and lifted_at is null
+       and contact_hashes && $2::bytea[] order by id`,
+    [instanceId, request.contact_hashes],
+  );
+  for (const { id: request_id, hashes, since } of others) {
+    await suppressContacts(tx, instanceId, { kind: 'blocked', hashes, request_id, since });
+  }
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { fulfilRequest, liftRequest } from './decide-request.ts';
+
+const path = '/v1/rights-requests';
+let service: TestService;
+before(async () => {
+  service = await startTestService({ roles: 'api' });
+});
+after(async () => await service.stop());
+
+const contactOf = (contact: string) => ({ contact, contact_type: 'email_address' });
+
+async function ask({ api }: Tenant, ...addresses: string[]): Promise<number> {
+  const asked = await api.post(path, { kind: 'blocking', contacts: addresses.map(contactOf) });
+  assert.equal(asked.status, 201, asked.text);
+  return asked.json.id;
+}
+
+async function block(tenant: Tenant, ...addresses: string[]): Promise<number> {
+  const id = await ask(tenant, ...addresses);
+  assert.equal((await tenant.api.post(`${path}/${id}/fulfil`, {})).status, 200);
+  return id;
+}
+
+/** What becomes of a mail to each address, and what the lists leave out. */
+async function stateOf({ api, instance }: Tenant, ...addresses: string[]) {
+  const sent = await api.post('/v1/mails/send', {
+    sender_email: `test@${instance.slug}.sandbox.test`,
+    to: addresses.map((email) => ({ email })),
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+  });
+  const mails = await service.db.query<{ recipient: string }>(
+    'select recipient from mails where msg_id = $1 and status = 4 order by recipient',
+    [sent.json.message_id],
+  );
+  const [hidden] = await service.db.query<{ contacts: string[] | null }>(
+    'select (select array_agg(distinct c order by c) from unnest(blocked_contacts($1)) as c) as contacts',
+    [instance.id],
+  );
+  return { dropped: mails.map(({ recipient }) => recipient), hidden: hidden?.contacts ?? [] };
+}
+
+test('a person who is blocked twice stays blocked until both are lifted', async () => {
+  const tenant = await service.tenant();
+  const [ana, eva] = ['ana@sandbox.test', 'eva@sandbox.test'];
+  const first = await block(tenant, ana);
+  const second = await block(tenant, ana, eva);
+  const lift = async (id: number) => (await tenant.api.post(`${path}/${id}/lift`, {})).status;
+  assert.equal(await lift(first), 200);
+  assert.deepEqual(await stateOf(tenant, ana, eva), { dropped: [ana, eva], hidden: [ana, eva] });
+  assert.equal(await lift(second), 200);
+  assert.deepEqual(await stateOf(tenant, ana, eva), { dropped: [], hidden: [] });
+});
+
+test('a blocking that is lifted while another one is decided or lifted leaves what is left to stand', async () => {
+  const tenant = await service.tenant();
+  const instanceId = tenant.instance.id;
+  const ana = 'ana@sandbox.test';
+  const decision = (id: number) => ({ id, actor: { kind: 'system' }, now: new Date() }) as const;
+  const lift = async (id: number) =>
+    await service.db.transaction(async (tx) => await liftRequest(tx, instanceId, decision(id)));
+  const first = await block(tenant, ana);
+  const second = await ask(tenant, ana);
+  const lifted = await service.db.transaction(async (tx) => {
+    await fulfilRequest(tx, instanceId, { ...decision(second), resolution: null });
+    const lifting = lift(first);
+    await waitForLock();
+    return { lifting };
+  });
+  await lifted.lifting;
+  assert.deepEqual(await stateOf(tenant, ana), { dropped: [ana], hidden: [ana] });
+
+  const third = await block(tenant, ana);
+  const last = await service.db.transaction(async (tx) => {
+    await liftRequest(tx, instanceId, decision(second));
+    const lifting = lift(third);
+    await waitForLock();
+    return { lifting };
+  });
+  await last.lifting;
+  assert.deepEqual(await stateOf(tenant, ana), { dropped: [], hidden: [] });
+});
+
+async function waitForLock(): Promise<void> {
+  await waitFor(
+    async () =>
+      (
+        await service.db.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).length > 0,
+    { what: 'the other transaction waits' },
+  );
+}
