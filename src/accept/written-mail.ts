@@ -73,7 +73,7 @@ function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
   };
 }
 
-/** Restricted and unsubscribed recipients were dropped just before. */
+/** Restricted, unsubscribed and blocked recipients were dropped just before. */
 function dueMail(
   message: NewMessage,
   mail: NewMail,
@@ -89,6 +89,7 @@ function dueMail(
     received_at: message.received_at,
     is_restricted: false,
     is_unsubscribed: false,
+    is_blocked: false,
     consent_drop: undefined,
     message: stored,
   };

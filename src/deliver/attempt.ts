@@ -53,7 +53,7 @@ export async function attempt(context: AttemptContext, mail: DueMail): Promise<F
   const now = clock.now();
   const held = holdReason(mail);
   if (held) return { outcome: { ...withoutAttempt(mail, now), verdict: 'held', reason: held } };
-  const dropped = mail.attempt === 1 ? dropReason(mail) : undefined;
+  const dropped = dropReason(mail);
   if (dropped) return { outcome: { ...withoutAttempt(mail, now), verdict: 'dropped', reason: dropped } };
   if ((mail.crashes ?? 0) >= max_crashes) return { outcome: crashed(mail, now) };
   const last_attempt = now.getTime() - mail.received_at.getTime() >= give_up_after_ms;
@@ -109,8 +109,13 @@ function holdReason({ message }: DueMail): HoldReason | undefined {
   return message.domain_is_verified ? undefined : 'domain_not_verified';
 }
 
-/** Checked again before the first attempt: the recipient may have been restricted since the mail was accepted. */
+/**
+ * Checked again before the first attempt: the recipient may have been restricted since the mail was accepted. Blocked persons are
+ * not sent to at all (contract §15); what a node held when they were blocked was left in the queue.
+ */
 function dropReason(mail: DueMail): DropReason | undefined {
+  if (mail.is_blocked) return 'recipient_blocked';
+  if (mail.attempt > 1) return undefined;
   if (mail.is_restricted) return 'recipient_restricted';
   if (mail.is_unsubscribed && mail.message.stream === 'broadcast') return 'recipient_unsubscribed';
   return mail.consent_drop;

@@ -37,20 +37,30 @@ export interface DueMail extends ClaimedMail {
   is_restricted: boolean;
   /** Now; matters for broadcast mail only. */
   is_unsubscribed: boolean;
+  /** Now; at their own request. */
+  is_blocked: boolean;
   /** Now; only looked up before the first attempt, where the sender requires consent. */
   consent_drop: ConsentDrop;
   message: StoredMessage;
 }
 
+/** Blocked contacts are read once per instance. */
 const mails: Statement = {
   name: 'deliver.load_mails',
   text: `
+    with found as materialized (
+      select mail_id, instance_id, recipient, recipient_name, received_at
+      from mails where mail_id = any ($1::uuid[]) and mail_id between $2 and $3
+    ), blocked as materialized (
+      select id, blocked_contacts(id) as contacts from (select distinct instance_id as id from found) as instances
+    )
     select m.mail_id, m.recipient, m.recipient_name, m.received_at,
       exists (select from restrictions r where r.instance_id = m.instance_id
         and r.recipient_key = ${addressKey('m.recipient')}) as is_restricted,
       exists (select from unsubscribes u where u.instance_id = m.instance_id
-        and u.recipient_key = ${addressKey('m.recipient')} and u.resubscribed_at is null) as is_unsubscribed
-    from mails m where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3`,
+        and u.recipient_key = ${addressKey('m.recipient')} and u.resubscribed_at is null) as is_unsubscribed,
+      coalesce(${addressKey('m.recipient')} = any (b.contacts), false) as is_blocked
+    from found m join blocked b on b.id = m.instance_id`,
 };
 
 /** The content of larger messages is loaded one message at a time. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -7,7 +8,7 @@ import { fulfilRequest, liftRequest } from './decide-request.ts';
 const path = '/v1/rights-requests';
 let service: TestService;
 before(async () => {
-  service = await startTestService({ roles: 'api' });
+  service = await startTestService({ roles: 'api,delivery' });
 });
 after(async () => await service.stop());
 
@@ -83,6 +84,43 @@ test('a blocking that is lifted while another one is decided or lifted leaves wh
   });
   await last.lifting;
   assert.deepEqual(await stateOf(tenant, ana), { dropped: [], hidden: [] });
+});
+
+test('mail that was under way when its recipient was blocked is dropped before its next attempt', async () => {
+  const tenant = await service.tenant();
+  const { api, instance } = tenant;
+  const destination = [instance.id, 'sandbox.test'];
+  await service.db.query(
+    'insert into paused_destinations (instance_id, destination) values ($1, $2)',
+    destination,
+  );
+  const sent = await api.post('/v1/mails/send', {
+    sender_email: `test@${instance.slug}.sandbox.test`,
+    to: [{ email: 'Ana@sandbox.test' }, { email: 'eva@sandbox.test' }],
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+  });
+  const [lease, message] = [randomUUID(), [sent.json.message_id]];
+  await service.db.query(
+    `update queue set lease = '${lease}', due_at = now() + interval '1 hour', attempts = 1 where msg_id = $1`,
+    message,
+  );
+  await block(tenant, 'ana@sandbox.test');
+  await service.db.query('update queue set lease = null, due_at = now() where msg_id = $1', message);
+  await service.db.query(
+    'delete from paused_destinations where instance_id = $1 and destination = $2',
+    destination,
+  );
+  const ends = async () =>
+    await service.db.query<{ event: string; reason: string | null }>(
+      `select event, reason from events where msg_id = $1 and event in ('sent', 'dropped') order by event`,
+      message,
+    );
+  await waitFor(async () => (await ends()).length === 2, { what: 'the end of both mails' });
+  assert.deepEqual(await ends(), [
+    { event: 'dropped', reason: 'recipient_blocked' },
+    { event: 'sent', reason: null },
+  ]);
 });
 
 async function waitForLock(): Promise<void> {
