@@ -35,7 +35,8 @@ export function rangeOf({ query, now, instance }: Listing<MailFilters>): Range {
   const { from, until } = readDateRange(query, { now, timezone, months: default_months });
   const start = retentionStart(now, retention_months).getTime();
   const kept = new Date(Math.ceil(start / quarter_ms) * quarter_ms);
-  return { from: from > kept ? from : kept, until, kept };
+  // Not before the retention either: identifiers begin in 1970, and an earlier time would have the highest ones.
+  return { from: from > kept ? from : kept, until: until > kept ? until : kept, kept };
 }
 
 /** Filters of all lists but the dates, on `mails m`. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { writeEvent } from './activity-data.fixture.ts';
 
 let service: TestService;
 let tenant: Tenant;
@@ -114,6 +115,18 @@ test('from a day in the future on, every list and export is empty and statistics
   assert.deepEqual((await tenant.api.get(file)).json.data, []);
   const { json } = await tenant.api.get('/v1/stats/overview?start_date=2999-01-01');
   assert.deepEqual([json.start_date, json.end_date, json.totals.received], ['2999-01-01', '2999-01-01', 0]);
+});
+
+test('up to a day before 1970, every list and export is empty', async () => {
+  const range = 'start_date=1960-01-01&end_date=1969-12-30';
+  assert.deepEqual(await recipients(`subject=order&${range}`), []);
+  assert.deepEqual(await recipients(`recipient=bea%40sandbox.test&${range}`), []);
+  const { json } = await tenant.api.get('/v1/mails?recipient=bea%40sandbox.test');
+  await writeEvent(service, tenant, { mail_id: json.data[0].mail_id, at: new Date(), event: 'opened' });
+  const paths = ['sent/export?format=json', 'opens?', 'opens?group_by=mail_id', 'opens/export?format=json'];
+  for (const path of paths) {
+    assert.deepEqual((await tenant.api.get(`/v1/activities/${path}&${range}`)).json.data, [], path);
+  }
 });
 
 test('malformed dates are 400, a status outside 1 to 7 is 422', async () => {
