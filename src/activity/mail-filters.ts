@@ -3,6 +3,7 @@ import { escapeLike, type Conditions } from '../base/db/conditions.ts';
 import { readDateRange } from '../base/http/date-range.ts';
 import type { ExportSelection } from '../exports/index.ts';
 import { retentionStart } from '../mails/index.ts';
+import { canonicalDomain } from '../protocol/address/domain-name.ts';
 import { millisecondsOf } from './mail-id.ts';
 import type { MailFilters } from './mail-schemas.ts';
 
@@ -109,6 +110,11 @@ function addRecipient(conditions: Conditions, { recipient, recipient_operator }:
   if (recipient_operator === 'starts_with') {
     conditions.where(`${key('m.recipient')} like ${key('?::text')}`, `${escapeLike(recipient)}%`);
   } else {
-    conditions.where(`${key('m.recipient')} = ${key('?::text')}`, recipient);
+    conditions.where(`${key('m.recipient')} = ${key('?::text')}`, withStoredDomain(recipient));
   }
+}
+
+/** An address with its domain as mails have it, in A-labels. */
+function withStoredDomain(address: string): string {
+  return address.replace(/(?<=@)[^@]+$/, (domain) => canonicalDomain(domain) ?? domain);
 }

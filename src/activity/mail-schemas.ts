@@ -40,7 +40,10 @@ export const mailFilters = {
   msg_id: filter('Identifier of the message, as sending answered it.'),
   mail_id: filter('Identifier of the mail.'),
   sender_id: Type.Optional(Nullable(Id('Identifier of the sender.'))),
-  recipient: filter('The whole address of the recipient, in either case.', 320),
+  recipient: filter(
+    'The whole address of the recipient, in either case and its domain in any spelling.',
+    320,
+  ),
   custom_msg_id: filter('Your identifier.'),
   custom_group_code: filter('Your label of a group.'),
   subject: filter('Part of the subject, in either case.'),

@@ -117,6 +117,30 @@ test('from a day in the future on, every list and export is empty and statistics
   assert.deepEqual([json.start_date, json.end_date, json.totals.received], ['2999-01-01', '2999-01-01', 0]);
 });
 
+test('an address is found as it was given, whatever letters its domain is written in', async () => {
+  const other = await service.tenant();
+  const { json } = await other.api.post('/v1/mails/send', {
+    sender_email: `test@${other.instance.slug}.sandbox.test`,
+    to: [{ email: 'Ana@ñandú.sandbox.test' }],
+    subject: 'Order',
+    html: '<p>x</p>',
+  });
+  const found = async (recipient: string): Promise<string[]> => {
+    const list = await other.api.get(`/v1/mails?recipient=${encodeURIComponent(recipient)}`);
+    return list.json.data.map(({ msg_id }: { msg_id: string }) => msg_id);
+  };
+  for (const spelling of [
+    'ana@ñandú.sandbox.test',
+    'ANA@ÑANDÚ.sandbox.test',
+    'ana@xn--and-6ma2c.sandbox.test',
+  ]) {
+    assert.deepEqual(await found(spelling), [json.message_id], spelling);
+  }
+  for (const none of ['ñandú.sandbox.test', '@ñandú.sandbox.test', ' ana@ñandú.sandbox.test', 'ana@', '@']) {
+    assert.deepEqual(await found(none), [], none);
+  }
+});
+
 test('up to a day before 1970, every list and export is empty', async () => {
   const range = 'start_date=1960-01-01&end_date=1969-12-30';
   assert.deepEqual(await recipients(`subject=order&${range}`), []);
