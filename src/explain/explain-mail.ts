@@ -1,5 +1,6 @@
 import { withinTime } from '../activity/index.ts';
 import type { Database } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import { give_up_after_ms } from '../queue/index.ts';
 import { causes } from './causes.ts';
@@ -39,6 +40,8 @@ export async function explainMail(
   });
   const decision = decideCause(facts, log);
   const { code, line } = decision;
+  // Of a person who is blocked, only that this is why.
+  if (facts.is_blocked && code !== 'recipient_blocked') throw new Problem('mail_not_found');
   const [consent, blocked_since, warm_up_cap, { taken_last_hour, ...similar }] = await Promise.all([
     code.startsWith('consent_') ? readConsent(db, instanceId, facts) : null,
     code === 'recipient_blocked' ? readBlockedSince(db, instanceId, facts) : null,

@@ -1,4 +1,5 @@
 import { addressKey } from '../base/db/address-key.ts';
+import { notBlocked } from '../base/db/blocked-contacts.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 
@@ -31,6 +32,8 @@ export interface MailFacts {
   unsubscribed_with_it_at: Date | null;
   complaint: string | null;
   is_delivery_running: boolean;
+  /** Whether nothing about the recipient is to be shown. */
+  is_blocked: boolean;
 }
 
 interface DomainFacts {
@@ -62,7 +65,8 @@ const select: Statement = {
     (select u.unsubscribed_at from unsubscribes u where u.instance_id = m.instance_id
        and u.recipient_key = ${addressKey('m.recipient')} and u.resubscribed_at is null
      order by u.unsubscribed_at desc limit 1) as unsubscribed_at,
-    exists (select from nodes n where 'delivery' = any (n.roles) and n.seen_at > now() - ${dead_after}) as is_delivery_running
+    exists (select from nodes n where 'delivery' = any (n.roles) and n.seen_at > now() - ${dead_after}) as is_delivery_running,
+    not ${notBlocked(addressKey('m.recipient'), '$2')} as is_blocked
   from mails m join instances i on i.id = m.instance_id
   left join senders s on s.id = m.sender_id
   left join domains d on d.id = s.domain_id

@@ -6,7 +6,7 @@ import { addressOf } from './whole-person.fixture.ts';
 const trace = /(?<!softbounce)\+zulema@/i;
 
 /** Operations that cannot be asked so, or that are there to handle requests of the person. */
-const left_out = /rights-requests|openapi|explanation|\/live$|resolve|operator/;
+const left_out = /rights-requests|openapi|\/live$|resolve|operator/;
 
 interface Document {
   paths: Record<string, { get?: object }>;
