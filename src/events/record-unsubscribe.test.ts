@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { erased_address } from '../base/personal-data.ts';
 import { openConsentAccount } from '../consent/consent-account.fixture.ts';
 import { recordResubscribe, recordUnsubscribe } from './record-unsubscribe.ts';
 import { acceptedMail, leaveRetention } from './sent-mail.fixture.ts';
@@ -192,5 +193,34 @@ test('a mail brings its recipient back ten times at most, and always lets them g
   assert.deepEqual(turns.slice(-2), [
     [true, true],
     [true, false],
+  ]);
+});
+
+test('of a person who was erased no words are kept, and nobody else who was comes back with them', async () => {
+  const { db } = service;
+  const [ana, bea] = [
+    await acceptedMail(service, tenant, 'ana-erased@sandbox.test'),
+    await acceptedMail(service, tenant, 'bea-erased@sandbox.test'),
+  ];
+  await recordUnsubscribe(db, { mail_id: bea, method: 'page', reason: null, at });
+  for (const table of ['mails', 'unsubscribes']) {
+    await db.query(`update ${table} set recipient = $2 where mail_id = any ($1::uuid[])`, [
+      [ana, bea],
+      erased_address,
+    ]);
+  }
+  const reason = 'I am ana-erased@sandbox.test';
+  assert.deepEqual(await recordUnsubscribe(db, { mail_id: ana, method: 'page', reason, at }), {
+    is_new: true,
+  });
+  assert.deepEqual(await events(ana), [['unsubscribed', { method: 'page', reason: null }]]);
+  assert.deepEqual(await recordResubscribe(db, { mail_id: ana, at: later }), { is_new: true });
+  const rows = await db.query(
+    'select mail_id, reason, resubscribed_at from unsubscribes where mail_id = any ($1::uuid[]) order by mail_id',
+    [[ana, bea]],
+  );
+  assert.deepEqual(rows, [
+    { mail_id: ana, reason: null, resubscribed_at: later },
+    { mail_id: bea, reason: null, resubscribed_at: null },
   ]);
 });
