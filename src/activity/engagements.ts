@@ -2,6 +2,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import type { EngagementFilters, Grouping } from './engagement-schemas.ts';
 import { addMailFilters, ofEvents, rangeOf, recipient_not_blocked, type Listing } from './mail-filters.ts';
+import { firstEventOf } from './mail-id.ts';
 
 /** Opens or clicks, and their names. */
 export interface EngagementKind {
@@ -106,8 +107,7 @@ function mailsWithEvents(
         select sum(e.visits) as count, min(e.at) as first, max(e.at) as last from events e
         where e.mail_id = m.mail_id and e.event = '${kind.event}' and ${visitors(listing)}
           and e.event_id >= uuid_at($1::timestamptz) and e.event_id < uuid_at($2::timestamptz)
-          -- No event is older than its mail: months before it are not looked into.
-          and e.event_id >= (left(m.mail_id::text, 13) || '-0000-0000-000000000000')::uuid
+          and e.event_id >= ${firstEventOf('m.mail_id')}
       ) as o where o.count > 0 and ${conditions.sql()}`,
     values: conditions.values,
   };

@@ -260,6 +260,24 @@ test('bounces tell what the server said, and can be asked for by type', async ()
   assert.equal(csv.trimEnd().split('\r\n').length, 2);
 });
 
+test('what happened to a mail after the clock was set back is in its groups, its log and its explanation', async () => {
+  const owner = await service.tenant();
+  const { mail_id } = await writeMail(service, owner, { at: hoursAgo(4), status: 6, sent_at: hoursAgo(4) });
+  await writeEvent(service, owner, { mail_id, at: hoursAgo(5), event: 'opened' });
+  await writeEvent(service, owner, { mail_id, at: hoursAgo(5), event: 'bounced', data: { type: 'hard' } });
+  await service.db.query(
+    `update events set reason = 'no_such_user' where mail_id = $1 and event = 'bounced'`,
+    [mail_id],
+  );
+  const read = async (path: string) => (await owner.api.get(path)).json;
+  for (const grouping of ['none', 'mail_id', 'msg_id']) {
+    assert.equal((await read(`/v1/activities/opens?group_by=${grouping}`)).data.length, 1, grouping);
+  }
+  const logged = (await read(`/v1/mails/${mail_id}/logs`)).data.map(({ event }: { event: string }) => event);
+  assert.deepEqual(logged.toSorted(), ['bounced', 'opened', 'queued', 'received']);
+  assert.equal((await read(`/v1/mails/${mail_id}/explanation`)).cause.code, 'no_such_user');
+});
+
 test('the exports of opens and clicks have the columns of their grouping and the rows of their list', async () => {
   for (const list of ['opens', 'clicks']) {
     for (const grouping of ['none', 'mail_id', 'msg_id']) {

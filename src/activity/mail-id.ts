@@ -16,6 +16,14 @@ export function requireMailId(text: string, now: Date, retentionMonths: number):
   return id;
 }
 
+/**
+ * SQL for the lowest identifier of an event of the mail: older partitions are not read. A day before the mail, since the
+ * clock of the database may have been set back meanwhile.
+ */
+export function firstEventOf(mailId: string): string {
+  return `uuid_at(uuid_time(${mailId}) - interval '1 day')`;
+}
+
 /** The timestamp of a UUIDv7. */
 export function millisecondsOf(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

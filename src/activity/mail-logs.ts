@@ -2,6 +2,7 @@ import { mailNotBlocked } from '../base/db/blocked-contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { firstEventOf } from './mail-id.ts';
 import type { MailLog } from './mail-log-schemas.ts';
 
 /** `received` and `queued` are derived from the row of the mail; the rest are events. */
@@ -15,7 +16,7 @@ const source = `
     from mails where mail_id = $1 and instance_id = $2 and queued_at is not null
     union all
     select event_id::text, mail_id, msg_id, at, event, status, reason, data, 2
-    from events where mail_id = $1 and instance_id = $2 and event_id >= $3
+    from events where mail_id = $1 and instance_id = $2 and event_id >= ${firstEventOf('$1')}
   ) as log where ${mailNotBlocked('$1', '$2')}`;
 
 const columns = `id, mail_id, msg_id, at, event, status, reason, coalesce(data ->> 'detail', data ->> 'comment', data ->> 'reason', data ->> 'url') as detail,
@@ -32,14 +33,9 @@ export async function listMailLogs(
 ): Promise<PageOf<MailLog>> {
   const logs = await selectPage<MailLog>(
     db,
-    { columns, source, order_by: 'at, step, id', values: [mail_id, instanceId, earliestOf(mail_id)] },
+    { columns, source, order_by: 'at, step, id', values: [mail_id, instanceId] },
     page,
   );
   if (logs.pagination.total_items === 0) throw new Problem('mail_not_found');
   return logs;
-}
-
-/** No event is older than its mail, so older partitions are not read. */
-function earliestOf(mailId: string): string {
-  return `${mailId.slice(0, 13)}-0000-0000-000000000000`;
 }

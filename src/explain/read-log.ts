@@ -1,3 +1,4 @@
+import { firstEventOf } from '../activity/index.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Reason } from '../events/index.ts';
 import type { RemoteReply } from './refine-cause.ts';
@@ -35,19 +36,17 @@ const select: Statement = {
   text: `
     with steps as materialized (
       select event_id, ${columns} from events
-      where mail_id = $1 and instance_id = $2 and event_id >= $3 and event not in ('opened', 'clicked')
+      where mail_id = $1 and instance_id = $2 and event_id >= ${firstEventOf('$1')} and event not in ('opened', 'clicked')
     )
     (select * from steps order by event_id desc limit ${max_lines})
     union all
     (select event_id, ${columns} from events
-     where mail_id = $1 and instance_id = $2 and event_id >= $3 and event in ('opened', 'clicked')
+     where mail_id = $1 and instance_id = $2 and event_id >= ${firstEventOf('$1')} and event in ('opened', 'clicked')
      order by event_id desc limit ${max_visits})
     order by event_id`,
 };
 
 /** What happened to a mail after its reception, oldest first. */
 export async function readLog(db: Queryable, instanceId: number, mailId: string): Promise<LogLine[]> {
-  // No event of a mail is older than the mail: older partitions are left unread.
-  const earliest = `${mailId.slice(0, 13)}-0000-0000-000000000000`;
-  return await db.query<LogLine & { [column: string]: unknown }>(select, [mailId, instanceId, earliest]);
+  return await db.query<LogLine & { [column: string]: unknown }>(select, [mailId, instanceId]);
 }
