@@ -172,9 +172,14 @@ function rawSubmission(form: FillableForm, fields: URLSearchParams): RawSubmissi
       item.kind === 'field' && item.field.type === 'multiselect' ? [item.field.field_key] : [],
     ),
   );
-  const keys = [...new Set(fields.keys())].filter((key) => key !== honeypot_name && key !== consent_name);
-  const answers = keys.map((key) => [key, several.has(key) ? fields.getAll(key) : fields.get(key)] as const);
-  const consents = fields.getAll(consent_name).map(Number);
+  // In one pass: `get` goes through all fields, and took 20 s for the 60,000 names that a body can have.
+  const values = Map.groupBy(fields, ([key]) => key);
+  const consents = (values.get(consent_name) ?? []).map(([, value]) => Number(value));
+  for (const name of [honeypot_name, consent_name]) values.delete(name);
+  const answers = Array.from(values, ([key, pairs]) => {
+    const sent = pairs.map(([, value]) => value);
+    return [key, several.has(key) ? sent : sent[0]] as const;
+  });
   return { answers: Object.fromEntries(answers), consents: [...new Set(consents)] };
 }
 
