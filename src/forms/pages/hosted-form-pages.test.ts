@@ -179,6 +179,18 @@ test('a form that is not right comes back with what was filled in and what is wr
   assert.deepEqual(await submissions(id), []);
 });
 
+test('an encoding that the form does not read is refused, not stored as a submission without answers', async () => {
+  const { id, url } = await makeForm([field('EMAIL')]);
+  const files = new FormData();
+  files.set('EMAIL', 'ana@sandbox.test');
+  assert.equal((await fetch(url, { method: 'POST', body: files })).status, 415);
+  const headers = { 'content-type': 'application/json' };
+  const json = await fetch(url, { method: 'POST', body: '{"EMAIL":"ana@sandbox.test"}', headers });
+  assert.equal(json.status, 415);
+  assert.match(await json.text(), /<html lang="en">/);
+  assert.deepEqual(await submissions(id), []);
+});
+
 test('a program that fills in everything is thanked and not believed', async () => {
   const { id, url } = await makeForm([field('EMAIL')]);
   const sent = await post(url, { EMAIL: 'ana@sandbox.test', website: 'https://spam.example' });

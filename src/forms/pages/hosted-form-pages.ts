@@ -110,7 +110,7 @@ async function postForm(context: Context, request: TokenRequest): Promise<VisitA
   if (!(await takeTokens(context, form, request.ip))) {
     return { page: formMessage(lang, form, formTexts[lang].busy), status: 429 };
   }
-  const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  const fields = fieldsOf(request);
   const given = rawSubmission(form, fields);
   const frame = frameOf(queryOf(request));
   const kept = [frame.is_framed ? framed : '', frame.scheme ? `scheme=${frame.scheme}` : ''].filter(Boolean);
@@ -163,6 +163,13 @@ async function storeSubmission(
 async function takeTokens({ buckets }: Context, form: FillableForm, ip: string): Promise<boolean> {
   const own = await buckets.take(`form ${form.id} ${ip}`, 1, per_address);
   return own.ok && (await buckets.take(`form ${form.id}`, 1, per_form)).ok;
+}
+
+/** Other encodings are refused: they would be stored as a submission without answers. */
+function fieldsOf({ body }: TokenRequest): URLSearchParams {
+  if (body instanceof URLSearchParams) return body;
+  if (body === undefined || body === null) return new URLSearchParams();
+  throw new Problem('unsupported_media_type');
 }
 
 /** All submitted fields but the honeypot; unknown ones are refused later. */
