@@ -1,6 +1,7 @@
 import type { Draft } from '../accept/index.ts';
 import { light, system_font } from '../base/brand.ts';
 import { readableOn } from '../base/colour-contrast.ts';
+import { boundedText } from '../base/db/storable-text.ts';
 import { escapeHtml } from '../base/http/html.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
@@ -89,7 +90,9 @@ export function draftOf({ instance_id, sender_email, to, auto_submitted }: Addre
   } satisfies Partial<Draft>;
 }
 
+const max_subject_characters = 254;
+
 /** On one line, within what a subject may have. */
 export function subjectOf(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, ' ').slice(0, 200);
+  return boundedText(text.replaceAll(/\p{Cc}/gu, ' '), max_subject_characters) ?? '';
 }

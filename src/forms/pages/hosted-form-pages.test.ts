@@ -228,6 +228,17 @@ test('double opt-in: a mail goes out, its link asks, and its button confirms', a
   assert.equal((await post(link, {})).status, 303, 'again changes nothing');
 });
 
+test('a long title is cut in the subject between two characters', async () => {
+  for (const length of [104, 105]) {
+    const title = `${'x'.repeat(length)}${'😀'.repeat(150)}`;
+    const { url } = await makeForm([field('EMAIL')], { ...doubleOptIn(), settings: { title } });
+    const EMAIL = `long-${length}@sandbox.test`;
+    assert.equal((await post(url, { EMAIL })).status, 303);
+    const { data } = (await account.api.get(`/v1/mails?recipient=${EMAIL}`)).json;
+    assert.match(data[0].subject, /^Please confirm: x+😀+$/u);
+  }
+});
+
 test('a confirmation that is over, or a token that is none, confirms nothing', async () => {
   const { id, url } = await makeForm([field('EMAIL')], doubleOptIn());
   await post(url, { EMAIL: 'late@sandbox.test' });
