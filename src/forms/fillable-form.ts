@@ -61,6 +61,8 @@ export async function findFillableForm(
   db: Queryable,
   publicToken: string,
 ): Promise<FillableForm | undefined> {
+  // PostgreSQL refuses text with NUL.
+  if (!/^[\w-]+$/.test(publicToken)) return undefined;
   const [form] = await db.query<Omit<FillableForm, 'items'>>(
     `select f.id, f.instance_id, f.name, f.public_token, f.settings, f.requires_confirmation,
        s.email_address as sender_email

@@ -306,7 +306,7 @@ test('another site shows a form in a frame, and what comes of it stays there', a
 test('a form that is closed or was never there says so in the reader’s language', async () => {
   const { id, url } = await makeForm([field('EMAIL')]);
   await account.panel.patch(`/v1/private/forms/${id}`, { is_active: false });
-  for (const nowhere of [url, `${service.base_url}/f/nothing`]) {
+  for (const nowhere of [url, `${service.base_url}/f/nothing`, `${service.base_url}/f/no%00thing`]) {
     for (const answer of [
       await fetch(nowhere, { headers: { 'accept-language': 'es' } }),
       await post(nowhere, { EMAIL: 'a@sandbox.test' }, { 'accept-language': 'es' }),
