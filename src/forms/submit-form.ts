@@ -1,5 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
+import { storableAddress } from '../audit/index.ts';
 import { type Evidence, recordConsentEvent } from '../consent/index.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { readSubmission, type RawSubmission, type ParsedSubmission } from './read-submission.ts';
@@ -67,7 +68,7 @@ async function insertSubmission(
       form.id,
       status,
       JSON.stringify(read.answers),
-      evidence.address,
+      storableAddress(evidence.address ?? undefined),
       evidence.user_agent?.slice(0, 500).toWellFormed() ?? null,
       evidence.at,
       confirmation_days,

@@ -12,7 +12,7 @@ const tokens = new SubmissionTokens(new RootSecret('a root secret for tests, and
 let service: TestService;
 let account: FormAccount;
 before(async () => {
-  service = await startTestService({ roles: 'api,web', clock });
+  service = await startTestService({ roles: 'api,web', clock, env: { CHASQUI_TRUST_PROXY: 'true' } });
   account = await createFormAccount(service);
 });
 after(async () => await service.stop());
@@ -280,6 +280,16 @@ test('one address cannot flood a form', async () => {
   for (let n = 0; n < 25; n += 1) statuses.push((await post(url, { FIRST_NAME: 'x' })).status);
   assert.ok(statuses.includes(429), statuses.join());
   assert.equal(statuses[0], 303);
+});
+
+test('what a proxy forwards as the address is kept where it is one', async () => {
+  const { id, url } = await makeForm([field('FIRST_NAME')]);
+  for (const address of ['192.0.2.1', '192.0.2.1:49152', 'unknown', 'fe80::1%eth0']) {
+    const sent = await post(url, { FIRST_NAME: 'x' }, { 'x-forwarded-for': address });
+    assert.equal(sent.status, 303, address);
+  }
+  const kept = (await submissions(id)).map(({ address }: { address: string | null }) => address);
+  assert.deepEqual(kept, ['fe80::1', null, null, '192.0.2.1']);
 });
 
 test('another site shows a form in a frame, and what comes of it stays there', async () => {
