@@ -4,6 +4,7 @@ import { answerVisit, formRoute, type HostedPage, type VisitAnswer } from '../..
 import type { Language } from '../../base/http/preferred-language.ts';
 import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
 import { MailLimitReached } from '../../limits/index.ts';
+import { sourceOf } from '../../protocol/address/source-network.ts';
 import { countFormMail, sendConfirmation } from '../confirmation-mail.ts';
 import { sendAutoReply } from '../auto-reply.ts';
 import { findFillableForm, type FillableForm } from '../fillable-form.ts';
@@ -161,7 +162,7 @@ async function storeSubmission(
 }
 
 async function takeTokens({ buckets }: Context, form: FillableForm, ip: string): Promise<boolean> {
-  const own = await buckets.take(`form ${form.id} ${ip}`, 1, per_address);
+  const own = await buckets.take(`form ${form.id} ${sourceOf(ip)}`, 1, per_address);
   return own.ok && (await buckets.take(`form ${form.id}`, 1, per_form)).ok;
 }
 
