@@ -20,6 +20,13 @@ export interface Submitted {
   email: string | undefined;
 }
 
+export interface Submission {
+  given: RawSubmission;
+  evidence: SubmissionEvidence;
+  /** Counts the confirmation of a pending submission. */
+  countMail?: (submitted: Submitted) => Promise<void>;
+}
+
 /**
  * Stores a submission and its consents under the current versions. With double opt-in both are pending, and the
  * caller sends the confirmation after the commit.
@@ -27,16 +34,18 @@ export interface Submitted {
 export async function submitForm(
   tx: Queryable,
   form: FillableForm,
-  { given, evidence }: { given: RawSubmission; evidence: SubmissionEvidence },
+  { given, evidence, countMail }: Submission,
 ): Promise<Submitted> {
   requireSubmittable(form);
   const read = readSubmission(form, given);
   if (read.violations.length > 0) throw validationProblem(read.violations);
   const status = form.requires_confirmation ? 'pending' : 'confirmed';
   const id = await insertSubmission(tx, form, { read, evidence, status });
-  await recordConsents(tx, form, { id, read, evidence, status });
   const email = read.answers['EMAIL'];
-  return { id, status, email: typeof email === 'string' ? email : undefined };
+  const submitted: Submitted = { id, status, email: typeof email === 'string' ? email : undefined };
+  if (status === 'pending') await countMail?.(submitted);
+  await recordConsents(tx, form, { id, read, evidence, status });
+  return submitted;
 }
 
 function requireSubmittable({ items, requires_confirmation, sender_email }: FillableForm): void {
@@ -77,7 +86,10 @@ async function insertSubmission(
   return (row as { id: number }).id;
 }
 
-/** Last in the transaction, since it locks the consent chain of the instance. */
+/**
+ * Last in the transaction, since it locks the consent chain of the instance. Requests of persons lock limits of mail and
+ * then the chain, too.
+ */
 async function recordConsents(
   tx: Queryable,
   { instance_id }: FillableForm,

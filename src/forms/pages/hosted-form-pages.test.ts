@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { startTestService, type TestService } from '../../../test/support/test-service.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { RootSecret } from '../../base/secrets.ts';
 import { createFormAccount, type FormAccount } from '../form-account.fixture.ts';
 import { SubmissionTokens } from '../submission-token.ts';
@@ -263,6 +264,24 @@ test('nobody is written to again and again by those who fill in their address', 
     assert.match(sent.headers.get('location') ?? '', /\?check-mail$/, 'it is not told');
   }
   assert.equal((await submissions(id)).length, 3);
+});
+
+test('a submission that waits for a limit of mail keeps nobody from recording consent', async () => {
+  const { id, url } = await makeForm([field('EMAIL'), consent()], doubleOptIn());
+  const fields = { EMAIL: 'waits@sandbox.test', consent: String(account.term_id) };
+  assert.equal((await post(url, fields)).status, 303);
+  const { id: instance_id } = account.instance;
+  let waiting: Promise<Response> | undefined;
+  await service.db.transaction(async (tx) => {
+    const limit = `platform mail instance ${instance_id} confirmation`;
+    assert.equal((await tx.query('select from rate_buckets where key = $1 for update', [limit])).length, 1);
+    waiting = post(url, fields);
+    const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await waitFor(async () => (await service.db.query(held)).length > 0);
+    await tx.query('select from consent_chains where instance_id = $1 for update nowait', [instance_id]);
+  });
+  assert.equal((await waiting)?.status, 303);
+  assert.equal((await submissions(id)).length, 2);
 });
 
 test('a mail that cannot be sent is told, and nothing counts', async () => {

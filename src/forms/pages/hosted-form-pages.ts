@@ -10,7 +10,7 @@ import { sendAutoReply } from '../auto-reply.ts';
 import { findFillableForm, type FillableForm } from '../fillable-form.ts';
 import type { RawSubmission } from '../read-submission.ts';
 import { SubmissionTokens } from '../submission-token.ts';
-import { submitForm, type SubmissionEvidence, type Submitted } from '../submit-form.ts';
+import { submitForm, type Submission, type Submitted } from '../submit-form.ts';
 import { showConfirmation, postConfirmation } from './confirmation-page.ts';
 import { embedScript } from './embed-script.ts';
 import { consent_name, formMessage, formPage, honeypot_name } from './form-page.ts';
@@ -143,21 +143,16 @@ async function postForm(context: Context, request: TokenRequest): Promise<VisitA
 async function storeSubmission(
   { db, mail_limits }: Context,
   form: FillableForm,
-  submission: { given: RawSubmission; evidence: SubmissionEvidence },
+  submission: Submission,
 ): Promise<Submitted> {
+  const actor = { kind: 'system', address: submission.evidence.address ?? undefined } as const;
   return await db.transaction(async (tx) => {
-    const submitted = await submitForm(tx, form, submission);
-    const { status, id, email } = submitted;
-    if (status === 'pending' && email !== undefined) {
-      const actor = { kind: 'system', address: submission.evidence.address ?? undefined } as const;
-      await countFormMail(tx, mail_limits, {
-        action: 'confirmation_sent',
-        form,
-        submission: { id, email },
-        actor,
-      });
-    }
-    return submitted;
+    const countMail = async ({ id, email }: Submitted): Promise<void> => {
+      if (email === undefined) return;
+      const asking = { action: 'confirmation_sent', form, submission: { id, email }, actor } as const;
+      await countFormMail(tx, mail_limits, asking);
+    };
+    return await submitForm(tx, form, { ...submission, countMail });
   });
 }
 
