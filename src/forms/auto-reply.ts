@@ -4,7 +4,7 @@ import { Problem } from '../base/errors/problem.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import type { Log } from '../base/log.ts';
 import type { PlatformMailLimits } from '../limits/index.ts';
-import { countFormMail } from './confirmation-mail.ts';
+import { acceptFormMail, countFormMail } from './confirmation-mail.ts';
 import { draftOf, mailHtml, mailText, subjectOf, type FormMail } from './form-mail.ts';
 import type { FormSettings } from './form-settings.ts';
 import { formTexts } from './pages/form-texts.ts';
@@ -40,7 +40,7 @@ export async function sendAutoReply(
   context: Context,
   { submission_id, lang, address }: Reply,
 ): Promise<void> {
-  const { db, acceptance, mail_limits, log } = context;
+  const { db, mail_limits, log } = context;
   const [found] = await db.query<Replied & Record<string, unknown>>(
     `select f.id as form_id, f.instance_id, f.name, f.settings, s.email_address as sender_email,
        sub.answers ->> 'EMAIL' as email
@@ -62,7 +62,7 @@ export async function sendAutoReply(
           actor: { kind: 'system', address },
         }),
     );
-    await acceptance.acceptMail(replyDraft(lang, found));
+    await acceptFormMail(context, replyDraft(lang, found), email);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     log.warn({ code: error.code, form_id, instance_id }, 'an auto-reply was not sent');

@@ -3,7 +3,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
-import { limitPlatformMail, type PlatformMailLimits } from '../limits/index.ts';
+import { limitPlatformMail, type PlatformMailLimits, returnPlatformMail } from '../limits/index.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { draftOf, mailHtml, mailText, subjectOf, type FormMail } from './form-mail.ts';
 import { formTexts } from './pages/form-texts.ts';
@@ -41,25 +41,41 @@ export async function countFormMail(
   });
 }
 
+/** Accepts a mail that was counted. One that is refused does not count for its recipient. */
+export async function acceptFormMail(
+  { db, acceptance }: Pick<ConfirmationMailer, 'db' | 'acceptance'>,
+  draft: Parameters<Acceptance['acceptMail']>[0],
+  email: string,
+): Promise<void> {
+  try {
+    await acceptance.acceptMail(draft);
+  } catch (error) {
+    if (error instanceof Problem) await returnPlatformMail(db, { kind: 'confirmation', recipient: email });
+    throw error;
+  }
+}
+
 /** Throws the code of the refusal. */
 export async function sendConfirmation(
-  { db, acceptance, tokens, base_url }: ConfirmationMailer,
+  mailer: ConfirmationMailer,
   form: Pick<FillableForm, 'instance_id' | 'name' | 'settings' | 'sender_email'>,
   { id, email, lang }: { id: number; email: string | undefined; lang: Language },
 ): Promise<void> {
+  const { db, tokens, base_url } = mailer;
   const { instance_id, sender_email, name, settings } = form;
   if (sender_email === null || email === undefined) throw new Problem('confirmation_requires_email');
   const link = `${base_url}/confirm/${tokens.make(id)}`;
   const consents = await findGivenConsents(db, id);
   const title = settings?.title || name;
   const mail = confirmationMail(lang, { title, link, consents });
-  await acceptance.acceptMail({
+  const draft = {
     ...draftOf({ instance_id, sender_email, to: email, auto_submitted: 'auto-generated' }),
-    kind: 'content',
+    kind: 'content' as const,
     subject: subjectOf(formTexts[lang].mail.subject(title)),
     html: mailHtml(mail, form),
     text: mailText(mail),
-  });
+  };
+  await acceptFormMail(mailer, draft, email);
 }
 
 /** Beyond it the mail would be cut by mail programs; the page behind the link has the whole text. */

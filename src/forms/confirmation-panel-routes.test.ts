@@ -99,3 +99,15 @@ test('a submission is found in its own form alone, and viewers resend nothing', 
   const viewer = await signIn(service, account, 'viewer');
   assert.equal((await viewer.post(path)).status, 403);
 });
+
+test('without a sender nothing is sent, and nothing counted as sent', async () => {
+  const { id, path } = await submit('orphan@sandbox.test');
+  await service.db.query('update senders set deleted_at = now() where id = $1', [account.sender_id]);
+  const refused = await account.panel.post(path);
+  assert.deepEqual([refused.status, refused.json.code], [409, 'confirmation_requires_email']);
+  const audited = await service.db.query(
+    `select action from audit_events where object_kind = 'form_submission' and object_id = $1`,
+    [String(id)],
+  );
+  assert.deepEqual(audited, [{ action: 'form_submission.confirmation_sent' }]);
+});

@@ -39,8 +39,8 @@ export async function resendConfirmation(
   );
   if (!found) throw new Problem('form_submission_not_found');
   if (!found.is_waiting) throw new Problem('form_submission_not_pending');
-  const { email } = found;
-  if (email === null) throw new Problem('confirmation_requires_email');
+  const { email, sender_email } = found;
+  if (email === null || sender_email === null) throw new Problem('confirmation_requires_email');
   const form = { id: form_id, instance_id: instanceId };
   const asking = { action: 'confirmation_resent', form, submission: { id, email }, actor } as const;
   await db.transaction(async (tx) => await countFormMail(tx, mail_limits, asking));

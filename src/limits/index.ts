@@ -5,5 +5,6 @@ export {
   limitRequestsOfNetwork,
   MailLimitReached,
   type PlatformMailLimits,
+  returnPlatformMail,
 } from './platform-mail-limits.ts';
 export { refuseBeyond, type SharedBuckets } from './shared-buckets.ts';

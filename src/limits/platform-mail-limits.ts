@@ -61,6 +61,17 @@ export async function limitPlatformMail(
   await take('recipient', `${kind} ${recipientHash(recipient)}`, [limits.per_recipient_day, day_seconds]);
 }
 
+/** Gives the recipient's share back when the mail was refused: nobody was written to. */
+export async function returnPlatformMail(
+  db: Queryable,
+  { kind, recipient }: Pick<PlatformMailRequest, 'kind' | 'recipient'>,
+): Promise<void> {
+  // A bucket is never filled beyond its burst (`lease_tokens`).
+  await db.query('update rate_buckets set tokens = tokens + 1 where key = $1', [
+    bucketOf('recipient', `${kind} ${recipientHash(recipient)}`),
+  ]);
+}
+
 /** Requests for account mail from one network: counted alike whether or not there is an account. */
 export async function limitRequestsOfNetwork(
   db: Queryable,
@@ -87,11 +98,12 @@ type Take = (
 function takerOf(tx: Queryable): Take {
   return async (limit, of, [count, seconds]) => {
     if (count === 0) return;
-    const key = `platform mail ${limit} ${of}`;
-    const taken = await takeToken(tx, key, { rate: count / seconds, burst: count });
+    const taken = await takeToken(tx, bucketOf(limit, of), { rate: count / seconds, burst: count });
     if (!taken.ok) throw new MailLimitReached(limit, taken.retry_after_seconds);
   };
 }
+
+const bucketOf = (limit: MailLimitReached['limit'], of: string): string => `platform mail ${limit} ${of}`;
 
 /** Hashed, because buckets outlive the data they count. */
 function recipientHash(recipient: string): string {
