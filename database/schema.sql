@@ -80,8 +80,10 @@ CREATE TABLE certificates (
   private_key bytea NOT NULL,
   valid_from timestamp with time zone NOT NULL,
   valid_until timestamp with time zone NOT NULL,
+  directory text,
   CONSTRAINT certificates_pkey PRIMARY KEY (id),
   CONSTRAINT certificates_chain_check CHECK (length(chain) <= 262144),
+  CONSTRAINT certificates_directory_check CHECK (length(directory) <= 2000),
   CONSTRAINT certificates_id_check CHECK (id = 1),
   CONSTRAINT certificates_names_check CHECK (cardinality(names) >= 1 AND cardinality(names) <= 100)
 );

@@ -9,6 +9,8 @@ export interface Certificate {
 }
 
 export interface StoredCertificate extends Certificate {
+  /** Of the authority; null where it was ordered before that was kept. */
+  directory: string | null;
   names: string[];
   valid_from: Date;
   valid_until: Date;
@@ -25,7 +27,7 @@ export async function findCertificate(
   secret: RootSecret,
 ): Promise<StoredCertificate | undefined> {
   const [row] = await db.query<Omit<StoredCertificate, 'key' | 'cert'> & { chain: string; sealed: Buffer }>(
-    'select names, chain, private_key as sealed, valid_from, valid_until from certificates where id = 1',
+    'select directory, names, chain, private_key as sealed, valid_from, valid_until from certificates where id = 1',
   );
   if (row === undefined) return undefined;
   const { chain, sealed, ...rest } = row;
@@ -35,17 +37,19 @@ export async function findCertificate(
 export async function saveCertificate(
   db: Queryable,
   secret: RootSecret,
-  { names, cert, key }: Certificate & { names: string[] },
+  { directory, names, cert, key }: Certificate & { directory: string; names: string[] },
 ): Promise<void> {
   const { validFromDate, validToDate } = new X509Certificate(cert);
   await db.query(
     `with saved as (
-       insert into certificates (id, names, chain, private_key, valid_from, valid_until) values (1, $1, $2, $3, $4, $5)
-       on conflict (id) do update set names = excluded.names, chain = excluded.chain,
+       insert into certificates (id, directory, names, chain, private_key, valid_from, valid_until)
+       values (1, $1, $2, $3, $4, $5, $6)
+       on conflict (id) do update set directory = excluded.directory, names = excluded.names, chain = excluded.chain,
          private_key = excluded.private_key, valid_from = excluded.valid_from, valid_until = excluded.valid_until
        returning id)
-     select pg_notify($6, '') from saved`,
+     select pg_notify($7, '') from saved`,
     [
+      directory,
       names,
       cert,
       secret.encrypt(use, Buffer.from(key), context),

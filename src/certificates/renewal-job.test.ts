@@ -47,9 +47,9 @@ function plainPort({ service }: TestService): number {
   return service.addresses.http_port ?? 0;
 }
 
-async function run(now = new Date()): Promise<string> {
+async function run(now = new Date(), { directory } = acme): Promise<string> {
   const job = renewalJob({
-    directory: acme.directory,
+    directory,
     names,
     email: 'ops@acme.test',
     secret,
@@ -107,6 +107,24 @@ test('it is renewed when a third of its time is left, or for other names, with t
   assert.match(await run(), /^got a certificate/);
   assert.equal(acme.orders.length, orders + 2);
   assert.equal(acme.accounts.size, 1);
+});
+
+test('another authority is asked at once, and asked again when it refused, whichever was asked before', async () => {
+  const staging = await startAcmeServer();
+  try {
+    staging.challenge_port = plainPort(second);
+    await run(new Date(), staging);
+    acme.challenge_port = Number(new URL(acme.directory).port);
+    await assert.rejects(run(), /unauthorized/);
+    assert.match(await run(), /^tries again at/);
+    acme.challenge_port = plainPort(second);
+    const later = new Date(Date.now() + 16 * 60_000);
+    assert.match(await run(later), /^got a certificate/);
+    assert.match(await run(later), /^valid until/);
+    assert.match(await run(later, staging), /^got a certificate/);
+  } finally {
+    await staging.stop();
+  }
 });
 
 test('a refused nonce is replaced', async () => {

@@ -20,14 +20,17 @@ export const renewal_rhythm = { name: 'certificate', every_ms: 600_000 } as cons
 /** Longer than any order takes, and shorter than the lease of a job. */
 const order_within_ms = 300_000;
 
-/** Gets the certificate and renews it when a third of its time is left; one node does it for all. */
+/**
+ * Gets the certificate, renews it when a third of its time is left, and replaces one for other names or of another
+ * authority. One node does it for all.
+ */
 export function renewalJob(options: RenewalOptions): Job {
   const { directory, names, secret } = options;
   return {
     ...renewal_rhythm,
     async run({ db, now }) {
       const stored = await findCertificate(db, secret);
-      if (stored !== undefined && isGood(stored, names, now))
+      if (stored !== undefined && isGood(stored, options, now))
         return `valid until ${stored.valid_until.toISOString()}`;
       const account = await openAccount(db, secret, directory);
       if (account.next_attempt_at !== null && account.next_attempt_at > now)
@@ -44,14 +47,16 @@ export function renewalJob(options: RenewalOptions): Job {
   };
 }
 
-export function isGood(
-  { names, valid_from, valid_until }: Omit<StoredCertificate, 'cert' | 'key'>,
-  wanted: string[],
+function isGood(
+  { directory, names, valid_from, valid_until }: StoredCertificate,
+  wanted: RenewalOptions,
   now: Date,
 ): boolean {
+  const isWanted =
+    directory === wanted.directory && names.toSorted().join(' ') === wanted.names.toSorted().join(' ');
   const lifetime = valid_until.getTime() - valid_from.getTime();
   const left = valid_until.getTime() - now.getTime();
-  return left > lifetime / 3 && names.toSorted().join(' ') === wanted.toSorted().join(' ');
+  return isWanted && left > lifetime / 3;
 }
 
 async function order(
@@ -73,6 +78,6 @@ async function order(
   if (!new X509Certificate(cert).checkPrivateKey(privateKey))
     throw new Error('The authority gave a certificate for another key.');
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  await saveCertificate(db, secret, { names, cert, key });
+  await saveCertificate(db, secret, { directory, names, cert, key });
   return cert;
 }
