@@ -20,18 +20,36 @@ export interface CertificateSource {
   load: () => Promise<void>;
 }
 
-/** The certificate that all nodes share, read again whenever one of them has renewed it. */
+const retry_ms = 1_000;
+
+/**
+ * The certificate that all nodes share, read again whenever one of them has renewed it. A read that failed is repeated
+ * when the certificate is next asked for: another notification may come only with the next renewal.
+ */
 export function createStoredSource(options: SourceOptions): CertificateSource {
   const { db, secret, notifications, log, fallback } = options;
   let stored: Certificate | undefined;
-  async function load(): Promise<void> {
+  let retry_at = Infinity;
+  let reading = Promise.resolve();
+  async function read(): Promise<void> {
+    retry_at = Infinity;
     try {
       stored = await findCertificate(db, secret);
     } catch (error) {
       log.error({ err: error as Error }, 'could not read the TLS certificate');
+      retry_at = performance.now() + retry_ms;
     }
+  }
+  // In turns, so that the last answer is the newest.
+  const load = async (): Promise<void> => await (reading = reading.then(read));
+  function current(): Certificate {
+    if (performance.now() >= retry_at) {
+      retry_at = Infinity;
+      void load();
+    }
+    return stored ?? fallback();
   }
   notifications.on(certificates_channel, () => void load());
   notifications.onGap(() => void load());
-  return { current: () => stored ?? fallback(), load };
+  return { current, load };
 }
