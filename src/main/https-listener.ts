@@ -27,9 +27,9 @@ export async function startHttps(
   );
   // Before the handshake: a certificate that was renewed needs no restart.
   server.prependListener('connection', (_socket: Socket) => {
-    const current = certificates.current();
-    if (current === used) return;
     try {
+      const current = certificates.current();
+      if (current === used) return;
       server.setSecureContext({ ...current, minVersion: 'TLSv1.2' });
       used = current;
     } catch (error) {
@@ -39,6 +39,8 @@ export async function startHttps(
   server.on('tlsClientError', (_error, socket) => void socket.destroy());
   server.listen({ host: config.host, port: config.https_port, ...sharing(config) });
   await once(server, 'listening');
+  // Without a listener a failed accept would end the process.
+  server.on('error', (error) => log.error({ err: error }, 'https could not accept a connection'));
   const address = `${config.host}:${(server.address() as AddressInfo).port}`;
   log.info({ address }, 'https is listening');
   return { address, close: () => void server.close() };
