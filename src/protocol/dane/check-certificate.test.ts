@@ -98,3 +98,14 @@ test('DANE-TA: an anchor that stands whole in the record need not be sent', () =
   const other = new X509Certificate(issue('root.test', { is_authority: true }).cert);
   assert.match(problem([record(2, 1, [0, spkiOf(other)])], sent) ?? '', /none of the TLSA/);
 });
+
+test('DANE-TA: a record whose anchor cannot be read does not stand in the way of one that holds', () => {
+  const good = record(2, 1, [1, hash('sha256', spkiOf(rootCert))]);
+  const whole = record(2, 0, [0, rootCert.raw]);
+  for (const selector of [0, 1]) {
+    const broken = record(2, selector, [0, Buffer.from('no anchor')]);
+    assert.equal(problem([broken, good]), undefined);
+    assert.equal(problem([broken, whole], [leafCert, middleCert]), undefined);
+    assert.match(problem([broken]) ?? '', /none of the TLSA/);
+  }
+});

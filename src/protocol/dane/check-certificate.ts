@@ -70,13 +70,18 @@ function isSignedByRecord(
   certificate: X509Certificate,
   { selector, matching_type, data }: TlsaRecord,
 ): boolean {
-  return matching_type === 0 && certificate.verify(anchorKey(selector, data));
+  const key = matching_type === 0 ? anchorKey(selector, data) : undefined;
+  return key !== undefined && certificate.verify(key);
 }
 
-function anchorKey(selector: number, data: Buffer): KeyObject {
-  return selector === 0
-    ? new X509Certificate(data).publicKey
-    : createPublicKey({ key: data, format: 'der', type: 'spki' });
+function anchorKey(selector: number, data: Buffer): KeyObject | undefined {
+  try {
+    return selector === 0
+      ? new X509Certificate(data).publicKey
+      : createPublicKey({ key: data, format: 'der', type: 'spki' });
+  } catch {
+    return undefined; // such a record is as good as none (RFC 6698 §4.1); another may hold
+  }
 }
 
 function isCurrent({ validFromDate, validToDate }: X509Certificate, now: Date): boolean {
