@@ -64,6 +64,15 @@ test('the link of the mail chooses a new password once and ends every session', 
   assert.ok(!service.logged.join('').includes(token));
 });
 
+test('a changed password ends the links that were sent before', async () => {
+  const user = await signIn(service, tenant, 'viewer');
+  const token = await linkFor(user.login.email);
+  const change = { current_password: user.login.password, new_password };
+  assert.equal((await user.post('/v1/private/auth/password', change)).status, 200);
+  const late = await anyone.post(reset_path, { token, new_password: 'the password of a stranger' });
+  assert.equal(late.json?.code, 'password_reset_not_found');
+});
+
 test('the answer is the same for an address that nobody has', async () => {
   const { email } = await createLogin(service, tenant, 'viewer');
   const [known, unknown] = [await ask(email), await ask('nobody@example.com')];

@@ -12,7 +12,7 @@ import {
   type PlatformMailLimits,
 } from '../limits/index.ts';
 import { passwordResetMail } from './password-reset-mail.ts';
-import { endSessionsOf } from './sessions.ts';
+import { storePassword } from './store-password.ts';
 
 const audit = auditOf('user');
 
@@ -68,15 +68,7 @@ export function createPasswordRecovery(context: RecoveryContext): Recovery {
         );
         if (!used) throw new Problem('password_reset_not_found');
         const { user_id } = used;
-        await tx.query('update password_resets set used_at = $2 where user_id = $1 and used_at is null', [
-          user_id,
-          now,
-        ]);
-        await tx.query('update users set password_hash = $2, updated_at = now() where id = $1', [
-          user_id,
-          password_hash,
-        ]);
-        await endSessionsOf(tx, user_id, now);
+        await storePassword(tx, user_id, { password_hash, now });
         const id = String(user_id);
         await audit(tx, null, { action: 'password_reset', id, actor: { kind: 'user', id, address } });
       });

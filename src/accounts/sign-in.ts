@@ -10,7 +10,8 @@ import {
   type PasswordChecks,
 } from './password-checks.ts';
 import { takeSecondFactor } from './second-factor.ts';
-import { endSessionsOf, purgeOldSessions, startSession, type OpenSession } from './sessions.ts';
+import { purgeOldSessions, startSession, type OpenSession } from './sessions.ts';
+import { storePassword } from './store-password.ts';
 
 export interface SignInContext {
   db: Database;
@@ -90,11 +91,7 @@ export async function changePassword(context: SignInContext, change: PasswordCha
   const password_hash = await checks.hash(change.new_password);
   return await db.transaction(async (tx) => {
     await requireUnchanged(tx, account);
-    await tx.query('update users set password_hash = $2, updated_at = now() where id = $1', [
-      user_id,
-      password_hash,
-    ]);
-    await endSessionsOf(tx, user_id, clock.now());
+    await storePassword(tx, user_id, { password_hash, now: clock.now() });
     await checks.reset(tx, check);
     await recordAct(tx, user_id, { action: 'user.password_changed', address });
     return await startSession(tx, user_id, { ...change, now: clock.now() });

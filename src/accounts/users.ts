@@ -6,6 +6,7 @@ import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
 import { hashPassword } from './passwords.ts';
 import { disableTwoFactor } from './second-factor.ts';
 import { endSessionsOf } from './sessions.ts';
+import { storePassword } from './store-password.ts';
 
 const audit = auditOf('user');
 
@@ -105,16 +106,12 @@ export async function setPassword(
 ): Promise<void> {
   const violations = validatePassword(password);
   if (violations.length > 0) throw validationProblem(violations);
-  const [user] = await tx.query<{ id: number }>(
-    'update users set password_hash = $2, updated_at = now() where email = $1 returning id',
-    [email.trim().toLowerCase(), await hashPassword(password)],
-  );
-  if (!user) throw new Problem('user_not_found');
-  await tx.query('update password_resets set used_at = $2 where user_id = $1 and used_at is null', [
-    user.id,
-    now,
+  const password_hash = await hashPassword(password);
+  const [user] = await tx.query<{ id: number }>('select id from users where email = $1 for no key update', [
+    email.trim().toLowerCase(),
   ]);
-  await endSessionsOf(tx, user.id, now);
+  if (!user) throw new Problem('user_not_found');
+  await storePassword(tx, user.id, { password_hash, now });
   await audit(tx, null, { action: 'password_set', id: user.id, actor });
 }
 
