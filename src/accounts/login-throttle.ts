@@ -29,6 +29,8 @@ export interface LoginThrottle {
   reset(tx: Queryable, attempt: Attempt): Promise<void>;
   /** Takes back an attempt that neither succeeded nor failed. Failures before it stay counted. */
   takeBack(tx: Queryable, attempt: Attempt): Promise<void>;
+  /** Forgets the failures of the account and of the pair. Those of the network stay counted. */
+  forget(tx: Queryable, attempt: Attempt): Promise<void>;
   resetCode(tx: Queryable, userId: number): Promise<void>;
 }
 
@@ -89,6 +91,12 @@ export function createLoginThrottle(context: {
          where key = any($1)`,
         [attempt],
       );
+    },
+    async forget(tx, [email, , pair]) {
+      await tx.query('select from login_attempts where key = any($1) order by key for update', [
+        [email, pair],
+      ]);
+      await tx.query('delete from login_attempts where key = any($1)', [[email, pair]]);
     },
     async resetCode(tx, userId) {
       await tx.query('delete from login_attempts where key = $1', [keyOf('code', String(userId))]);

@@ -33,6 +33,8 @@ export interface PasswordChecks {
   reset(tx: Queryable, check: PasswordCheck): Promise<void>;
   /** Takes back a check whose account wants a second factor that was not given. */
   takeBack(tx: Queryable, check: PasswordCheck): Promise<void>;
+  /** After the password was changed by who can read the mail of the account: failures at the old one do not count. */
+  forget(tx: Queryable, account: Pick<LoginCredentials, 'email' | 'address'>): Promise<void>;
   /** Counts a second factor before it is looked at. Throws `rate_limit_exceeded`. */
   countCode(userId: number): Promise<void>;
   /** After a second factor that was right. */
@@ -81,6 +83,7 @@ export function createPasswordChecks(context: ChecksContext): PasswordChecks {
     },
     reset: async (tx, { attempt }) => await throttle.reset(tx, attempt),
     takeBack: async (tx, { attempt }) => await throttle.takeBack(tx, attempt),
+    forget: async (tx, { email, address }) => await throttle.forget(tx, throttle.attempt(email, address)),
     async countCode(userId) {
       const late = await throttle.count([throttle.attemptCode(userId)]);
       if (late) throw tooMany(late);

@@ -73,6 +73,20 @@ test('a changed password ends the links that were sent before', async () => {
   assert.equal(late.json?.code, 'password_reset_not_found');
 });
 
+test('who failed too often, or was made to wait by strangers who did, gets in with a new password at once', async () => {
+  const { email, password } = await createLogin(service, tenant, 'viewer');
+  const token = await linkFor(email);
+  const from = { 'x-forwarded-for': '198.51.101.9' };
+  const attempt = async (given: string): Promise<number> =>
+    (await anyone.post(login_path, { email, password: given }, from)).status;
+  for (let n = 0; n < 4; n += 1) assert.equal(await attempt('not the password'), 401);
+  await service.db.query(`update login_attempts set failures = 99 where key like 'email:%'`);
+  assert.equal(await attempt('not the password'), 401);
+  assert.equal(await attempt(password), 429, 'both the account and the pair of it and this network wait');
+  assert.equal((await anyone.post(reset_path, { token, new_password }, from)).status, 204);
+  assert.equal(await attempt(new_password), 200);
+});
+
 test('the answer is the same for an address that nobody has', async () => {
   const { email } = await createLogin(service, tenant, 'viewer');
   const [known, unknown] = [await ask(email), await ask('nobody@example.com')];

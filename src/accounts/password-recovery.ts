@@ -11,6 +11,7 @@ import {
   MailLimitReached,
   type PlatformMailLimits,
 } from '../limits/index.ts';
+import type { PasswordChecks } from './password-checks.ts';
 import { passwordResetMail } from './password-reset-mail.ts';
 import { storePassword } from './store-password.ts';
 
@@ -23,7 +24,7 @@ export interface RecoveryContext {
   base_url: string;
   sendPlatformMail: SendPlatformMail;
   mail_limits: PlatformMailLimits;
-  hash: (password: string) => Promise<string>;
+  checks: Pick<PasswordChecks, 'hash' | 'forget'>;
 }
 
 const lifetime_ms = 60 * 60_000;
@@ -59,7 +60,7 @@ export function createPasswordRecovery(context: RecoveryContext): Recovery {
       const open = 'token_hash = $1 and used_at is null and expires_at > $2';
       const found = await db.query(`select from password_resets where ${open}`, [token_hash, clock.now()]);
       if (found.length === 0) throw new Problem('password_reset_not_found');
-      const password_hash = await context.hash(new_password);
+      const password_hash = await context.checks.hash(new_password);
       const now = clock.now();
       await db.transaction(async (tx) => {
         const [used] = await tx.query<{ user_id: number }>(
@@ -69,6 +70,8 @@ export function createPasswordRecovery(context: RecoveryContext): Recovery {
         if (!used) throw new Problem('password_reset_not_found');
         const { user_id } = used;
         await storePassword(tx, user_id, { password_hash, now });
+        const [user] = await tx.query<{ email: string }>('select email from users where id = $1', [user_id]);
+        if (user) await context.checks.forget(tx, { email: user.email, address });
         const id = String(user_id);
         await audit(tx, null, { action: 'password_reset', id, actor: { kind: 'user', id, address } });
       });

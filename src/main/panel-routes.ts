@@ -67,7 +67,7 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
       log,
       base_url,
       ...platformMail,
-      hash: async (password) => await signing.checks.hash(password),
+      checks: signing.checks,
     }),
     ...settingsPanelRoutes({ db }),
     ...auditPanelRoutes({ db, clock }),
