@@ -1,6 +1,9 @@
 const second = 1_000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
+const longest_wait = 15 * minute;
+/** What is further ahead than any rule sets it, and nodes' clocks can differ, is of a clock that was set back since. */
+const tolerance = minute;
 
 export interface FailureCount {
   failures: number;
@@ -14,7 +17,7 @@ type Rule = (now: number, before: FailureCount | undefined) => FailureCount;
 /** Account × network: five free attempts, then each doubles the wait. */
 const pairRule: Rule = (now, before) => {
   const failures = (before?.failures ?? 0) + 1;
-  const wait = Math.min(2 ** (failures - 5) * second, 15 * minute);
+  const wait = Math.min(2 ** (failures - 5) * second, longest_wait);
   return {
     failures,
     // Longer than the longest wait, so that restarting every day gains nothing.
@@ -28,7 +31,7 @@ const windowRule =
   (limit: number): Rule =>
   (now, before) => {
     const failures = (before?.failures ?? 0) + 1;
-    const resets_at = before?.resets_at ?? new Date(now + 15 * minute);
+    const resets_at = before?.resets_at ?? new Date(now + longest_wait);
     return { failures, resets_at, blocked_until: failures < limit ? null : resets_at };
   };
 
@@ -38,7 +41,14 @@ export type LimitKind = keyof typeof rules;
 
 /** The count after one more failure. */
 export function countFailure(kind: LimitKind, before: FailureCount, now: Date): FailureCount {
-  return rules[kind](now.getTime(), before.resets_at > now ? before : undefined);
+  const left = before.resets_at.getTime() - now.getTime();
+  const longest = rules[kind] === pairRule ? day : longest_wait;
+  return rules[kind](now.getTime(), left > 0 && left <= longest + tolerance ? before : undefined);
+}
+
+/** Between which times a block ends that holds now. */
+export function blockRange(now: Date): [after: Date, until: Date] {
+  return [now, new Date(now.getTime() + longest_wait + tolerance)];
 }
 
 /** Seconds until all blocks have ended. */

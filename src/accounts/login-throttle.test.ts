@@ -110,6 +110,24 @@ test('thirty failures from a network close it for the rest of fifteen minutes, w
   assert.equal((await attempt(login, from)).status, 200);
 });
 
+test('no block outlasts a clock that was set back', async () => {
+  const login = await createLogin(service, tenant, 'viewer');
+  const from = newAddress();
+  const year = 365 * 24 * 60 * minute;
+  clock.advance(year);
+  await fail(login, from, 5);
+  await service.db.query(`update login_attempts set failures = 99 where key like 'email:%'`);
+  await service.db.query(`update login_attempts set failures = 29 where key like 'network:%'`);
+  clock.advance(second);
+  await fail(login, from, 1);
+  assert.equal((await attempt(login, from)).status, 429);
+  clock.advance(-year);
+  await fail(login, from, 5);
+  assert.equal(waitOf(await attempt(login, from)), 1, 'and failures are counted anew');
+  clock.advance(second);
+  assert.equal((await attempt(login, from)).status, 200);
+});
+
 test('sign-ins that succeed do not close a network', async () => {
   const login = await createLogin(service, tenant, 'viewer');
   const from = newAddress();

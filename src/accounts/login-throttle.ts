@@ -3,7 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import type { Database, Queryable, Statement } from '../base/db/database.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { networkOf } from '../protocol/address/source-network.ts';
-import { countFailure, secondsUntilFree, type FailureCount, type LimitKind } from './login-limits.ts';
+import {
+  blockRange,
+  countFailure,
+  secondsUntilFree,
+  type FailureCount,
+  type LimitKind,
+} from './login-limits.ts';
 
 /** The keys of one attempt, in locking order. */
 export type Attempt = readonly [email: string, network: string, pair: string];
@@ -42,7 +48,7 @@ interface Block {
 
 const findBlocks: Statement = {
   name: 'accounts.find_login_blocks',
-  text: 'select key, blocked_until, is_noted from login_attempts where key = any($1) and blocked_until > $2',
+  text: 'select key, blocked_until, is_noted from login_attempts where key = any($1) and blocked_until > $2 and blocked_until <= $3',
 };
 
 /** Throttles password guessing over all nodes; the counts are rows. */
@@ -64,7 +70,7 @@ export function createLoginThrottle(context: {
     attemptCode: (userId) => keyOf('code', String(userId)),
     async findRefusal(attempt) {
       const now = clock.now();
-      const blocks = await db.query<Block>(findBlocks, [attempt, now]);
+      const blocks = await db.query<Block>(findBlocks, [attempt, ...blockRange(now)]);
       if (blocks.length === 0) return undefined;
       const unmarked = blocks.filter(({ is_noted }) => !is_noted).map(({ key }) => key);
       const is_first = unmarked.length > 0 && (await markBlocks(db, unmarked));
@@ -115,7 +121,10 @@ async function countAttempt(
      on conflict (key) do update set key = excluded.key returning key, failures, resets_at, blocked_until`,
     [attempt, now],
   );
-  const blocks = rows.filter(({ blocked_until }) => blocked_until !== null && blocked_until > now);
+  const [after, until] = blockRange(now);
+  const blocks = rows.filter(
+    ({ blocked_until }) => blocked_until !== null && blocked_until > after && blocked_until <= until,
+  );
   if (blocks.length > 0) return { retry_after_seconds: secondsUntilFree(blocks, now) };
   const counts = rows.map((row) => ({ key: row.key, ...countFailure(kindOf(row.key), row, now) }));
   await tx.query(
