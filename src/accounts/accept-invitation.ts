@@ -3,6 +3,7 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { Role } from '../base/http/access.ts';
 import { hashToken } from '../base/secrets.ts';
 import { recordAudit } from '../audit/index.ts';
+import { storedEmails } from './account-email.ts';
 import type { Acceptance, OpenInvitation } from './team-schemas.ts';
 
 interface InvitationRow {
@@ -66,14 +67,17 @@ export async function acceptInvitation(
 }
 
 async function getOpen(db: Queryable, token: string, now: Date): Promise<InvitationRow> {
-  const [row] = await db.query<InvitationRow & Record<string, unknown>>(
-    `select v.id, v.instance_id, v.email, v.role, i.slug, i.name, u.id as user_id
-     from invitations v join instances i on i.id = v.instance_id left join users u on u.email = v.email
+  const [row] = await db.query<Omit<InvitationRow, 'user_id'> & Record<string, unknown>>(
+    `select v.id, v.instance_id, v.email, v.role, i.slug, i.name
+     from invitations v join instances i on i.id = v.instance_id
      where v.token_hash = $1 and v.accepted_at is null and v.revoked_at is null and v.expires_at > $2`,
     [hashToken(token), now],
   );
   if (!row) throw new Problem('invitation_not_found');
-  return row;
+  const [user] = await db.query<{ id: number }>('select id from users where email = any($1) order by id', [
+    storedEmails(row.email),
+  ]);
+  return { ...row, user_id: user?.id ?? null };
 }
 
 /** An account that was created meanwhile keeps its own password. */

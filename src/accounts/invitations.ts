@@ -6,6 +6,7 @@ import { hashToken, newToken } from '../base/secrets.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
 import { limitPlatformMail, type PlatformMailLimits } from '../limits/index.ts';
+import { storedEmails } from './account-email.ts';
 import { requireOwnerFor } from './team.ts';
 import type { Invitation, NewInvitation } from './team-schemas.ts';
 
@@ -117,8 +118,8 @@ async function requireQuota(tx: Queryable, instanceId: number, now: Date): Promi
 
 async function requireStranger(tx: Queryable, instanceId: number, email: string): Promise<void> {
   const found = await tx.query(
-    'select from memberships m join users u on u.id = m.user_id where m.instance_id = $1 and u.email = $2',
-    [instanceId, email],
+    'select from memberships m join users u on u.id = m.user_id where m.instance_id = $1 and u.email = any($2)',
+    [instanceId, storedEmails(email)],
   );
   if (found.length > 0) throw new Problem('user_already_member');
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
+import { accountEmail, storedEmails } from './account-email.ts';
 import { createLoginThrottle, type Attempt, type Refusal } from './login-throttle.ts';
 import { createHashingQueue } from './hashing-queue.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
@@ -12,6 +13,8 @@ export interface LoginCredentials {
   password: string;
   address: string;
 }
+
+type Origin = Pick<LoginCredentials, 'email' | 'address'>;
 
 export interface Account {
   id: number;
@@ -34,7 +37,7 @@ export interface PasswordChecks {
   /** Takes back a check whose account wants a second factor that was not given. */
   takeBack(tx: Queryable, check: PasswordCheck): Promise<void>;
   /** After the password was changed by who can read the mail of the account: failures at the old one do not count. */
-  forget(tx: Queryable, account: Pick<LoginCredentials, 'email' | 'address'>): Promise<void>;
+  forget(tx: Queryable, origin: Origin): Promise<void>;
   /** Counts a second factor before it is looked at. Throws `rate_limit_exceeded`. */
   countCode(userId: number): Promise<void>;
   /** After a second factor that was right. */
@@ -60,7 +63,7 @@ export function createPasswordChecks(context: ChecksContext): PasswordChecks {
   const hashing = createHashingQueue();
   let decoy: Promise<string> | undefined;
 
-  async function refuseBlocked(attempt: Attempt, { email, address }: LoginCredentials): Promise<void> {
+  async function refuseBlocked(attempt: Attempt, { email, address }: Origin): Promise<void> {
     const refusal = await throttle.findRefusal(attempt);
     if (!refusal) return;
     if (refusal.is_first) await on_block({ account: await findAccount(db, email), address, refusal });
@@ -69,9 +72,10 @@ export function createPasswordChecks(context: ChecksContext): PasswordChecks {
 
   return {
     async check(credentials) {
-      const { email, password, address } = credentials;
+      const { password, address } = credentials;
+      const email = accountEmail(credentials.email);
       const attempt = throttle.attempt(email, address);
-      await refuseBlocked(attempt, credentials);
+      await refuseBlocked(attempt, { email, address });
       return await hashing.run(async () => {
         const late = await throttle.count(attempt);
         if (late) throw tooMany(late);
@@ -83,7 +87,8 @@ export function createPasswordChecks(context: ChecksContext): PasswordChecks {
     },
     reset: async (tx, { attempt }) => await throttle.reset(tx, attempt),
     takeBack: async (tx, { attempt }) => await throttle.takeBack(tx, attempt),
-    forget: async (tx, { email, address }) => await throttle.forget(tx, throttle.attempt(email, address)),
+    forget: async (tx, { email, address }) =>
+      await throttle.forget(tx, throttle.attempt(accountEmail(email), address)),
     async countCode(userId) {
       const late = await throttle.count([throttle.attemptCode(userId)]);
       if (late) throw tooMany(late);
@@ -99,8 +104,8 @@ function tooMany({ retry_after_seconds }: { retry_after_seconds: number }): Prob
 
 async function findAccount(db: Queryable, email: string): Promise<Account | undefined> {
   const [account] = await db.query<Account>(
-    'select id, password_hash, two_factor_enabled_at is not null as has_second_factor from users where email = $1',
-    [email],
+    'select id, password_hash, two_factor_enabled_at is not null as has_second_factor from users where email = any($1) order by id',
+    [storedEmails(email)],
   );
   return account;
 }

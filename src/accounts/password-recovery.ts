@@ -11,6 +11,7 @@ import {
   MailLimitReached,
   type PlatformMailLimits,
 } from '../limits/index.ts';
+import { storedEmails } from './account-email.ts';
 import type { PasswordChecks } from './password-checks.ts';
 import { passwordResetMail } from './password-reset-mail.ts';
 import { storePassword } from './store-password.ts';
@@ -51,7 +52,7 @@ export function createPasswordRecovery(context: RecoveryContext): Recovery {
       if (inProgress >= max_in_progress) throw new Problem('service_unavailable', { retry_after_seconds: 2 });
       inProgress += 1;
       // Not awaited: how long it takes would tell whether there is an account.
-      void writeTo(context, email.trim().toLowerCase(), address)
+      void writeTo(context, email, address)
         .catch((error: unknown) => log.warn({ err: error as Error }, 'a password link could not be written'))
         .finally(() => (inProgress -= 1));
     },
@@ -83,11 +84,14 @@ async function writeTo(context: RecoveryContext, email: string, address: string)
   const { db, clock, base_url } = context;
   const token = newToken();
   const now = clock.now();
-  const isWanted = await db
+  const to = await db
     .transaction(async (tx) => {
-      const [user] = await tx.query<{ id: number }>('select id from users where email = $1', [email]);
-      if (!user) return false;
-      await limitAccountMail(tx, email);
+      const [user] = await tx.query<{ id: number; email: string }>(
+        'select id, email from users where email = any($1) order by id',
+        [storedEmails(email)],
+      );
+      if (!user) return undefined;
+      await limitAccountMail(tx, user.email);
       await tx.query(
         'insert into password_resets (token_hash, user_id, created_at, expires_at) values ($1, $2, $3, $4)',
         [hashToken(token), user.id, now, new Date(now.getTime() + lifetime_ms)],
@@ -97,12 +101,12 @@ async function writeTo(context: RecoveryContext, email: string, address: string)
         id: user.id,
         actor: { kind: 'user', address },
       });
-      return true;
+      return user.email;
     })
     .catch((error: unknown) => {
       // The one that was written before still works.
-      if (error instanceof MailLimitReached) return false;
+      if (error instanceof MailLimitReached) return undefined;
       throw error;
     });
-  if (isWanted) await context.sendPlatformMail(passwordResetMail({ to: email, token, base_url }));
+  if (to !== undefined) await context.sendPlatformMail(passwordResetMail({ to, token, base_url }));
 }

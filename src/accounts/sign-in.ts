@@ -52,7 +52,7 @@ export function createSignInContext(context: {
 export async function signIn(context: SignInContext, given: SignInRequest): Promise<OpenSession> {
   const { db, secret, clock, checks } = context;
   const { address, code } = given;
-  const check = await checks.check({ ...given, email: given.email.trim().toLowerCase() });
+  const check = await checks.check(given);
   const { account } = check;
   if (!account || !check.is_genuine) {
     await recordFailure(db, { account, address, details: { is_throttled: false } });

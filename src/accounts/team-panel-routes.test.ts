@@ -4,6 +4,7 @@ import { createApi, type Api } from '../../test/support/api.ts';
 import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
+import { createMember } from './users.ts';
 import { startRemoteMx, type RemoteMx } from '../../test/support/remote-mx.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 
@@ -47,13 +48,16 @@ let people = 0;
 const newEmail = (): string => `person-${(people += 1)}@people.test`;
 
 /** Invites, and reads the token out of the mail that arrives. */
-async function invite(email: string, role = 'developer', by = admin): Promise<{ id: number; token: string }> {
+async function invite(
+  email: string,
+  { role = 'developer', by = admin, recipient = email.toLowerCase() } = {},
+): Promise<{ id: number; token: string }> {
   const before_ = mx.messages.length;
   const answer = await by.post(invitations, { email, role });
   assert.equal(answer.status, 201, answer.text);
   const messages = await mx.waitForMessages(before_ + 1);
   const message = messages[before_];
-  assert.deepEqual(message?.rcpt_to, [email.toLowerCase()]);
+  assert.deepEqual(message?.rcpt_to, [recipient]);
   const text = message?.data.toString().replaceAll('=\r\n', '') ?? '';
   const [, token = ''] = /accept-invitation#([\w-]{43})/.exec(text) ?? [];
   assert.ok(token, text);
@@ -65,6 +69,34 @@ const roleOf = async (email: string): Promise<string | undefined> =>
   (await owner.get(`${members}?page_size=100`)).json.data.find(
     (each: { email: string }) => each.email === email,
   )?.role;
+
+test('a person signs in with any spelling of the domain that they were invited at', async () => {
+  dns.set('xn--diseo-rta.test', 'MX', ['10 mx.people.test']);
+  const typed = 'Ana@diseño.test';
+  const canonical = 'ana@xn--diseo-rta.test';
+  const { token } = await invite(typed, { recipient: canonical });
+  assert.equal((await accept({ token, password })).status, 200);
+  const login = async (email: string): Promise<number> =>
+    (await open.post('/v1/private/auth/login', { email, password })).status;
+  for (const email of [typed, canonical, 'ana@DISEÑO.test']) assert.equal(await login(email), 200, email);
+  assert.equal((await admin.post(invitations, { email: typed, role: 'viewer' })).status, 409);
+
+  const before_ = mx.messages.length;
+  await open.post('/v1/private/auth/forgotten-password', { email: typed });
+  const messages = await mx.waitForMessages(before_ + 1);
+  assert.deepEqual(messages[before_]?.rcpt_to, [canonical]);
+});
+
+test('an account that the command line stored with the domain as it was typed is still found', async () => {
+  const stored = 'eva@señal.test';
+  const user = { email: 'eva@senal.test', password, role: 'viewer' };
+  const { id } = await createMember(service.db, tenant.instance.id, { user, actor: { kind: 'operator' } });
+  await service.db.query('update users set email = $2 where id = $1', [id, stored]);
+  for (const email of [stored, 'eva@xn--seal-hqa.test']) {
+    const { status, json } = await open.post('/v1/private/auth/login', { email, password });
+    assert.deepEqual([status, json.user.id], [200, id], email);
+  }
+});
 
 test('a person is invited by mail, makes an account, and is a member', async () => {
   const email = newEmail();
@@ -97,7 +129,7 @@ test('who has an account joins with it, and its password stays', async () => {
   const stranger = await signIn(service, other, 'viewer');
   const { email } = stranger.login;
   dns.set(email.slice(email.indexOf('@') + 1), 'MX', ['10 mx.people.test']);
-  const { token } = await invite(email, 'viewer');
+  const { token } = await invite(email, { role: 'viewer' });
   assert.equal((await open.post('/v1/private/auth/invitation', { token })).json.has_account, true);
   assert.equal((await accept({ token, password: 'another password' })).status, 200);
   assert.equal(await roleOf(email), 'viewer');

@@ -3,6 +3,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
+import { accountEmail, storedEmails } from './account-email.ts';
 import { hashPassword } from './passwords.ts';
 import { disableTwoFactor } from './second-factor.ts';
 import { endSessionsOf } from './sessions.ts';
@@ -28,7 +29,7 @@ export async function createMember(
   instanceId: number,
   { user, actor }: { user: NewUser; actor: Actor },
 ): Promise<UserRecord> {
-  const email = user.email.trim().toLowerCase();
+  const email = accountEmail(user.email);
   const violations = validateUser({ ...user, email });
   if (violations.length > 0) throw validationProblem(violations);
   const password_hash = await hashPassword(user.password);
@@ -75,8 +76,8 @@ export async function setOperator(
   { is_operator, actor }: { is_operator: boolean; actor: Actor },
 ): Promise<void> {
   const [row] = await tx.query<{ id: number }>(
-    'update users set is_operator = $2, updated_at = now() where email = $1 returning id',
-    [email.trim().toLowerCase(), is_operator],
+    'update users set is_operator = $2, updated_at = now() where email = any($1) returning id',
+    [storedEmails(email), is_operator],
   );
   if (!row) throw new Problem('user_not_found');
   const action = is_operator ? 'made_operator' : 'unmade_operator';
@@ -89,9 +90,10 @@ export async function removeSecondFactor(
   email: string,
   { now, actor }: { now: Date; actor: Actor },
 ): Promise<void> {
-  const [user] = await tx.query<{ id: number }>('select id from users where email = $1 for no key update', [
-    email.trim().toLowerCase(),
-  ]);
+  const [user] = await tx.query<{ id: number }>(
+    'select id from users where email = any($1) order by id for no key update',
+    [storedEmails(email)],
+  );
   if (!user) throw new Problem('user_not_found');
   await disableTwoFactor(tx, user.id);
   await endSessionsOf(tx, user.id, now);
@@ -107,9 +109,10 @@ export async function setPassword(
   const violations = validatePassword(password);
   if (violations.length > 0) throw validationProblem(violations);
   const password_hash = await hashPassword(password);
-  const [user] = await tx.query<{ id: number }>('select id from users where email = $1 for no key update', [
-    email.trim().toLowerCase(),
-  ]);
+  const [user] = await tx.query<{ id: number }>(
+    'select id from users where email = any($1) order by id for no key update',
+    [storedEmails(email)],
+  );
   if (!user) throw new Problem('user_not_found');
   await storePassword(tx, user.id, { password_hash, now });
   await audit(tx, null, { action: 'password_set', id: user.id, actor });
@@ -146,13 +149,17 @@ export async function listUsers(
 }
 
 async function ensureUser(tx: Queryable, email: string, password_hash: string): Promise<number> {
+  const [existing] = await tx.query<{ id: number }>(
+    'select id from users where email = any($1) order by id',
+    [storedEmails(email)],
+  );
+  if (existing) return existing.id;
   const [created] = await tx.query<{ id: number }>(
-    'insert into users (email, password_hash) values ($1, $2) on conflict (email) do nothing returning id',
+    `insert into users (email, password_hash) values ($1, $2)
+     on conflict (email) do update set updated_at = users.updated_at returning id`,
     [email, password_hash],
   );
-  if (created) return created.id;
-  const [existing] = await tx.query<{ id: number }>('select id from users where email = $1', [email]);
-  return (existing as { id: number }).id;
+  return (created as { id: number }).id;
 }
 
 function validateUser({ email, password, role }: NewUser): Violation[] {
