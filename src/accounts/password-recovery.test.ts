@@ -104,6 +104,28 @@ test('strangers who ask too keep nobody from getting in', async () => {
   assert.equal((await linksTo(email)).length, 1);
 });
 
+test('a link that could not be written does not keep the next one from being written', async () => {
+  await linkFor((await createLogin(service, tenant, 'viewer')).email);
+  const { email } = await createLogin(service, tenant, 'viewer');
+  const subscribe = async (status: 'active' | 'inactive'): Promise<unknown> =>
+    await service.db.query('update instances set subscription_status = $1 where is_platform', [status]);
+  const rarely = { interval_ms: 200 };
+  const isLogged = (): boolean => service.logged.join('').includes('a password link could not be written');
+  await subscribe('inactive');
+  try {
+    await waitFor(async () => {
+      assert.equal((await ask(email)).status, 204);
+      return isLogged();
+    }, rarely);
+  } finally {
+    await subscribe('active');
+  }
+  await waitFor(async () => {
+    assert.equal((await ask(email)).status, 204);
+    return (await linksTo(email)).length > 0;
+  }, rarely);
+});
+
 test('confirmations of forms do not use up what the account may be written', async () => {
   const { email } = await createLogin(service, tenant, 'viewer');
   const limits = {

@@ -10,6 +10,7 @@ import {
   limitRequestsOfNetwork,
   MailLimitReached,
   type PlatformMailLimits,
+  returnPlatformMail,
 } from '../limits/index.ts';
 import { storedEmails } from './account-email.ts';
 import type { PasswordChecks } from './password-checks.ts';
@@ -108,5 +109,11 @@ async function writeTo(context: RecoveryContext, email: string, address: string)
       if (error instanceof MailLimitReached) return undefined;
       throw error;
     });
-  if (to !== undefined) await context.sendPlatformMail(passwordResetMail({ to, token, base_url }));
+  if (to === undefined) return;
+  try {
+    await context.sendPlatformMail(passwordResetMail({ to, token, base_url }));
+  } catch (error) {
+    await returnPlatformMail(db, { kind: 'account', recipient: to });
+    throw error;
+  }
 }

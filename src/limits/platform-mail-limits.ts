@@ -64,7 +64,7 @@ export async function limitPlatformMail(
 /** Gives the recipient's share back when the mail was refused: nobody was written to. */
 export async function returnPlatformMail(
   db: Queryable,
-  { kind, recipient }: Pick<PlatformMailRequest, 'kind' | 'recipient'>,
+  { kind, recipient }: { kind: PlatformMailRequest['kind'] | 'account'; recipient: string },
 ): Promise<void> {
   // A bucket is never filled beyond its burst (`lease_tokens`).
   await db.query('update rate_buckets set tokens = tokens + 1 where key = $1', [
