@@ -98,12 +98,16 @@ export async function changePassword(context: SignInContext, change: PasswordCha
   });
 }
 
-/** If the password changed during verification, all sessions were ended: do not open one. */
-async function requireUnchanged(tx: Queryable, { id, password_hash }: Account): Promise<void> {
-  const found = await tx.query('select from users where id = $1 and password_hash = $2 for no key update', [
-    id,
-    password_hash,
-  ]);
+/** If the password changed or a second factor was enabled during verification, sessions were ended: do not open one. */
+async function requireUnchanged(
+  tx: Queryable,
+  { id, password_hash, has_second_factor }: Account,
+): Promise<void> {
+  const found = await tx.query(
+    `select from users where id = $1 and password_hash = $2 and (two_factor_enabled_at is not null) = $3
+     for no key update`,
+    [id, password_hash, has_second_factor],
+  );
   if (found.length === 0) throw new Problem('unauthorized');
 }
 

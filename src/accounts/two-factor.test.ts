@@ -4,6 +4,7 @@ import { createApi, type Api } from '../../test/support/api.ts';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { codeAt, stepAt } from '../protocol/totp/totp.ts';
 
 const path = '/v1/private/account/two-factor';
@@ -110,6 +111,26 @@ test('enabling needs the password and a code, and ends the sessions that had nei
   assert.equal((await user.get('/v1/private/me')).status, 200);
   const again = await user.post(path, { password: user.login.password });
   assert.equal(again.json.code, 'two_factor_already_enabled');
+});
+
+test('a sign-in that is under way when the second factor is enabled opens no session without it', async () => {
+  const user = await signIn(service, tenant, 'viewer');
+  assert.equal((await user.post(path, { password: user.login.password })).status, 200);
+  const signing = await service.db.transaction(async (tx) => {
+    await tx.query('select from users where id = $1 for update', [user.id]);
+    const answer = anyone.post(login_path, user.login);
+    await waitFor(async () => {
+      const waiting = await service.db.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and query like '%password_hash = $2%'`,
+      );
+      return waiting.length > 0;
+    });
+    await tx.query('update users set two_factor_enabled_at = now() where id = $1', [user.id]);
+    return { answer };
+  });
+  assert.equal((await signing.answer).json.code, 'unauthorized');
+  assert.equal((await anyone.post(login_path, user.login)).json.code, 'second_factor_required');
 });
 
 test('disabling and new recovery codes need both factors', async () => {
