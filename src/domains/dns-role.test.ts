@@ -75,15 +75,15 @@ test('the keys of a deleted domain stay for ten days, in which its mail may be u
     (await listDkimPublicKeys(service.db, 'mail.platform.test')).some((key) => key.token === token);
   assert.match(await served(), /^v=DKIM1; k=rsa; p=MII/);
   await service.db.transaction(async (tx) => await deleteDomain(tx, tenant.instance.id, { id, actor }));
-  const age = async (age: string): Promise<void> =>
+  const deletedAgo = async (age: string): Promise<void> =>
     void (await service.db.query('update domains set deleted_at = now() - $2::interval where id = $1', [
       id,
       age,
     ]));
-  await age('9 days 23 hours');
+  await deletedAgo('9 days 23 hours');
   assert.match(await served(), /^v=DKIM1/);
   assert.ok(await isInFile());
-  await age('10 days');
+  await deletedAgo('10 days');
   await waitFor(async () => (await served()) === 'ENOTFOUND', { what: 'the end of the key' });
   assert.ok(!(await isInFile()));
 });

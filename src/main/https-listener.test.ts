@@ -46,13 +46,13 @@ async function shown(): Promise<string> {
 }
 
 test('while a file of the certificate is away the one before is shown, then the new one', async () => {
-  const before = await shown();
+  const first = await shown();
   renameSync(files.cert, `${files.cert}.old`);
   const isNoticed = (): boolean =>
     service.logged.some((line) => line.includes('the certificate cannot be used'));
   await waitFor(
     async () => {
-      assert.equal(await shown(), before);
+      assert.equal(await shown(), first);
       return isNoticed();
     },
     { what: 'a look at the files', interval_ms: 100 },
