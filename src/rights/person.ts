@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import type { Person } from '../base/personal-data.ts';
+import { erased_address, type Person } from '../base/personal-data.ts';
 import { canonicalContact, type Contact } from '../consent/index.ts';
 
 /** The database's lower case may differ from this process's in a letter that only one of them knows: both are looked for. */
@@ -7,7 +7,8 @@ export async function personOf(db: Queryable, instanceId: number, contacts: Cont
   const of = (type: Contact['contact_type']): string[] => [
     ...new Set(contacts.filter(({ contact_type }) => contact_type === type).map(canonicalContact)),
   ];
-  const emails = of('email_address');
+  // It stands for everybody who was erased, and its erasure would find what it wrote itself without end.
+  const emails = of('email_address').filter((email) => email !== erased_address);
   const lower = await db.query<{ email: string }>(
     'select lower(given collate "und-x-icu") as email from unnest($1::text[]) as given',
     [emails],

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { erased_address } from '../base/personal-data.ts';
+import { runErasures } from './run-erasures.ts';
+
+const path = '/v1/rights-requests';
+let service: TestService;
+before(async () => {
+  service = await startTestService({ roles: 'api' });
+});
+after(async () => await service.stop());
+
+/** Ends a run that would not end by itself. */
+const job = () => {
+  const until = performance.now() + 3_000;
+  return { db: service.db, now: new Date(), isStopping: () => performance.now() > until };
+};
+
+async function ask({ api }: Tenant, contact: string, contact_type = 'email_address'): Promise<number> {
+  const asked = await api.post(path, { kind: 'erasure', contacts: [{ contact, contact_type }] });
+  assert.equal(asked.status, 201, asked.text);
+  return asked.json.id;
+}
+
+async function erase({ api }: Tenant, id: number): Promise<void> {
+  assert.equal((await api.post(`${path}/${id}/fulfil`, {})).status, 200);
+  assert.deepEqual(await runErasures(job()), { done: 1, left: 0 });
+}
+
+/** Writes a line that has nothing to do with the person. */
+async function writeLine(
+  { instance }: Tenant,
+  object: { kind: string; id: string },
+  details: object,
+): Promise<void> {
+  await service.db.query(
+    `insert into audit_events (instance_id, actor_kind, action, object_kind, object_id, details)
+     values ($1, 'system', 'test.written', $2, $3, $4)`,
+    [instance.id, object.kind, object.id, JSON.stringify(details)],
+  );
+}
+
+const linesOf = async ({ instance }: Tenant): Promise<unknown[]> =>
+  await service.db.query(
+    `select object_kind, object_id, details from audit_events where instance_id = $1 and action = 'test.written' order by id`,
+    [instance.id],
+  );
+
+test('a second request of a person who was erased meanwhile finds nothing, and touches nothing', async () => {
+  const tenant = await service.tenant();
+  const [first, second] = [await ask(tenant, 'ana@example.com'), await ask(tenant, 'ana@example.com')];
+  await writeLine(tenant, { kind: 'sender', id: '7' }, { email: 'eva@example.com' });
+  const before_it = await linesOf(tenant);
+  await erase(tenant, first);
+  assert.deepEqual(await linesOf(tenant), before_it);
+  await erase(tenant, second);
+  assert.deepEqual(await linesOf(tenant), before_it);
+});
+
+test('an identifier that is also a number or a name in the audit log ends, and takes no line of others', async () => {
+  const tenant = await service.tenant();
+  await writeLine(tenant, { kind: 'mail_restriction', id: '1001' }, { rows: 123_456, name: 'Ana' });
+  const before_it = await linesOf(tenant);
+  await erase(tenant, await ask(tenant, '1001', 'uniquecode'));
+  await erase(tenant, await ask(tenant, 'rows', 'uniquecode'));
+  await erase(tenant, await ask(tenant, '123456', 'phone_number'));
+  assert.deepEqual(await linesOf(tenant), before_it);
+});
+
+test('the address that stands for those who were erased is nobody: its erasure ends', async () => {
+  const tenant = await service.tenant();
+  await service.db.query(
+    `insert into unsubscribes (mail_id, msg_id, instance_id, sender_id, sender, recipient, method, unsubscribed_at)
+     values (gen_random_uuid(), gen_random_uuid(), $1, 1, 'news@example.com', $2, 'page', now())`,
+    [tenant.instance.id, erased_address],
+  );
+  await erase(tenant, await ask(tenant, erased_address.toUpperCase()));
+});
