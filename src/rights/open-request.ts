@@ -59,18 +59,28 @@ export async function openRequest(
   return { id };
 }
 
+/** In characters, as the rules of consent have it. Lower case can be longer than what was given. */
+const max_contact = 512;
+/** As JSON. The constraint of the table is a little wider. */
+const max_contacts_bytes = 65_000;
+
 function distinct(contacts: Contact[]): Contact[] {
   const canonical = contacts.map(({ contact_type, contact }) => ({
     contact_type,
     contact: canonicalContact({ contact_type, contact }),
   }));
   const byText = new Map(canonical.map((each) => [`${each.contact_type} ${each.contact}`, each]));
-  const blank = canonical.findIndex(({ contact }) => contact.trim() === '');
-  if (blank >= 0) {
-    const message = 'This identifier is empty';
-    throw validationProblem([{ pointer: `/contacts/${blank}/contact`, code: 'value_error', message }]);
+  const violations = canonical.flatMap(({ contact }, index) => {
+    const message = contact.trim() === '' ? 'This identifier is empty' : 'This identifier is too long';
+    const isStorable = contact.trim() !== '' && Array.from(contact).length <= max_contact;
+    return isStorable ? [] : [{ pointer: `/contacts/${index}/contact`, code: 'value_error', message }];
+  });
+  const found = [...byText.values()];
+  if (Buffer.byteLength(JSON.stringify(found)) > max_contacts_bytes) {
+    violations.push({ pointer: '/contacts', code: 'value_error', message: 'These are too long together' });
   }
-  return [...byText.values()];
+  if (violations.length > 0) throw validationProblem(violations);
+  return found;
 }
 
 function receivedAt(text: string | null | undefined, now: Date): Date {

@@ -91,6 +91,19 @@ test('what is due comes first, and a person is found by any of their identifiers
   assert.deepEqual([future.status, future.json.errors[0].pointer], [422, '/received_at']);
 });
 
+test('identifiers that are empty, or too long to be stored or denied, are refused', async () => {
+  const refused = async (...codes: string[]) => {
+    const given = codes.map((contact) => ({ contact, contact_type: 'email_address' }));
+    const { status, json } = await tenant.api.post(path, { kind: 'opposition', contacts: given });
+    return [status, ...(json.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)];
+  };
+  assert.deepEqual(await refused('ana@example.com', '  '), [422, '/contacts/1/contact']);
+  assert.deepEqual(await refused('İ'.repeat(512)), [422, '/contacts/0/contact']);
+  const many = Array.from({ length: 50 }, (_, index) => `${index}${'字'.repeat(500)}`);
+  assert.deepEqual(await refused(...many), [422, '/contacts']);
+  assert.deepEqual(await refused(...many.slice(0, 40)), [201]);
+});
+
 test('opposition denies the purposes named', async () => {
   const account = await openConsentAccount(service);
   await account.recordAllow('ana@example.com');
