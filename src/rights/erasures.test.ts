@@ -77,3 +77,29 @@ test('the address that stands for those who were erased is nobody: its erasure e
   );
   await erase(tenant, await ask(tenant, erased_address.toUpperCase()));
 });
+
+test('erasures that fail keep no other one waiting, however many they are', async () => {
+  const [failing, tenant] = [await service.tenant(), await service.tenant()];
+  await writeLine(failing, { kind: 'contact', id: 'ana@example.com' }, {});
+  await service.db.query(
+    `create function fail() returns trigger language plpgsql as $$ begin raise 'as told'; end $$`,
+  );
+  await service.db.query(
+    `create trigger fail before update on audit_events for each row when (old.object_id = 'ana@example.com')
+     execute function fail()`,
+  );
+  const start = async (of: Tenant, id: number): Promise<void> => {
+    assert.equal((await of.api.post(`${path}/${id}/fulfil`, {})).status, 200);
+  };
+  await start(failing, await ask(failing, 'ana@example.com'));
+  await service.db.query(
+    `insert into rights_requests (instance_id, kind, status, origin, contacts, contact_hashes, received_at, due_at, started_at)
+     select instance_id, kind, status, origin, contacts, contact_hashes, received_at, due_at, started_at
+     from rights_requests, generate_series(1, 100) where instance_id = $1`,
+    [failing.instance.id],
+  );
+  const last = await ask(tenant, 'eva@example.com');
+  await start(tenant, last);
+  await assert.rejects(runErasures(job()), /as told/);
+  assert.equal((await tenant.api.get(`${path}/${last}`)).json.status, 'fulfilled');
+});

@@ -13,19 +13,37 @@ interface Running {
   contact_hashes: Buffer[];
 }
 
-/** Carries out erasures that were decided, and closes those that found nothing left. */
+const at_once = 100;
+
+/**
+ * Carries out erasures that were decided, and closes those that found nothing left. One that fails, or waits for a delivery for
+ * days, keeps no other one waiting; the first error is thrown at the end.
+ */
 export async function runErasures(context: JobContext): Promise<{ done: number; left: number }> {
-  const { db } = context;
-  const running = await db.query<Running & Record<string, unknown>>(
-    `select id, instance_id, kind, contacts, contact_hashes from rights_requests
-     where status = 'open' and started_at is not null order by id limit 100`,
-  );
-  let done = 0;
-  for (const request of running) {
+  const counts = { done: 0, left: 0 };
+  const errors: unknown[] = [];
+  for await (const request of runningErasures(context)) {
     if (context.isStopping()) break;
-    if (await runErasure(context, request)) done += 1;
+    const is_done = await runErasure(context, request).catch((error: unknown) => {
+      errors.push(error);
+      return false;
+    });
+    counts[is_done ? 'done' : 'left'] += 1;
   }
-  return { done, left: running.length - done };
+  if (errors.length > 0) throw errors[0];
+  return counts;
+}
+
+async function* runningErasures({ db }: JobContext): AsyncGenerator<Running> {
+  for (let last: number | undefined = 0; last !== undefined;) {
+    const page: Running[] = await db.query<Running & Record<string, unknown>>(
+      `select id, instance_id, kind, contacts, contact_hashes from rights_requests
+       where status = 'open' and started_at is not null and id > $1 order by id limit ${at_once}`,
+      [last],
+    );
+    yield* page;
+    last = page.length < at_once ? undefined : page.at(-1)?.id;
+  }
 }
 
 async function runErasure(context: JobContext, request: Running): Promise<boolean> {
