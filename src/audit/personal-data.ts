@@ -3,9 +3,11 @@ import {
   type Collection,
   erased_address,
   erased_at_once,
+  escapePattern,
   type Person,
   type PersonalData,
   type PersonalRow,
+  wholeAddress,
 } from '../base/personal-data.ts';
 
 /** Lines looked through at once, by the index of the instance. */
@@ -17,14 +19,9 @@ const scanned_rows = 5_000;
  * identifiers the expression would match every line.
  */
 function patternOf({ emails, phones, codes }: Person): string | null {
-  const escaped = (text: string): string =>
-    JSON.stringify(text)
-      .slice(1, -1)
-      .replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
+  const escaped = (text: string): string => escapePattern(JSON.stringify(text).slice(1, -1));
   const patterns = [
-    ...emails.map(
-      (text) => String.raw`(?<![[:alnum:].!#$%&'*+/=?^_{|}~-])${escaped(text)}(?![[:alnum:]-]|\.[[:alnum:]])`,
-    ),
+    ...emails.map((text) => wholeAddress(escaped(text))),
     ...phones.map((text) => String.raw`(?<![0-9+])${escaped(text)}(?![0-9])`),
     ...codes.map((text) => `(?<=")${escaped(text)}(?=")|^${escaped(text)}$`),
   ];

@@ -52,6 +52,17 @@ export interface PersonalData {
 export const erased_address = 'erased@erased.invalid';
 export const erased_text = '[erased]';
 
+/** Text as part of a regular expression of PostgreSQL. */
+export const escapePattern = (text: string): string =>
+  text.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
+
+/**
+ * A regular expression that finds a whole address: `ana@example.com` is not in `susana@example.com`, nor in
+ * `ana@example.com.ar`. It is found after `=` and the like, which few addresses have and many links.
+ */
+export const wholeAddress = (escaped: string): string =>
+  String.raw`(?<![[:alnum:].!#$%&'+^_~-])${escaped}(?![[:alnum:]-]|\.[[:alnum:]])`;
+
 /** Rows of one transaction, few enough to hold no lock for long. */
 export const erased_at_once = 500;
 

@@ -2,17 +2,28 @@ import type { Queryable } from '../base/db/database.ts';
 import {
   type Collection,
   erased_at_once,
+  escapePattern,
   type Person,
   type PersonalData,
   type PersonalRow,
+  wholeAddress,
 } from '../base/personal-data.ts';
 
-/** From the person, or with their address in the text. Rows are few: each domain keeps a bounded number for 90 days. */
-const ofPerson = `i.instance_id = $1 and exists (
-  select from unnest($2::text[]) as given (email)
-  where position(given.email in lower(i.header_from)) > 0 or position(given.email in lower(i.mail_from)) > 0
-    or position(given.email in lower(i.subject)) > 0 or position(given.email in lower(i.recipient)) > 0
-    or position(convert_to(given.email, 'UTF8') in i.raw) > 0)`;
+/** From the person, or with their address in the text. Rows are few: each instance keeps a bounded number for 90 days. */
+const ofPerson = `i.instance_id = $1 and (
+  concat_ws(E'\\n', i.header_from, i.mail_from, i.subject, i.recipient) ~* $2 or encode(i.raw, 'escape') ~* $3)`;
+
+function valuesOf({ instance_id, emails }: Person): unknown[] {
+  const anyOf = (spelled: string[]): string | null =>
+    spelled.map((text) => wholeAddress(escapePattern(text))).join('|') || null;
+  return [instance_id, anyOf(emails), anyOf(emails.map(escapedBytes))];
+}
+
+/** As `encode` of PostgreSQL writes bytes in the format `escape`. */
+function escapedBytes(text: string): string {
+  const bytes = [...Buffer.from(text.replaceAll('\\', String.raw`\\`))];
+  return bytes.map((byte) => (byte < 128 ? String.fromCharCode(byte) : `\\${byte.toString(8)}`)).join('');
+}
 
 const letters: Collection = {
   name: 'inbound_messages',
@@ -26,10 +37,10 @@ const letters: Collection = {
     received_at: 'When.',
     raw: 'The message.',
   },
-  async *rows(db, { instance_id, emails }) {
+  async *rows(db, person) {
     const found = await db.query<{ id: number }>(
       `select i.id from inbound_messages i where ${ofPerson} order by i.id`,
-      [instance_id, emails],
+      valuesOf(person),
     );
     for (const { id } of found) {
       const rows = await db.query<PersonalRow & { raw: Buffer }>(
@@ -42,11 +53,11 @@ const letters: Collection = {
   },
 };
 
-async function erase(tx: Queryable, { instance_id, emails }: Person): Promise<number> {
+async function erase(tx: Queryable, person: Person): Promise<number> {
   const rows = await tx.query(
     `delete from inbound_messages where id in (
        select i.id from inbound_messages i where ${ofPerson} order by i.id limit ${erased_at_once}) returning id`,
-    [instance_id, emails],
+    valuesOf(person),
   );
   return rows.length;
 }

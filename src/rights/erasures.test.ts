@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { erased_address } from '../base/personal-data.ts';
+import { openZip } from '../protocol/zip/open-zip.fixture.ts';
 import { runErasures } from './run-erasures.ts';
 
 const path = '/v1/rights-requests';
@@ -13,7 +14,7 @@ after(async () => await service.stop());
 
 /** Ends a run that would not end by itself. */
 const job = () => {
-  const until = performance.now() + 3_000;
+  const until = performance.now() + 20_000;
   return { db: service.db, now: new Date(), isStopping: () => performance.now() > until };
 };
 
@@ -66,6 +67,38 @@ test('an identifier that is also a number or a name in the audit log ends, and t
   await erase(tenant, await ask(tenant, 'rows', 'uniquecode'));
   await erase(tenant, await ask(tenant, '123456', 'phone_number'));
   assert.deepEqual(await linesOf(tenant), before_it);
+});
+
+test('mail of somebody whose address ends alike is neither in the archive nor erased', async () => {
+  const tenant = await service.tenant();
+  const write = async (from: string, text: string): Promise<void> => {
+    await service.db.query(
+      `insert into inbound_messages (instance_id, recipient, mail_from, header_from, subject, remote_ip, size_bytes, raw, received_at)
+       values ($1, 'postmaster@example.com', $2, $3, 'Hello', '192.0.2.1', 10, $4, now())`,
+      [tenant.instance.id, from, `Somebody <${from}>`, Buffer.from(`From: <${from}>\r\n\r\n${text}`)],
+    );
+  };
+  await write('susana@example.com', 'From susana@example.com, and ana@example.com.ar.');
+  await write('Ana@Example.com', 'Hello');
+  await write('eva@example.com', 'Write to Ana@example.com.');
+  const asked = await tenant.api.post(path, {
+    kind: 'access',
+    contacts: [{ contact: 'ana@example.com', contact_type: 'email_address' }],
+  });
+  const response = await fetch(`${service.base_url}${path}/${asked.json.id}/archive`, {
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'x-instance-slug': tenant.instance.slug },
+  });
+  const files = await openZip(Buffer.from(await response.arrayBuffer()));
+  const shown = JSON.parse(files.get('inbound_messages.json') ?? '[]') as { header_from: string }[];
+  assert.deepEqual(
+    shown.map(({ header_from }) => header_from),
+    ['Somebody <Ana@Example.com>', 'Somebody <eva@example.com>'],
+  );
+  await erase(tenant, await ask(tenant, 'ana@example.com'));
+  const left = await service.db.query('select mail_from from inbound_messages where instance_id = $1', [
+    tenant.instance.id,
+  ]);
+  assert.deepEqual(left, [{ mail_from: 'susana@example.com' }]);
 });
 
 test('the address that stands for those who were erased is nobody: its erasure ends', async () => {
