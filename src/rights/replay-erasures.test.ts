@@ -50,3 +50,30 @@ test('what a backup brings back is erased again by the list, and nobody else', a
   assert.equal(await replayErasures(job(), hashes), 0, 'and is done with');
   assert.throws(() => readErasureLines('{"instance":"x","hash":"no"}\n'), /Line 1/);
 });
+
+test('so is a person who stands in a request or in the audit log alone', async () => {
+  const { api, instance } = await service.tenant();
+  const path = '/v1/rights-requests';
+  const phone = { contact: '+56 9 1234 5678', contact_type: 'phone_number' };
+  const email = { contact: 'alone@sandbox.test', contact_type: 'email_address' };
+  const { json } = await api.post(path, { kind: 'erasure', contacts: [phone, email] });
+  await api.post(`${path}/${json.id}/fulfil`, {});
+  await runErasures(job());
+  const list = erasureLines(await listErasures(service.db));
+  await service.db.query('delete from suppressed_contacts where instance_id = $1', [instance.id]);
+  const asked = await api.post(path, { kind: 'access', contacts: [phone], detail: 'Call me.' });
+  await service.db.query(
+    `insert into audit_events (instance_id, actor_kind, action, object_kind, details)
+     values ($1, 'system', 'test.written', 'mail_restriction', $2)`,
+    [instance.id, JSON.stringify({ recipient: 'Alone@sandbox.test' })],
+  );
+  await takeOverErasures(service.db, readErasureLines(list));
+  await replayErasures(job(), hashes);
+  const { contacts, detail } = (await api.get(`${path}/${asked.json.id}`)).json;
+  assert.deepEqual([contacts, detail], [[], null]);
+  const lines = await service.db.query(
+    `select details from audit_events where instance_id = $1 and action = 'test.written'`,
+    [instance.id],
+  );
+  assert.deepEqual(lines, [{ details: {} }]);
+});

@@ -22,6 +22,12 @@ const byKey: Record<string, string> = {
   form_submissions: `select id, array(select value #>> '{}' from jsonb_path_query(answers, 'strict $.**') as value
     where jsonb_typeof(value) = 'string') as contacts from form_submissions`,
   inbound_messages: `select id, array[lower(mail_from), lower(header_from)] as contacts from inbound_messages`,
+  rights_requests: `select id, array(select c ->> 'contact' from jsonb_array_elements(contacts) as c) as contacts
+    from rights_requests`,
+  // Other texts are many, and each takes a hash per type.
+  audit_events: `select id, array(select value #>> '{}' from jsonb_path_query(details, 'strict $.**') as value
+    where jsonb_typeof(value) = 'string' and value #>> '{}' like '%@%')
+    || case when object_kind = 'contact' then array[object_id] end as contacts from audit_events`,
 };
 
 async function* contactsHeld(db: Queryable, instanceId: number): AsyncGenerator<Contact[]> {
