@@ -11,6 +11,8 @@ export interface RawSubmission {
   answers: Record<string, unknown>;
   /** Ids of the accepted terms. */
   consents: number[];
+  /** Ids of the versions that were shown; the current ones when left out. */
+  versions?: number[];
 }
 
 export interface ParsedSubmission {
@@ -31,6 +33,10 @@ export function readSubmission(form: FillableForm, raw: RawSubmission): ParsedSu
     if (!raw.consents.includes(consent.term_id)) {
       if (consent.is_required) violations.push({ pointer, code: 'missing', message: 'Consent required' });
       return [];
+    }
+    if (raw.versions && !raw.versions.includes(consent.term_version_id)) {
+      const message = 'Another version of the text is current now';
+      violations.push({ pointer, code: 'value_error.version', message });
     }
     const rules = rulesOf(consent, answers);
     // A refused identifier has been reported already.

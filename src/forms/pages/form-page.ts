@@ -13,6 +13,8 @@ import { formTexts, type FormTexts } from './form-texts.ts';
 /** Honeypot: bots fill it in, people do not see it. Field keys are upper case, so it cannot collide. */
 export const honeypot_name = 'website';
 export const consent_name = 'consent';
+/** The version of each term that the page shows: another one may be current by the time it is sent. */
+export const version_name = 'version';
 
 const style = `
 input:not([type=radio], [type=checkbox]), select { display: block; width: 100%; min-height: 3rem; margin: .5rem 0 0; padding: .6rem .75rem;
@@ -124,10 +126,13 @@ function itemHtml(lang: Language, item: FillableItem, refused: Refused | undefin
 }
 
 function consentHtml(lang: Language, consent: FormConsent, refused: Refused | undefined): string {
-  const { term_id, name, label, is_required } = consent;
-  const checked = refused?.given.consents.includes(term_id) ? ' checked' : '';
-  const problem = problemAt(lang, `/consents/${term_id}`, refused?.violations ?? []);
+  const { term_id, term_version_id, name, label, is_required } = consent;
+  const { given, violations = [] } = refused ?? {};
+  const isShown = given?.versions?.includes(term_version_id) ?? true;
+  const checked = isShown && given?.consents.includes(term_id) ? ' checked' : '';
+  const problem = problemAt(lang, `/consents/${term_id}`, violations);
   return `<div>${termHtml(lang, consent)}
+<input type="hidden" name="${version_name}" value="${term_version_id}">
 <label class="choice"><input type="checkbox" name="${consent_name}" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? formTexts[lang].agree(name))}${problem}</span></label></div>`;
 }
 

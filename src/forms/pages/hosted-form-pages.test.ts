@@ -5,7 +5,7 @@ import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { startTestService, type TestService } from '../../../test/support/test-service.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { RootSecret } from '../../base/secrets.ts';
-import { createFormAccount, type FormAccount } from '../form-account.fixture.ts';
+import { createCurrentTerm, createFormAccount, type FormAccount } from '../form-account.fixture.ts';
 import { SubmissionTokens } from '../submission-token.ts';
 
 const clock = createMovableClock('2026-11-01T12:00:00Z');
@@ -124,6 +124,32 @@ test('what is filled in is recorded with its consent, and the page thanks once',
     [row.status, row.answers, row.user_agent, row.consent_event_ids.length],
     ['confirmed', { EMAIL: 'ana@sandbox.test', FIRST_NAME: 'Ana' }, 'Browser', 1],
   );
+});
+
+test('consent is recorded under the version that was read, or asked for again', async () => {
+  const term_id = await createCurrentTerm(account, { channels: ['mail'] });
+  const { id, url } = await makeForm([field('EMAIL'), { kind: 'consent', term_id }]);
+  const shown = async () => {
+    const [, version = ''] = /name="version" value="(\d+)"/.exec(await (await fetch(url)).text()) ?? [];
+    return { EMAIL: 'reader@sandbox.test', consent: String(term_id), version };
+  };
+  const before_ = await shown();
+  const path = `/v1/private/consent-terms/${term_id}/versions`;
+  const next: number = (await account.panel.post(path, { version: '2', body: 'I agree to more.' })).json.id;
+  await account.panel.post(`${path}/${next}/publish`);
+  await account.panel.post(`${path}/${next}/set-current`);
+  const again = await post(url, before_);
+  const html = await again.text();
+  assert.equal(again.status, 422);
+  assert.match(html, /I agree to more\.[\s\S]*This text has changed/);
+  assert.doesNotMatch(html, / checked/);
+  assert.deepEqual(await submissions(id), []);
+  assert.equal((await post(url, await shown())).status, 303);
+  const [{ consent_event_ids }] = await submissions(id);
+  const [event] = await service.db.query('select term_version_id from consent_events where id = any ($1)', [
+    consent_event_ids,
+  ]);
+  assert.deepEqual(event, { term_version_id: next });
 });
 
 test('what the form does not ask for is refused, and nothing of it is kept', async () => {

@@ -13,7 +13,7 @@ import { SubmissionTokens } from '../submission-token.ts';
 import { submitForm, type Submission, type Submitted } from '../submit-form.ts';
 import { showConfirmation, postConfirmation } from './confirmation-page.ts';
 import { embedScript } from './embed-script.ts';
-import { consent_name, formMessage, formPage, honeypot_name } from './form-page.ts';
+import { consent_name, formMessage, formPage, honeypot_name, version_name } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
 import { evidenceOf, type Context, type FormPagesContext, type TokenRequest } from './form-visit.ts';
 
@@ -177,13 +177,18 @@ function rawSubmission(form: FillableForm, fields: URLSearchParams): RawSubmissi
   );
   // In one pass: `get` goes through all fields, and took 20 s for the 60,000 names that a body can have.
   const values = Map.groupBy(fields, ([key]) => key);
-  const consents = (values.get(consent_name) ?? []).map(([, value]) => Number(value));
-  for (const name of [honeypot_name, consent_name]) values.delete(name);
+  const numbers = (name: string) => values.get(name)?.map(([, value]) => Number(value));
+  const [consents, versions] = [numbers(consent_name), numbers(version_name)];
+  for (const name of [honeypot_name, consent_name, version_name]) values.delete(name);
   const answers = Array.from(values, ([key, pairs]) => {
     const sent = pairs.map(([, value]) => value);
     return [key, several.has(key) ? sent : sent[0]] as const;
   });
-  return { answers: Object.fromEntries(answers), consents: [...new Set(consents)] };
+  return {
+    answers: Object.fromEntries(answers),
+    consents: [...new Set(consents)],
+    ...(versions ? { versions } : {}),
+  };
 }
 
 /** False when the mail was refused: the submission stays pending and expires. */
