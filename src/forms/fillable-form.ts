@@ -41,7 +41,7 @@ export interface FillableForm {
   public_token: string;
   settings: FormSettings | null;
   requires_confirmation: boolean;
-  /** Null without a sender, or when it was deleted. */
+  /** Null without a sender, or when it was deleted or requires consent, which is still to be asked for. */
   sender_email: string | null;
   items: FillableItem[];
 }
@@ -67,7 +67,7 @@ export async function findFillableForm(
     `select f.id, f.instance_id, f.name, f.public_token, f.settings, f.requires_confirmation,
        s.email_address as sender_email
      from forms f join instances i on i.id = f.instance_id
-       left join senders s on s.id = f.auto_reply_sender_id and s.deleted_at is null
+       left join senders s on s.id = f.auto_reply_sender_id and s.deleted_at is null and not s.requires_consent
      where f.public_token = $1 and f.deleted_at is null and f.is_active and i.is_enabled`,
     [publicToken],
   );

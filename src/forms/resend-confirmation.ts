@@ -33,7 +33,7 @@ export async function resendConfirmation(
     `select f.instance_id, f.name, f.settings, se.email_address as sender_email, s.answers ->> 'EMAIL' as email,
        s.status = 'pending' and s.expires_at > $3 as is_waiting
      from form_submissions s join forms f on f.id = s.form_id
-       left join senders se on se.id = f.auto_reply_sender_id and se.deleted_at is null
+       left join senders se on se.id = f.auto_reply_sender_id and se.deleted_at is null and not se.requires_consent
      where s.form_id = $1 and s.id = $2`,
     [form_id, id, now],
   );

@@ -322,6 +322,27 @@ test('a mail that cannot be sent is told, and nothing counts', async () => {
   assert.equal((await submissions(id))[0].status, 'pending');
 });
 
+test('a form whose sender requires consent by now is closed: its confirmation would be dropped', async () => {
+  const email_address = `later@${account.instance.slug}.sandbox.test`;
+  const created = await account.panel.post('/v1/private/senders', { name: 'Later', email_address });
+  assert.equal(created.status, 201, created.text);
+  const more = { requires_confirmation: true, auto_reply_sender_id: created.json.id };
+  const { id, url } = await makeForm([field('EMAIL')], more);
+  const requires = (requires_consent: boolean) => ({
+    requires_consent,
+    consent_purpose_id: requires_consent ? account.purpose_id : null,
+  });
+  await post(url, { EMAIL: 'before@sandbox.test' });
+  const [{ id: submission_id }] = await submissions(id);
+  await account.panel.patch(`/v1/private/senders/${created.json.id}`, requires(true));
+  assert.equal((await post(url, { EMAIL: 'nobody-told@sandbox.test' })).status, 404);
+  const again = `/v1/private/forms/${id}/submissions/${submission_id}/resend-confirmation`;
+  assert.equal((await account.panel.post(again)).json.code, 'confirmation_requires_email');
+  await account.panel.patch(`/v1/private/senders/${created.json.id}`, requires(false));
+  assert.equal((await post(url, { EMAIL: 'nobody-told@sandbox.test' })).status, 303);
+  assert.equal((await account.panel.post(again)).status, 204);
+});
+
 test('one address cannot flood a form', async () => {
   // An IPv6 host picks addresses of its /64 at will.
   for (const addressOf of [() => '192.0.2.1', (n: number) => `2001:db8::${n.toString(16)}`]) {
