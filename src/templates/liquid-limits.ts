@@ -41,10 +41,28 @@ function countTags(source: string): number {
 
 const max_small_length = 100_000;
 const max_small_tags = 100;
+/** Within one tag, and within all: one of 98 KB took 0.6 s to parse, and 40 ms for each recipient to render. */
+const max_small_tag_length = 500;
+const max_small_markup_length = 10_000;
 
 /** Whether it may be parsed and rendered in this process: at most 5 ms, once. */
 export function isSmall(source: string): boolean {
-  return source.length <= max_small_length && countTags(source) <= max_small_tags;
+  if (source.length > max_small_length || countTags(source) > max_small_tags) return false;
+  let left = max_small_markup_length;
+  let end = 0;
+  for (const { 0: opening, index } of source.matchAll(/\{[{%]/g)) {
+    if (index < end) continue;
+    const closing = source.indexOf(opening === '{{' ? '}}' : '%}', index);
+    end = closing === -1 ? source.length : closing;
+    left -= end - index;
+    if (left < 0 || end - index > max_small_tag_length || isQuoting(source.slice(index, end))) return false;
+  }
+  return true;
+}
+
+/** Whether the end of a tag may be a part of a text in quotes, so that the tag goes on. */
+function isQuoting(tag: string): boolean {
+  return tag.includes('\\') || /["']/.test(tag.replaceAll(/"[^"]*"|'[^']*'/g, ''));
 }
 
 /** Units of a small template: at most 0.7 ms. */

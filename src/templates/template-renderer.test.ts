@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test, type TestContext } from 'node:test';
 import { bombs } from './liquid-bombs.fixture.ts';
+import { isSmall } from './liquid-limits.ts';
 import { sampleData } from './template-data.ts';
 import { createTemplateRenderer, type TemplateRenderer } from './template-renderer.ts';
 
@@ -33,6 +34,7 @@ const forName = '{{ recipient.name }}';
 for (const [title, html] of [
   ['long', `${forName}${'x'.repeat(100_000)}`],
   ['of many tags', forName.repeat(101)],
+  ['long within a tag', `${forName}{% assign x = "${'x'.repeat(500)}" %}`],
   ['of much work', `{% for i in (1..2000) %}{{ i }}{% endfor %}`],
 ] as const) {
   test(`what is ${title} is rendered in a process`, async (t) => {
@@ -40,10 +42,32 @@ for (const [title, html] of [
     const rendered = await renderer.render(1, { ...nothing, html }, sampleData);
     const expected =
       title === 'of much work' ? Array.from({ length: 2_000 }, (_, n) => n + 1).join('') : undefined;
-    assert.equal(rendered.html, expected ?? html.replaceAll(forName, 'Ana Rojas'));
+    const named = html.replaceAll(forName, 'Ana Rojas').replace(/\{% assign .*%\}/, '');
+    assert.equal(rendered.html, expected ?? named);
     assert.equal(processes(), 1);
   });
 }
+
+test('what is small is short within its tags too, wherever they end', () => {
+  const long = 'a, '.repeat(200);
+  for (const tag of [
+    `{{ a | append: ${long}a }}`,
+    `{{ a | append: ${long}`,
+    `{%- if a contains ${long} -%}`,
+    `{{ "}}" | append: ${long}a }}`,
+    `{{ '}}' | append: ${long}a }}`,
+    String.raw`{{ "\"}}" | append: ${long}a }}`,
+    `{% assign a = "%}" | append: ${long}a %}`,
+    `{% assign a = 1 }} ${long} %}`,
+    `{{ a | append: ${long.slice(0, 400)}a }}`.repeat(25),
+  ]) {
+    assert.ok(!isSmall(`<p>${tag}</p>`), tag);
+  }
+  const text = 'a, '.repeat(10_000);
+  for (const tag of ['{{ a }}', `{{ "it's" | append: 'a "b"' }}`, '{%- if a == "}" -%}', '{{', '{ { %} }}']) {
+    assert.ok(isSmall(`${text}${tag}${tag.includes('}') ? text : ''}`), tag);
+  }
+});
 
 test('what cannot be rendered fails for good, wherever it was tried', async (t) => {
   const renderer = rendererFor(t);
