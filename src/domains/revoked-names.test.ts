@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { signIn } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { reinstateDomain, revokeDomain } from './change-domain.ts';
+import { reinstateDomain, revokeDomain, revokeDomainName } from './change-domain.ts';
 
 type Panel = Awaited<ReturnType<typeof signIn>>;
 interface Party {
@@ -109,4 +109,18 @@ test('a name that is registered while it is revoked does not slip through', asyn
     return { registering };
   });
   assert.deepEqual(await stateOf(two, await made.registering), ['revoked', true]);
+});
+
+test('a registration that was deleted is revoked too: its accepted mail would still be sent', async () => {
+  const domain = 'deleted.example.test';
+  const mine = await register(one, domain);
+  await service.db.query(
+    `update domains set mx_status = 'verified', spf_status = 'verified', dkim_status = 'verified', dmarc_status = 'verified'
+     where id = $1`,
+    [mine],
+  );
+  assert.equal((await one.admin.delete(`/v1/private/domains/${mine}`)).status, 204);
+  await service.db.transaction(async (tx) => await revokeDomainName(tx, domain, actor));
+  const states = await service.db.query('select mx_status, dkim_status from domains where id = $1', [mine]);
+  assert.deepEqual(states, [{ mx_status: 'revoked', dkim_status: 'revoked' }]);
 });

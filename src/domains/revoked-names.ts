@@ -41,7 +41,7 @@ export async function listRevokedNames(db: Queryable, page: PageRequest): Promis
   );
 }
 
-/** Revokes the name in every instance, future registrations included. */
+/** Revokes the name in every instance, with future registrations, and deleted ones, whose accepted mail would still be sent. */
 export async function revokeName(tx: Queryable, domain: string): Promise<Registration[]> {
   await tx.query('insert into revoked_domains (domain) values ($1) on conflict do nothing', [domain]);
   return await setStatuses(tx, domain, 'revoked');
@@ -59,10 +59,12 @@ async function setStatuses(
   status: 'revoked' | 'pending',
 ): Promise<Registration[]> {
   return await tx.query<Registration>(
-    `update domains set mx_status = $2, spf_status = $2, dkim_status = $2, dmarc_status = $2,
-       check_reasons = '{}', updated_at = now()
-     where domain = $1 and deleted_at is null and not is_sandbox and (mx_status = 'revoked') = ($2 = 'pending')
-     returning id, instance_id`,
+    `with changed as (
+       update domains set mx_status = $2, spf_status = $2, dkim_status = $2, dmarc_status = $2,
+         check_reasons = '{}', updated_at = now()
+       where domain = $1 and not is_sandbox and (mx_status = 'revoked') = ($2 = 'pending')
+       returning id, instance_id, deleted_at)
+     select id, instance_id from changed where deleted_at is null`,
     [domain, status],
   );
 }
