@@ -4,6 +4,7 @@ import { RootSecret } from '../base/secrets.ts';
 import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { createDomain, reinstateDomain, revokeDomain } from './change-domain.ts';
 import type { Domain } from './domain-schemas.ts';
 
@@ -165,6 +166,26 @@ test('name servers that never answer give a 200 with failed states within 6 seco
   dns.recover();
   assert.deepEqual(statuses(domain), ['failed', 'failed', 'failed', 'failed']);
   assert.ok(performance.now() - began < 6_000, `${performance.now() - began} ms`);
+});
+
+test('a validation that began earlier and ends later does not overwrite the states of a newer one', async () => {
+  await publish('mx', 'spf', 'dkim', 'dmarc');
+  const { domain } = await read();
+  dns.fail(domain, 'MX', 'SERVFAIL');
+  dns.fail(`_dmarc.${domain}`, 'TXT', 'TIMEOUT');
+  const earlier = validate();
+  await waitFor(
+    () => dns.queriesFor(domain, 'MX').length > 0 && dns.queriesFor(`_dmarc.${domain}`).length > 0,
+  );
+  dns.recover();
+  clock.advance(100);
+  const newer = await validate();
+  assert.equal(newer.is_verified, true);
+  assert.equal((await earlier).is_verified, true);
+  assert.equal((await read()).last_verification_at, newer.last_verification_at);
+  clock.set(new Date(clock.now().getTime() - 3_600_000));
+  dns.remove(domain, 'MX');
+  assert.equal((await validate()).mx_status, 'failed', 'after the clock was set back');
 });
 
 test('revoked is set by administration, survives validation, and is undone by administration', async () => {

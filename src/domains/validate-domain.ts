@@ -17,7 +17,7 @@ interface Validation {
 
 /**
  * Queries DNS and stores the four states. Nothing else changes them. No transaction is open during the queries; a
- * concurrent revocation wins.
+ * concurrent revocation wins, and so does a validation that began later: its answers are newer.
  */
 export async function validateDomain(
   db: Queryable,
@@ -26,6 +26,7 @@ export async function validateDomain(
 ): Promise<PanelDomain> {
   const before = await getDomain(db, instanceId, { id, platform_domain });
   const { domain, ownership_token } = before;
+  const began_at = clock.now();
   const check = before.is_sandbox
     ? sandboxCheck
     : await checkDomain(
@@ -33,7 +34,7 @@ export async function validateDomain(
         resolver,
         { deadline_ms },
       );
-  await record(db, id, { check, now: clock.now() });
+  await record(db, id, { check, began_at, now: clock.now() });
   return await getDomain(db, instanceId, { id, platform_domain });
 }
 
@@ -50,7 +51,7 @@ const sandboxCheck: DomainCheck = {
 async function record(
   db: Queryable,
   id: number,
-  { check, now }: { check: DomainCheck; now: Date },
+  { check, began_at, now }: { check: DomainCheck; began_at: Date; now: Date },
 ): Promise<void> {
   const { mx, spf, dkim, dmarc, ownership } = check;
   const parts = { mx, spf, dkim, dmarc, ...(ownership ? { ownership } : {}) };
@@ -63,16 +64,18 @@ async function record(
     `update domains set ${status('mx', '$2')}, ${status('spf', '$3')}, ${status('dkim', '$4')}, ${status('dmarc', '$5')},
        last_verification_at = $6, updated_at = $6, check_reasons = $7,
        ownership_verified_at = case when $8 then coalesce(ownership_verified_at, $6) else ownership_verified_at end
-     where id = $1 and deleted_at is null`,
+     where id = $1 and deleted_at is null
+       and not coalesce(last_verification_at > $6 and last_verification_at <= $9, false)`,
     [
       id,
       mx.status,
       spf.status,
       dkim.status,
       dmarc.status,
-      now,
+      began_at,
       JSON.stringify(reasons),
       ownership?.verified ?? false,
+      now,
     ],
   );
 }
