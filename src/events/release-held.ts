@@ -46,7 +46,7 @@ export async function releaseHeld(db: Database, ids: IdSequence, now: Date): Pro
     const idsOf = (list: typeof rows): string[] => list.map(({ mail_id }) => mail_id);
     await tx.query('delete from queue where mail_id = any ($1::uuid[])', [idsOf(expired)]);
     await tx.query(
-      'update queue set held_since = null, held_domain_id = 0, due_at = $2 where mail_id = any ($1::uuid[])',
+      'update queue set held_since = null, held_domain_id = 0, last_error = null, due_at = $2 where mail_id = any ($1::uuid[])',
       [idsOf(released), now],
     );
     await tx.query(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { IdSequence } from '../base/ids.ts';
-import { recordOutcomes, reasons, type Outcome, type Reason } from '../events/index.ts';
+import { recordOutcomes, reasons, releaseHeld, type Outcome, type Reason } from '../events/index.ts';
 import { acceptedMail } from '../events/sent-mail.fixture.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { causeOfReason, causes } from './causes.ts';
@@ -75,6 +75,18 @@ test('mail that is due while nothing delivers says so; a node that is seen makes
   const underWay = await explain(tenant, mailId);
   assert.deepEqual([underWay.cause.code, underWay.next_attempt_at], ['in_delivery', null]);
   await service.db.query("delete from nodes where id = '0000000a'");
+});
+
+test('mail that was released waits for its turn, and no longer for what it was held for', async () => {
+  const mailId = await mailWith('held', 'domain_not_verified');
+  assert.equal((await explain(tenant, mailId)).cause.code, 'domain_not_verified');
+  assert.equal(await releaseHeld(service.db, ids, new Date()), 1);
+  await service.db.query(
+    `insert into nodes (id, place, pid, roles, version) values ('0000000b', 'elsewhere', 1, '{delivery}', 'test')`,
+  );
+  const told = await explain(tenant, mailId);
+  assert.deepEqual([told.status, told.cause.code], [2, 'in_queue']);
+  await service.db.query("delete from nodes where id = '0000000b'");
 });
 
 test('what ran out on hold is explained by what it was held for', async () => {
