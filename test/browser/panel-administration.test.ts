@@ -5,7 +5,7 @@ import { createMember } from '../../src/accounts/users.ts';
 import { createApi } from '../support/api.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
-import { createLogin, type Login } from '../support/panel-user.ts';
+import { createLogin, signIn, type Login } from '../support/panel-user.ts';
 import { startRemoteMx, type RemoteMx } from '../support/remote-mx.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { panelFor, signInAs, type FoundBrowser } from './panel.fixture.ts';
@@ -191,6 +191,22 @@ test('settings that lock oneself out are refused; the name is shown everywhere a
   await page.getByRole('textbox', { name: 'Name' }).fill('After');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('navigation', { name: 'Menu' }).getByText('After', { exact: true }).waitFor();
+});
+
+test('saving one setting leaves those that somebody else changed meanwhile', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  const other = await service.tenant({ instance: { name: 'Before' } });
+  await signInAs(page, await createLogin(service, other, 'owner'), at('/settings', other));
+  await page.getByRole('textbox', { name: 'Name' }).fill('After');
+  const ip_allowlist = ['127.0.0.0/8', '::1/128'];
+  const colleague = await signIn(service, other, 'admin');
+  assert.equal((await colleague.patch('/v1/private/instance', { ip_allowlist })).status, 200);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('navigation', { name: 'Menu' }).getByText('After', { exact: true }).waitFor();
+  const { json } = await colleague.get('/v1/private/instance');
+  assert.deepEqual([json.name, json.ip_allowlist], ['After', ip_allowlist]);
 });
 
 test('the filters of the audit log stand in the address and outlive a reload', async (t) => {

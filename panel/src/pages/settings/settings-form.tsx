@@ -15,14 +15,19 @@ export function SettingsForm({ settings }: { settings: InstanceSettings }) {
   const t = useWords(words);
   const update = useChange('panel_update_instance', { onDone: () => toast(t.saved) });
   const { name, timezone, ip_allowlist, slug } = settings;
-  const { form, problem, pointers, send } = useServiceForm({ name, timezone, ip_allowlist }, async (body) => {
-    const saved = await update.mutateAsync({ body });
-    // What the service made of it, such as ranges without host bits, is what the next change starts from.
-    form.setInitialValues({ name: saved.name, timezone: saved.timezone, ip_allowlist: saved.ip_allowlist });
-    form.reset();
-    // The name in the frame is of the session.
-    if (saved.name !== name) await refresh();
-  });
+  const { form, problem, pointers, send } = useServiceForm(
+    { name, timezone, ip_allowlist },
+    async (values) => {
+      // What was not changed here may have been elsewhere since the page was opened.
+      const changed = Object.entries(values).filter(([member]) => form.isDirty(member));
+      const saved = await update.mutateAsync({ body: Object.fromEntries(changed) });
+      // What the service made of it, such as ranges without host bits, is what the next change starts from.
+      form.setInitialValues({ name: saved.name, timezone: saved.timezone, ip_allowlist: saved.ip_allowlist });
+      form.reset();
+      // The name in the frame is of the session.
+      if (saved.name !== name) await refresh();
+    },
+  );
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="md">
