@@ -226,6 +226,48 @@ test('items are dragged to their places, new ones too, and nothing is lost by ac
   await page.getByRole('heading', { level: 1, name: 'Senders' }).waitFor();
 });
 
+test('a form that somebody else saves is followed, or said to be other, and what is typed while it is saved stays', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  const { id } = await makeForm();
+  const path = `/v1/private/forms/${id}`;
+  const lookAgain = async (): Promise<void> =>
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await signInAs(page, await createLogin(service, account, 'developer'), pathOf(`/forms/${id}`));
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.waitFor();
+  const isNamed = async (text: string): Promise<boolean> =>
+    await waitFor(async () => (await name.inputValue()) === text, { what: `the name ${text}` });
+
+  await account.panel.patch(path, { name: 'Theirs' });
+  await lookAgain();
+  await isNamed('Theirs');
+
+  await name.fill('Mine');
+  await account.panel.patch(path, { name: 'Theirs again' });
+  await lookAgain();
+  await page.getByText('Somebody saved this form in the meantime').waitFor();
+  assert.equal(await name.inputValue(), 'Mine');
+  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await isNamed('Theirs again');
+
+  await name.fill('Mine');
+  const saving = Promise.withResolvers<void>();
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() === 'PATCH') await saving.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await name.fill('Mine and more');
+  saving.resolve();
+  await page.getByText('The form is saved.').waitFor();
+  assert.equal(await name.inputValue(), 'Mine and more');
+  await page.getByText('Not saved yet').waitFor();
+  assert.equal(await page.getByText('in the meantime').count(), 0);
+  assert.equal((await account.panel.get(path)).json.name, 'Mine');
+});
+
 test('colours are measured, a style sheet that loads something is refused where it is typed', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;

@@ -190,6 +190,35 @@ test('versions are compared and restored, and what is unsaved is not lost by lea
   await page.getByRole('heading', { name: 'Senders' }).waitFor();
 });
 
+test('what is typed while a template is saved, and read again, stays', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  const writer = await signIn(service, tenant, 'developer');
+  const { id } = (await writer.post('/v1/private/mail-templates', { name: 'Typed on', subject: 'One' })).json;
+  await signInAs(page, writer.login, pathOf(`/templates/${id}`));
+  const subject = page.getByLabel('Subject');
+  await subject.fill('Two');
+  const saving = Promise.withResolvers<void>();
+  const reading = Promise.withResolvers<void>();
+  await page.route(`**/v1/private/mail-templates/${id}`, async (route) => {
+    await (route.request().method() === 'GET' ? reading : saving).promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await subject.fill('Two and more');
+  saving.resolve();
+  await page.getByText('The template is saved.').waitFor();
+  assert.equal(await subject.inputValue(), 'Two and more');
+  await page.getByText('Unsaved changes').waitFor();
+  reading.resolve();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
+  assert.equal(await subject.inputValue(), 'Two and more');
+  const stored = await writer.get(`/v1/private/mail-templates/${id}`);
+  assert.equal(stored.json.subject, 'Two and more');
+});
+
 test('a template is duplicated, and the copy deleted after its name is typed', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Form } from '../../api/operations.ts';
 import { ApiProblem, type Violation } from '../../api/problem.ts';
+import { useFollowedDraft } from '../../parts/use-followed-draft.ts';
 import type { Catalogue } from './catalogue.ts';
 import { draftOf, isSame, type ChangeDraft, type Draft } from './draft.ts';
 
@@ -17,25 +18,21 @@ export interface Editing {
   refused: Violation[];
 }
 
+/** The unsaved content of a form. */
 export function useDraft(form: Form | undefined, first: Draft) {
-  const [draft, setDraft] = useState(() => (form ? draftOf(form) : first));
+  const followed = useFollowedDraft(form ? draftOf(form) : first, isSame);
   const [problem, setProblem] = useState<unknown>();
-  const [before, setBefore] = useState(() => (form ? draftOf(form) : first));
   return {
-    draft,
+    ...followed,
     problem,
     setProblem,
     refused: problem instanceof ApiProblem ? problem.errors : [],
-    isDirty: !isSame(draft, before),
-    change: (changes: Partial<Draft>) => setDraft((present) => ({ ...present, ...changes })),
-    /** Starts again from what is saved. */
-    restart: (saved: Draft) => {
-      setDraft(saved);
-      setBefore(saved);
+    adopt: (saved: Draft, sent: Draft) => {
+      followed.adopt(saved, sent);
       setProblem(undefined);
     },
     discard: () => {
-      setDraft(before);
+      followed.discard();
       setProblem(undefined);
     },
   };

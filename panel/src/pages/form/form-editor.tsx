@@ -1,9 +1,10 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconDeviceFloppy } from '@tabler/icons-react';
+import { IconAlertTriangle, IconDeviceFloppy } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import type { Form } from '../../api/operations.ts';
 import { BackLink } from '../../parts/back-link.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { UrlTabs, type Tab } from '../../parts/tabs.tsx';
@@ -47,7 +48,7 @@ export function FormEditor({ form, catalogue }: { form: Form | undefined; catalo
   const t = useWords(words);
   const [{ tab, preview: asked }] = useUrlState();
   const drafting = useDraft(form, firstDraft(catalogue));
-  const { draft, change, isDirty, problem, refused } = drafting;
+  const { draft, change, isDirty, isOutdated, problem, refused, discard } = drafting;
   const pages = pagesOf(draft, tab);
   const page = pages.find((each) => each === asked) ?? pages[0] ?? 'form';
   const preview = usePreview(form?.id, draft, page);
@@ -82,6 +83,19 @@ export function FormEditor({ form, catalogue }: { form: Form | undefined; catalo
           </>
         }
       />
+      {form && isOutdated && (
+        <div className={styles['column']}>
+          <Notice icon={<IconAlertTriangle size={18} />} title={t.outdated}>
+            {t.outdated_about}
+            <div>
+              <Button variant="default" size="xs" mt="xs" onClick={discard}>
+                {t.take_theirs}
+              </Button>
+            </div>
+          </Notice>
+          <span />
+        </div>
+      )}
       {problem !== undefined && (
         <div className={styles['column']}>
           <ProblemAlert problem={problem} />
@@ -121,7 +135,7 @@ function pagesOf({ requires_confirmation, settings }: Draft, tab: string | undef
 
 function SaveButtons({
   form,
-  drafting: { draft, isDirty, restart, discard, setProblem },
+  drafting: { draft, isDirty, adopt, discard, setProblem },
 }: {
   form: Form | undefined;
   drafting: ReturnType<typeof useDraft>;
@@ -130,13 +144,21 @@ function SaveButtons({
   const api = useApi();
   const navigate = useNavigate();
   const create = useChange('panel_create_form', { onDone: () => toast(t.created) });
-  const update = useChange('panel_update_form', { onDone: () => toast(t.saved) });
+  /** What is changed while it is saved stays. */
+  const sent = useRef(draft);
+  const update = useChange('panel_update_form', {
+    onDone: (saved) => {
+      adopt(draftOf(saved), sent.current);
+      toast(t.saved);
+    },
+  });
   const save = async (): Promise<void> => {
     const body = bodyOf(draft);
+    sent.current = draft;
     try {
       if (form) {
         const { kind: _kind, ...changes } = body;
-        restart(draftOf(await update.mutateAsync({ params: { id: form.id }, body: changes })));
+        await update.mutateAsync({ params: { id: form.id }, body: changes });
         return;
       }
       const { id } = await create.mutateAsync({ body });

@@ -24,6 +24,9 @@ export function Page() {
   const { data, error } = useQuery({
     ...api.read('panel_get_form', { params: { id: Number(id) } }),
     enabled: !isNew,
+    // What others save meanwhile is to be known before it is overwritten.
+    staleTime: 0,
+    refetchInterval: 30_000,
   });
   const form = data?.id === Number(id) ? data : undefined;
   if (error?.status === 404 || error?.status === 422) {

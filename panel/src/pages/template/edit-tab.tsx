@@ -24,7 +24,7 @@ export function EditTab(edited: Edited & { setSample: (name: string, value: stri
         <Notice icon={<IconAlertTriangle size={18} />} title={t.outdated}>
           {t.outdated_about}
           <div>
-            <Button variant="default" size="xs" mt="xs" onClick={() => state.adopt(template)}>
+            <Button variant="default" size="xs" mt="xs" onClick={state.discard}>
               {t.take_theirs}
             </Button>
           </div>

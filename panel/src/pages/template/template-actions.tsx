@@ -2,7 +2,7 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconCopy, IconDots, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useWords } from '../../shell/languages.ts';
@@ -12,7 +12,7 @@ import type { Edited } from './edited.ts';
 import { SaveProblem } from './save-problem.tsx';
 import { TemplateDialogs, type Dialog } from './template-dialogs.tsx';
 import { TestDialog } from './test-send/test-dialog.tsx';
-import { contentOf } from './use-draft.ts';
+import { contentOf, draftOf } from './use-draft.ts';
 import { words } from './words.ts';
 
 /** Save, test, publish, and what is rarer in a menu. */
@@ -23,9 +23,11 @@ export function TemplateActions(edited: Edited) {
   const [dialog, setDialog] = useState<Dialog>();
   const { template, state } = edited;
   const params = { template_id: template.id };
+  /** What is typed while it is saved stays. */
+  const sent = useRef(state.draft);
   const save = useChange('panel_update_template', {
     onDone: (saved) => {
-      state.adopt(saved);
+      state.adopt(draftOf(saved), sent.current);
       toast(t.saved);
     },
   });
@@ -36,8 +38,13 @@ export function TemplateActions(edited: Edited) {
     },
   });
   const body = contentOf(state.draft);
+  const saveNow = async (): Promise<unknown> => {
+    sent.current = state.draft;
+    return await save.mutateAsync({ params, body });
+  };
   const onSave = (): void => {
-    if (state.isDirty && !save.isPending) save.mutate({ params, body });
+    // What it throws is shown below.
+    if (state.isDirty && !save.isPending) void saveNow().catch(() => undefined);
   };
   // In the editor too: it is text that is edited, and saving is of the page.
   useHotkeys([['mod + S', onSave]], [], true);
@@ -91,12 +98,7 @@ export function TemplateActions(edited: Edited) {
         onClose={() => [save, duplicate].map((each) => each.reset())}
       />
       <TestDialog {...edited} opened={dialog === 'test'} onClose={close} />
-      <TemplateDialogs
-        {...edited}
-        dialog={dialog}
-        onClose={close}
-        onSave={async () => await save.mutateAsync({ params, body })}
-      />
+      <TemplateDialogs {...edited} dialog={dialog} onClose={close} onSave={saveNow} />
     </>
   );
 }

@@ -31,7 +31,7 @@ export function TemplateDialogs({
     onDone: () => {
       toast(t.removed);
       // Nothing is left that could be lost by leaving.
-      state.adopt(template);
+      state.discard();
       void navigate({ ...linkTo(slug, { page: 'templates' }), ignoreBlocker: true });
     },
   });
