@@ -84,11 +84,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   try {
     await createPartitions(store.db);
-    // Whoever brings a database of their own makes their keys by command.
-    const with_credentials = config.database_url === undefined || config.print_credentials;
-    const demo = config.demo
-      ? await store.db.transaction(async (tx) => await provisionDemo(tx, { with_credentials }))
-      : undefined;
     const wants = (...names: RoleName[]): boolean => names.some((name) => roles.includes(name));
     await requireFreePorts(config, roles);
     // Before anything is claimed.
@@ -106,6 +101,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const operator = keep(await startOperations(context, threads));
     // Rooms have said by now what they listen for.
     await notifications.start();
+    // Whoever brings a database of their own makes their keys by command.
+    const with_credentials = config.database_url === undefined || config.print_credentials;
+    // Last of all: its credentials are told by this start alone, so nothing may fail after they are made.
+    const demo = config.demo
+      ? await store.db.transaction(async (tx) => await provisionDemo(tx, { with_credentials }))
+      : undefined;
     return {
       addresses: {
         base_url: http?.base_url,

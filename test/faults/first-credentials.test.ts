@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import { makeBed, type Ready } from '../support/service-process.ts';
@@ -30,6 +31,22 @@ test('a first start with --json names the file that has the key, and prints neit
   const demo = JSON.parse(readFileSync(credentials_file ?? '', 'utf8')) as NonNullable<Ready['demo']>;
   assert.equal(await status(ready, demo), 200);
   assert.doesNotMatch(stdout(), /chq\./);
+  child.kill('SIGTERM');
+  assert.equal((await exited).code, 0);
+});
+
+test('a first start whose port is taken makes no credentials: the next one tells them', async (t) => {
+  const bed = makeBed(t, quiet, { without_cluster: true });
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.after(() => taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const refused = await bed.run(['serve'], { CHASQUI_METRICS_PORT: String(port), CHASQUI_LOG_LEVEL: 'warn' });
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^chasqui: 127\.0\.0\.1:\d+ is in use by another process: .*\n$/);
+  const { child, ready, exited } = await bed.serve(['--roles', 'api'], { CHASQUI_PRINT_CREDENTIALS: 'true' });
+  assert.ok(ready.demo?.api_key);
+  assert.equal(await status(ready, ready.demo), 200);
   child.kill('SIGTERM');
   assert.equal((await exited).code, 0);
 });
