@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
-import { pino, type DestinationStream } from 'pino';
+import type { DestinationStream } from 'pino';
 import type { Config } from '../base/config.ts';
+import { openLineSink } from '../base/line-sink.ts';
 import { prettyLine } from '../base/pretty-log.ts';
 
 export interface LogOutput extends DestinationStream {
@@ -16,11 +17,11 @@ const urgent = /"level":"(?:warn|error|fatal)"/;
 
 /** Where the log goes: JSON for programs, and for people on a terminal lines to read. */
 export function openLogOutput({ log_format, log_colours }: Config): LogOutput {
-  const sink = pino.destination(stderr);
+  const sink = openLineSink(stderr);
   const pretty = log_format === 'pretty' || (log_format === 'auto' && isatty(stderr));
-  if (!pretty) return { write: (line) => void sink.write(line), release: () => undefined };
+  if (!pretty) return { write: (line) => sink.write(line), release: () => undefined };
   const colours = log_colours && isatty(stderr);
-  return holdBack((line) => void sink.write(prettyLine(line, { colours })));
+  return holdBack((line) => sink.write(prettyLine(line, { colours })));
 }
 
 /** The banner comes first, then what was logged during the start. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
+import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import { openEmbeddedPostgres } from '../../src/base/db/embedded/embedded-postgres.ts';
@@ -12,6 +13,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 /** One installation for all tests here: the first one starts it for the first time, the others again. */
 const bed = makeBed({ after });
+const cli = path.resolve(import.meta.dirname, '../../bin/chasqui');
 let demo: NonNullable<Ready['demo']>;
 
 /** Bounds are for a machine with a core to spare; on a busier one everything takes longer. */
@@ -185,6 +187,14 @@ test('told to stop, it waits for requests that never end only as long as it may'
   assert.match(stderr, /aborting work that did not end within the stop timeout/);
   await answer;
   assert.equal(bed.postgresPid(), undefined);
+});
+
+test('a log that cannot be written, as on a full disk, disturbs neither requests nor the stop', async () => {
+  const program = ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh', process.execPath, cli];
+  const { child, ready, exited } = await bed.serve(['--roles', 'api'], {}, program);
+  for (let request = 0; request < 20; request += 1) assert.equal(await getFields(ready.base_url), 200);
+  child.kill('SIGTERM');
+  assert.equal((await exited).code, 0);
 });
 
 test('a signal that comes twice at once, as from a terminal, stops it in good order all the same', async (t) => {
