@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { open, rename, rm, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { ArchiveWriter, type Sink } from '../base/db/backup/archive-writer.ts';
 
 /** Standard output, for a pipe to another machine. */
 export const toStandardOutput: Sink = async (bytes) => {
-  if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+  await promisify((done: (error?: Error | null) => void) => process.stdout.write(bytes, done))();
 };
 
 export async function requireNoFile(file: string): Promise<void> {

@@ -3,9 +3,16 @@ import { runCommandLine } from './command-line.ts';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 
+// Standard output that is closed or full fails the command, but does not cut it, or the service, short.
+process.stdout.on('error', () => (process.exitCode = 1));
+/** A reader that has seen enough, as `head`, needs no explanation. */
+const complain = (error?: NodeJS.ErrnoException | null): void => {
+  if (error && error.code !== 'EPIPE') process.stderr.write(`chasqui: ${error.message}\n`);
+};
+
 const code = await runCommandLine(process.argv.slice(2), {
   env: process.env,
-  out: (text) => void process.stdout.write(text),
+  out: (text) => void process.stdout.write(text, complain),
   err: (text) => void process.stderr.write(text),
 });
 if (code !== 0) process.exitCode = code;

@@ -109,6 +109,15 @@ test('a mistake is told in one line on standard error, with exit code 1 and noth
   refusedWith(await bed.run(['serve', '--fast']), /Unknown option '--fast'/);
 });
 
+test('a reader that leaves early gets no stack, and a full disk is told in one line', async () => {
+  const through = (shell: string): string[] => ['sh', '-c', shell, 'sh', process.execPath, bin];
+  const left = await bed.run(['--help'], {}, through('{ "$@"; echo "exit $?" >&2; } | true'));
+  assert.equal(left.stderr, 'exit 1\n');
+  const full = through('exec "$@" >/dev/full');
+  refusedWith(await bed.run(['instance', 'list'], {}, full), /ENOSPC: no space left/);
+  refusedWith(await bed.run(['backup', '-'], {}, full), /ENOSPC: no space left/);
+});
+
 test('bin/chasqui runs commands and the service on the Node of this install', async () => {
   const { code, stdout } = await finish(
     bed.start(['instance', 'list', '--json'], {}, [process.execPath, bin]),
