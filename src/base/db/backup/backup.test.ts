@@ -173,6 +173,24 @@ test('a backup that is stopped ends there', async () => {
   });
 });
 
+test('a backup that is stopped does not wait for a migration, or for a table that is locked', async (t) => {
+  const holder = await connect(source);
+  t.after(async () => await holder.end());
+  for (const hold of [`select pg_advisory_lock(${0x636871})`, 'begin; lock table instances']) {
+    await holder.query(hold);
+    const stopped = new AbortController();
+    const writer = new ArchiveWriter(async () => undefined);
+    const { connection } = source;
+    const backup = writeBackup({ connection, writer, version: '1', signal: stopped.signal });
+    const began = `select from pg_stat_activity
+      where datname = current_database() and application_name = 'chasqui backup' and (query ~ 'try_advisory' or wait_event_type = 'Lock')`;
+    await waitFor(async () => (await client.query(began)).rowCount === 1, { what: 'the backup to wait' });
+    stopped.abort(new Error('stopped by a person'));
+    await assert.rejects(backup, /stopped by a person/);
+    await holder.query('select pg_advisory_unlock_all()');
+  }
+});
+
 test('formats and schemas that this version does not know are refused', async () => {
   const { manifest } = await checkArchive(file);
   const strange = async (change: object): Promise<void> => {

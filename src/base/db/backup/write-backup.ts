@@ -43,10 +43,14 @@ const undefined_table = '42P01';
 
 /** The whole database in one snapshot, while others read and write it. */
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
+  const { writer, secret, signal } = options;
   const client = await connectForSchema(options.connection, 'chasqui backup');
+  // Whatever it waits for, a lock included, fails then.
+  const stop = (): void => void client.end();
+  signal?.addEventListener('abort', stop);
   try {
+    signal?.throwIfAborted();
     const { manifest, tables } = await beginSnapshot(client, options.version);
-    const { writer, secret } = options;
     await writer.add(manifest_name, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
     if (secret !== undefined) await writer.add(secret_name, Buffer.from(`${secret}\n`));
     const rows = await writeTables(client, tables, options);
@@ -54,7 +58,11 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
     await writer.add(summary_name, Buffer.from(`${JSON.stringify(summary, null, 2)}\n`));
     await writer.finish();
     return { manifest, rows };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
+    signal?.removeEventListener('abort', stop);
     await client.end();
   }
 }
@@ -117,14 +125,13 @@ async function describe(client: Client, tables: ListedTable[], version: string):
 async function writeTables(
   client: Client,
   tables: ListedTable[],
-  { writer, on_progress, signal }: BackupOptions,
+  { writer, on_progress }: BackupOptions,
 ): Promise<Record<string, number>> {
   const total_bytes = tables.reduce((sum, { bytes }) => sum + bytes, 0);
   const rows: Record<string, number> = {};
   let before = 0;
   for (const table of tables) {
     const onRead = (bytes: number): void => {
-      signal?.throwIfAborted();
       // As text a table is about as large as on disk; that it is a little larger must not show.
       const done_bytes = before + Math.min(bytes, table.bytes);
       on_progress?.({ table: table.name, done_bytes, total_bytes });
