@@ -152,6 +152,29 @@ test('a database that a newer version has used is refused', async (t) => {
   );
 });
 
+test('a node that is told to stop while it waits for another one’s migration ends', async (t) => {
+  const database = await makeDatabase(t);
+  const other = new Client(database.connection);
+  // The database is dropped with its sessions.
+  other.on('error', () => undefined);
+  await other.connect();
+  t.after(async () => await other.end());
+  await other.query('select pg_advisory_lock($1)', [0x636871]);
+  const bed = makeBed(t, {
+    DATABASE_URL: database.url,
+    CHASQUI_SECRET: secret,
+    CHASQUI_STOP_TIMEOUT_SECONDS: '1',
+  });
+  const child = bed.start(['serve', '--roles', 'jobs']);
+  let log = '';
+  child.stderr?.on('data', (text: Buffer) => (log += text.toString()));
+  await waitFor(() => log.includes('waiting for another node'), { timeout_ms: 60_000, what: () => log });
+  child.kill('SIGTERM');
+  const [code] = (await once(child, 'exit')) as [number | null];
+  assert.equal(code, 1);
+  assert.match(log, /^chasqui: Stopped by SIGTERM before it was ready\.$/m);
+});
+
 test('services started together on one new data folder agree on one database and one secret', async (t) => {
   const bed = makeBed(t, {}, { without_cluster: true });
   const services = await Promise.all([1, 2, 3].map(async () => await bed.serve()));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../base/config.ts';
 import { createLog } from '../../base/log.ts';
 import { banner, statusLine } from '../banner.ts';
@@ -57,6 +58,15 @@ export const serve: Command = {
       // Nothing that is under way could be finished.
       process.exit(1);
     };
+    let isReady = false;
+    void ending.promise.then(async (signal) => {
+      // What a start waits for, as another node's migration, may take as long as it likes.
+      await delay(config.stop_timeout_ms, undefined, { ref: false });
+      if (isReady) return;
+      output.release();
+      process.stderr.write(`chasqui: Stopped by ${signal} before it was ready.\n`);
+      process.exit(1);
+    });
     // Other commands, and their help, start without it.
     const { startService } = await import('../service.ts');
     const roles = readRoles(optional(input, 'roles'));
@@ -66,6 +76,7 @@ export const serve: Command = {
         throw error;
       },
     );
+    isReady = true;
     const is_terminal = process.stdout.isTTY;
     const demo = service.demo && (await showDemo(service.demo, { config, is_terminal }));
     const shown = input.options['json'] ? `${JSON.stringify(ready(service, demo))}\n` : banner(service, demo);
