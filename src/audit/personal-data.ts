@@ -13,6 +13,9 @@ import {
 /** Lines looked through at once, by the index of the instance. */
 const scanned_rows = 5_000;
 
+/** Of the digits of a phone number, as people write them. */
+const separators = String.raw`[\s()./\u2010-\u2015-]*`;
+
 /**
  * A regular expression that finds whole identifiers, in any letters and as JSON writes them: `ana@example.com` is not found
  * in `susana@example.com`, and a code only where it is a whole value. Null, which finds nothing, for nobody: without
@@ -20,9 +23,12 @@ const scanned_rows = 5_000;
  */
 function patternOf({ emails, phones, codes }: Person): string | null {
   const escaped = (text: string): string => escapePattern(JSON.stringify(text).slice(1, -1));
+  // Other texts may be long, and the expression is bounded.
+  const digits = (text: string): string =>
+    Array.from(/^\+?\d{6,15}$/.test(text) ? text : [text], escaped).join(separators);
   const patterns = [
     ...emails.map((text) => wholeAddress(escaped(text))),
-    ...phones.map((text) => String.raw`(?<![0-9+])${escaped(text)}(?![0-9])`),
+    ...phones.map((text) => String.raw`(?<![0-9+])${digits(text)}(?![0-9])`),
     ...codes.map((text) => `(?<=")${escaped(text)}(?=")|^${escaped(text)}$`),
   ];
   return patterns.length > 0 ? `(?:${patterns.join('|')})` : null;

@@ -69,6 +69,17 @@ test('an identifier that is also a number or a name in the audit log ends, and t
   assert.deepEqual(await linesOf(tenant), before_it);
 });
 
+test('a phone number is erased from the audit log however it was written', async () => {
+  const tenant = await service.tenant();
+  await writeLine(tenant, { kind: 'contact', id: '+56 (9) 1234–5678' }, { note: 'Call +56-9-1234.5678' });
+  await writeLine(tenant, { kind: 'contact', id: '+56 9 1234 56789' }, {});
+  await erase(tenant, await ask(tenant, '+56912345678', 'phone_number'));
+  assert.deepEqual(await linesOf(tenant), [
+    { object_kind: 'contact', object_id: erased_address, details: {} },
+    { object_kind: 'contact', object_id: '+56 9 1234 56789', details: {} },
+  ]);
+});
+
 test('mail of somebody whose address ends alike is neither in the archive nor erased', async () => {
   const tenant = await service.tenant();
   const write = async (from: string, text: string): Promise<void> => {
