@@ -13,6 +13,7 @@ export interface AskedRequest {
   due_at: Date;
   language: 'es' | 'en';
   instance_name: string;
+  timezone: string;
   is_expired: boolean;
 }
 
@@ -24,7 +25,7 @@ export async function findAsked(
 ): Promise<AskedRequest | undefined> {
   if (id === undefined) return undefined;
   const [row] = await db.query<AskedRequest & Record<string, unknown>>(
-    `select r.id, r.instance_id, r.kind, r.status, r.due_at, r.language, i.name as instance_name,
+    `select r.id, r.instance_id, r.kind, r.status, r.due_at, r.language, i.name as instance_name, i.timezone,
        r.received_at < $2::timestamptz - interval '${valid_days} days' as is_expired
      from rights_requests r join instances i on i.id = r.instance_id where r.id = $1 and r.origin = 'page'`,
     [id, now],

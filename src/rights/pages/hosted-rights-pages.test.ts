@@ -58,6 +58,26 @@ test('a person asks in their language, and the request counts once they followed
   assert.match(await (await fetch(link)).text(), new RegExp(verified.due_at.slice(0, 10)));
 });
 
+test('the day of the answer is that of the time zone of the instance', async () => {
+  assert.equal((await ask({ kind: 'access', email: 'day@sandbox.test' })).status, 303);
+  const link = await linkTo('day@sandbox.test');
+  await fetch(link, { method: 'POST', redirect: 'manual' });
+  const due_at = '2026-12-31T02:30:00Z';
+  await service.db.query(`update rights_requests set due_at = $1 where contacts::text like '%day@%'`, [
+    due_at,
+  ]);
+  for (const [timezone, day] of [
+    ['America/Santiago', '2026-12-30'],
+    ['UTC', '2026-12-31'],
+  ] as const) {
+    await service.db.query('update instances set timezone = $2 where id = $1', [
+      tenant.instance.id,
+      timezone,
+    ]);
+    assert.match(await (await fetch(link)).text(), new RegExp(day));
+  }
+});
+
 test('what is not complete is asked for again, bots and forged links get nowhere', async () => {
   const before_it = (await listed()).length;
   const wrong = await ask({ kind: 'everything', email: 'no address' });

@@ -18,7 +18,7 @@ import { answerErrors, languageOf, messagePage, takeForms } from '../../track/in
 import { openRequest } from '../open-request.ts';
 import { requestKinds } from '../request-schemas.ts';
 import { createRightsTokens } from '../rights-tokens.ts';
-import { findAsked, verifyRequest } from '../verify-request.ts';
+import { type AskedRequest, findAsked, verifyRequest } from '../verify-request.ts';
 import { honeypot_name, max_detail, rightsPage } from './rights-page.ts';
 import { rightsTexts } from './rights-texts.ts';
 import { verificationMail } from './verification-mail.ts';
@@ -185,7 +185,7 @@ async function showVerification(context: Context, request: TokenRequest): Promis
   if (!asked) return { page: messagePage(lang, words.expired), status: 404 };
   if (asked.status !== 'unverified') {
     const { title, text } = words.confirmed;
-    return { page: messagePage(lang, { title, text: text(asked.due_at.toISOString().slice(0, 10)) }) };
+    return { page: messagePage(lang, { title, text: text(dayOf(asked)) }) };
   }
   if (asked.is_expired) return { page: messagePage(lang, words.expired), status: 410 };
   const { title, text, button } = words.confirm;
@@ -196,6 +196,11 @@ async function showVerification(context: Context, request: TokenRequest): Promis
       main: `${page.main}\n<form method="post"><button>${escapeHtml(button)}</button></form>`,
     },
   };
+}
+
+/** Where the instance is: in UTC it may be the day after. */
+function dayOf({ due_at, timezone: timeZone }: AskedRequest): string {
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }).format(due_at);
 }
 
 async function postVerification({ db, clock, tokens }: Context, request: TokenRequest): Promise<VisitAnswer> {
