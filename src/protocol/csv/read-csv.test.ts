@@ -53,6 +53,16 @@ const files: [string, string | Buffer, string[][]][] = [
   ],
   ['quotes that are none', `a"b,c\nd"e\n`, [['a"b', 'c'], ['d"e']]],
   [
+    'quotes after what separates cells in other files',
+    `a,b\nc,5;" x\nd,e\nf,6;" x\n`,
+    [
+      ['a', 'b'],
+      ['c', '5;" x'],
+      ['d', 'e'],
+      ['f', '6;" x'],
+    ],
+  ],
+  [
     'an address with quotes',
     `"ana b"@x.cl,y\n"""ana b""@x.cl",y`,
     [

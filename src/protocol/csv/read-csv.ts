@@ -34,7 +34,7 @@ class RowReader {
     this.#pending += text;
     let from = 0;
     for (;;) {
-      const end = endOfRow(this.#pending, from);
+      const end = endOfRow(this.#pending, { from, separator: this.#separator });
       if (end === undefined) break;
       yield* this.#row(this.#pending.slice(from, end.at), end.lines);
       from = end.next;
@@ -46,7 +46,7 @@ class RowReader {
   }
 
   *end(): Generator<CsvRow> {
-    const end = endOfRow(`${this.#pending}\n`, 0);
+    const end = endOfRow(`${this.#pending}\n`, { from: 0, separator: this.#separator });
     if (end === undefined) throw new MalformedCsv(`has a quote that is never closed, at line ${this.#line}`);
     yield* this.#row(this.#pending.slice(0, end.at), end.lines);
   }
@@ -61,10 +61,13 @@ class RowReader {
 }
 
 /** Where the row that begins at `from` ends, outside of quotes; undefined when its end is not there yet. */
-function endOfRow(text: string, from: number): { at: number; next: number; lines: number } | undefined {
+function endOfRow(
+  text: string,
+  { from, separator }: { from: number; separator: string | undefined },
+): { at: number; next: number; lines: number } | undefined {
   let lines = 1;
   for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '"' && beginsCell(text, from, at)) {
+    if (text[at] === '"' && (at === from || endsCell(text[at - 1], separator))) {
       const close = closingQuote(text, at);
       if (close === undefined) return undefined;
       lines += text.slice(at, close).split(/\r\n|\r|\n/).length - 1;
@@ -80,9 +83,9 @@ function endOfRow(text: string, from: number): { at: number; next: number; lines
   return undefined;
 }
 
-/** A quote elsewhere is a character like any other. */
-function beginsCell(text: string, from: number, at: number): boolean {
-  return at === from || separators.includes(text[at - 1] ?? '');
+/** A quote begins a cell after this; elsewhere it is a character like any other. What separates is not known in the first row. */
+function endsCell(character: string | undefined, separator: string | undefined): boolean {
+  return separator === undefined ? separators.includes(character ?? '') : character === separator;
 }
 
 /** Where the quoted text that begins at `open` is closed; two quotes stand for one of its characters. */
@@ -105,7 +108,8 @@ function cellsOf(row: string, separator: string): string[] {
   const text = `${row}\n`;
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"' && beginsCell(text, 0, at)) at = (closingQuote(text, at) ?? at) + 1;
+    if (text[at] === '"' && (at === 0 || endsCell(text[at - 1], separator)))
+      at = (closingQuote(text, at) ?? at) + 1;
     if (at < row.length && text[at] !== separator) continue;
     cells.push(unquoted(text.slice(start, at).trim()));
     start = at + 1;
