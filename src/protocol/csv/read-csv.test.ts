@@ -98,3 +98,12 @@ test('a quote that is never closed is told with its line, and does not fill the 
   await assert.rejects(rowsOf('a\n"b\nc'), { constructor: MalformedCsv, message: /never closed, at line 2/ });
   await assert.rejects(rowsOf(`a\n"${'b\n'.repeat(100_000)}`), { message: /more than 65536 characters/ });
 });
+
+test('a quote that is closed by one of a row far below has lost its own, in whatever pieces it arrives', async () => {
+  const rows = Array.from({ length: 10_000 }, (_, index) => `p${index}@x.cl,y\n`).join('');
+  const file = `a,b\nc,"d\n${rows}e,"f"\n`;
+  for (const pieces of [1_000, file.length]) {
+    await assert.rejects(rowsOf(file, pieces), /has a row of more than 65536 characters at line 2/);
+  }
+  await assert.rejects(rowsOf(file.trimEnd(), file.length), MalformedCsv);
+});

@@ -40,9 +40,7 @@ class RowReader {
       from = end.next;
     }
     this.#pending = this.#pending.slice(from);
-    if (this.#pending.length > max_row_characters) {
-      throw new MalformedCsv(`has a row of more than ${max_row_characters} characters at line ${this.#line}`);
-    }
+    this.#bound(this.#pending);
   }
 
   *end(): Generator<CsvRow> {
@@ -51,7 +49,13 @@ class RowReader {
     yield* this.#row(this.#pending.slice(0, end.at), end.lines);
   }
 
+  #bound({ length }: string): void {
+    if (length <= max_row_characters) return;
+    throw new MalformedCsv(`has a row of more than ${max_row_characters} characters at line ${this.#line}`);
+  }
+
   *#row(text: string, lines: number): Generator<CsvRow> {
+    this.#bound(text);
     const line = this.#line;
     this.#line += lines;
     if (text.trim() === '') return;
