@@ -141,6 +141,16 @@ test('a job whose process cannot be started is refused, and the next one too', a
   await assert.rejects(pool.run(1, echo('two')), unavailable);
 });
 
+test('a job whose process ends before it is ready is refused, and the next one too', async (t) => {
+  const pool = poolFor(t, { module: new URL('none.ts', import.meta.url) });
+  await assert.rejects(pool.run(1, echo('one')), unavailable);
+  await assert.rejects(pool.run(1, echo('two')), unavailable);
+  const stopped = poolFor(t);
+  const job = stopped.run(1, echo('begins'));
+  stopped.stop();
+  await assert.rejects(job, unavailable);
+});
+
 test('a stopped pool kills what it does and takes no more', async () => {
   const pool = createProcessPool({ module, isSmall, ...limits, max_ms: 60_000 });
   const pid = await pidOf(pool);

@@ -160,7 +160,7 @@ async function tryWithin(worker: WorkerProcess, message: unknown, max_ms: number
   try {
     await worker.ready;
   } catch (error) {
-    return { outcome: error as Error, used_ms: 0 };
+    return { outcome: unavailable(error), used_ms: 0 };
   }
   const usedMs = stopwatch(worker);
   const outcome = await askWithin(worker, message, { max_ms, usedMs }).catch(
@@ -203,6 +203,6 @@ async function askWithin(
   }
 }
 
-function unavailable(): Problem {
-  return new Problem('service_unavailable', { retry_after_seconds: 5 });
+function unavailable(cause?: unknown): Problem {
+  return new Problem('service_unavailable', { cause, retry_after_seconds: 5 });
 }
