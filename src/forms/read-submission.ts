@@ -71,11 +71,17 @@ function readAnswers(
       continue;
     }
     const read = readAnswer(field, sent);
-    if ('answer' in read) answers[field.field_key] = read.answer;
-    else violations.push({ pointer, ...read });
+    if (!('answer' in read)) violations.push({ pointer, ...read });
+    else if (field.field_key === 'UNIQUECODE' && String(read.answer).length > max_code_length) {
+      const message = `Text should have at most ${max_code_length} characters`;
+      violations.push({ pointer, code: 'string_too_long', message, params: { max_length: max_code_length } });
+    } else answers[field.field_key] = read.answer;
   }
   return { answers, violations };
 }
+
+/** As long as a contact of a consent can be, or nobody could ask for its verdict or withdraw it. */
+const max_code_length = 254;
 
 /** A confirmation needs the address. */
 function isRequired({ field_key, is_required }: FormField, form: FillableForm): boolean {

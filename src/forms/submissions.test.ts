@@ -141,6 +141,16 @@ test('a consent counts for the channels over which what was answered reaches the
   assert.deepEqual(await refusal(submit(form, { consents: [term_id] })), [
     `/consents/${term_id} value_error.contact`,
   ]);
+  const longest = 'x'.repeat(254);
+  assert.deepEqual(await channelsFor({ UNIQUECODE: longest }), [
+    `mail ${longest}`,
+    `sms ${longest}`,
+    `push ${longest}`,
+  ]);
+  for (const answers of [{ UNIQUECODE: `${longest}x` }, { UNIQUECODE: 'x'.repeat(1_000) }]) {
+    const refused = await refusal(submit(form, { answers, consents: [term_id] }));
+    assert.deepEqual(refused, ['/answers/UNIQUECODE string_too_long']);
+  }
 });
 
 test('a term that was closed is asked for no more, and one that is required closes the form', async () => {
