@@ -132,6 +132,28 @@ test('a published template answers in place of the words', async () => {
   assert.match(mail.html ?? '', /<p>!<\/p>/);
 });
 
+test('a form that was deleted meanwhile is confirmed without a reply', async () => {
+  const form = await makeForm({ auto_reply: {} }, { requires_confirmation: true });
+  const to = somebody();
+  await submit(form, { EMAIL: to });
+  const [asked] = await arrived(to);
+  await account.panel.delete(`/v1/private/forms/${form.json.id}`);
+  const [link = ''] = /http\S+\/confirm\/[\w-]+/.exec(asked?.text ?? '') ?? [];
+  assert.equal((await fetch(link, { method: 'POST', redirect: 'manual' })).status, 303);
+  assert.match(await (await fetch(link)).text(), /Confirmed/);
+  const written = await service.db.query('select from mails where recipient = $1', [to]);
+  assert.equal(written.length, 1);
+});
+
+test('a template of another instance is no reply', async () => {
+  const other = await createFormAccount(service);
+  const template = { name: 'T', subject: 'S', source: '<p>1</p>' };
+  const { id } = (await other.panel.post('/v1/private/mail-templates', template)).json;
+  await other.panel.post(`/v1/private/mail-templates/${id}/publish`);
+  const refused = await makeForm({ auto_reply: { template_id: id } });
+  assert.equal(refused.json.errors[0].code, 'value_error.template');
+});
+
 test('a reply needs an address to write to and a sender', async () => {
   const without = await makeForm({ auto_reply: {} }, { auto_reply_sender_id: null });
   assert.deepEqual([without.status, without.json.code], [409, 'confirmation_requires_email']);

@@ -96,6 +96,8 @@ test('a submission is found in its own form alone, and viewers resend nothing', 
     `/v1/private/forms/${other_id}/submissions/${id}/resend-confirmation`,
   );
   assert.deepEqual([astray.status, astray.json.code], [404, 'form_submission_not_found']);
+  const stranger = await signIn(service, await service.tenant(), 'owner');
+  assert.equal((await stranger.post(path)).json.code, 'form_not_found');
   const viewer = await signIn(service, account, 'viewer');
   assert.equal((await viewer.post(path)).status, 403);
 });

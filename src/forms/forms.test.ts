@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { ApiResponse } from '../../test/support/api.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { updateItems } from './change-form.ts';
 import { createCurrentTerm, createFormAccount, type FormAccount } from './form-account.fixture.ts';
 
 const path = '/v1/private/forms';
@@ -287,6 +291,58 @@ test('one form of a kind is the default, also when two become it at once', async
   assert.equal(data.filter(({ is_default }: { is_default: boolean }) => is_default).length, 1);
   const created = await own.panel.post(path, { ...blank, is_default: true });
   assert.equal(created.json.is_default, true);
+});
+
+/** Begins a request while `change` is not committed yet, and gives its answer. */
+async function whileUncommitted(
+  change: (tx: Queryable) => Promise<unknown>,
+  request: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  let answer: Promise<ApiResponse> | undefined;
+  await service.db.transaction(async (tx) => {
+    await change(tx);
+    answer = request();
+    const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await waitFor(async () => (await service.db.query(held)).length > 0, { what: 'the request to wait' });
+  });
+  return (await answer) as ApiResponse;
+}
+
+test('changes of one form at once are judged one after the other', async () => {
+  const { id } = await create({ items: [email()] });
+  const answer = await whileUncommitted(
+    async (tx) =>
+      await tx.query(
+        'update forms set requires_confirmation = true, auto_reply_sender_id = $2 where id = $1',
+        [id, account.sender_id],
+      ),
+    async () => await panel.patch(`${path}/${id}`, { items: [] }),
+  );
+  assert.deepEqual([answer.status, answer.json.code], [409, 'confirmation_requires_email']);
+});
+
+test('a field is not deleted while a form takes it up, nor taken up while it is deleted', async () => {
+  const makeField = async (field_key: string): Promise<number> =>
+    (await account.api.post('/v1/fields', { name: 'F', field_key, type: 'text' })).json.id;
+  const gone = await makeField('GONE');
+  const refused = await whileUncommitted(
+    async (tx) => await tx.query('update fields set deleted_at = now() where id = $1', [gone]),
+    async () => await panel.post(path, { ...blank, items: [{ kind: 'field', field_id: gone }] }),
+  );
+  assert.deepEqual(told(refused.json), ['/items/0/field_id value_error.field']);
+  const used = await makeField('USED');
+  const { id: form_id } = await create({});
+  const kept = await whileUncommitted(
+    async (tx) => await updateItems(tx, account.instance.id, taking(form_id, used)),
+    async () => await panel.delete(`/v1/private/fields/${used}`),
+  );
+  assert.deepEqual([kept.status, kept.json.code], [409, 'field_in_use']);
+});
+
+const taking = (id: number, field_id: number) => ({
+  id,
+  items: [{ kind: 'field' as const, field_id }],
+  actor: { kind: 'operator' as const },
 });
 
 test('items are replaced whole, and the rest of a form changes by parts', async () => {

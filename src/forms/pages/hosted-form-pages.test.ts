@@ -183,10 +183,11 @@ test('a body with very many names is answered as soon as any other', async () =>
   const { url } = await makeForm([field('EMAIL')]);
   const names = Array.from({ length: 60_000 }, (_, index) => index.toString(36)).join('&');
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const began = performance.now();
+  const before_ = process.cpuUsage();
   const refused = await fetch(url, { method: 'POST', body: names.slice(0, 256 * 1024), headers });
+  const { user } = process.cpuUsage(before_);
   assert.equal(refused.status, 422);
-  assert.ok(performance.now() - began < 5_000);
+  assert.ok(user < 5_000_000, `${user} µs`);
 });
 
 test('a form that is not right comes back with what was filled in and what is wrong', async () => {
@@ -386,6 +387,36 @@ test('another site shows a form in a frame, and what comes of it stays there', a
   const alone = await fetch(url);
   assert.equal(alone.headers.get('x-frame-options'), 'DENY', 'without the word it is framed by nobody');
   assert.equal((await fetch(`${service.base_url}/f/nothing/embed.js`)).status, 404);
+});
+
+test('one form is submitted so many times at once, whoever submits it', async () => {
+  const { id, url } = await makeForm([field('FIRST_NAME')]);
+  // Used up, and not refilled yet.
+  await service.db.query(
+    `insert into rate_buckets (key, tokens, refilled_at) values ($1, 0, now() + interval '1 hour')`,
+    [`form ${id}`],
+  );
+  const headers = { 'x-forwarded-for': '192.0.2.99' };
+  assert.equal((await post(url, { FIRST_NAME: 'x' }, headers)).status, 429);
+  assert.deepEqual(await submissions(id), []);
+});
+
+test('a form that was deleted, or whose instance or sender is gone, is closed', async () => {
+  const deleted = await makeForm([field('EMAIL')]);
+  await account.panel.delete(`/v1/private/forms/${deleted.id}`);
+  const own = account;
+  account = await createFormAccount(service);
+  const disabled = await makeForm([field('EMAIL')]);
+  await service.db.query('update instances set is_enabled = false where id = $1', [account.instance.id]);
+  account = await createFormAccount(service);
+  const senderless = await makeForm([field('EMAIL')], doubleOptIn());
+  await service.db.query('update senders set deleted_at = now() where id = $1', [account.sender_id]);
+  account = own;
+  for (const { id, url } of [deleted, disabled, senderless]) {
+    assert.equal((await fetch(url)).status, 404);
+    assert.equal((await post(url, { EMAIL: 'ana@sandbox.test' })).status, 404);
+    assert.deepEqual(await service.db.query('select from form_submissions where form_id = $1', [id]), []);
+  }
 });
 
 test('a form that is closed or was never there says so in the reader’s language', async () => {
