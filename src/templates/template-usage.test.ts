@@ -69,6 +69,19 @@ test('usage counts the newest mails that were sent with it, tests apart, and nam
     recent_mails_with_it: 1,
   });
   assert.ok(Date.now() - Date.parse(last_sent_at) < 60_000);
+  const stranger = await service.tenant();
+  await stranger.api.post('/v1/mails/send', {
+    sender_email: `test@${stranger.instance.slug}.sandbox.test`,
+    to: [{ email: 'delivered@sandbox.test' }],
+    subject: 'Of another instance',
+    html: '<p>one</p>',
+  });
+  await service.db.query(
+    `insert into forms (instance_id, name, kind, type, public_token, settings)
+     select $2, name, kind, type, reverse(public_token), settings from forms where id = $1`,
+    [form.json.id, stranger.instance.id],
+  );
+  assert.deepEqual(await usage(), { ...counts, last_sent_at }, 'others count for nothing');
 });
 
 test('a saved template is shown for the sample recipient', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { renderer } from '../../test/support/template-renderer.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { Database } from '../base/db/database.ts';
 import type { NewMailTemplate } from './template-schemas.ts';
 import {
@@ -207,4 +208,35 @@ test('a list costs one round trip to the database', async () => {
   await listTemplates(db, tenant.instance.id, { name: 'x', is_published: true });
   assert.equal(db.round_trips - sent, 1);
   await db.end();
+});
+
+test('what loses its content while it is published is not published', async () => {
+  const { id } = await create(tenant, { name: 'Emptied', ...content });
+  let publishing: Promise<unknown> | undefined;
+  await service.db.transaction(async (tx) => {
+    await tx.query('update mail_templates set subject = null where id = $1', [id]);
+    publishing = assert.rejects(publishTemplate(service.db, tenant.instance.id, { id, actor }), {
+      code: 'template_content_required',
+    });
+    const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await waitFor(async () => (await service.db.query(held)).length > 0, { what: 'publishing to wait' });
+  });
+  await publishing;
+});
+
+test('a template that is changed after the clock was set back is newer all the same', async () => {
+  const { id } = await create(tenant, { name: 'Later', ...content });
+  const [before_] = await service.db.query<{ updated_at: Date }>(
+    `update mail_templates set updated_at = date_trunc('milliseconds', now()) + interval '1 hour' where id = $1
+     returning updated_at`,
+    [id],
+  );
+  const changes = { name: 'Now' };
+  const { updated_at } = await updateTemplate(service.db, tenant.instance.id, {
+    id,
+    changes,
+    actor,
+    renderer,
+  });
+  assert.ok(before_ && updated_at > before_.updated_at);
 });
