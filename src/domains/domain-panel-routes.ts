@@ -8,10 +8,9 @@ import { actorOf, audited } from '../audit/index.ts';
 import type { PlatformMailLimits } from '../limits/index.ts';
 import { createDomain, deleteDomain, reinstateDomain, revokeDomain, rotateDkim } from './change-domain.ts';
 import { writeDnsConfiguration } from './dns-configuration-mail.ts';
-import type { DomainsContext } from './domain-routes.ts';
+import { type DomainsContext, validateFairly } from './domain-routes.ts';
 import { domainExample, PanelDomain } from './domain-schemas.ts';
 import { getDomain, listDomains } from './domains.ts';
-import { validateDomain } from './validate-domain.ts';
 
 export interface DomainPanelContext extends DomainsContext {
   sendPlatformMail: SendPlatformMail;
@@ -165,8 +164,7 @@ function actionRoutes(context: DomainPanelContext): Operation[] {
       params,
       success: answer,
       errors: ['domain_not_found'],
-      handle: async ({ caller, params: { id } }) =>
-        await validateDomain(db, caller.instance.id, { id, ...context }),
+      handle: async ({ caller, params: { id } }) => await validateFairly(context, caller.instance.id, id),
     }),
     operation({
       id: 'panel_email_domain_records',

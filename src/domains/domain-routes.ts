@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
+import type { FairLimiter } from '../base/fair-limiter.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
@@ -16,6 +17,8 @@ export interface DomainsContext {
   resolver: Resolver;
   clock: Clock;
   secret: RootSecret;
+  /** For validations, which hold sockets for as long as name servers do not answer. */
+  validations: FairLimiter;
 }
 
 const tag = 'Domains';
@@ -29,6 +32,14 @@ export function publicDomain({
   ...domain
 }: PanelDomain): Domain {
   return domain;
+}
+
+export async function validateFairly(
+  { db, validations, ...context }: DomainsContext,
+  instanceId: number,
+  id: number,
+): Promise<PanelDomain> {
+  return await validations(instanceId, async () => await validateDomain(db, instanceId, { id, ...context }));
 }
 
 export function domainRoutes(context: DomainsContext): Operation[] {
@@ -93,7 +104,7 @@ function publicRoutes(context: DomainsContext): Operation[] {
       },
       errors: ['domain_not_found'],
       handle: async ({ caller, params: { id } }) =>
-        publicDomain(await validateDomain(db, caller.instance.id, { id, ...context })),
+        publicDomain(await validateFairly(context, caller.instance.id, id)),
     }),
     operation({
       id: 'get_domain_status',

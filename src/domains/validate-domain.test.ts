@@ -168,6 +168,28 @@ test('name servers that never answer give a 200 with failed states within 6 seco
   assert.ok(performance.now() - began < 6_000, `${performance.now() - began} ms`);
 });
 
+test('many validations at once take few sockets, and delay nobody else', async () => {
+  const other = await service.tenant();
+  const theirs = await createDomain(service.db, other.instance.id, {
+    domain: 'calm.example.test',
+    platform_domain,
+    secret: new RootSecret('a root secret for tests, and for tests alone'),
+    actor,
+  });
+  const { domain } = await read();
+  for (const name of [domain, `_dmarc.${domain}`]) dns.fail(name, '*', 'TIMEOUT');
+  const flood = Array.from({ length: 150 }, async () => await tenant.api.post(`/v1/domains/${id}/validate`));
+  assert.equal((await Promise.race(flood)).status, 429, 'the first answer, while the others wait');
+  const sockets = process.getActiveResourcesInfo().filter((name) => name === 'UDPWrap').length;
+  assert.ok(sockets < 150, `${sockets} sockets`);
+  const began = performance.now();
+  assert.equal((await other.api.post(`/v1/domains/${theirs}/validate`)).status, 200);
+  assert.ok(performance.now() - began < 2_000, `${performance.now() - began} ms`);
+  dns.recover();
+  const codes = (await Promise.all(flood)).map((answer) => answer.status);
+  assert.deepEqual(new Set(codes), new Set([200, 429]));
+});
+
 test('a validation that began earlier and ends later does not overwrite the states of a newer one', async () => {
   await publish('mx', 'spf', 'dkim', 'dmarc');
   const { domain } = await read();

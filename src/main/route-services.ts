@@ -1,3 +1,4 @@
+import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { Clock } from '../base/clock.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
@@ -34,7 +35,15 @@ export function routeServices(context: ServiceContext): RouteServices {
   const policy = endpointPolicy(config);
   return {
     exporting: { db, clock, exports: new Exports(store.lines) },
-    domains: { db, platform_domain, resolver: configuredResolver(config), clock, secret },
+    domains: {
+      db,
+      platform_domain,
+      resolver: configuredResolver(config),
+      clock,
+      secret,
+      // Each takes up to seven sockets for up to five seconds.
+      validations: createFairLimiter({ concurrency: 100, per_owner: 20, max_waiting: 100 }),
+    },
     webhooks: { db, clock, root: secret, policy, client: createWebhookClient({ policy }) },
     preview,
     rights: {
