@@ -154,3 +154,30 @@ test('a parser of others reads the same', async () => {
     assert.deepEqual(root && { [root.name]: shown(root) }, parser.parse(xml));
   }
 });
+
+/** How often others had their turn while a report was read. */
+async function turnsWhile(reading: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  let turns = 0;
+  const watch = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(watch);
+  };
+  setImmediate(watch);
+  await reading.finally(() => (isDone = true));
+  return turns;
+}
+
+test('others have their turn while a large report is read, whatever it is made of', async () => {
+  const head =
+    '<feedback><report_metadata><date_range><begin>1790000000</begin><end>1790000100</end></date_range></report_metadata>' +
+    '<policy_published><domain>example.com</domain></policy_published>';
+  const small = (index: number): string =>
+    `<record><row><source_ip>10.0.${index >> 8}.${index & 255}</source_ip></row></record>`;
+  const records = Array.from({ length: 20_000 }, (_, index) => small(index)).join('');
+  const read = readAggregate(`${head}${records}</feedback>`);
+  assert.ok((await turnsWhile(read)) >= 40);
+  assert.equal((await read)?.rows.length, 5_000);
+  for (const filler of ['<?a?>', '<!---->', '<![CDATA[]]>'])
+    assert.ok((await turnsWhile(readAggregate(`${head}${filler.repeat(100_000)}</feedback>`))) >= 5, filler);
+});

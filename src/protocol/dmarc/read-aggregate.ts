@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { canonicalDomain } from '../address/domain-name.ts';
 import { readXml, type Element } from './read-xml.ts';
 
@@ -29,6 +30,8 @@ export interface AggregateReport {
 }
 
 const max_rows = 5_000;
+/** How many are read before others have their turn. */
+const records_per_turn = 500;
 const max_count = 2 ** 31 - 1;
 const max_name_length = 255;
 const max_text_length = 1_000;
@@ -48,9 +51,6 @@ export async function readAggregate(xml: string): Promise<AggregateReport | unde
   const ends_at = momentOf(textAt(range, 'end'));
   if (domain === undefined || !begins_at || !ends_at || ends_at < begins_at) return undefined;
   const org_name = textAt(metadata, 'org_name') || textAt(metadata, 'email').replace(/^.*@/, '') || 'unknown';
-  const rows = root.children
-    .filter(({ name }) => name === 'record')
-    .flatMap((record) => readRow(record, domain));
   return {
     org_name: org_name.slice(0, max_name_length),
     report_id: (textAt(metadata, 'report_id') || `${domain} ${begins_at.toISOString()}`).slice(
@@ -61,42 +61,57 @@ export async function readAggregate(xml: string): Promise<AggregateReport | unde
     ends_at,
     domain,
     policy: dispositionOf(textAt(published, 'p')),
-    rows: summed(rows),
+    rows: await readRows(root.children, domain),
   };
 }
 
-function readRow(record: Element, domain: string): AggregateRow[] {
+async function readRows(children: readonly Element[], domain: string): Promise<AggregateRow[]> {
+  const asWritten = new Map<string, AggregateRow>();
+  for (const [index, child] of children.entries()) {
+    if (index % records_per_turn === records_per_turn - 1) await setImmediate();
+    const row = child.name === 'record' ? readRow(child) : undefined;
+    if (row) sum(asWritten, row);
+  }
+  // Only of those that are kept: mapping a name takes longer than the rest of a row.
+  const rows = new Map<string, AggregateRow>();
+  for (const row of largest(asWritten))
+    sum(rows, { ...row, header_from: canonicalDomain(row.header_from) ?? domain });
+  return largest(rows);
+}
+
+/** With the domain in From as it was written. */
+function readRow(record: Element): AggregateRow | undefined {
   const row = find(record, 'row');
   const evaluated = find(row, 'policy_evaluated');
   const source_ip = textAt(row, 'source_ip').toLowerCase();
   const count = Number(textAt(row, 'count') || '1');
   // An address with a zone is one of the reporter's own network.
-  if (isIP(source_ip) === 0 || source_ip.includes('%') || !Number.isInteger(count) || count < 1) return [];
+  if (isIP(source_ip) === 0 || source_ip.includes('%') || !Number.isInteger(count) || count < 1)
+    return undefined;
   // Some vendors call the part `identities`.
   const identifiers = find(record, 'identifiers') ?? find(record, 'identities');
-  return [
-    {
-      source_ip,
-      count: Math.min(count, max_count),
-      disposition: dispositionOf(textAt(evaluated, 'disposition')),
-      dkim_aligned: textAt(evaluated, 'dkim').toLowerCase() === 'pass',
-      spf_aligned: textAt(evaluated, 'spf').toLowerCase() === 'pass',
-      header_from: canonicalDomain(textAt(identifiers, 'header_from')) ?? domain,
-    },
-  ];
+  return {
+    source_ip,
+    count: Math.min(count, max_count),
+    disposition: dispositionOf(textAt(evaluated, 'disposition')),
+    dkim_aligned: textAt(evaluated, 'dkim').toLowerCase() === 'pass',
+    spf_aligned: textAt(evaluated, 'spf').toLowerCase() === 'pass',
+    header_from: textAt(identifiers, 'header_from'),
+  };
 }
 
-/** One row for what was treated alike, whatever the vendor told apart; the largest when there are too many. */
-function summed(rows: AggregateRow[]): AggregateRow[] {
-  const byKind = new Map<string, AggregateRow>();
-  for (const row of rows) {
-    const { count, ...kind } = row;
-    const key = JSON.stringify(kind);
-    const known = byKind.get(key);
-    if (known) known.count = Math.min(known.count + count, max_count);
-    else byKind.set(key, row);
-  }
-  return [...byKind.values()].toSorted((a, b) => b.count - a.count).slice(0, max_rows);
+/** One row for what was treated alike, whatever the vendor told apart. */
+function sum(rows: Map<string, AggregateRow>, row: AggregateRow): void {
+  const { count, ...kind } = row;
+  const key = JSON.stringify(kind);
+  const known = rows.get(key);
+  if (known) known.count = Math.min(known.count + count, max_count);
+  else rows.set(key, row);
+}
+
+/** The largest when there are too many. */
+function largest(rows: Map<string, AggregateRow>): AggregateRow[] {
+  return [...rows.values()].toSorted((a, b) => b.count - a.count).slice(0, max_rows);
 }
 
 /** RFC 9990 adds `pass` for what no policy was applied to. */

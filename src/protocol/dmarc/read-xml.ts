@@ -17,7 +17,7 @@ const none: Element[] = [];
 const characters: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 /** How much is read before others have their turn: some milliseconds' worth. */
-const elements_per_turn = 5_000;
+const markups_per_turn = 10_000;
 
 /**
  * Elements and their text, which is all that a report is made of. Attributes are passed over, and a document type,
@@ -29,7 +29,8 @@ export async function readXml(xml: string): Promise<Element | undefined> {
   const open = [root];
   let elements = 0;
   let at = 0;
-  for (;;) {
+  for (let markups = 1; ; markups += 1) {
+    if (markups % markups_per_turn === 0) await setImmediate();
     const next = xml.indexOf('<', at);
     const top = open.at(-1) ?? root;
     if (next !== at) top.text += textOf(xml.slice(at, next === -1 ? xml.length : next));
@@ -44,7 +45,6 @@ export async function readXml(xml: string): Promise<Element | undefined> {
       const element = addTo(top, markup.name);
       elements += 1;
       if (elements > max_elements || open.length > deepest) return undefined;
-      if (elements % elements_per_turn === 0) await setImmediate();
       if (!markup.is_empty) open.push(element);
     }
   }
