@@ -109,3 +109,17 @@ test('a wildcard stands for one label', () => {
     assert.equal(policyNames(policy, host), false, host);
   }
 });
+
+test('a file of many fields takes time in proportion to its length', () => {
+  const fastest = (count: number): number => {
+    const text = 'a:b\n'.repeat(count);
+    const times = Array.from({ length: 3 }, () => {
+      const began = performance.now();
+      assert.equal(parsePolicy(text), undefined);
+      return performance.now() - began;
+    });
+    return Math.min(...times);
+  };
+  fastest(1_000);
+  assert.ok(fastest(16_000) < 40 * fastest(1_600));
+});

@@ -32,7 +32,9 @@ function readFields(text: string): Map<string, string[]> | undefined {
     if (/^[ \t]*$/.test(line)) continue;
     const match = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,31})[ \t]*:[ \t]*(\S(?:.*\S)?)[ \t]*$/.exec(line);
     if (!match?.[1] || match[2] === undefined) return undefined;
-    fields.set(match[1], [...(fields.get(match[1]) ?? []), match[2]]);
+    const values = fields.get(match[1]);
+    if (values) values.push(match[2]);
+    else fields.set(match[1], [match[2]]);
   }
   return fields;
 }
