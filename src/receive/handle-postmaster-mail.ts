@@ -31,6 +31,9 @@ export async function handlePostmasterMail(
     subject: subjectOf(fields),
     received_at: context.clock.now(),
   };
-  for (const owner of owners) await storeInboundMessage(context.db, owner, message);
+  // For all or for none: the sender tries again, and would make another copy.
+  await context.db.transaction(async (tx) => {
+    for (const owner of owners) await storeInboundMessage(tx, owner, message);
+  });
   return report.kind === 'complaint' ? 'complaint_untold' : 'kept';
 }

@@ -155,6 +155,21 @@ test('what a person writes to postmaster@ and abuse@ is kept for the people of t
   assert.equal((await stranger.get('/v1/private/inbound-messages')).json.data.length, 1);
 });
 
+test('a message that cannot be stored for all who read it is stored for none, and the sender tries again', async () => {
+  const { db } = bed.service;
+  await db.query('delete from inbound_messages');
+  await db.query(
+    'alter table inbound_messages add constraint no_operator check (instance_id is not null) not valid',
+  );
+  const letter = message('From: ana@example.org\nSubject: hello', 'hi');
+  const stored = async (): Promise<number> => (await db.query('select from inbound_messages')).length;
+  assert.match(await bed.hand(`abuse@${domain}`, letter, 'ana@example.org'), /^451 /);
+  assert.equal(await stored(), 0);
+  await db.query('alter table inbound_messages drop constraint no_operator');
+  assert.equal(await bed.hand(`abuse@${domain}`, letter, 'ana@example.org'), taken);
+  assert.equal(await stored(), 2);
+});
+
 test('letters to the platform, bounces and answers of programs are in no instance', async () => {
   await bed.service.db.query('delete from inbound_messages');
   const letter = message('From: ana@example.org\nSubject: hello', 'hi');
