@@ -17,7 +17,7 @@ before(async () => {
 });
 after(async () => await bed.stop());
 
-const taken = '250 2.0.0 InboundResult';
+const taken = '250 2.0.0 Accepted';
 let people = 0;
 const somebody = (): string => `person${(people += 1)}@example.net`;
 const isRestricted = async (recipient: string): Promise<string | undefined> =>

@@ -5,7 +5,7 @@ import { aggregateXml, gzipped, reportMail } from '../protocol/dmarc/dmarc-mail.
 import { domain, startInboundBed, type InboundBed } from './inbound-bed.fixture.ts';
 import { publishKey, signAs } from './signed-report.fixture.ts';
 
-const taken = '250 2.0.0 InboundResult';
+const taken = '250 2.0.0 Accepted';
 const begin = Math.floor(Date.now() / 86_400_000) * 86_400 - 86_400;
 let dns: DnsServer;
 let bed: InboundBed;

@@ -34,7 +34,7 @@ after(async () => {
   await dns.stop();
 });
 
-const taken = '250 2.0.0 InboundResult';
+const taken = '250 2.0.0 Accepted';
 const yesterday = Math.floor(Date.now() / 86_400_000) * 86_400 - 86_400;
 const xml = (options: ReportOptions): string => aggregateXml({ domain, begin: yesterday, ...options });
 const hand = async (packed: Buffer): Promise<string> =>

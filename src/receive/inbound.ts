@@ -32,7 +32,7 @@ const refusals_of: Partial<Record<InboundResult, Reply>> = {
   dmarc_unchecked: unchecked,
   dmarc_full: full,
 };
-const done: Reply = { code: 250, enhanced: '2.0.0', text: 'InboundResult' };
+const done: Reply = { code: 250, enhanced: '2.0.0', text: 'Accepted' };
 
 export interface InboundOptions extends ReceiveContext {
   /** Milliseconds of a monotonic clock. */

@@ -20,7 +20,7 @@ before(async () => {
 });
 after(async () => await bed.stop());
 
-const taken = '250 2.0.0 InboundResult';
+const taken = '250 2.0.0 Accepted';
 const complaints = async (): Promise<{ mail_id: string; type: string }[]> =>
   await bed.service.db.query('select mail_id, type from complaints order by complained_at, mail_id');
 const restrictionsOf = async (recipient: string): Promise<string[]> =>
