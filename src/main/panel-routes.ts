@@ -47,8 +47,12 @@ import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { RouteServices } from './route-services.ts';
 
-/** What the panel can do and the public API cannot, room by room. */
-export function panelRoutes(context: ServiceContext, services: RouteServices): Operation[] {
+/** What the panel can do and the public API cannot, room by room. What reads as much as it is asked for is `limited`. */
+export function panelRoutes(
+  context: ServiceContext,
+  services: RouteServices,
+  limited: (operations: Operation[]) => Operation[],
+): Operation[] {
   const { config, store, clock, log, secret, acceptance, renderer, buckets } = context;
   const { exporting, domains, webhooks, platformMail } = services;
   const { db } = store;
@@ -70,11 +74,18 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
       checks: signing.checks,
     }),
     ...settingsPanelRoutes({ db }),
-    ...auditPanelRoutes({ db, clock }),
+    ...limited([
+      ...auditPanelRoutes({ db, clock }),
+      ...overviewPanelRoutes({ db, clock }),
+      ...inboundPanelRoutes({ db, clock }),
+      ...consentChainPanelRoutes({ db }),
+      ...consentEvidencePanelRoutes({ db, clock }),
+      ...submissionPanelRoutes({ db, clock }),
+      ...sandboxPanelRoutes({ db, clock }),
+    ]),
     ...auditExportRoutes(exporting),
     ...mailPanelRoutes({ db, clock }),
     ...resendPanelRoutes({ db, clock, acceptance, renderer, base_url, tokens: new MailTokens(secret) }),
-    ...overviewPanelRoutes({ db, clock }),
     ...credentialPanelRoutes({ db, clock }),
     ...teamPanelRoutes({ db, clock, base_url, ...platformMail }),
     ...acceptanceRoutes({ db, clock }),
@@ -85,7 +96,6 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
       limiter: createFairLimiter({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
       max_domains: config.domains_per_instance,
     }),
-    ...inboundPanelRoutes({ db, clock }),
     ...senderPanelRoutes({ db }),
     ...templatePanelRoutes({ db, renderer, buckets, previews_per_minute }),
     ...templateReadingPanelRoutes({ db, renderer }),
@@ -96,14 +106,11 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
     ...termPanelRoutes({ db }),
     ...termVersionPanelRoutes({ db }),
     ...consentEventPanelRoutes({ db, clock }),
-    ...consentChainPanelRoutes({ db }),
-    ...consentEvidencePanelRoutes({ db, clock }),
     ...webhookPanelRoutes(webhooks),
     ...suppressionPanelRoutes({ db, clock }),
     ...fieldPanelRoutes({ db }),
     ...formPanelRoutes({ db }),
     ...formPreviewPanelRoutes({ db }),
-    ...submissionPanelRoutes({ db, clock }),
     ...confirmationPanelRoutes({
       db,
       clock,
@@ -114,7 +121,6 @@ export function panelRoutes(context: ServiceContext, services: RouteServices): O
     }),
     ...rightsPanelRoutes(services.rights),
     ...queuePanelRoutes({ db }),
-    ...sandboxPanelRoutes({ db, clock }),
     ...messagePanelRoutes({
       db,
       clock,

@@ -32,39 +32,42 @@ import { routeServices, type RouteServices } from './route-services.ts';
  * Limits operations whose cost depends on the request, fairly between instances: one instance uses at most half of the
  * connections, so that a search over millions of mails does not block the others.
  */
-function withFairLimit({ database_pool_size }: Config, operations: Operation[]): Operation[] {
+function fairLimit({ database_pool_size }: Config): (operations: Operation[]) => Operation[] {
   const limiter = createFairLimiter({
     concurrency: Math.max(1, database_pool_size - 1),
     per_owner: Math.max(1, Math.floor(database_pool_size / 2)),
     max_waiting: 200,
   });
-  return operations.map((each) => {
-    const handle = each.handle as (call: { caller: Caller }) => Promise<unknown>;
-    return {
-      ...each,
-      handle: async (call: { caller: Caller }) =>
-        await limiter(call.caller.instance.id, async () => await handle(call)),
-    };
-  });
+  return (operations) =>
+    operations.map((each) => {
+      const handle = each.handle as (call: { caller: Caller }) => Promise<unknown>;
+      return {
+        ...each,
+        handle: async (call: { caller: Caller }) =>
+          await limiter(call.caller.instance.id, async () => await handle(call)),
+      };
+    });
 }
 
 /** Every operation of the service: the public ones, those of the panel alone, and the public reads for the panel. */
 export function routes(context: ServiceContext, live: LiveFeed): Operation[] {
   const services = routeServices(context);
-  const published = publicRoutes(context, services);
-  const own = [...panelRoutes(context, services), ...livePanelRoutes({ live })];
+  const limited = fairLimit(context.config);
+  const published = publicRoutes(context, services, limited);
+  const own = [...panelRoutes(context, services, limited), ...livePanelRoutes({ live })];
   return [...published, ...own, ...panelReads(published, own)];
 }
 
 function publicRoutes(
   { config, store, clock, acceptance }: ServiceContext,
   services: RouteServices,
+  limited: ReturnType<typeof fairLimit>,
 ): Operation[] {
   const { exporting, domains, webhooks } = services;
   const { db } = store;
   return [
     ...sendRoutes({ acceptance }),
-    ...withFairLimit(config, [
+    ...limited([
       ...activityRoutes({ db, clock }),
       ...explanationRoutes({ db, clock, platform_domain: config.platform_domain }),
       ...suppressionRoutes({ db, clock }),

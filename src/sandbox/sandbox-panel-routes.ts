@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { audited } from '../audit/index.ts';
-import { requireMailId } from '../activity/index.ts';
+import { requireMailId, withinTime } from '../activity/index.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Database, Queryable } from '../base/db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Nullable } from '../base/http/schemas.ts';
@@ -56,7 +56,7 @@ export function sandboxPanelRoutes(context: { db: Database; clock: Clock }): Ope
   return [...readingRoutes(context), ...deletingRoutes(context)];
 }
 
-function readingRoutes({ db, clock }: { db: Queryable; clock: Clock }): Operation[] {
+function readingRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
   return [
     operation({
       id: 'panel_list_sandbox_messages',
@@ -73,8 +73,9 @@ function readingRoutes({ db, clock }: { db: Queryable; clock: Clock }): Operatio
         ),
       }),
       success: onePage('captured messages', SandboxMessage, example),
-      errors: [],
-      handle: async ({ caller, query }) => await listSandboxMessages(db, caller.instance.id, query),
+      errors: ['search_timeout'],
+      handle: async ({ caller, query }) =>
+        await withinTime(db, async (tx) => await listSandboxMessages(tx, caller.instance.id, query)),
     }),
     operation({
       id: 'panel_get_sandbox_message',
