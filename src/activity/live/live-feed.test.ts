@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { signIn, type PanelUser } from '../../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { openLive, type LiveClient } from './live-stream.fixture.ts';
+import { unwatchAll, unwatchOthers, watchInstances } from './live-watches.ts';
 
 let service: TestService;
 let tenant: Tenant;
@@ -112,6 +114,29 @@ test('a user has a few streams at a time', async () => {
     return client.status === 200;
   });
   for (const client of clients) client.close();
+});
+
+test('a renewal ends what nobody looks at any more, and not what is being opened', async () => {
+  const { db } = service;
+  const watcher = randomUUID();
+  const opened = await service.tenant();
+  const left = await service.tenant();
+  const watched = async (): Promise<number[]> => {
+    const rows = await db.query<{ instance_id: number }>(
+      'select instance_id from live_watches where watcher = $1 order by 1',
+      [watcher],
+    );
+    return rows.map(({ instance_id }) => instance_id);
+  };
+  await watchInstances(db, watcher, [opened.instance.id, left.instance.id]);
+  await db.query(
+    `update live_watches set expires_at = expires_at - interval '30 seconds' where watcher = $1 and instance_id = $2`,
+    [watcher, left.instance.id],
+  );
+  await unwatchOthers(db, watcher, []);
+  assert.deepEqual(await watched(), [opened.instance.id]);
+  await unwatchAll(db, watcher);
+  assert.deepEqual(await watched(), []);
 });
 
 test('while nobody looks nothing is announced, and a stop ends every stream', async () => {

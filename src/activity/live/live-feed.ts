@@ -9,7 +9,7 @@ import { createLoop, type Loop } from '../../base/engine/loop.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import type { Log } from '../../base/log.ts';
 import { LiveChannel } from './live-channel.ts';
-import { unwatchOthers, watchInstances } from './live-watches.ts';
+import { unwatchAll, unwatchOthers, watchInstances } from './live-watches.ts';
 import { PendingAnnouncements, type Announcement } from './pending-announcements.ts';
 import { readLiveEvents } from './read-live-events.ts';
 
@@ -90,8 +90,7 @@ export class LiveFeed {
     this.#isStopped = true;
     for (const [stream, access] of this.#streams) this.#end(stream, access);
     await this.#loop.stop();
-    if (this.#channels.size > 0)
-      await unwatchOthers(this.#options.db, this.#watcher, []).catch(() => undefined);
+    if (this.#channels.size > 0) await unwatchAll(this.#options.db, this.#watcher).catch(() => undefined);
   }
 
   #announce(announcement: Announcement): void {
