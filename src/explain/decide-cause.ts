@@ -55,6 +55,7 @@ interface Case {
 function codeOf(state: State, { facts, log, line, is_sandbox }: Case): CauseCode {
   if (state === 'delivered') return codeOfDelivered(facts, is_sandbox);
   if (state === 'waiting' || state === 'delayed') return codeOfWaiting(facts, line);
+  if (state === 'held') return codeOfHeld(facts, line);
   if (state === 'bounced' && line?.reason === 'message_expired') return codeOfExpired(log);
   return codeOfLine(line);
 }
@@ -82,6 +83,13 @@ function codeOfWaiting(
   const reply = error === last?.reason ? last : no_reply;
   const code = causeOfReply(error as Reason, reply);
   return code === 'platform_busy' && isDue ? 'in_queue' : code;
+}
+
+/** What stands in its way now: it is released only once the instance is enabled and the domain verified. */
+function codeOfHeld({ is_enabled, domain }: MailFacts, line: LogLine | undefined): CauseCode {
+  if (!is_enabled) return 'instance_disabled';
+  const isVerified = Object.values(domain?.statuses ?? {}).every((status) => status === 'verified');
+  return isVerified ? codeOfLine(line) : 'domain_not_verified';
 }
 
 const no_reply: RemoteReply = { smtp_code: null, enhanced_code: null, response: null };

@@ -19,6 +19,7 @@ export interface MailFacts {
   opens: number;
   clicks: number;
   timezone: string;
+  is_enabled: boolean;
   attachment_limit_bytes: number;
   consent_purpose_id: number | null;
   tracks_opens: boolean;
@@ -57,7 +58,7 @@ const select: Statement = {
   name: 'explain.read_mail',
   text: `
   select now() as now, m.mail_id, m.status, m.recipient, split_part(m.recipient, '@', -1) as destination,
-    m.sender_email as sender, m.received_at, m.sent_at, m.opens, m.clicks, i.timezone, i.attachment_limit_bytes,
+    m.sender_email as sender, m.received_at, m.sent_at, m.opens, m.clicks, i.timezone, i.is_enabled, i.attachment_limit_bytes,
     s.consent_purpose_id, coalesce(s.track_opens, false) as tracks_opens,
     d.domain, d.ownership_token, d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status, d.check_reasons,
     d.last_verification_at, q.due_at, q.lease is not null and q.due_at > now() as is_under_way, q.last_error, p.paused_at,

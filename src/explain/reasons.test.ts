@@ -22,8 +22,12 @@ const lease = '0198aaaa-0000-4000-8000-000000000001';
 const later = (): Date => new Date(Date.now() + 3_600_000);
 
 /** A mail with this outcome on record. */
-async function mailWith(verdict: 'deferred' | 'postponed' | 'bounced' | 'dropped' | 'held', reason: Reason) {
-  const mail_id = await acceptedMail(service, tenant, `${verdict}-${reason}@example.com.sandbox.test`);
+async function mailWith(
+  verdict: 'deferred' | 'postponed' | 'bounced' | 'dropped' | 'held',
+  reason: Reason,
+  owner = tenant,
+) {
+  const mail_id = await acceptedMail(service, owner, `${verdict}-${reason}@example.com.sandbox.test`);
   const [row] = await service.db.query<{ msg_id: string }>(
     `update queue set lease = $2, attempts = 1, ready_priority = null, due_at = now() + interval '1 minute'
      where mail_id = $1 returning msg_id`,
@@ -32,7 +36,7 @@ async function mailWith(verdict: 'deferred' | 'postponed' | 'bounced' | 'dropped
   const outcome = {
     mail_id,
     msg_id: row?.msg_id ?? '',
-    instance_id: tenant.instance.id,
+    instance_id: owner.instance.id,
     lease,
     at: new Date(),
     details: { attempt: 1 },
@@ -75,6 +79,17 @@ test('mail that is due while nothing delivers says so; a node that is seen makes
   const underWay = await explain(tenant, mailId);
   assert.deepEqual([underWay.cause.code, underWay.next_attempt_at], ['in_delivery', null]);
   await service.db.query("delete from nodes where id = '0000000a'");
+});
+
+test('mail on hold is explained by what holds it now', async () => {
+  const own = await service.tenant();
+  const mailId = await mailWith('held', 'instance_disabled', own);
+  assert.equal((await explain(own, mailId)).cause.code, 'instance_disabled');
+  await service.db.query(`update domains set spf_status = 'failed' where instance_id = $1`, [
+    own.instance.id,
+  ]);
+  assert.equal(await releaseHeld(service.db, ids, new Date()), 0);
+  assert.equal((await explain(own, mailId)).cause.code, 'domain_not_verified');
 });
 
 test('mail that was released waits for its turn, and no longer for what it was held for', async () => {
