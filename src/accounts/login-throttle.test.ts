@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { RootSecret } from '../base/secrets.ts';
 import { createApi, type ApiResponse } from '../../test/support/api.ts';
+import { runWithFewFiles } from '../../test/support/few-files.ts';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { createLogin, type Login } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
@@ -249,4 +250,31 @@ test('guesses at the current password of a signed-in user count as failed sign-i
   for (let time = 0; time < 5; time += 1) assert.equal((await guess()).status, 422);
   assert.equal(waitOf(await guess()), 1);
   assert.equal(waitOf(await attempt(login, from)), 1);
+});
+
+test('a sign-in that failed for want of files does not keep the next one from succeeding', async () => {
+  const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+  const { email, password } = await createLogin(service, tenant, 'viewer');
+  const told = await runWithFewFiles(`
+    import { takeAllFiles } from ${moduleAt('../../test/support/few-files.ts')};
+    import { systemClock } from ${moduleAt('../base/clock.ts')};
+    import { Database } from ${moduleAt('../base/db/database.ts')};
+    import { RootSecret } from ${moduleAt('../base/secrets.ts')};
+    import { createSignInContext, signIn } from ${moduleAt('sign-in.ts')};
+    const connection = ${JSON.stringify(service.database.connection)};
+    const db = new Database({ connection, pool_size: 1, pipelines: 1, on_error: console.error });
+    const context = createSignInContext({ db, secret: new RootSecret('any'), clock: systemClock });
+    const given = ${JSON.stringify({ email, password, address: newAddress() })};
+    const attempt = async () => await signIn(context, given).then(() => 'signed in', ({ code }) => code);
+    // Opens the connections.
+    await Promise.all([db.query('select 1'), db.query({ name: 'one', text: 'select 1' })]);
+    const release = takeAllFiles();
+    const during = await attempt();
+    release();
+    console.log(JSON.stringify([during, await attempt()]));
+    process.exit();
+  `);
+  const [during, later] = JSON.parse(told) as string[];
+  assert.notEqual(during, 'signed in');
+  assert.equal(later, 'signed in');
 });

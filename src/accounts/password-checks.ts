@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { cachedFor } from '../base/cached-for.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -61,7 +62,7 @@ export function createPasswordChecks(context: ChecksContext): PasswordChecks {
   const { db, on_block } = context;
   const throttle = createLoginThrottle(context);
   const hashing = createHashingQueue();
-  let decoy: Promise<string> | undefined;
+  const decoy = cachedFor(Infinity, async () => await hashPassword(randomBytes(16).toString('hex')));
 
   async function refuseBlocked(attempt: Attempt, { email, address }: Origin): Promise<void> {
     const refusal = await throttle.findRefusal(attempt);
@@ -80,7 +81,7 @@ export function createPasswordChecks(context: ChecksContext): PasswordChecks {
         const late = await throttle.count(attempt);
         if (late) throw tooMany(late);
         const account = await findAccount(db, email);
-        const decoyHash = await (decoy ??= hashPassword(randomBytes(16).toString('hex')));
+        const decoyHash = await decoy();
         const matches = await passwordMatches(password, account?.password_hash ?? decoyHash);
         return { attempt, account, is_genuine: account !== undefined && matches };
       });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { runWithFewFiles } from '../../test/support/few-files.ts';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { guideGroups, guides } from './guides.ts';
 
@@ -124,4 +125,21 @@ test('the service tells where its MCP server and its guides are', async () => {
     [links['mcp'], links['llms']],
     [`${service.base_url}/mcp`, `${service.base_url}/llms.txt`],
   );
+});
+
+test('a guide that could not be read for want of files is read the next time', async () => {
+  const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+  const told = await runWithFewFiles(`
+    import { takeAllFiles } from ${moduleAt('../../test/support/few-files.ts')};
+    import { guideText } from ${moduleAt('guides.ts')};
+    import { searchGuides } from ${moduleAt('guide-search.ts')};
+    const ask = async () => await Promise.allSettled([guideText('smtp'), searchGuides('smtp')]);
+    const release = takeAllFiles();
+    const during = await ask();
+    release();
+    // Reads that were under way may end the first of these.
+    const after = await ask().then(ask);
+    console.log(JSON.stringify([...during, ...after].map(({ status }) => status)));
+  `);
+  assert.deepEqual(JSON.parse(told), ['rejected', 'rejected', 'fulfilled', 'fulfilled']);
 });

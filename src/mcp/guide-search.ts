@@ -1,3 +1,4 @@
+import { cachedFor } from '../base/cached-for.ts';
 import { anchorOf } from '../base/http/markdown.ts';
 import { guides, guideText, guideTitle, type GuideName } from './guides.ts';
 
@@ -15,15 +16,14 @@ export interface Found extends Omit<Section, 'text'> {
 }
 
 export const max_found = 50;
-let sections: Promise<Section[]> | undefined;
+const sections = cachedFor(Infinity, readSections);
 
 /** The sections of the guides that have all the words, those with them in the heading first. */
 export async function searchGuides(query: string): Promise<Found[]> {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
   if (words.length === 0) return [];
-  sections ??= readSections();
   const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
-  const found = (await sections).filter(({ heading, text }) => has(`${heading}\n${text}`));
+  const found = (await sections()).filter(({ heading, text }) => has(`${heading}\n${text}`));
   const sorted = [
     ...found.filter(({ heading }) => has(heading)),
     ...found.filter(({ heading }) => !has(heading)),

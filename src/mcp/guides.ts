@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { cachedFor } from '../base/cached-for.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../docs');
 
@@ -77,13 +78,16 @@ export function isGuide(name: string): name is GuideName {
   return Object.hasOwn(guides, name);
 }
 
-const read = new Map<GuideName, Promise<string>>();
-
 /** Read once: they are part of the release. */
+const texts = Object.fromEntries(
+  Object.keys(guides).map((name) => [
+    name,
+    cachedFor(Infinity, async () => await readFile(path.join(folder, `${name}.md`), 'utf8')),
+  ]),
+) as Record<GuideName, () => Promise<string>>;
+
 export async function guideText(name: GuideName): Promise<string> {
-  const text = read.get(name) ?? readFile(path.join(folder, `${name}.md`), 'utf8');
-  read.set(name, text);
-  return await text;
+  return await texts[name]();
 }
 
 /** The resource `chasqui://guide`. */

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../base/http/access.ts';
+import { cachedFor } from '../base/cached-for.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { HttpAppOptions } from '../base/http/app.ts';
 import { authenticated } from '../base/http/authenticate-request.ts';
@@ -58,7 +59,7 @@ interface Answer {
   body: string;
 }
 
-let loading: Promise<Sdk> | undefined;
+const loadSdk = cachedFor<Sdk>(Infinity, async () => await import('@modelcontextprotocol/server'));
 
 async function answerMessage(options: McpOptions, exchange: Exchange): Promise<Answer> {
   const { body, headers } = exchange.request;
@@ -66,8 +67,7 @@ async function answerMessage(options: McpOptions, exchange: Exchange): Promise<A
     // Batches were in one revision of 2025 alone, and would count as one request.
     throw new Problem('bad_request', { detail: 'The body must be one JSON-RPC message.' });
   }
-  loading ??= import('@modelcontextprotocol/server');
-  const sdk = await loading;
+  const sdk = await loadSdk();
   const create = (): Server => createServer(sdk, options, exchange);
   const revision = headers['mcp-protocol-version'];
   const { kind } = sdk.classifyInboundRequest({
