@@ -4,6 +4,7 @@ import { createApi, type Api } from '../../test/support/api.ts';
 import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
+import { whileLocked } from '../../test/support/while-locked.ts';
 import { createMember } from './users.ts';
 import { startRemoteMx, type RemoteMx } from '../../test/support/remote-mx.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
@@ -192,6 +193,21 @@ test('an instance cannot make the platform write to the world', async () => {
   );
   const refused = await panel.post(invitations, { email: newEmail(), role: 'viewer' });
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600']);
+
+  await service.db.query(`delete from invitations where instance_id = $1 and email = '1@people.test'`, [
+    own.instance.id,
+  ]);
+  const together = await whileLocked(
+    service.db,
+    { lock: 'lock table invitations in share mode', waiting: 2 },
+    async () =>
+      await Promise.all(
+        [newEmail(), newEmail()].map(
+          async (email) => await panel.post(invitations, { email, role: 'viewer' }),
+        ),
+      ),
+  );
+  assert.deepEqual(together.map(({ status }) => status).toSorted(), [201, 429]);
 });
 
 test('a role changes with the next request', async () => {
@@ -234,10 +250,20 @@ test('only owners make, change and remove owners', async () => {
 test('the last owner stays, also when two remove each other at once', async () => {
   const own = await service.tenant();
   const [one, two] = [await signIn(service, own, 'owner'), await signIn(service, own, 'owner')];
-  const answers = await Promise.all([
-    one.delete(`${members}/${two.id}`),
-    two.patch(`${members}/${one.id}`, { role: 'viewer' }),
-  ]);
+  const held = {
+    lock: 'select from memberships where instance_id = $1 for update',
+    values: [own.instance.id],
+    waiting: 2,
+  };
+  const answers = await whileLocked(
+    service.db,
+    held,
+    async () =>
+      await Promise.all([
+        one.delete(`${members}/${two.id}`),
+        two.patch(`${members}/${one.id}`, { role: 'viewer' }),
+      ]),
+  );
   const statuses = answers.map(({ status }) => status);
   assert.ok(statuses.includes(200) || statuses.includes(204), statuses.join());
   const owners = await service.db.query<{ user_id: number }>(

@@ -4,7 +4,7 @@ import { createApi, type Api } from '../../test/support/api.ts';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
-import { waitFor } from '../../test/support/wait-for.ts';
+import { whileLocked } from '../../test/support/while-locked.ts';
 import { codeAt, stepAt } from '../protocol/totp/totp.ts';
 
 const path = '/v1/private/account/two-factor';
@@ -116,20 +116,16 @@ test('enabling needs the password and a code, and ends the sessions that had nei
 test('a sign-in that is under way when the second factor is enabled opens no session without it', async () => {
   const user = await signIn(service, tenant, 'viewer');
   assert.equal((await user.post(path, { password: user.login.password })).status, 200);
-  const signing = await service.db.transaction(async (tx) => {
-    await tx.query('select from users where id = $1 for update', [user.id]);
-    const answer = anyone.post(login_path, user.login);
-    await waitFor(async () => {
-      const waiting = await service.db.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-           and query like '%password_hash = $2%'`,
-      );
-      return waiting.length > 0;
-    });
-    await tx.query('update users set two_factor_enabled_at = now() where id = $1', [user.id]);
-    return { answer };
-  });
-  assert.equal((await signing.answer).json.code, 'unauthorized');
+  const signing = await whileLocked(
+    service.db,
+    {
+      lock: 'update users set two_factor_enabled_at = now() where id = $1',
+      values: [user.id],
+      waiting: 1,
+    },
+    async () => await anyone.post(login_path, user.login),
+  );
+  assert.equal(signing.json.code, 'unauthorized');
   assert.equal((await anyone.post(login_path, user.login)).json.code, 'second_factor_required');
 });
 
@@ -149,6 +145,19 @@ test('disabling and new recovery codes need both factors', async () => {
     (await user.post(`${path}/disable`, { password, code: codeNow() })).json.code,
     'two_factor_not_enabled',
   );
+});
+
+test('a code that is given twice at the same time is taken once', async () => {
+  const { user, codeNow } = await enabled();
+  const { password } = user.login;
+  nextStep();
+  const proof = { password, code: codeNow() };
+  const answers = await whileLocked(
+    service.db,
+    { lock: 'select from users where id = $1 for update', values: [user.id], waiting: 2 },
+    async () => await Promise.all([1, 2].map(async () => await user.post(`${path}/recovery-codes`, proof))),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422]);
 });
 
 test('neither secrets nor codes are kept in the clear', async () => {
