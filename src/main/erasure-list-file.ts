@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Job } from '../base/jobs/job.ts';
 import { readIfPresent } from '../base/read-if-present.ts';
@@ -13,26 +13,42 @@ import {
 
 const fileIn = (data_dir: string): string => path.join(data_dir, 'erasures.jsonl');
 
-/** The list of erasures that lies in the data folder, or another one; empty when there is none. */
-export async function readErasureList(file: string | undefined, data_dir: string): Promise<ListedErasure[]> {
-  if (file !== undefined) return readErasureLines(await readFile(file, 'utf8'));
-  return readErasureLines(readIfPresent(fileIn(data_dir)) ?? '');
+/** The list of erasures that lies in the data folder, or another one; undefined when there is none. */
+export async function readErasureList(
+  file: string | undefined,
+  data_dir: string,
+): Promise<ListedErasure[] | undefined> {
+  const text = file === undefined ? readIfPresent(fileIn(data_dir)) : await readFile(file, 'utf8');
+  return text === undefined ? undefined : readErasureLines(text);
 }
 
 export const list_rhythm = { name: 'rights_list', every_ms: 60_000 } as const;
 
-/** Keeps the list beside the database, so that a restore of an older backup finds it. */
+/**
+ * Keeps the list beside the database, so that a restore of an older backup finds it. It never loses a line: a database that came
+ * back older, whichever way, does not know whom it has to erase again.
+ */
 export function erasureListJob(data_dir: string): Job {
   let written = '';
   return {
     ...list_rhythm,
     async run({ db }) {
       const erasures = await listErasures(db);
-      const text = erasureLines(erasures);
-      const digest = createHash('sha256').update(text).digest('hex');
-      if (digest !== written && erasures.length > 0) await writeWholeFile(fileIn(data_dir), text);
+      const digest = createHash('sha256').update(erasureLines(erasures)).digest('hex');
+      if (digest !== written && erasures.length > 0) {
+        const all = union(erasures, (await readErasureList(undefined, data_dir)) ?? []);
+        await mkdir(data_dir, { recursive: true, mode: 0o700 });
+        await writeWholeFile(fileIn(data_dir), erasureLines(all));
+      }
       written = digest;
       return `${erasures.length} erasures`;
     },
   };
+}
+
+function union(known: ListedErasure[], listed: ListedErasure[]): ListedErasure[] {
+  const keyOf = ({ instance, hash }: ListedErasure): string => `${instance} ${hash}`;
+  const keys = new Set(known.map(keyOf));
+  const others = listed.filter((erasure) => !keys.has(keyOf(erasure)));
+  return [...known, ...others].sort((a, b) => a.since.getTime() - b.since.getTime());
 }

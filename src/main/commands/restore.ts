@@ -11,7 +11,7 @@ import { RootSecret } from '../../base/secrets.ts';
 import { examineConsents, examineMails } from '../checks.ts';
 import { optional, type Command } from '../command.ts';
 import { holdEmbeddedServer } from '../embedded-server.ts';
-import { takeOverErasures } from '../../restrictions/erasure-list.ts';
+import { takeOverErasures, type ListedErasure } from '../../restrictions/erasure-list.ts';
 import { readErasureList } from '../erasure-list-file.ts';
 import { createProgress } from '../progress.ts';
 import { findSecretText, placeSecret } from '../root-secret.ts';
@@ -80,6 +80,16 @@ async function verify(db: Queryable): Promise<string[]> {
   return [`mails: ${await examineMails(db)}`, `consents: ${await examineConsents(db)}`];
 }
 
+const no_erasures =
+  'erasures: there is no list of them in the data folder. If persons were erased since the backup, restore again with --erasures LIST.';
+
+async function replay(db: Queryable, erasures: ListedErasure[] | undefined): Promise<string[]> {
+  if (erasures === undefined) return [no_erasures];
+  const replayed = await takeOverErasures(db, erasures);
+  if (replayed === 0) return [];
+  return [`erasures: ${replayed} since the backup are carried out again once the service runs`];
+}
+
 export const restore: Command = {
   name: 'restore',
   arguments: 'FILE [--to DATABASE_URL] [--erasures LIST] [--ignore-verification]',
@@ -117,9 +127,7 @@ export const restore: Command = {
         if (input.options['ignore-verification'] !== true) throw unverified(error as Error);
         return [`NOT VERIFIED: ${(error as Error).message}`];
       });
-      const replayed = await takeOverErasures(db, erasures);
-      if (replayed > 0)
-        findings.push(`erasures: ${replayed} since the backup are carried out again once the service runs`);
+      findings.push(...(await replay(db, erasures)));
       if (secret.place !== undefined) await placeSecret(config, secret.place);
     };
     await withTarget(config, async (connection) => {
