@@ -79,7 +79,12 @@ async function makeTarget(t: TestContext): Promise<{ database: TestDatabase; tar
   return { database, target };
 }
 
-async function load({ connection }: TestDatabase, archive: Archive, verify = async () => {}): Promise<void> {
+type Verify = Parameters<typeof loadBackup>[0]['verify'];
+async function load(
+  { connection }: TestDatabase,
+  archive: Archive,
+  verify: Verify = async () => {},
+): Promise<void> {
   await loadBackup({ connection, archive, migrations, verify });
 }
 
@@ -217,6 +222,20 @@ test('a database that is not empty is refused and stays as it is', async (t) => 
   await assert.rejects(load(database, await checkArchive(file)), /not empty \(it has theirs\)/);
   assert.deepEqual((await target.query('select id from theirs')).rows, [{ id: 1 }]);
   assert.equal((await listTables(target)).length, 1);
+});
+
+test('a verification may ask several things at once, without a warning to the operator', async (t) => {
+  const { database } = await makeTarget(t);
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', onWarning);
+  t.after(() => process.off('warning', onWarning));
+  let answers: unknown[] = [];
+  await load(database, await checkArchive(file), async (db) => {
+    const asked = [1, 2, 3].map(async (n) => (await db.query(`select ${n} as n`))[0]?.['n']);
+    answers = await Promise.all(asked);
+  });
+  assert.deepEqual({ answers, warnings }, { answers: [1, 2, 3], warnings: [] });
 });
 
 test('a restore that fails leaves nothing behind, and a later version migrates what it restores', async (t) => {

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import { escapeIdentifier, type Client } from 'pg';
+import { escapeIdentifier, type Client, type QueryResultRow } from 'pg';
 import { CopyBytes } from '../copy-bytes.ts';
 import { CopyIn } from '../copy-in.ts';
-import type { ConnectionSettings, Queryable } from '../database.ts';
+import type { ConnectionSettings, Queryable, Statement } from '../database.ts';
 import { acquireLock, connectForSchema, createMigrationsTable, runMigration } from '../migrate.ts';
 import { compareMigrations, type Migration } from '../migrations.ts';
 import { readArchive } from './archive-reader.ts';
@@ -88,13 +88,25 @@ export async function loadBackup(options: LoadOptions): Promise<void> {
     }
     // Queries from here on, those of the verification first, are planned for tables of this size.
     await client.query(`analyze ${manifest.tables.map(({ name }) => escapeIdentifier(name)).join(', ')}`);
-    await verify({ query: async (sql, values) => (await client.query(sql as string, values)).rows });
+    await verify(oneByOne(client));
     await client.query('commit');
   } catch (error) {
     throw explainLocks(error);
   } finally {
     await client.end();
   }
+}
+
+/** Callers may ask several things at once; the driver warns about statements that wait for others on one connection. */
+function oneByOne(client: Client): Queryable {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async query<Row extends QueryResultRow>(sql: string | Statement, values?: unknown[]): Promise<Row[]> {
+      const running = last.then(async () => await client.query<Row>(sql as string, values));
+      last = running.catch(() => undefined);
+      return (await running).rows;
+    },
+  };
 }
 
 /** Every table of every month is locked until the commit. */
