@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../base/config.ts';
+import type { Log } from '../base/log.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
 import type { Demo, DemoCredentials } from './provision.ts';
 
@@ -9,6 +10,7 @@ export type ShownDemo = DemoCredentials | { slug: string; credentials_file?: str
 interface Audience {
   config: Pick<Config, 'print_credentials' | 'data_dir'>;
   is_terminal: boolean;
+  log: Log;
 }
 
 /**
@@ -17,11 +19,17 @@ interface Audience {
  */
 export async function showDemo(
   { slug, credentials }: Demo,
-  { config, is_terminal }: Audience,
+  { config, is_terminal, log }: Audience,
 ): Promise<ShownDemo> {
   if (credentials === undefined) return { slug };
   if (config.print_credentials || is_terminal) return credentials;
   const credentials_file = path.resolve(config.data_dir, 'first-credentials.json');
-  await writeWholeFile(credentials_file, `${JSON.stringify(credentials, null, 2)}\n`);
-  return { slug, credentials_file };
+  try {
+    await writeWholeFile(credentials_file, `${JSON.stringify(credentials, null, 2)}\n`);
+    return { slug, credentials_file };
+  } catch (error) {
+    // The service runs all the same: a command makes another key.
+    log.warn({ err: error }, 'the credentials of the demo could not be written and are lost');
+    return { slug };
+  }
 }

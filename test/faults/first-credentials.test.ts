@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -47,6 +47,16 @@ test('a first start whose port is taken makes no credentials: the next one tells
   const { child, ready, exited } = await bed.serve(['--roles', 'api'], { CHASQUI_PRINT_CREDENTIALS: 'true' });
   assert.ok(ready.demo?.api_key);
   assert.equal(await status(ready, ready.demo), 200);
+  child.kill('SIGTERM');
+  assert.equal((await exited).code, 0);
+});
+
+test('a first start that cannot write the file says how to make a key, and goes on', async (t) => {
+  const bed = makeBed(t, quiet, { without_cluster: true });
+  mkdirSync(path.join(bed.data_dir, 'first-credentials.json'), { recursive: true });
+  const { child, ready, stderr, exited } = await bed.serve(['--roles', 'api']);
+  assert.deepEqual(ready.demo, { slug: 'demo' });
+  await waitFor(() => stderr().includes('could not be written'), { what: () => stderr() });
   child.kill('SIGTERM');
   assert.equal((await exited).code, 0);
 });

@@ -78,7 +78,7 @@ export const serve: Command = {
     );
     isReady = true;
     const is_terminal = process.stdout.isTTY;
-    const demo = service.demo && (await showDemo(service.demo, { config, is_terminal }));
+    const demo = service.demo && (await showDemo(service.demo, { config, is_terminal, log }));
     const shown = input.options['json'] ? `${JSON.stringify(ready(service, demo))}\n` : banner(service, demo);
     process.stdout.write(shown);
     output.release();
