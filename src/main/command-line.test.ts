@@ -55,6 +55,8 @@ function refusedWith({ code, stdout, stderr }: Finished, message: RegExp): void 
 }
 
 const refusals: [string, string[], RegExp][] = [
+  ['an allowlist that is empty', [...newKey, '--scopes', 'all', '--ip', ''], /--ip is empty/],
+  ['a target that is empty', ['restore', 'backup.tar', '--to='], /--to is empty/],
   [
     'a slug with capitals',
     ['instance', 'create', '--slug', 'Acme', '--name', 'x'],

@@ -84,7 +84,11 @@ function read(
     const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
     const surplus = parsed.positionals[maxWords(command)];
     if (surplus !== undefined) refuse(`'${surplus}' is one word too many`);
-    return { values: parsed.values as Record<string, string | boolean>, positionals: parsed.positionals };
+    // A shell's variable that is not set: without the option the command would do something else, such as a key for any address.
+    const values = parsed.values as Record<string, string | boolean>;
+    const empty = Object.entries(values).find(([, value]) => value === '');
+    if (empty) refuse(`--${empty[0]} is empty`);
+    return { values, positionals: parsed.positionals };
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
