@@ -37,8 +37,8 @@ export class PersistentConnection {
       return client;
     });
     client.on('error', (error) => {
-      // Reported once: the driver emits the error again when the socket closes.
-      if (this.#forget(opening)) this.#onError(error);
+      // Reported once: the driver emits the error again when the socket closes. One that we closed is not lost.
+      if (this.#forget(opening) && !this.#ended) this.#onError(error);
     });
     client.on('end', () => this.#forget(opening));
     opening.catch(() => {

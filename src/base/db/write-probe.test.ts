@@ -36,6 +36,19 @@ async function detailOf(probe: WriteProbe): Promise<string | undefined> {
   );
 }
 
+test('a probe that is ended does not report its connection as lost', async () => {
+  const errors: string[] = [];
+  const on_error = ({ message }: Error): void => void errors.push(message);
+  const probe = createWriteProbe({ connection: database.connection, on_error });
+  await probe.check();
+  const sessions = `select from pg_stat_activity
+    where datname = current_database() and application_name = 'chasqui readiness'`;
+  assert.equal((await admin.query(sessions)).rowCount, 1);
+  await probe.end();
+  await waitFor(async () => (await admin.query(sessions)).rowCount === 0, { what: 'the end of its session' });
+  assert.deepEqual(errors, []);
+});
+
 test('each write takes new space, and many questions are one write', async (t) => {
   const probe = open(t);
   const sizes = [await bytes()];
