@@ -128,7 +128,7 @@ test('the service tells where its MCP server and its guides are', async () => {
 });
 
 test('a guide that could not be read for want of files is read the next time', async () => {
-  const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+  const moduleAt = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
   const told = await runWithFewFiles(`
     import { takeAllFiles } from ${moduleAt('../../test/support/few-files.ts')};
     import { guideText } from ${moduleAt('guides.ts')};

@@ -181,7 +181,7 @@ test('a backup that is stopped ends there', async () => {
 test('a backup that is stopped does not wait for a migration, or for a table that is locked', async (t) => {
   const holder = await connect(source);
   t.after(async () => await holder.end());
-  for (const hold of [`select pg_advisory_lock(${0x636871})`, 'begin; lock table instances']) {
+  for (const hold of ["select pg_advisory_lock(x'636871'::int)", 'begin; lock table instances']) {
     await holder.query(hold);
     const stopped = new AbortController();
     const writer = new ArchiveWriter(async () => undefined);
