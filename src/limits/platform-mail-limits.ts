@@ -8,20 +8,20 @@ import { takeToken } from './shared-buckets.ts';
 /** Limits of mail that third parties can trigger; 0 is no limit. */
 export interface PlatformMailLimits {
   /**
-   * Per recipient and day, over all instances: so many form confirmations, and so many invitations and DNS records. They are
-   * counted apart, so that strangers who fill in forms keep nobody from being invited.
+   * Per recipient and day, over all instances: so many form confirmations, so many links for requests of persons, and so many
+   * invitations and DNS records. They are counted apart, so that strangers who fill in forms keep nobody from the others.
    */
   per_recipient_day: number;
   /** Invitations and DNS records, per instance and hour. */
   per_instance_hour: number;
-  /** Form confirmations, per instance and hour. */
+  /** Form confirmations, and links for requests of persons, per instance and hour. */
   confirmations_per_instance_hour: number;
   /** Per network of the requester and hour. */
   per_network_hour: number;
 }
 
 interface PlatformMailRequest {
-  kind: 'platform' | 'confirmation';
+  kind: 'platform' | 'confirmation' | 'rights';
   instance_id: number;
   recipient: string;
   /** Source address of the requester; absent for operators at the command line. */

@@ -3,13 +3,15 @@ import { after, before, test } from 'node:test';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { signIn } from '../../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
+import { limitPlatformMail } from '../../limits/index.ts';
 
 const clock = createMovableClock(new Date().toISOString());
 let service: TestService;
 let tenant: Tenant;
 let page: string;
 before(async () => {
-  service = await startTestService({ roles: 'api,web', clock });
+  service = await startTestService({ roles: 'api,web', clock, env: { CHASQUI_TRUST_PROXY: 'true' } });
   tenant = await service.tenant();
   const admin = await signIn(service, tenant, 'admin');
   const { url } = (await admin.get('/v1/private/rights-page')).json;
@@ -18,8 +20,13 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-const ask = async (fields: Record<string, string>) =>
-  await fetch(page, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
+const ask = async (fields: Record<string, string>, address = '192.0.2.1') =>
+  await fetch(page, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(fields),
+    headers: { 'x-forwarded-for': address },
+  });
 const listed = async () => (await tenant.api.get('/v1/rights-requests')).json.data;
 
 /** The link in the newest mail of the platform to the address. */
@@ -105,4 +112,42 @@ test('a link is valid for seven days, and one address asks only so often', async
     answers.push((await ask({ kind: 'access', email: `many-${count}@sandbox.test` })).status);
   }
   assert.equal(answers.at(-1), 429);
+});
+
+test('an IPv6 host picks addresses of its /64 at will, and asks no more often for it', async () => {
+  const answers: number[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const fields = { kind: 'access', email: `host-${n}@sandbox.test` };
+    answers.push((await ask(fields, `2001:db8::${n + 1}`)).status);
+  }
+  assert.deepEqual(answers, [303, 303, 303, 303, 303, 429]);
+});
+
+test('confirmations of forms, and links that could not be queued, do not use up what a person may be sent', async () => {
+  const { db } = service;
+  const email = 'wanted@sandbox.test';
+  const limits = {
+    per_recipient_day: 3,
+    per_instance_hour: 0,
+    confirmations_per_instance_hour: 0,
+    per_network_hour: 0,
+  };
+  const form = { kind: 'confirmation', instance_id: tenant.instance.id, recipient: email } as const;
+  for (let n = 0; n < 3; n += 1) await limitPlatformMail(db, limits, { ...form, address: undefined });
+  const subscribe = async (status: 'active' | 'inactive'): Promise<unknown> =>
+    await db.query('update instances set subscription_status = $1 where is_platform', [status]);
+  const send = async (address: string) => (await ask({ kind: 'access', email }, address)).status;
+  await subscribe('inactive');
+  try {
+    for (let n = 0; n < 5; n += 1) await send('192.0.2.77');
+  } finally {
+    await subscribe('active');
+  }
+  await waitFor(
+    async () => {
+      assert.equal(await send('192.0.2.78'), 303);
+      return (await db.query('select from mails where recipient = $1', [email])).length > 0;
+    },
+    { interval_ms: 500 },
+  );
 });

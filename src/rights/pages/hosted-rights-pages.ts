@@ -4,15 +4,17 @@ import type { Database } from '../../base/db/database.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import { answerVisit, formRoute, type VisitAnswer } from '../../base/http/hosted-page.ts';
 import type { Log } from '../../base/log.ts';
-import type { SendPlatformMail } from '../../base/platform-mail.ts';
+import type { PlatformMail, SendPlatformMail } from '../../base/platform-mail.ts';
 import type { RootSecret } from '../../base/secrets.ts';
 import {
   limitPlatformMail,
   MailLimitReached,
   type PlatformMailLimits,
+  returnPlatformMail,
   type SharedBuckets,
 } from '../../limits/index.ts';
 import { canonicalAddress } from '../../protocol/address/canonical-address.ts';
+import { sourceOf } from '../../protocol/address/source-network.ts';
 import { ContactHashes } from '../../restrictions/index.ts';
 import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
 import { openRequest } from '../open-request.ts';
@@ -127,9 +129,7 @@ async function postPage(context: Context, request: TokenRequest): Promise<VisitA
     const asked = { kind, email, detail: given.detail.trim() || null, lang };
     const id = await storeRequest(context, instance.id, { asked, address: request.ip });
     const link = `${context.address.base_url}/rights/confirm/${context.tokens.verification.make(id)}`;
-    await context.sendPlatformMail(
-      verificationMail(lang, { to: email, kind, instance: instance.name, link }),
-    );
+    await sendLink(context, verificationMail(lang, { to: email, kind, instance: instance.name, link }));
     return done;
   } catch (error) {
     if (!(error instanceof MailLimitReached)) throw error;
@@ -137,8 +137,18 @@ async function postPage(context: Context, request: TokenRequest): Promise<VisitA
   }
 }
 
+/** A mail that could not be queued does not count for its recipient: the page would tell of one that never comes. */
+async function sendLink({ db, sendPlatformMail }: Context, mail: PlatformMail): Promise<void> {
+  try {
+    await sendPlatformMail(mail);
+  } catch (error) {
+    await returnPlatformMail(db, { kind: 'rights', recipient: mail.to });
+    throw error;
+  }
+}
+
 async function takeTokens({ buckets }: Context, instanceId: number, ip: string): Promise<boolean> {
-  const own = await buckets.take(`rights ${instanceId} ${ip}`, 1, per_address);
+  const own = await buckets.take(`rights ${instanceId} ${sourceOf(ip)}`, 1, per_address);
   return own.ok && (await buckets.take(`rights ${instanceId}`, 1, per_instance)).ok;
 }
 
@@ -157,7 +167,7 @@ async function storeRequest(
   const contacts = [{ contact_type: 'email_address' as const, contact: email }];
   return await db.transaction(async (tx) => {
     await limitPlatformMail(tx, mail_limits, {
-      kind: 'confirmation',
+      kind: 'rights',
       instance_id: instanceId,
       recipient: email,
       address,
