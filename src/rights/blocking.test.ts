@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { fulfilRequest, liftRequest } from './decide-request.ts';
+import { waitForLocks } from './wait-for-locks.fixture.ts';
 
 const path = '/v1/rights-requests';
 let service: TestService;
@@ -69,7 +70,7 @@ test('a blocking that is lifted while another one is decided or lifted leaves wh
   const lifted = await service.db.transaction(async (tx) => {
     await fulfilRequest(tx, instanceId, { ...decision(second), resolution: null });
     const lifting = lift(first);
-    await waitForLock();
+    await waitForLocks(service.db, 1);
     return { lifting };
   });
   await lifted.lifting;
@@ -79,7 +80,7 @@ test('a blocking that is lifted while another one is decided or lifted leaves wh
   const last = await service.db.transaction(async (tx) => {
     await liftRequest(tx, instanceId, decision(second));
     const lifting = lift(third);
-    await waitForLock();
+    await waitForLocks(service.db, 1);
     return { lifting };
   });
   await last.lifting;
@@ -122,15 +123,3 @@ test('mail that was under way when its recipient was blocked is dropped before i
     { event: 'sent', reason: null },
   ]);
 });
-
-async function waitForLock(): Promise<void> {
-  await waitFor(
-    async () =>
-      (
-        await service.db.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-      ).length > 0,
-    { what: 'the other transaction waits' },
-  );
-}
