@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../../test/support/test-service.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { openConsentAccount, type ConsentAccount } from '../consent-account.fixture.ts';
 import { denyPurposes } from './deny-purposes.ts';
 import type { ConsentEvent } from './event-schemas.ts';
@@ -99,4 +100,26 @@ test('two clicks at the same moment withdraw once', async () => {
   await account.recordAllow('ana@example.com');
   const events = await Promise.all([1, 2, 3].map(async () => await withdraw(account, 'ana@example.com')));
   assert.equal(events.flat().length, 1);
+});
+
+test('a click during another one finds that nothing is left, once it is committed', async () => {
+  const account = await openConsentAccount(service);
+  await account.recordAllow('ana@example.com');
+  const who = {
+    instance_id: account.instance.id,
+    contact: 'ana@example.com',
+    purpose_id: account.marketing,
+    at,
+  };
+  const waiting = async () =>
+    await service.db.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  const { first, second } = await service.db.transaction(async (tx) => {
+    const withdrawn = await withdrawForUnsubscribe(tx, who);
+    const other = withdraw(account, 'ana@example.com');
+    await waitFor(async () => (await waiting()).length > 0, { what: 'the second click waits' });
+    return { first: withdrawn, second: other };
+  });
+  assert.deepEqual([first.length, await second], [1, []]);
 });
