@@ -123,3 +123,16 @@ test('mail that was under way when its recipient was blocked is dropped before i
     { event: 'sent', reason: null },
   ]);
 });
+
+test('lifting leaves an erasure alone that a restore took over under the same number', async () => {
+  const tenant = await service.tenant();
+  const id = await block(tenant, 'ana@sandbox.test');
+  await service.db.query(
+    `insert into suppressed_contacts (instance_id, hash, kind, request_id, since)
+     select instance_id, hash, 'erased', request_id, since from suppressed_contacts where request_id = $1`,
+    [id],
+  );
+  assert.equal((await tenant.api.post(`${path}/${id}/lift`, {})).status, 200);
+  const left = await service.db.query('select kind from suppressed_contacts where request_id = $1', [id]);
+  assert.deepEqual(left, [{ kind: 'erased' }]);
+});
