@@ -104,6 +104,18 @@ test('visits are in the log of the mail, and those of people on its record', asy
   });
 });
 
+test('of a very long user agent the beginning is kept', async () => {
+  const mail_id = await sentMail();
+  const headers = { 'user-agent': `${person['user-agent']} ${'x'.repeat(4_000)}` };
+  await visit(`/o/${tokens.of(mail_id).open()}`, { headers });
+  await visits(mail_id, 1);
+  const [kept] = await service.db.query<{ user_agent: string }>(
+    "select data ->> 'user_agent' as user_agent from events where mail_id = $1 and event = 'opened'",
+    [mail_id],
+  );
+  assert.equal(kept?.user_agent, headers['user-agent'].slice(0, 512));
+});
+
 test('a HEAD is answered like the GET, without its body', async () => {
   const path = clickPath(await sentMail(), 'https://shop.example/head');
   const response = await visit(path, { method: 'HEAD' });

@@ -96,6 +96,9 @@ test('confirming unsubscribes, with a reason for who gives one, and leads back t
   assert.equal(back.status, 303);
   const welcome = await fetch(new URL(back.headers.get('location') ?? '', url));
   assert.match(await welcome.text(), /Welcome back/);
+  const later = await newMail('leave@sandbox.test');
+  await post(later.url, form({ action: 'unsubscribe' }));
+  assert.match(await (await fetch(welcome.url)).text(), /You are unsubscribed/, 'it says what holds now');
   assert.deepEqual(await recorded(mail_id), {
     method: 'page',
     reason: 'Too many <b>mails</b>',
