@@ -382,6 +382,7 @@ test('a person has so many previews a minute, in each instance', async (t) => {
   const refused = await preview(ana);
   assert.deepEqual([refused.status, refused.json.code], [429, 'rate_limit_exceeded']);
   assert.match(refused.headers.get('retry-after') ?? '', /^([1-9]|1\d|20)$/);
+  assert.equal((await ana.post(`${path}/analysis`, { source: 'x' })).status, 429, 'which is one too');
   assert.equal((await preview(eva)).status, 200);
   assert.equal((await preview(await signIn(limited, other, 'developer'))).status, 200);
 });
