@@ -27,6 +27,11 @@ const columns = 'id, host(address) as address, ehlo_name, pool, warms_up, first_
 const host = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/i;
 const poolName = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
+/** Serialises removals and assignments: each depends on what the other left. */
+async function lockPools(tx: Queryable): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtext('chasqui source pools'))");
+}
+
 export async function listSourceAddresses(db: Queryable): Promise<SourceAddress[]> {
   return await db.query(`select ${columns} from source_addresses order by pool, address`);
 }
@@ -77,6 +82,7 @@ export async function removeSourceAddress(
   address: string,
   actor: Actor,
 ): Promise<SourceAddress> {
+  await lockPools(tx);
   const [removed] = await tx.query<SourceAddress>(
     `delete from source_addresses where host(address) = $1 returning ${columns}`,
     [address],
@@ -106,6 +112,7 @@ export async function assignPool(
   { pool: given, actor }: { pool: string; actor: Actor },
 ): Promise<void> {
   const pool = requirePoolName(given);
+  await lockPools(tx);
   if (pool === default_pool) {
     await tx.query('delete from source_assignments where instance_id = $1', [instanceId]);
   } else {

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestService, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import type { Queryable } from '../base/db/database.ts';
+import type { Problem } from '../base/errors/problem.ts';
+import { addSourceAddress, assignPool, listAssignments, removeSourceAddress } from './source-addresses.ts';
+
+const actor = { kind: 'operator' } as const;
+let service: TestService;
+before(async () => (service = await startTestService({ roles: 'api' })));
+after(async () => await service.stop());
+
+type Change = (tx: Queryable) => Promise<unknown>;
+
+async function add(pool: string, ...addresses: string[]): Promise<void> {
+  for (const address of addresses) {
+    const given = { address, ehlo_name: 'out.example.com', pool, warms_up: false };
+    await service.db.transaction(async (tx) => await addSourceAddress(tx, given, actor));
+  }
+}
+
+/** The second change begins while the first is not committed; its outcome. */
+async function overlap(first: Change, second: Change): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  await service.db.transaction(async (tx) => {
+    await first(tx);
+    let isOver = false;
+    service.db
+      .transaction(second)
+      .then(
+        () => resolve('done'),
+        ({ code }: Problem) => resolve(code),
+      )
+      .finally(() => (isOver = true));
+    const waits = async (): Promise<boolean> =>
+      isOver || (await service.db.query('select from pg_locks where not granted')).length > 0;
+    await waitFor(waits, { what: 'the second change' });
+  });
+  return await promise;
+}
+
+test('no two changes at once leave an instance with a pool of no addresses', async () => {
+  const { instance } = await service.tenant();
+  const assign: Change = async (tx) => await assignPool(tx, instance.id, { pool: 'own', actor });
+  const remove =
+    (address: string): Change =>
+    async (tx) =>
+      await removeSourceAddress(tx, address, actor);
+  await add('own', '192.0.2.1');
+  assert.equal(await overlap(remove('192.0.2.1'), assign), 'source_pool_not_found');
+  assert.deepEqual(await listAssignments(service.db), []);
+  await add('own', '192.0.2.1');
+  assert.equal(await overlap(assign, remove('192.0.2.1')), 'source_pool_in_use');
+  await add('own', '192.0.2.2');
+  assert.equal(await overlap(remove('192.0.2.1'), remove('192.0.2.2')), 'source_pool_in_use');
+});
