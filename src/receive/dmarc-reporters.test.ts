@@ -45,7 +45,8 @@ test('a report that nobody vouches for is refused, and nothing of it is stored',
     .toString('latin1')
     .replace('Subject: ', 'Subject: x');
   assert.match(await hand(Buffer.from(changed)), forged);
-  assert.match(await hand(await signAs('google.com', report(), 10)), forged, 'signed in part');
+  assert.match(await hand(await signAs('google.com', report(), { maxBodyLength: 10 })), forged, 'in part');
+  assert.match(await hand(await signAs('google.com', report(), { algorithm: 'rsa-sha1' })), forged, 'SHA-1');
   const two = 'a@forger.example, b@google.com';
   assert.match(await hand(await signAs('google.com', report({ from: two }))), forged);
   const twice = Buffer.concat([Buffer.from('From: a@forger.example\r\n'), report()]);
@@ -75,6 +76,15 @@ test('a report whose signature cannot be checked for now is to come again', asyn
   assert.match(await hand(raw), /^451 4\.4\.3 /);
   dns.recover('reports._domainkey.google.com');
   assert.equal(await hand(raw), taken);
+  const from = 'dmarc@later.example';
+  dns.set('later.example', 'TXT', ['v=spf1 include:spf.later.example -all']);
+  dns.set('spf.later.example', 'TXT', ['v=spf1 ip4:127.0.0.0/8 -all']);
+  for (const name of ['later.example', 'spf.later.example']) {
+    dns.fail(name, 'TXT', 'SERVFAIL');
+    assert.match(await hand(report({ from }), 'x@later.example'), /^451 4\.4\.3 /, name);
+    dns.recover(name);
+  }
+  assert.equal(await hand(report({ from }), 'x@later.example'), taken);
 });
 
 test('a reporter has a quota and a domain has one; what was taken stays', async () => {

@@ -15,9 +15,12 @@ export function publishKey(dns: DnsServer, domain: string): void {
 }
 
 /** With `maxBodyLength` the signature is one of the beginning alone. */
-export async function signAs(signingDomain: string, raw: Buffer, maxBodyLength?: number): Promise<Buffer> {
-  const length = maxBodyLength === undefined ? {} : { maxBodyLength };
-  const signer = { signingDomain, selector, privateKey, ...length };
+export async function signAs(
+  signingDomain: string,
+  raw: Buffer,
+  how: { maxBodyLength?: number; algorithm?: string } = {},
+): Promise<Buffer> {
+  const signer = { signingDomain, selector, privateKey, ...how };
   const { signatures } = await dkimSign(raw, { ...signer, signatureData: [signer] });
   return Buffer.concat([Buffer.from(signatures), raw]);
 }
