@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Queryable } from '../base/db/database.ts';
+import { boundedText } from '../base/db/storable-text.ts';
 import type { RootSecret } from '../base/secrets.ts';
 
 export interface AcmeAccount {
@@ -40,10 +41,10 @@ export async function openAccount(
 /** Authorities allow few failures an hour: each one in a row doubles the wait, up to a day. */
 export async function noteFailure(db: Queryable, directory: string, message: string): Promise<void> {
   await db.query(
-    `update acme_accounts set failures = failures + 1, last_error = left($2, 1000),
+    `update acme_accounts set failures = failures + 1, last_error = $2,
        next_attempt_at = now() + least(interval '1 day', interval '15 minutes' * 2 ^ least(failures, 10))
      where directory = $1`,
-    [directory, message],
+    [directory, boundedText(message, 1_000)],
   );
 }
 

@@ -9,7 +9,7 @@ import { startAcmeServer, type AcmeServer } from '../../test/support/acme-server
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { RootSecret } from '../base/secrets.ts';
-import { findLastError } from './acme-account.ts';
+import { findLastError, noteFailure } from './acme-account.ts';
 import { findCertificate } from './certificate-store.ts';
 import { renewalJob } from './renewal-job.ts';
 
@@ -142,6 +142,14 @@ test('a name that leads elsewhere is said, and the authority is left in peace fo
   acme.challenge_port = plainPort(second);
   assert.match(await run(new Date(Date.now() + 16 * 60_000)), /^got a certificate/);
   assert.equal(await findLastError(first.db, acme.directory), undefined);
+});
+
+test('a refusal is noted whatever its words, so that the authority is left in peace', async () => {
+  await run();
+  await noteFailure(first.db, acme.directory, `no\0pe \ud800 ${'😀'.repeat(2_000)}`);
+  assert.match((await findLastError(first.db, acme.directory)) ?? '', /^no.?pe/);
+  await first.db.query('delete from certificates');
+  assert.match(await run(), /^tries again at/);
 });
 
 test('the plain port leads over to https, but for health pages and challenges', async () => {
