@@ -10,6 +10,7 @@ export interface BoundedMapOptions {
 
 interface Entry<Value> {
   value: Value;
+  set_at: number;
   expires_at: number;
 }
 
@@ -54,8 +55,8 @@ export class BoundedMap<Key, Value> {
   }
 
   set(key: Key, value: Value, ttl_ms = this.#ttl): void {
-    const expires_at = ttl_ms === Infinity ? Infinity : this.#now() + ttl_ms;
-    this.#putLast(key, { value, expires_at });
+    const set_at = ttl_ms === Infinity ? 0 : this.#now();
+    this.#putLast(key, { value, set_at, expires_at: set_at + ttl_ms });
     if (this.#entries.size <= this.#max) return;
     const [first] = this.#entries.keys();
     this.#entries.delete(first as Key);
@@ -75,7 +76,10 @@ export class BoundedMap<Key, Value> {
 
   #find(key: Key): Entry<Value> | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined || entry.expires_at === Infinity || entry.expires_at > this.#now()) return entry;
+    if (entry === undefined || entry.expires_at === Infinity) return entry;
+    const now = this.#now();
+    // One that was set in the future is of a clock that was set back since, and would count for too long.
+    if (entry.expires_at > now && entry.set_at <= now) return entry;
     this.#entries.delete(key);
     return undefined;
   }

@@ -165,3 +165,12 @@ test('domains without a policy make room before those with one', async () => {
   assert.equal(await modeOf('bound.test'), 'enforce');
   assert.equal(world.asked.filter((name) => name.includes('bound')).length, 1);
 });
+
+test('a domain is asked about again although the clock was set back', async () => {
+  const { clock, announce, publish, modeOf } = setUp();
+  assert.equal(await modeOf(), undefined);
+  announce('1');
+  publish('enforce');
+  clock.advance(-DAY);
+  assert.equal(await modeOf(), 'enforce');
+});

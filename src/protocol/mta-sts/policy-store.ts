@@ -69,9 +69,9 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
       const key = domain.toLowerCase();
       const now = clock.now().getTime();
       const entry = known.get(key);
-      if (entry && now < entry.check_at && (entry.policy === undefined || now < entry.expires_at)) {
-        return entry.policy;
-      }
+      // Further away than any check is one of a clock that was set back since.
+      const isChecked = entry && now < entry.check_at && now >= entry.check_at - AFTER_FAILURE_MS;
+      if (isChecked && (entry.policy === undefined || now < entry.expires_at)) return entry.policy;
       const learning = underWay.get(key) ?? learn(key);
       underWay.set(key, learning);
       return (await learning).policy;
