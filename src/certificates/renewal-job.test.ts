@@ -152,6 +152,22 @@ test('a refusal is noted whatever its words, so that the authority is left in pe
   assert.match(await run(), /^tries again at/);
 });
 
+test('a wait that is longer than any is not kept to: the clock was set back since', async () => {
+  await run();
+  await noteFailure(first.db, acme.directory, 'no');
+  await first.db.query('delete from certificates');
+  assert.match(await run(), /^tries again at/);
+  assert.match(await run(new Date(Date.now() - 2 * day_ms)), /^got a certificate/);
+});
+
+test('an account that the authority has lost is made again', async () => {
+  await run();
+  acme.accounts.clear();
+  await first.db.query('delete from certificates');
+  assert.match(await run(), /^got a certificate/);
+  assert.equal(acme.accounts.size, 1);
+});
+
 test('the plain port leads over to https, but for health pages and challenges', async () => {
   const ask = async (path: string, method = 'GET') =>
     await fetch(`http://127.0.0.1:${plainPort(first)}${path}`, { method, redirect: 'manual' });

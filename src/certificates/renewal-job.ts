@@ -19,6 +19,8 @@ export interface RenewalOptions {
 export const renewal_rhythm = { name: 'certificate', every_ms: 600_000 } as const;
 /** Longer than any order takes, and shorter than the lease of a job. */
 const order_within_ms = 300_000;
+/** After failures; see `noteFailure`. */
+const longest_wait_ms = 86_400_000;
 
 /**
  * Gets the certificate, renews it when a third of its time is left, and replaces one for other names or of another
@@ -33,7 +35,7 @@ export function renewalJob(options: RenewalOptions): Job {
       if (stored !== undefined && isGood(stored, options, now))
         return `valid until ${stored.valid_until.toISOString()}`;
       const account = await openAccount(db, secret, directory);
-      if (account.next_attempt_at !== null && account.next_attempt_at > now)
+      if (account.next_attempt_at !== null && isAhead(account.next_attempt_at, now))
         return `tries again at ${account.next_attempt_at.toISOString()}: ${account.last_error}`;
       try {
         const cert = await order(db, options, account.key);
@@ -45,6 +47,12 @@ export function renewalJob(options: RenewalOptions): Job {
       }
     },
   };
+}
+
+/** Further away than any wait is the time of a clock that was set back since. */
+function isAhead(next_attempt_at: Date, now: Date): boolean {
+  const wait_ms = next_attempt_at.getTime() - now.getTime();
+  return wait_ms > 0 && wait_ms <= longest_wait_ms;
 }
 
 function isGood(
