@@ -178,3 +178,34 @@ test('stopping forgets what is still being looked up, over UDP and over TCP', as
   await new Promise(setImmediate);
   assert.deepEqual([replies, errors], [[], []]);
 });
+
+test('queries that wait for their look-up are bounded over UDP; the rest is dropped until some are answered', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let asked = 0;
+  const slow: typeof zone = {
+    ...zone,
+    async lookup(name) {
+      asked += 1;
+      await released;
+      return await zone.lookup(name);
+    },
+  };
+  const verdicts: string[] = [];
+  const { port } = await serve(t, {
+    zone: slow,
+    max_pending_udp: 2,
+    onLimited: (verdict) => verdicts.push(verdict),
+  });
+  const client = createSocket('udp4');
+  t.after(() => client.close());
+  let answers = 0;
+  client.on('message', () => (answers += 1));
+  for (let sent = 0; sent < 5; sent += 1) client.send(question, port, '127.0.0.1');
+  await waitFor(() => verdicts.length === 3, { what: 'three that are dropped' });
+  assert.equal(asked, 2);
+  assert.deepEqual(new Set(verdicts), new Set(['drop']));
+  release();
+  await waitFor(() => answers === 2, { what: 'two answers' });
+  client.send(question, port, '127.0.0.1');
+  await waitFor(() => answers === 3, { what: 'an answer again' });
+});
