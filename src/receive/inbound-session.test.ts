@@ -103,6 +103,10 @@ test('who guesses addresses is sent away, from whichever connection', async (t) 
   assert.match(replies[0] ?? '', /^550 5\.1\.1 /);
   assert.match(replies.at(-1) ?? '', /^421 4\.7\.0 /);
   assert.match(await guess(), /^421 4\.7\.0 /);
+  const client = await openRaw(t, bed.port, '127.0.0.9');
+  await client.reply();
+  await client.say('EHLO guess.example');
+  assert.match(await client.say('MAIL FROM:<>'), /^421 4\.7\.0 /, 'before it names a recipient');
   const id = await bed.sentMail('innocent@example.net');
   assert.equal(await bed.hand(bounceAddress(id), dsn()), '250 2.0.0 Accepted');
 });
