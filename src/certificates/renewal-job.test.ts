@@ -160,6 +160,15 @@ test('a wait that is longer than any is not kept to: the clock was set back sinc
   assert.match(await run(new Date(Date.now() - 2 * day_ms)), /^got a certificate/);
 });
 
+test('a certificate for another key is not shown', async (t) => {
+  await run();
+  const stored = await findCertificate(first.db, secret);
+  acme.other_certificate = stored?.cert;
+  t.after(() => (acme.other_certificate = undefined));
+  await assert.rejects(run(new Date(Date.now() + 61 * day_ms)), /for another key/);
+  assert.deepEqual(await findCertificate(first.db, secret), stored);
+});
+
 test('an account that the authority has lost is made again', async () => {
   await run();
   acme.accounts.clear();

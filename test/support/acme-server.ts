@@ -26,6 +26,8 @@ export interface AcmeServer {
   challenge_port: number;
   /** So many nonces are refused, however good they are. */
   refuse_nonces: number;
+  /** Given out instead of the one that was ordered. */
+  other_certificate: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function startAcmeServer(): Promise<AcmeServer> {
     orders: [],
     challenge_port: 0,
     refuse_nonces: 0,
+    other_certificate: undefined,
     async stop() {
       http.close();
       http.closeAllConnections();
@@ -162,7 +165,7 @@ export async function startAcmeServer(): Promise<AcmeServer> {
     if (what === 'certificate' && payload === undefined)
       return void outgoing
         .writeHead(200, { 'content-type': 'application/pem-certificate-chain' })
-        .end(order.certificate);
+        .end(server.other_certificate ?? order.certificate);
     throw new Refusal('malformed', `nothing at ${url}`);
   }
 
