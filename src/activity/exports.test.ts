@@ -251,3 +251,18 @@ test('the rows are those of the moment the export began', async () => {
   assert.equal(text.includes('changed'), false);
   assert.equal(text.match(/@example\.com",/g)?.length, 40_000);
 });
+
+test('an export that cannot be audited sends nothing, and leaves no connection and no place behind', async () => {
+  const owner = await service.tenant();
+  await addMany(owner, 20_000);
+  await service.db.query(
+    `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`,
+  );
+  await service.db.query(
+    'create trigger refused before insert on audit_events for each row execute function refuse()',
+  );
+  for (let turn = 1; turn <= 3; turn += 1) assert.equal((await exported('', owner)).status, 500);
+  await service.db.query('drop trigger refused on audit_events');
+  await waitFor(async () => (await cursors()).length === 0, { what: 'the cursors to be closed' });
+  assert.equal((await exported('recipient=7%40example.com', owner)).status, 200);
+});

@@ -4,8 +4,10 @@ import { after, before, test } from 'node:test';
 import { signIn, type PanelUser } from '../../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
+import { acceptedMail } from '../../events/sent-mail.fixture.ts';
 import { openLive, type LiveClient } from './live-stream.fixture.ts';
 import { unwatchAll, unwatchOthers, watchInstances } from './live-watches.ts';
+import { readLiveEvents } from './read-live-events.ts';
 
 let service: TestService;
 let tenant: Tenant;
@@ -114,6 +116,51 @@ test('a user has a few streams at a time', async () => {
     return client.status === 200;
   });
   for (const client of clients) client.close();
+});
+
+test('after a lost connection who looks is told to read again, and hears of what comes', async () => {
+  const client = await live(viewer, tenant);
+  const resets = (): number => client.messages.filter(({ event }) => event === 'reset').length;
+  await service.db.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'chasqui listen' and datname = current_database()`,
+  );
+  await waitFor(async () => resets() === 1, { what: 'a reset after the gap', timeout_ms: 15_000 });
+  await send(tenant, 'After the gap');
+  await client.until(about('After the gap', 'received'));
+  client.close();
+});
+
+test('nothing of a person who is blocked is told', async () => {
+  const { db } = service;
+  const own = await service.tenant();
+  const mails = [
+    await acceptedMail(service, own, 'Blocked@sandbox.test'),
+    await acceptedMail(service, own, 'other@sandbox.test'),
+  ];
+  const sent = await waitFor(async () => {
+    const rows = await db.query<{ event_id: string }>(
+      `select event_id from events where event = 'sent' and mail_id = any ($1::uuid[])`,
+      [mails],
+    );
+    return rows.length === 2 && rows;
+  });
+  const told = async (): Promise<string[]> => {
+    const event_ids = sent.map(({ event_id }) => event_id);
+    const rows = await readLiveEvents(db, { event_ids, mail_ids: mails });
+    return rows.map(({ event: { event, mail } }) => `${event} ${mail.to}`).toSorted();
+  };
+  const others = ['received other@sandbox.test', 'sent other@sandbox.test'];
+  assert.deepEqual(await told(), [
+    'received Blocked@sandbox.test',
+    others[0],
+    'sent Blocked@sandbox.test',
+    others[1],
+  ]);
+  const contacts = [{ contact_type: 'email_address', contact: 'blocked@sandbox.test' }];
+  const { json } = await own.api.post('/v1/rights-requests', { kind: 'blocking', contacts });
+  assert.equal((await own.api.post(`/v1/rights-requests/${json.id}/fulfil`, {})).status, 200);
+  assert.deepEqual(await told(), others);
 });
 
 test('a renewal ends what nobody looks at any more, and not what is being opened', async () => {
