@@ -35,6 +35,23 @@ test('a user sees where they are signed in, and ends one of the sessions', async
   assert.equal((await user.delete(`${path}/none`)).json.code, 'session_not_found');
 });
 
+test('a session that was not used for a week has ended, and is not listed', async () => {
+  const user = await signIn(service, tenant, 'viewer');
+  await elsewhere(user.login);
+  const { id } = (await user.get(path)).json.data.find(
+    ({ is_current }: { is_current: boolean }) => !is_current,
+  );
+  const setUnused = async (time: string): Promise<unknown> =>
+    await service.db.query('update sessions set last_used_at = now() - $2::interval where id = $1', [
+      id,
+      time,
+    ]);
+  await setUnused('6 days 23 hours');
+  assert.equal((await user.get(path)).json.data.length, 2);
+  await setUnused('7 days');
+  assert.equal((await user.get(path)).json.data.length, 1);
+});
+
 test('all others are ended at once; those of other users are not', async () => {
   const [user, stranger] = [await signIn(service, tenant, 'viewer'), await signIn(service, tenant, 'owner')];
   const phone = await elsewhere(user.login);

@@ -1,6 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { AccountSession } from './account-schemas.ts';
+import { idle_ms } from './sessions.ts';
 
 /** More than anybody has; the newest are told. */
 const max_listed = 100;
@@ -12,9 +13,9 @@ export async function listSessions(
 ): Promise<AccountSession[]> {
   return await db.query<AccountSession & Record<string, unknown>>(
     `select id, created_at, last_used_at, expires_at, host(address) as address, user_agent, id = $2 as is_current
-     from sessions where user_id = $1 and revoked_at is null and expires_at > $3
+     from sessions where user_id = $1 and revoked_at is null and expires_at > $3 and last_used_at > $4
      order by last_used_at desc, id limit ${max_listed}`,
-    [userId, current, now],
+    [userId, current, now, new Date(now.getTime() - idle_ms)],
   );
 }
 

@@ -7,7 +7,8 @@ const second = 1_000;
 const day = 24 * 60 * 60 * second;
 
 const lifetime_ms = 30 * day;
-const idle_ms = 7 * day;
+/** A session that is not continued for so long has ended. */
+export const idle_ms = 7 * day;
 /** Two tabs of one browser may send the same token concurrently. */
 const grace_ms = 10 * second;
 /** A panel that stays open rotates once per access token: 2,880 times in the lifetime of a session. */
