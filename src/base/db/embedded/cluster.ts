@@ -3,7 +3,7 @@ import { chmod, chown, lchown, mkdir, open, readdir, rename, rm } from 'node:fs/
 import path from 'node:path';
 import type { Binaries } from './binaries.ts';
 import type { DataLayout } from './data-layout.ts';
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
 import type { ServerUser } from './server-user.ts';
 import { startWatched } from './watched-process.ts';
 
@@ -12,11 +12,23 @@ export const DATABASE_USER = 'chasqui';
 /** For those who use data and make none. */
 export function assertCluster(dataDir: string): void {
   const root = path.resolve(dataDir);
-  if (existsSync(path.join(root, 'postgres', 'PG_VERSION'))) return;
+  if (isCluster(path.join(root, 'postgres'))) return;
   throw new EmbeddedPostgresError(
     `There is no database in ${root}: nothing was created. Start the service, or make an empty one with ` +
       '`chasqui migrate`; if the data is elsewhere, set CHASQUI_DATA_DIR or DATABASE_URL.',
   );
+}
+
+function isCluster(cluster: string): boolean {
+  try {
+    return statSync(path.join(cluster, 'PG_VERSION'), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (errorCode(error) !== 'EACCES') return false;
+    throw new EmbeddedPostgresError(
+      `This user (uid ${process.getuid?.()}) may not look into ${cluster}: run as the user of the service or as root.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Nothing upgrades a cluster in place: the packages bring no pg_upgrade. */

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chownSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +37,22 @@ const daemonRuns =
     stdio: 'ignore',
   }).status === 0;
 const NEEDS_DAEMON = daemonRuns ? false : 'needs root and a second account that can read the project';
+
+test(
+  'a user who may not look into the data is told so, and not that there is none',
+  { skip: NEEDS_DAEMON },
+  async (t) => {
+    const bed = makeTestBed(t);
+    mkdirSync(path.join(bed.dir, 'data', 'postgres'), { recursive: true, mode: 0o711 });
+    chmodSync(path.join(bed.dir, 'data', 'postgres'), 0o700);
+    const { error } = await bed.openElsewhere({ create: false }, daemon);
+    assert.match(
+      String(error),
+      /This user \(uid \d+\) may not look into .*postgres: run as the user of the service/,
+    );
+    await assert.rejects(bed.open({ create: false }), /There is no database in/);
+  },
+);
 
 test(
   'an ordinary user serves; root attaches, and later serves the same data as that user',
