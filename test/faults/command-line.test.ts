@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { finish, makeBed, type Finished, type ServiceProcess } from '../support/service-process.ts';
@@ -107,6 +107,13 @@ test('every command that only looks answers one JSON object, and text without it
 test('a mistake is told in one line on standard error, with exit code 1 and nothing on standard output', async () => {
   refusedWith(await bed.run(['api-key', 'list', '--instance', 'nobody', '--json']), /There is no instance/);
   refusedWith(await bed.run(['serve', '--fast']), /Unknown option '--fast'/);
+});
+
+test('settings that cannot be read are told in one line', async (t) => {
+  const file = path.join(bed.dir, '.env');
+  mkdirSync(file);
+  t.after(() => rmdirSync(file));
+  refusedWith(await bed.run(['instance', 'list']), /The settings in \.env cannot be read: /);
 });
 
 test('a reader that leaves early gets no stack, and a full disk is told in one line', async () => {
