@@ -54,6 +54,20 @@ for (const [env, expected] of accepted) {
   });
 }
 
+for (const name of ['CHASQUI_BASE_URL', 'CHASQUI_OTLP_ENDPOINT']) {
+  test(`${name} has no password, which links and logs would show, and no query`, () => {
+    for (const more of ['user:hush@host', 'user@host', 'host/?a=b', 'host/#c']) {
+      const message = `${name} must have no user, password, query or fragment.`;
+      assert.throws(
+        () => readConfig({ [name]: `https://${more}` }),
+        (error) =>
+          error instanceof ConfigError && error.message.includes(message) && !error.message.includes('hush'),
+      );
+    }
+    readConfig({ [name]: 'https://host/path/' });
+  });
+}
+
 const refused: Environment = {
   CHASQUI_HTTP_PORT: '65536',
   CHASQUI_METRICS_PORT: '-1',

@@ -248,6 +248,15 @@ export function readConfig(env: Environment): Config {
       'CHASQUI_SECRET must have at least 32 characters; `openssl rand -base64 32` makes a good one.',
     );
   }
+  const { base_url, otlp_endpoint } = config;
+  for (const [name, value] of Object.entries({
+    CHASQUI_BASE_URL: base_url,
+    CHASQUI_OTLP_ENDPOINT: otlp_endpoint,
+  })) {
+    if (value !== undefined && !isPlainUrl(value)) {
+      problems.push(`${name} must have no user, password, query or fragment.`);
+    }
+  }
   if ((config.tls_cert_file === undefined) !== (config.tls_key_file === undefined)) {
     problems.push('CHASQUI_TLS_CERT_FILE and CHASQUI_TLS_KEY_FILE go together.');
   }
@@ -360,6 +369,12 @@ function reader(env: Environment, problems: string[]) {
       return list(name).every(isRange) ? list(name) : wrong(name, expected, false);
     },
   };
+}
+
+/** Paths are added to it, and it stands in links and in errors of requests. */
+function isPlainUrl(text: string): boolean {
+  const { username, password, search, hash } = new URL(text);
+  return username + password + search + hash === '';
 }
 
 function isRelay(text: string): boolean {
