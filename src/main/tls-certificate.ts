@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { createSecureContext } from 'node:tls';
 import type { Config } from '../base/config.ts';
+import type { Log } from '../base/log.ts';
 import type { Certificate } from '../certificates/certificate-store.ts';
 import { createStoredSource, type CertificateSource } from '../certificates/certificate-source.ts';
 import { selfSignedCertificate } from '../protocol/tls/self-signed-certificate.ts';
@@ -14,7 +16,7 @@ type SourceContext = Pick<ServiceContext, 'config' | 'store' | 'secret' | 'notif
 
 /** The certificate of every TLS listener of this thread: the one got by ACME where that is set up, else that of files. */
 export function createCertificates({ config, store, ...context }: SourceContext): CertificateSource {
-  const fallback = lazily(() => fileSource(config));
+  const fallback = lazily(() => fileSource(config, context.log));
   if (config.acme_directory === undefined) return { current: fallback, load: async () => undefined };
   return createStoredSource({ ...context, db: store.db, fallback });
 }
@@ -27,24 +29,40 @@ function lazily<T>(open: () => () => T): () => T {
 
 /**
  * The certificate of files, asked for at each connection: files that changed on disk are read again
- * within a second, so that a renewed certificate needs no restart. Without configured files one is made in the data folder; mail programs
- * have to be told to trust it.
+ * within a second, so that a renewed certificate needs no restart. While they do not belong together, as in the middle of a
+ * renewal, the last ones serve on. Without configured files one is made in the data folder; mail programs have to be told to trust it.
  */
-function fileSource(config: Config): () => Certificate {
+function fileSource(config: Config, log: Log): () => Certificate {
   const files = certificateFiles(config);
   let stamp = '';
   let current: Certificate | undefined;
   let looked_at = -Infinity;
+  let told = '';
   return () => {
     if (current && performance.now() - looked_at < poll_every_ms) return current;
     looked_at = performance.now();
-    const changed = [files.cert, files.key].map((file) => statSync(file).mtimeMs).join(' ');
-    if (!current || changed !== stamp) {
-      current = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
+    try {
+      const changed = [files.cert, files.key].map((file) => statSync(file).mtimeMs).join(' ');
+      if (current && changed === stamp) return current;
+      current = readPair(files);
       stamp = changed;
+      told = '';
+    } catch (error) {
+      if (!current) throw error;
+      const { message } = error as Error;
+      if (message !== told)
+        log.error({ err: error }, 'the new certificate cannot be used; the last one serves on');
+      told = message;
     }
     return current;
   };
+}
+
+function readPair(files: { cert: string; key: string }): Certificate {
+  const pair = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
+  // Throws unless they belong together.
+  createSecureContext(pair);
+  return pair;
 }
 
 function certificateFiles(config: Config): { cert: string; key: string } {

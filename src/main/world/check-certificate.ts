@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import path from 'node:path';
 import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
@@ -20,6 +20,10 @@ export async function checkCertificate(config: Config, now: Date): Promise<strin
   if (pem === undefined) {
     if (tls_cert_file === undefined) return 'none on this machine: a listener for SMTP makes one';
     throw new CheckFailure(`${tls_cert_file} is not there`, action);
+  }
+  const key = readIfPresent(config.tls_key_file ?? path.join(data_dir, 'tls-key.pem'));
+  if (key === undefined || !new X509Certificate(pem).checkPrivateKey(createPrivateKey(key))) {
+    throw new CheckFailure('the key of the certificate is missing, or is the one of another', action);
   }
   return judge(pem, config, now);
 }

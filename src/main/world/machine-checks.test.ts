@@ -14,8 +14,9 @@ const day_ms = 86_400_000;
 async function withCertificate(t: TestContext, valid_days: number, env: Environment = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'chq-cert-'));
   t.after(async () => await rm(folder, { recursive: true }));
-  const { cert } = selfSignedCertificate({ names: ['mx.chasqui.test'], valid_from: now, valid_days });
+  const { cert, key } = selfSignedCertificate({ names: ['mx.chasqui.test'], valid_from: now, valid_days });
   await writeFile(path.join(folder, 'tls-cert.pem'), cert);
+  await writeFile(path.join(folder, 'tls-key.pem'), key);
   return readConfig({ CHASQUI_DATA_DIR: folder, ...env });
 }
 
@@ -26,6 +27,18 @@ test('a certificate that ends soon, has ended or has not begun is found', async 
   await assert.rejects(checkCertificate(config, at(80)), /expires in \d+ days/);
   await assert.rejects(checkCertificate(config, at(91)), /expired on 2027/);
   await assert.rejects(checkCertificate(config, at(-3)), /not valid before/);
+});
+
+test('a key that is missing, or is the one of another certificate, is found', async (t) => {
+  const [config, other] = [await withCertificate(t, 90), await withCertificate(t, 90)];
+  const tls_cert_file = path.join(config.data_dir, 'tls-cert.pem');
+  for (const tls_key_file of [path.join(other.data_dir, 'tls-key.pem'), path.join(other.data_dir, 'none')]) {
+    const mixed = { ...config, tls_cert_file, tls_key_file };
+    await assert.rejects(
+      checkCertificate(mixed, now),
+      /the key of the certificate is missing, or is the one/,
+    );
+  }
 });
 
 test('a self-signed certificate is enough to try things out, not for a real platform domain', async (t) => {
