@@ -207,10 +207,7 @@ test('an instance cannot make the platform write to the world', async () => {
         ),
       ),
   );
-  assert.deepEqual(
-    together.map(({ status }) => status).toSorted((a, b) => a - b),
-    [201, 429],
-  );
+  assert.deepEqual(new Set(together.map(({ status }) => status)), new Set([201, 429]));
 });
 
 test('a role changes with the next request', async () => {
