@@ -48,8 +48,7 @@ async function shown(): Promise<string> {
 test('while a file of the certificate is away the one before is shown, then the new one', async () => {
   const first = await shown();
   renameSync(files.cert, `${files.cert}.old`);
-  const isNoticed = (): boolean =>
-    service.logged.some((line) => line.includes('the certificate cannot be used'));
+  const isNoticed = (): boolean => service.logged.some((line) => line.includes('certificate cannot be used'));
   await waitFor(
     async () => {
       assert.equal(await shown(), first);
