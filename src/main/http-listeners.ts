@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createHttpApp, type HttpAppOptions } from '../base/http/app.ts';
@@ -141,9 +141,36 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
   ];
 }
 
-/** Closing waits for the answers under way; cutting drops their connections. */
+const close_idle_every_ms = 100;
+/** For a request that is on its way when the stop begins. */
+const first_request_within_ms = 1_000;
+
+/**
+ * Closing waits for the answers under way; cutting drops their connections. What is idle is closed again and again: the framework
+ * does so once, and a connection whose answer ends later would be kept alive. One without any request, as browsers open them in
+ * advance, is not idle for Node.js.
+ */
 function stoppable(app: FastifyInstance): Running {
-  return { stop: async () => await app.close(), abort: () => app.server.closeAllConnections() };
+  const { server } = app;
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  return {
+    async stop() {
+      const began = performance.now();
+      const closing = setInterval(() => {
+        server.closeIdleConnections();
+        if (performance.now() - began > first_request_within_ms)
+          for (const socket of unused) socket.destroy();
+      }, close_idle_every_ms);
+      await app.close();
+      clearInterval(closing);
+    },
+    abort: () => server.closeAllConnections(),
+  };
 }
 
 function authentication(context: ServiceContext): Authenticate {
