@@ -166,8 +166,11 @@ function stoppable(app: FastifyInstance): Running {
         if (performance.now() - began > first_request_within_ms)
           for (const socket of unused) socket.destroy();
       }, close_idle_every_ms);
-      await app.close();
-      clearInterval(closing);
+      try {
+        await app.close();
+      } finally {
+        clearInterval(closing);
+      }
     },
     abort: () => server.closeAllConnections(),
   };
