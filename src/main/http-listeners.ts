@@ -152,19 +152,18 @@ const first_request_within_ms = 1_000;
  */
 function stoppable(app: FastifyInstance): Running {
   const { server } = app;
-  const unused = new Set<Socket>();
+  const open = new Set<Socket>();
   server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
-  server.on('request', ({ socket }) => unused.delete(socket));
   return {
     async stop() {
       const began = performance.now();
       const closing = setInterval(() => {
         server.closeIdleConnections();
-        if (performance.now() - began > first_request_within_ms)
-          for (const socket of unused) socket.destroy();
+        if (performance.now() - began < first_request_within_ms) return;
+        for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
       }, close_idle_every_ms);
       try {
         await app.close();
