@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ApiResponse } from '../../test/support/api.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
+import { waitForLocks } from '../../test/support/wait-for-locks.ts';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
-import { waitFor } from '../../test/support/wait-for.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { updateItems } from './change-form.ts';
 import { createCurrentTerm, createFormAccount, type FormAccount } from './form-account.fixture.ts';
@@ -302,8 +302,7 @@ async function whileUncommitted(
   await service.db.transaction(async (tx) => {
     await change(tx);
     answer = request();
-    const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await waitFor(async () => (await service.db.query(held)).length > 0, { what: 'the request to wait' });
+    await waitForLocks(service.db);
   });
   return (await answer) as ApiResponse;
 }

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { lockChain } from '../consent/chain/chain.ts';
-import { waitForLocks } from './wait-for-locks.fixture.ts';
+import { waitForLocks } from '../../test/support/wait-for-locks.ts';
 
 const path = '/v1/rights-requests';
 let service: TestService;

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { fulfilRequest, liftRequest } from './decide-request.ts';
-import { waitForLocks } from './wait-for-locks.fixture.ts';
+import { waitForLocks } from '../../test/support/wait-for-locks.ts';
 
 const path = '/v1/rights-requests';
 let service: TestService;

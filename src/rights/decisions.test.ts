@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
-import { waitForLocks } from './wait-for-locks.fixture.ts';
+import { waitForLocks } from '../../test/support/wait-for-locks.ts';
 import { fulfilRequest, refuseRequest } from './decide-request.ts';
 import { purgeUnverifiedJob } from './remind-due.ts';
 import { verifyRequest } from './verify-request.ts';

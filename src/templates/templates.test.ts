@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { renderer } from '../../test/support/template-renderer.ts';
+import { waitForLocks } from '../../test/support/wait-for-locks.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
-import { waitFor } from '../../test/support/wait-for.ts';
 import { Database } from '../base/db/database.ts';
 import type { NewMailTemplate } from './template-schemas.ts';
 import {
@@ -218,8 +218,7 @@ test('what loses its content while it is published is not published', async () =
     publishing = assert.rejects(publishTemplate(service.db, tenant.instance.id, { id, actor }), {
       code: 'template_content_required',
     });
-    const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await waitFor(async () => (await service.db.query(held)).length > 0, { what: 'publishing to wait' });
+    await waitForLocks(service.db);
   });
   await publishing;
 });

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/base/db/database.ts';
-import { waitFor } from './wait-for.ts';
+import { waitForLocks } from './wait-for-locks.ts';
 
 interface Held {
   /** The statement that takes the locks. */
@@ -18,15 +18,7 @@ export async function whileLocked<T>(
   const { started } = await db.transaction(async (tx) => {
     await tx.query(lock, values);
     const running = start();
-    await waitFor(
-      async () => {
-        const sessions = await db.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return sessions.length >= waiting;
-      },
-      { what: `${waiting} sessions that wait for a lock` },
-    );
+    await waitForLocks(db, waiting);
     return { started: running };
   });
   return await started;

@@ -118,7 +118,7 @@ test('a user has a few streams at a time', async () => {
   for (const client of clients) client.close();
 });
 
-test('after a lost connection who looks is told to read again, and hears of what comes', async () => {
+test('after a lost connection a reader gets a reset, and then the new events', async () => {
   const client = await live(viewer, tenant);
   const resets = (): number => client.messages.filter(({ event }) => event === 'reset').length;
   await service.db.query(
