@@ -37,7 +37,7 @@ test('500 sends at once, judged and all, share few commits', async () => {
     notifications,
     clock: systemClock,
     buckets: createSharedBuckets(db),
-    instances: createInstanceDirectory(db, notifications, systemClock),
+    instances: createInstanceDirectory(db, notifications),
     renderer,
     hashes: new ContactHashes(new RootSecret('test')),
   });

@@ -91,8 +91,8 @@ function variables(value: unknown): Variables | undefined {
 }
 
 function mailbox(value: unknown): RawMailbox {
-  const { email, name, ...more } = record(value);
-  return { email: string(email), name: string(name), variables: variables(more['variables']) };
+  const { email, name, variables: given } = record(value);
+  return { email: string(email), name: string(name), variables: variables(given) };
 }
 
 function attachment(value: unknown): RawAttachment {

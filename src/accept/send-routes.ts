@@ -52,7 +52,7 @@ export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operatio
           sandbox_only: caller.actor.kind === 'api_key' && caller.actor.sandbox_only,
         });
         // Already decoded: the base64 text can be freed before the commit.
-        delete body.attachments;
+        if (body.attachments) body.attachments = [];
         const { msg_id } = await acceptance.acceptMail(draft);
         return { message_id: msg_id };
       },

@@ -32,7 +32,7 @@ export function createBodyMemory(limits: ByteLimits): BodyMemory {
     () => all.hold('unauthenticated'),
   );
   return {
-    ofInstance: (id) => all.hold(`instance ${id}`),
+    ofInstance: (id) => all.hold(id),
     ofSource: (address) => unauthenticated.hold(sourceOf(address)),
     limits,
     get used() {

@@ -59,7 +59,6 @@ export function createApiKeyAuthentication(
 ): ApiKeyAuthentication {
   const keys: Cache<string, KnownKey | undefined> = createCache({
     load: async (id: string) => await loadKey(db, id),
-    clock,
     ttl_ms: 5_000,
     max_entries: 10_000,
   });

@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
@@ -103,17 +102,12 @@ export type AuthenticateSmtp = (login: {
 const name_pattern = new RegExp(`^${prefix}[a-z0-9]{16}$`);
 const no_hash = Buffer.alloc(32);
 
-export function createSmtpAuthentication(
-  db: Queryable,
-  notifications: Notifications,
-  clock: Clock,
-): AuthenticateSmtp {
+export function createSmtpAuthentication(db: Queryable, notifications: Notifications): AuthenticateSmtp {
   const cache = createCache<string, KnownCredential | undefined>({
     load: async (id) => {
       const [row] = await db.query<CredentialRow>(find, [id]);
       return row && { row, ranges: row.ranges.map(parseRange) };
     },
-    clock,
     ttl_ms: 5_000,
     max_entries: 10_000,
   });

@@ -257,11 +257,9 @@ function conclude({ verdict, details }: AttemptResult, mail: DueMail, now: Date)
 export function createSigningKeys(
   db: Queryable,
   secret: RootSecret,
-  clock: Clock,
 ): (domainId: number) => Promise<SigningKey | undefined> {
   return createCache<number, SigningKey | undefined>({
     load: async (domainId) => await loadSigningKey(db, domainId, secret),
-    clock,
     ttl_ms: 10_000,
     max_entries: 5_000,
   }).get;

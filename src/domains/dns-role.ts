@@ -1,5 +1,4 @@
 import { Counter, type Registry } from 'prom-client';
-import type { Clock } from '../base/clock.ts';
 import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
@@ -12,7 +11,6 @@ import type { PublishedDkimKey } from './zone/zone-file.ts';
 interface DnsRoleOptions {
   db: Queryable;
   notifications: Notifications;
-  clock: Clock;
   log: Log;
   registry: Registry;
   zone: PlatformZoneData;
@@ -36,7 +34,7 @@ const findOwnPublicKey: Statement = {
 };
 
 /** Authoritative server for the platform's zone, with the DKIM keys of all domains. */
-export function createDnsRole({ db, notifications, clock, log, registry, zone }: DnsRoleOptions) {
+export function createDnsRole({ db, notifications, log, registry, zone }: DnsRoleOptions) {
   const keys = createCache<string, string | undefined>({
     load: async (key) => {
       const [selector, token] = key.split(' ');
@@ -45,7 +43,6 @@ export function createDnsRole({ db, notifications, clock, log, registry, zone }:
         : await db.query<{ public_key: string }>(findOwnPublicKey, [zone.platform_domain, selector]);
       return row?.public_key;
     },
-    clock,
     // New keys must show soon; a key in use costs a query a minute.
     ttl_ms: 60_000,
     max_entries: 20_000,

@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
@@ -24,11 +23,9 @@ const findHolders: Statement = {
 export function createDomainHolders(
   db: Queryable,
   notifications: Notifications,
-  clock: Clock,
 ): (domain: string) => Promise<DomainHolder[]> {
   const cache = createCache<string, DomainHolder[]>({
     load: async (domain) => await db.query<DomainHolder>(findHolders, [domain]),
-    clock,
     ttl_ms: 5_000,
     max_entries: 20_000,
   });

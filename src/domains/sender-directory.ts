@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
@@ -36,18 +35,13 @@ const findSender: Statement = {
 };
 
 /** Cached, absence included. Changes are notified at once, or noticed within 5 s. */
-export function createSenderDirectory(
-  db: Queryable,
-  notifications: Notifications,
-  clock: Clock,
-): SenderDirectory {
+export function createSenderDirectory(db: Queryable, notifications: Notifications): SenderDirectory {
   const cache = createCache<string, KnownSender | undefined>({
     load: async (key) => {
       const at = key.indexOf(' ');
       const [row] = await db.query<KnownSender>(findSender, [Number(key.slice(0, at)), key.slice(at + 1)]);
       return row;
     },
-    clock,
     ttl_ms: 5_000,
     max_entries: 50_000,
   });

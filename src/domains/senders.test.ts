@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { createNotifications } from '../base/db/notifications.ts';
-import { systemClock } from '../base/clock.ts';
 import { createSender, deleteSender, updateSender } from './change-sender.ts';
 import { createSenderDirectory } from './sender-directory.ts';
 import type { NewSender, Sender } from './sender-schemas.ts';
@@ -121,7 +120,7 @@ test('senders are found by part of name and address, % and _ meaning themselves'
 
 test('the directory for sending hears of changes at once', async () => {
   const notifications = createNotifications(service.database.connection, () => undefined);
-  const directory = createSenderDirectory(service.db, notifications, systemClock);
+  const directory = createSenderDirectory(service.db, notifications);
   await notifications.start();
   const email = `test@${sandbox()}`;
   const before_ = await directory.find(tenant.instance.id, email.toUpperCase());

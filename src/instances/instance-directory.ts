@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
@@ -31,18 +30,13 @@ const find: Statement = {
 };
 
 /** Cached; a change is notified at once, or noticed within 5 s. */
-export function createInstanceDirectory(
-  db: Queryable,
-  notifications: Notifications,
-  clock: Clock,
-): InstanceDirectory {
+export function createInstanceDirectory(db: Queryable, notifications: Notifications): InstanceDirectory {
   const cache = createCache<number, SendingTerms>({
     load: async (id) => {
       const [row] = await db.query<SendingTerms>(find, [id]);
       if (!row) throw new Error(`Instance ${id} is gone.`);
       return row;
     },
-    clock,
     ttl_ms: 5_000,
     max_entries: 10_000,
   });

@@ -1,5 +1,4 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Clock } from '../base/clock.ts';
 import { createCache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 
@@ -104,13 +103,12 @@ const reset_ttl_ms = 10_000;
  * Mail of an instance without a limit is not counted, so an existing count becomes incomplete. It is deleted before
  * such mail is stored; when a limit is set again, the mails are counted.
  */
-export function createPlanReset(db: Queryable, clock: Clock): (plan: PlanPeriod) => Promise<void> {
+export function createPlanReset(db: Queryable): (plan: PlanPeriod) => Promise<void> {
   const done = createCache<string, true>({
     load: async (key) => {
       await db.query(reset, key.split(' '));
       return true;
     },
-    clock,
     ttl_ms: reset_ttl_ms,
     max_entries: 50_000,
   });

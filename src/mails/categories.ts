@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import { createCache } from '../base/db/cache.ts';
 import type { Queryable } from '../base/db/database.ts';
 
@@ -8,7 +7,7 @@ export interface Categories {
 }
 
 /** Cached without expiry: categories are never renamed or removed. */
-export function createCategories(db: Queryable, clock: Clock): Categories {
+export function createCategories(db: Queryable): Categories {
   const cache = createCache<string, number>({
     load: async (key) => {
       const [instanceId, slug] = key.split(' ');
@@ -24,7 +23,6 @@ export function createCategories(db: Queryable, clock: Clock): Categories {
       if (!row) return await load(db, instanceId ?? '', slug ?? '');
       return row.id;
     },
-    clock,
     ttl_ms: 3_600_000,
     max_entries: 50_000,
   });

@@ -47,7 +47,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
     log.warn({ err: error }, 'lost the notification connection'),
   );
   const buckets = createSharedBuckets(db);
-  const instances = createInstanceDirectory(db, notifications, clock);
+  const instances = createInstanceDirectory(db, notifications);
   const hand_over = new HandOver();
   const renderer = createTemplateRenderer(config);
   const tracer = openTracer(options);

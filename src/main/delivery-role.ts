@@ -74,7 +74,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       holdsLease: async (mail) => await holdsLease(mail).catch(() => false),
       max_search_ms: limits.max_search_ms,
       hosts: createUnresponsiveHosts(monotonicClock),
-      signingKey: createSigningKeys(db, secret, clock),
+      signingKey: createSigningKeys(db, secret),
       build: createMessageBuilder({
         db,
         tokens: new MailTokens(secret),

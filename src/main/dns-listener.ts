@@ -20,11 +20,10 @@ export function platformZoneData(config: Config): PlatformZoneData {
 }
 
 export async function startDns(context: ServiceContext): Promise<{ address: string; stop(): Promise<void> }> {
-  const { config, store, notifications, clock, log, metrics } = context;
+  const { config, store, notifications, log, metrics } = context;
   const server = createDnsRole({
     db: store.db,
     notifications,
-    clock,
     log,
     registry: metrics.registry,
     zone: platformZoneData(config),

@@ -44,7 +44,7 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
       clock,
       log,
       tokens: new MailTokens(secret),
-      holdersOf: createDomainHolders(db, notifications, clock),
+      holdersOf: createDomainHolders(db, notifications),
       platform_domain: config.platform_domain,
       resolver: configuredResolver(config),
       dmarc_quota: {

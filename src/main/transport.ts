@@ -42,7 +42,7 @@ function toRecipients(context: ServiceContext, connecting: Connecting): Transpor
     pace: createPace({ max_mails_per_second: 10_000 }, monotonicClock),
     policies: mtaStsPolicies(context),
     pickSource: createSourcePicker({
-      directory: createSourceDirectory(store.db, notifications, clock),
+      directory: createSourceDirectory(store.db, notifications),
       leases: createWarmUpLeases(store.db, clock),
       isLocal: createLocalAddresses(clock),
       clock,
@@ -51,14 +51,14 @@ function toRecipients(context: ServiceContext, connecting: Connecting): Transpor
       createRouter({
         lookUp: createLookupCache(
           createRecordLookup({ servers: config.dns_servers, timeout_ms: 5_000, trust_ad: config.dnssec }),
-          { clock },
+          { clock: monotonicClock },
         ),
         mx_allow_private,
         port: mx_port,
         own_names: [connecting.ehlo_name],
         own_addresses: mx_allow_private ? [] : config.public_addresses,
       }),
-      { clock },
+      { clock: monotonicClock },
     ),
     open: async (target, need) =>
       await openSession({

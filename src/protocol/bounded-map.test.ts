@@ -66,15 +66,3 @@ test('what is not there is made once', () => {
   map.clear();
   assert.equal(map.size, 0);
 });
-
-test('what was set at a time that is still to come, as after a clock was set back, does not count', () => {
-  let now = 3_600_000;
-  const map = new BoundedMap<string, number>({ max_entries: 9, ttl_ms: 10, now: () => now });
-  map.set('a', 1);
-  map.set('always', 2, Infinity);
-  now = 0;
-  assert.deepEqual([map.get('a'), map.has('a'), map.get('always')], [undefined, false, 2]);
-  map.set('a', 3);
-  now = 9;
-  assert.equal(map.get('a'), 3);
-});

@@ -4,13 +4,12 @@ export interface BoundedMapOptions {
   evicts?: 'least_recently_set' | 'least_recently_used';
   /** How long an entry counts after it was set; for ever unless said. */
   ttl_ms?: number;
-  /** Milliseconds of any clock, for entries that do not count for ever. */
+  /** Milliseconds of a clock that is never set back; that of the process unless said. */
   now?: () => number;
 }
 
 interface Entry<Value> {
   value: Value;
-  set_at: number;
   expires_at: number;
 }
 
@@ -23,7 +22,7 @@ export class BoundedMap<Key, Value> {
   readonly #ttl: number;
   readonly #now: () => number;
 
-  constructor({ max_entries, evicts, ttl_ms = Infinity, now = () => 0 }: BoundedMapOptions) {
+  constructor({ max_entries, evicts, ttl_ms = Infinity, now = () => performance.now() }: BoundedMapOptions) {
     this.#max = max_entries;
     this.#movesOnUse = evicts === 'least_recently_used';
     this.#ttl = ttl_ms;
@@ -55,8 +54,8 @@ export class BoundedMap<Key, Value> {
   }
 
   set(key: Key, value: Value, ttl_ms = this.#ttl): void {
-    const set_at = ttl_ms === Infinity ? 0 : this.#now();
-    this.#putLast(key, { value, set_at, expires_at: set_at + ttl_ms });
+    const expires_at = ttl_ms === Infinity ? Infinity : this.#now() + ttl_ms;
+    this.#putLast(key, { value, expires_at });
     if (this.#entries.size <= this.#max) return;
     const [first] = this.#entries.keys();
     this.#entries.delete(first as Key);
@@ -76,10 +75,7 @@ export class BoundedMap<Key, Value> {
 
   #find(key: Key): Entry<Value> | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined || entry.expires_at === Infinity) return entry;
-    const now = this.#now();
-    // One that was set in the future is of a clock that was set back since, and would count for too long.
-    if (entry.expires_at > now && entry.set_at <= now) return entry;
+    if (entry === undefined || entry.expires_at === Infinity || entry.expires_at > this.#now()) return entry;
     this.#entries.delete(key);
     return undefined;
   }

@@ -28,7 +28,7 @@ export class ByteBudget {
   readonly limits: ByteLimits;
   readonly #above: (() => ByteHold) | undefined;
   /** Bytes by owner. */
-  readonly #held = new Counts<string>();
+  readonly #held = new Counts<string | number>();
   /** Number of shortages. */
   readonly refused: Record<Shortage, number> = { share: 0, total: 0 };
 
@@ -42,7 +42,7 @@ export class ByteBudget {
     return this.#held.total;
   }
 
-  hold(owner: string): ByteHold {
+  hold(owner: string | number): ByteHold {
     const above = this.#above?.();
     let held = 0;
     return {
@@ -65,7 +65,7 @@ export class ByteBudget {
     };
   }
 
-  #shortage(owner: string, bytes: number, held: number): Shortage | undefined {
+  #shortage(owner: string | number, bytes: number, held: number): Shortage | undefined {
     const part = bytes > small_bytes ? large_part : 1;
     const more = bytes - held;
     const { total_bytes, share_bytes } = this.limits;

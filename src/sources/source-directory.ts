@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import { createCache } from '../base/db/cache.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
@@ -20,14 +19,9 @@ interface Snapshot {
 }
 
 /** Cached as a whole, since it is small. Notifications invalidate it; a lost one costs at most 5 s. */
-export function createSourceDirectory(
-  db: Queryable,
-  notifications: Notifications,
-  clock: Clock,
-): SourceDirectory {
+export function createSourceDirectory(db: Queryable, notifications: Notifications): SourceDirectory {
   const cache = createCache<'all', Snapshot>({
     load: async () => await load(db),
-    clock,
     ttl_ms: 5_000,
     max_entries: 1,
   });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createMovableClock } from '../../test/support/movable-clock.ts';
+import { holdProcessTime } from '../../test/support/hold-process-time.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { systemClock } from '../base/clock.ts';
 import { Database } from '../base/db/database.ts';
 import { createNotifications, type Notifications } from '../base/db/notifications.ts';
 import { renderTemplate } from './render-template.ts';
@@ -32,7 +31,7 @@ after(async () => {
 /** As on another node: it hears of changes only through the database. */
 async function withNode(work: (cache: TemplateCache) => Promise<void>): Promise<void> {
   const notifications = createNotifications(service.database.connection, () => undefined);
-  const cache = createTemplateCache(db, notifications, systemClock);
+  const cache = createTemplateCache(db, notifications);
   await notifications.start();
   try {
     await work(cache);
@@ -54,7 +53,7 @@ function silence(): Notifications & { gap(): void } {
 }
 
 test('a template in use costs no query, and neither does one that is not there', async () => {
-  const cache = createTemplateCache(db, silence(), createMovableClock('2026-01-01T00:00:00Z'));
+  const cache = createTemplateCache(db, silence());
   const { id } = (await developer.post(path, welcome)).json;
   for (const wanted of [id, 987_654]) {
     await cache.find(tenant.instance.id, wanted);
@@ -124,17 +123,17 @@ test('two nodes hear at once of publishing, editing, deleting and creating', asy
   }
 });
 
-test('a lost notification is made up for within five seconds, a gap at once', async () => {
-  const clock = createMovableClock('2026-01-01T00:00:00Z');
+test('a lost notification is made up for within five seconds, a gap at once', async (t) => {
+  const time = holdProcessTime(t);
   const notifications = silence();
-  const cache = createTemplateCache(db, notifications, clock);
+  const cache = createTemplateCache(db, notifications);
   const { id } = (await developer.post(path, welcome)).json;
   const subject = async () => (await cache.find(tenant.instance.id, id))?.subject;
   assert.equal(await subject(), 'Hi');
   await developer.patch(`${path}/${id}`, { subject: 'Two' });
-  clock.advance(4_999);
+  time.advance(4_999);
   assert.equal(await subject(), 'Hi');
-  clock.advance(1);
+  time.advance(1);
   assert.equal(await subject(), 'Two');
   await developer.patch(`${path}/${id}`, { subject: 'Three' });
   assert.equal(await subject(), 'Two');
@@ -143,7 +142,7 @@ test('a lost notification is made up for within five seconds, a gap at once', as
 });
 
 test('very large templates do not fill the memory', async () => {
-  const cache = createTemplateCache(db, silence(), createMovableClock('2026-01-01T00:00:00Z'));
+  const cache = createTemplateCache(db, silence());
   const large = { ...welcome, source: 'x'.repeat(300_000) };
   const { id } = (await developer.post(path, large)).json;
   await cache.find(tenant.instance.id, id);

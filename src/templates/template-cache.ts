@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import { createCache, type Cache } from '../base/db/cache.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
@@ -30,14 +29,9 @@ const max_kept_length = 256 * 1024;
  * Cached. Changes are notified at once and, if the notification is lost, noticed within `ttl_ms`; absence is cached
  * too.
  */
-export function createTemplateCache(
-  db: Queryable,
-  notifications: Notifications,
-  clock: Clock,
-): TemplateCache {
+export function createTemplateCache(db: Queryable, notifications: Notifications): TemplateCache {
   const templates: Cache<number, SendableTemplate | undefined> = createCache({
     load: async (id: number) => (await db.query<SendableTemplate>(findTemplate, [id]))[0],
-    clock,
     ttl_ms: 5_000,
     max_entries: 500,
   });

@@ -1,36 +1,35 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMovableClock } from '../../../test/support/movable-clock.ts';
+import { holdProcessTime } from '../../../test/support/hold-process-time.ts';
 import { createCache } from './cache.ts';
 
 /** A cache of five seconds whose loads are counted and answered by the test. */
 function makeCache(load: (key: string) => Promise<string | undefined>, max_entries = 100) {
-  const clock = createMovableClock('2026-01-01T00:00:00Z');
   const loads: string[] = [];
   const cache = createCache({
     load: async (key: string) => {
       loads.push(key);
       return await load(key);
     },
-    clock,
     ttl_ms: 5_000,
     max_entries,
   });
-  return { cache, clock, loads };
+  return { cache, loads };
 }
 
 const echo = async (key: string): Promise<string> => `value of ${key}`;
 
-test('a value is loaded once and then remembered until its time is over', async () => {
-  const { cache, clock, loads } = makeCache(echo);
+test('a value is loaded once and then remembered until its time is over', async (t) => {
+  const time = holdProcessTime(t);
+  const { cache, loads } = makeCache(echo);
   assert.equal(await cache.get('a'), 'value of a');
-  clock.advance(4_999);
+  time.advance(4_999);
   assert.equal(await cache.get('a'), 'value of a');
   assert.equal(loads.length, 1);
-  clock.advance(1);
+  time.advance(1);
   await cache.get('a');
   assert.equal(loads.length, 2);
-  clock.advance(4_999);
+  time.advance(4_999);
   await cache.get('a');
   assert.equal(loads.length, 2);
 });

@@ -1,9 +1,7 @@
 import { BoundedMap } from '../../protocol/bounded-map.ts';
-import type { Clock } from '../clock.ts';
 
 interface CacheOptions<Key, Value> {
   load: (key: Key) => Promise<Value>;
-  clock: Clock;
   /** Maximum staleness when a notification is lost. */
   ttl_ms: number;
   max_entries: number;
@@ -20,12 +18,8 @@ export interface Cache<Key, Value> {
  * entries loaded first are evicted first.
  */
 export function createCache<Key, Value>(options: CacheOptions<Key, Value>): Cache<Key, Value> {
-  const { clock, max_entries, ttl_ms } = options;
-  const entries = new BoundedMap<Key, Promise<Value>>({
-    max_entries,
-    ttl_ms,
-    now: () => clock.now().getTime(),
-  });
+  const { max_entries, ttl_ms } = options;
+  const entries = new BoundedMap<Key, Promise<Value>>({ max_entries, ttl_ms });
 
   function load(key: Key): Promise<Value> {
     const value = options.load(key);

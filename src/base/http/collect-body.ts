@@ -40,12 +40,11 @@ export async function collectBody(
   payload: IncomingMessage,
   { gzip_ratio, json }: BodyRules,
 ): Promise<Buffer> {
-  refuseAnnounced(request);
+  const announced = refuseAnnounced(request);
   // The client left while it was being authenticated: no event of the stream is to come.
   if (payload.destroyed) throw unreadable(undefined);
   const is_zipped = hasGzip(request);
   const { caller, ip, server } = request;
-  const announced = announcedBytes(request);
   const { instance } = caller ?? {};
   const hold = instance ? server.body_memory.ofInstance(instance.id) : server.body_memory.ofSource(ip);
   // Before a byte of it is read.
@@ -69,13 +68,11 @@ export async function collectBody(
 }
 
 /** What announces itself as too large is not read at all; size is validated before type (contract §6). */
-export function refuseAnnounced(request: FastifyRequest): void {
-  const limit = request.routeOptions.bodyLimit;
-  if (announcedBytes(request) > limit) throw tooLarge(limit);
-}
-
-function announcedBytes({ headers }: FastifyRequest): number {
-  return Number(headers['content-length'] ?? 0);
+export function refuseAnnounced({ headers, routeOptions }: FastifyRequest): number {
+  const announced = Number(headers['content-length'] ?? 0);
+  const limit = routeOptions.bodyLimit;
+  if (announced > limit) throw tooLarge(limit);
+  return announced;
 }
 
 function hasGzip({ headers }: FastifyRequest): boolean {

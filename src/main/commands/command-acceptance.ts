@@ -17,7 +17,7 @@ export async function commandAcceptance({ config, store, renderer }: StoreContex
     notifications,
     clock: systemClock,
     buckets: createSharedBuckets(db),
-    instances: createInstanceDirectory(db, notifications, systemClock),
+    instances: createInstanceDirectory(db, notifications),
     renderer,
     hashes: new ContactHashes(await openRootSecret(db, config)),
   });

@@ -97,13 +97,3 @@ test('the least recently used make room', async (t) => {
   await cached('two.test', 'A');
   assert.equal(server.queriesFor('two.test').length, 2);
 });
-
-test('a failure is not kept for longer because the clock was set back', async (t) => {
-  const { server, clock, cached } = await serve(t);
-  server.set('example.test', 'A', ['192.0.2.1']);
-  server.fail('example.test', 'A', 'SERVFAIL');
-  assert.equal((await cached('example.test', 'A')).kind, 'trouble');
-  server.recover();
-  clock.advance(-3_600_000);
-  assert.equal((await cached('example.test', 'A')).kind, 'found');
-});
