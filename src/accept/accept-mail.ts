@@ -87,7 +87,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       }
     },
     prefetchRestrictions: (instance_id) =>
-      new RestrictionPrefetch({ find: context.findSuppressed, clock, instance_id }),
+      new RestrictionPrefetch({ find: context.findSuppressed, instance_id }),
     stop: async () => await context.commits.drain(),
     abort: () => context.commits.abort(),
   };

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMovableClock } from '../../test/support/movable-clock.ts';
+import { holdProcessTime } from '../../test/support/hold-process-time.ts';
 import { RestrictionPrefetch } from './restriction-prefetch.ts';
 
 function setup() {
-  const clock = createMovableClock('2026-12-01T12:00:00Z');
   const looked_up: string[] = [];
   let broken = false;
   const prefetch = new RestrictionPrefetch({
-    clock,
     instance_id: 7,
     async find({ instance_id, addresses }) {
       looked_up.push(...addresses.map((address) => `${instance_id} ${address}`));
@@ -17,15 +15,16 @@ function setup() {
       return await Promise.resolve(new Map(gone.map((address) => [address, 'recipient_restricted'])));
     },
   });
-  return { prefetch, looked_up, clock, breakDown: () => (broken = true) };
+  return { prefetch, looked_up, breakDown: () => (broken = true) };
 }
 
-test('who was named is looked_up about once, at once, and known when the message is there', async () => {
-  const { prefetch, looked_up, clock } = setup();
+test('who was named is looked_up about once, at once, and known when the message is there', async (t) => {
+  const time = holdProcessTime(t);
+  const { prefetch, looked_up } = setup();
   prefetch.start('a@b.cl');
   prefetch.start('gone@b.cl');
   assert.deepEqual(looked_up, ['7 a@b.cl', '7 gone@b.cl']);
-  clock.advance(100);
+  time.advance(100);
   assert.deepEqual(
     await prefetch.suppressed(['a@b.cl', 'gone@b.cl']),
     new Map([['gone@b.cl', 'recipient_restricted']]),
@@ -34,12 +33,13 @@ test('who was named is looked_up about once, at once, and known when the message
   assert.equal(looked_up.length, 2);
 });
 
-test('an answer that grew old while the message was on its way is none', async () => {
-  const { prefetch, clock } = setup();
+test('an answer that grew old while the message was on its way is none', async (t) => {
+  const time = holdProcessTime(t);
+  const { prefetch } = setup();
   prefetch.start('a@b.cl');
-  clock.advance(90);
+  time.advance(90);
   prefetch.start('b@b.cl');
-  clock.advance(11);
+  time.advance(11);
   assert.equal(await prefetch.suppressed(['b@b.cl']), undefined);
 });
 

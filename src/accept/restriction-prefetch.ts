@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import type { SuppressionLookup, SuppressionReason } from '../restrictions/index.ts';
 
 /**
@@ -9,7 +8,6 @@ const fresh_ms = 100;
 
 interface Options {
   find: SuppressionLookup;
-  clock: Clock;
   instance_id: number;
 }
 
@@ -27,8 +25,8 @@ export class RestrictionPrefetch {
   }
 
   start(address: string): void {
-    const { find, clock, instance_id } = this.#options;
-    if (this.#results.size === 0) this.#started_at = clock.now().getTime();
+    const { find, instance_id } = this.#options;
+    if (this.#results.size === 0) this.#started_at = performance.now();
     // A failed look-up is repeated by the caller, who then gets the error.
     const result = find({ instance_id, addresses: [address] }).catch(() => undefined);
     this.#results.set(address, result);
@@ -36,7 +34,7 @@ export class RestrictionPrefetch {
 
   /** By address in lower case; undefined when a result is missing or too old. */
   async suppressed(addresses: string[]): Promise<ReadonlyMap<string, SuppressionReason> | undefined> {
-    if (this.#options.clock.now().getTime() - this.#started_at > fresh_ms) return undefined;
+    if (performance.now() - this.#started_at > fresh_ms) return undefined;
     const suppressed = new Map<string, SuppressionReason>();
     for (const address of addresses) {
       const result = await this.#results.get(address);

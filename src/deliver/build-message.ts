@@ -5,6 +5,7 @@ import { plainTextOf } from '../protocol/html/plain-text.ts';
 import { hashBody } from '../protocol/dkim/hash-body.ts';
 import { composeMessage, type ComposedMessage } from '../protocol/mime/compose-message.ts';
 import { foldHeader } from '../protocol/mime/fold-header.ts';
+import { readHeaderBlock } from '../protocol/mime/header-block.ts';
 import { slottedBody } from '../protocol/mime/slot-values.ts';
 import type { Attachment, SlottedText } from '../protocol/mime/outgoing-message.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../templates/index.ts';
 import { PersonalContent, type TrackingTokens } from '../track/index.ts';
 import { loadAttachments, loadContent, type DueMail, type StoredMessage } from './load-batch.ts';
-import { openHtmlPart } from './open-html-part.ts';
+import { mayHaveHtml, openHtmlPart } from './open-html-part.ts';
 import { splitRaw } from './raw-message.ts';
 
 /** The body for one recipient, and the hash that its signature covers. */
@@ -89,7 +90,7 @@ export function createMessageBuilder(context: BuildContext): (mail: DueMail) => 
 function keepBuilt(message: StoredMessage, prepared: Prepared, built: BuiltMessage): void {
   prepared.built = built;
   prepared.attachments = [];
-  delete message.attachments;
+  message.attachments = undefined;
 }
 
 function isTemplate({ content_kind }: StoredMessage): boolean {
@@ -135,15 +136,19 @@ function build(
 }
 
 /** A submitted message, with tracking where its HTML can be rewritten. */
-function buildRaw(context: BuildContext, { message, received_at }: DueMail, raw: Buffer): BuiltMessage {
+function buildRaw(context: BuildContext, mail: DueMail, raw: Buffer): BuiltMessage {
+  const { message } = mail;
   let personal: PersonalContent | undefined;
   const rewrite = (html: string): SlottedText => {
     personal = new PersonalContent(context);
     return personal.html(html, { ...message, fill_placeholders: false });
   };
-  const isTracked = message.track_opens || message.track_clicks;
+  const found = readHeaderBlock(raw);
+  const isTracked = (message.track_opens || message.track_clicks) && mayHaveHtml(found);
   const opened = isTracked ? openHtmlPart(raw, rewrite) : undefined;
-  const { header, body } = splitRaw(opened?.raw ?? raw, message, received_at);
+  const { header, body } = opened
+    ? splitRaw(opened.raw, readHeaderBlock(opened.raw), mail)
+    : splitRaw(raw, found, mail);
   if (!opened || !personal) return { header, bodyFor: shared([body]) };
   const gap = body.length - opened.from_end;
   const render = slottedBody([body.subarray(0, gap), ...opened.content, body.subarray(gap)]);

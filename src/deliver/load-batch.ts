@@ -16,7 +16,7 @@ export interface StoredMessage extends StoredContent {
   /** True when html, text, raw and variables are loaded later: a batch of large messages would not fit into memory. */
   is_content_left_out?: boolean;
   /** Loaded later when absent. */
-  attachments?: Attachment[];
+  attachments?: Attachment[] | undefined;
   domain_id: number;
   domain: string;
   domain_is_sandbox: boolean;

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { seededRandom } from '../protocol/mime/seeded-random.fixture.ts';
 import { slottedBody } from '../protocol/mime/slot-values.ts';
-import { openHtmlPart } from './open-html-part.ts';
+import { mayHaveHtml, openHtmlPart } from './open-html-part.ts';
+import { readHeaderBlock } from '../protocol/mime/header-block.ts';
 
 /** In place of tracking: a slot in the place of every "LINK". */
 const rewrite = (html: string) =>
@@ -166,3 +167,24 @@ const untouched: [why: string, raw: Buffer][] = [
 for (const [why, raw] of untouched) {
   test(`a message stays as it is when ${why}`, () => assert.equal(rewritten(raw), undefined));
 }
+
+test('HTML is looked for in HTML, in multiparts and where the header cannot be read', () => {
+  const mayHave = (header: string): boolean =>
+    mayHaveHtml(readHeaderBlock(Buffer.from(`${header}\r\n\r\nHi\r\n`)));
+  for (const type of [
+    'text/html',
+    'TEXT/HTML; charset=utf-8',
+    'Multipart/mixed; boundary=a',
+    '\r\n multipart/related',
+  ]) {
+    assert.equal(mayHave(`Subject: Hi\r\nContent-Type: ${type}`), true, type);
+  }
+  assert.equal(mayHave('no field at all'), true);
+  for (const header of [
+    'Subject: multipart/mixed',
+    'Content-Type: text/plain',
+    'Content-Type: text/calendar',
+  ]) {
+    assert.equal(mayHave(header), false, header);
+  }
+});

@@ -1,5 +1,10 @@
-import { readHeaderBlock, removeFields, type HeaderField } from '../protocol/mime/header-block.ts';
-import type { StoredMessage } from './load-batch.ts';
+import {
+  readHeaderBlock,
+  removeFields,
+  type HeaderBlock,
+  type HeaderField,
+} from '../protocol/mime/header-block.ts';
+import type { DueMail } from './load-batch.ts';
 
 const CR = 13;
 const LF = 10;
@@ -7,10 +12,9 @@ const LF = 10;
 /** A submitted message is sent unchanged, except that a missing Date or Message-ID is added. */
 export function splitRaw(
   given: Buffer,
-  message: StoredMessage,
-  received_at: Date,
+  found: HeaderBlock | undefined,
+  { message, received_at }: Pick<DueMail, 'message' | 'received_at'>,
 ): { header: Buffer; body: Buffer } {
-  const found = readHeaderBlock(given);
   // A broadcast carries our List-Unsubscribe only: clients ignore a field that appears twice.
   const isOurs = ({ name }: HeaderField): boolean =>
     message.stream === 'broadcast' && unsubscribeFields.has(name);
