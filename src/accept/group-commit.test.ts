@@ -77,7 +77,7 @@ const repeat = (count: number, value: number): number[] => Array<number>(count).
 
 test('several of one turn leave before it is over, and the rest of it when they are back', async () => {
   assert.deepEqual(await beginnings(createGroupCommit(db), 30), {
-    after_each: [...repeat(9, 0), ...repeat(10, 1), ...repeat(11, 2)],
+    after_each: [...repeat(7, 0), ...repeat(8, 1), ...repeat(15, 2)],
     all: 3,
   });
 });
