@@ -167,6 +167,25 @@ test('an invitation stops working when it is taken back, replaced or over', asyn
   assert.deepEqual((await admin.get(invitations)).json.data, []);
 });
 
+test('who is removed takes along the invitations that they sent and those to them', async () => {
+  const [left, kept] = [await signIn(service, tenant, 'admin'), newEmail()];
+  const sent = await invite(newEmail(), { by: left });
+  const other = await invite(kept);
+  const back = await invite(newEmail());
+  const email = left.login.email.toLowerCase();
+  await service.db.query('update invitations set email = $2 where id = $1', [back.id, email]);
+  assert.equal((await owner.delete(`${members}/${left.id}`)).status, 204);
+  for (const { token } of [sent, back]) {
+    assert.equal((await accept({ token, password })).json.code, 'invitation_not_found');
+  }
+  const revoked = await service.db.query(
+    "select object_id from audit_events where action = 'invitation.revoked' and object_id = any ($1) order by object_id::int",
+    [[sent, back, other].map(({ id }) => String(id))],
+  );
+  assert.deepEqual(revoked, [{ object_id: String(sent.id) }, { object_id: String(back.id) }]);
+  assert.equal((await accept({ token: other.token, password })).status, 200);
+});
+
 test('a token that is used twice at once makes one member', async () => {
   const { token } = await invite(newEmail());
   const answers = await Promise.all([1, 2, 3].map(async () => await accept({ token, password })));

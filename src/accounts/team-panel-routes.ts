@@ -37,7 +37,7 @@ export function teamPanelRoutes(context: TeamContext): Operation[] {
   return [...memberRoutes(context), ...invitationRoutes(context)];
 }
 
-function memberRoutes({ db }: TeamContext): Operation[] {
+function memberRoutes({ db, clock }: TeamContext): Operation[] {
   const params = Type.Object({ user_id: Id('Identifier of the member.') });
   return [
     operation({
@@ -81,7 +81,8 @@ function memberRoutes({ db }: TeamContext): Operation[] {
       params,
       success: { status: 204, description: 'Removed.' },
       errors: ['member_not_found', 'member_is_last_owner'],
-      handle: async (call) => await audited(db, removeMember)(call, { user_id: call.params.user_id }),
+      handle: async (call) =>
+        await audited(db, removeMember)(call, { user_id: call.params.user_id, now: clock.now() }),
     }),
   ];
 }

@@ -2,8 +2,11 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Role } from '../base/http/access.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
+import { storedEmails } from './account-email.ts';
 import type { Member } from './team-schemas.ts';
+
+const auditInvitation = auditOf('invitation');
 
 const memberColumns = 'u.id, u.email, u.name, m.role, m.created_at';
 
@@ -53,13 +56,32 @@ export async function changeRole(
 export async function removeMember(
   tx: Queryable,
   instanceId: number,
-  { user_id, actor }: OfMember,
+  { user_id, actor, now }: OfMember & { now: Date },
 ): Promise<void> {
   const { email, role } = await lockMember(tx, instanceId, user_id);
   await requireOwnerFor(tx, instanceId, { roles: [role], actor });
   if (role === 'owner') await requireAnotherOwner(tx, instanceId, user_id);
   await tx.query('delete from memberships where instance_id = $1 and user_id = $2', [instanceId, user_id]);
+  await revokeInvitations(tx, instanceId, { user_id, email, actor, now });
   await audit(tx, instanceId, { action: 'removed', user_id, actor, details: { email, role } });
+}
+
+/** Those that the person sent, who may no longer, and those by which the person could come back. */
+async function revokeInvitations(
+  tx: Queryable,
+  instanceId: number,
+  { user_id, email, actor, now }: OfMember & { email: string; now: Date },
+): Promise<void> {
+  const revoked = await tx.query<{ id: number; email: string }>(
+    `update invitations set revoked_at = $4
+     where instance_id = $1 and (invited_by = $2 or email = any ($3))
+       and accepted_at is null and revoked_at is null and expires_at > $4
+     returning id, email`,
+    [instanceId, user_id, storedEmails(email), now],
+  );
+  for (const { id, email: invited } of revoked) {
+    await auditInvitation(tx, instanceId, { action: 'revoked', id, actor, details: { email: invited } });
+  }
 }
 
 /** Only an owner may make or change an owner; otherwise an admin could take over. */

@@ -68,7 +68,9 @@ export async function revokeSmtpCredential(
     [instanceId, id, now],
   );
   if (!row) throw new Problem('smtp_credential_not_found');
-  await audit(tx, instanceId, { action: 'revoked', id, actor });
+  // The time of the first revocation stays: a later one changed nothing.
+  if (row.revoked_at?.getTime() === now.getTime())
+    await audit(tx, instanceId, { action: 'revoked', id, actor });
   return row;
 }
 

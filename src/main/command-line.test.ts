@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
@@ -74,6 +75,11 @@ const refusals: [string, string[], RegExp][] = [
     /'10\.0\.0\.0\/99' is no address range/,
   ],
   ['a date that is none', [...newKey, '--scopes', 'all', '--expires', 'soon'], /--expires is no date/],
+  [
+    'a date that is past',
+    [...newKey, '--scopes', 'all', '--expires', '2026-01-01'],
+    /--expires is in the past/,
+  ],
   ['an instance that is none', ['api-key', 'list', '--instance', 'nobody'], /There is no instance 'nobody'/],
   ['a key that is none', ['api-key', 'revoke', '--instance', 'acme', 'nokey'], /\(api_key_not_found\)/],
   ['a setting that is none', ['instance', 'set', 'acme', 'colour=red'], /colour is no setting/],
@@ -207,10 +213,19 @@ test('a list has headers and ids, and what strangers wrote does nothing to the t
   assert.equal(hostile, 'SUBJECT\nred \u{fffd}[31m text');
 });
 
-test('an operator sets a password, which ends the sessions of the person', async () => {
+test('an operator sets a password, which ends the sessions of the person', async (t) => {
   const email = ['--email', 'zoe@acme.cl'];
   assert.equal((await run(['user', 'set-password', ...email, '--password', 'another long one'])).code, 0);
   refusedWith(await run(['user', 'set-password', ...email, '--password', 'short']), /at least 12/);
+  const file = path.join(await mkdtemp(path.join(tmpdir(), 'chq-password-')), 'password');
+  t.after(async () => await rm(path.dirname(file), { recursive: true }));
+  for (const [text, code] of [
+    ['eleven char\n', 1],
+    ['twelve chars\r\n', 0],
+  ] as const) {
+    await writeFile(file, text);
+    assert.equal((await run(['user', 'set-password', ...email, '--password', `@${file}`])).code, code, text);
+  }
   const nobody = ['user', 'set-password', '--email', 'no@acme.cl', '--password', 'another long one'];
   refusedWith(await run(nobody), /\(user_not_found\)/);
 });

@@ -121,6 +121,12 @@ export async function textOf(input: CommandInput, name: string): Promise<string 
   }
 }
 
+/** A password, which with `@path` is neither in the list of processes nor in the history of the shell. */
+export async function secretOf(input: CommandInput, name: string): Promise<string> {
+  required(input, name);
+  return ((await textOf(input, name)) ?? '').replace(/\r?\n$/, '');
+}
+
 /** The one word of a command that cannot do without it; `what` says what it is, such as `the domain`. */
 export function wordOf({ words: [word] }: CommandInput, what: string): string {
   if (!word) throw new Error(`Give ${what}.`);

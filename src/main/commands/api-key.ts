@@ -25,6 +25,7 @@ export const apiKeyCreate: Command = {
     const expires = optional(input, 'expires');
     const expires_at = expires === undefined ? null : new Date(expires);
     if (expires_at && Number.isNaN(expires_at.getTime())) throw new Error(`--expires is no date: ${expires}`);
+    if (expires_at && expires_at <= new Date()) throw new Error(`--expires is in the past: ${expires}`);
     const key = {
       name: required(input, 'name'),
       scopes: wanted === 'all' ? [...scopes] : list(wanted),

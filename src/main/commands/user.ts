@@ -7,10 +7,15 @@ import {
   setOperator,
   setPassword,
 } from '../../accounts/users.ts';
-import { instance, optional, required, type Command } from '../command.ts';
+import { instance, optional, required, secretOf, type Command } from '../command.ts';
 import { table } from '../table.ts';
 import { everyPage } from './every-page.ts';
 import { changeInstance, inTransaction, operator, withStore } from './with-store.ts';
+
+const password = {
+  type: 'string',
+  about: 'At least 12 characters; @path reads it from a file, @/dev/stdin from the input.',
+} as const;
 
 export const userCreate: Command = {
   name: 'user create',
@@ -18,17 +23,17 @@ export const userCreate: Command = {
   summary: 'Makes a person a member of an instance. An existing account keeps its password.',
   options: {
     email: { type: 'string', about: 'Address the person signs in with.' },
-    password: { type: 'string', about: 'At least 12 characters.' },
+    password,
     instance,
     role: { type: 'string', about: `One of ${roles.join(', ')}.` },
     operator: { type: 'boolean', about: 'Lets the person run the installation too.' },
   },
   example:
-    'chasqui user create --email ana@acme.cl --password "a long password" --instance acme --role admin',
+    'chasqui user create --email ana@acme.cl --password @/dev/stdin --instance acme --role admin < password.txt',
   async run(input) {
     const user = {
       email: required(input, 'email'),
-      password: required(input, 'password'),
+      password: await secretOf(input, 'password'),
       role: required(input, 'role'),
     };
     const member = await changeInstance(input, async (tx, { id }) => {
@@ -106,14 +111,14 @@ export const userSetPassword: Command = {
   summary: 'Gives a person a new password and ends their sessions.',
   options: {
     email: { type: 'string', about: 'Address the person signs in with.' },
-    password: { type: 'string', about: 'At least 12 characters.' },
+    password,
   },
-  example: 'chasqui user set-password --email ana@acme.cl --password "another long password"',
+  example: 'chasqui user set-password --email ana@acme.cl --password @/dev/stdin < password.txt',
   async run(input) {
     const email = required(input, 'email');
-    const password = required(input, 'password');
+    const wanted = await secretOf(input, 'password');
     await inTransaction(input.env, async (tx) => {
-      await setPassword(tx, email, { password, now: new Date(), actor: operator });
+      await setPassword(tx, email, { password: wanted, now: new Date(), actor: operator });
     });
     return { text: `${email} signs in with the new password.`, json: { email } };
   },
