@@ -140,6 +140,45 @@ test('a lowered limit holds at once: for what is leased on every node, and for w
   assert.ok(through >= 40, `${through} of 50 is too little`);
 });
 
+test('what was leased while the limit was lowered is void too', async () => {
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const buckets = createSharedBuckets({
+    async query(...call) {
+      asked.resolve();
+      await answered.promise;
+      return await db(0).query(...call);
+    },
+  });
+  const low = { rate: 1, burst: 5 };
+  const began = await now();
+  const first = buckets.take('lowered meanwhile', 1, { rate: 1, burst: 1_000 });
+  await asked.promise;
+  const later = Array.from({ length: 50 }, async () => await buckets.take('lowered meanwhile', 1, low));
+  answered.resolve();
+  assert.deepEqual(await first, { ok: true });
+  const through = (await Promise.all(later)).filter(({ ok }) => ok).length;
+  const bound = await most(began, low);
+  assert.ok(through <= bound, `${through} of ${bound}`);
+});
+
+test('a node remembers 20,000 buckets, and forgets the one that was not used for longest', async () => {
+  const buckets = createSharedBuckets(db(0));
+  const limits = { rate: 1, burst: 100 };
+  const queriesOf = async (key: string): Promise<number> => {
+    const before_count = db(0).round_trips;
+    assert.deepEqual(await buckets.take(key, 1, limits), { ok: true });
+    return db(0).round_trips - before_count;
+  };
+  for (const key of ['used', 'unused']) assert.equal(await queriesOf(key), 1);
+  // To take nothing needs no lease.
+  for (let n = 1; n < 20_000; n += 1) {
+    await buckets.take(`other ${n}`, 0, limits);
+    if (n === 10_000) assert.equal(await queriesOf('used'), 0);
+  }
+  assert.equal(await queriesOf('used'), 0);
+  assert.equal(await queriesOf('unused'), 1);
+});
+
 test('a taker is told when it could be served, and many takers cost few queries', async () => {
   const buckets = createSharedBuckets(db(0));
   const limits = { rate: 10, burst: 100 };
