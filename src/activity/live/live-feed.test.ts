@@ -92,17 +92,42 @@ test('of a large batch some are told and the rest is counted', async () => {
   client.close();
 });
 
-test('the stream ends with the session, and with the membership', async () => {
-  const [leaving, removed] = [
+test('the stream ends with the session, with the membership, and with the right to come from there', async () => {
+  const [leaving, late, removed] = [
+    await signIn(service, tenant, 'viewer'),
     await signIn(service, tenant, 'viewer'),
     await signIn(service, tenant, 'viewer'),
   ];
-  const clients = [await live(leaving, tenant), await live(removed, tenant)];
+  const fenced = await service.tenant();
+  const outside = await signIn(service, fenced, 'viewer');
+  // A member of one instance is none of another for it.
+  await service.db.query(`insert into memberships (instance_id, user_id, role) values ($1, $2, 'viewer')`, [
+    fenced.instance.id,
+    removed.id,
+  ]);
+  const staying = await live(viewer, tenant);
+  const clients = [
+    await live(leaving, tenant),
+    await live(late, tenant),
+    await live(removed, tenant),
+    await live(outside, fenced),
+  ];
   await service.db.query('update sessions set revoked_at = now() where user_id = $1', [leaving.id]);
-  await service.db.query('delete from memberships where user_id = $1', [removed.id]);
+  await service.db.query('update sessions set expires_at = now() where user_id = $1', [late.id]);
+  await service.db.query('delete from memberships where user_id = $1 and instance_id = $2', [
+    removed.id,
+    tenant.instance.id,
+  ]);
+  await service.db.query(`update instances set ip_allowlist = '{203.0.113.0/24}' where id = $1`, [
+    fenced.instance.id,
+  ]);
   await waitFor(async () => clients.every((client) => client.isOver()), { timeout_ms: 15_000 });
-  assert.equal((await live(leaving, tenant)).status, 401);
-  assert.equal((await live(removed, tenant)).status, 403);
+  const statuses = [];
+  for (const user of [leaving, late, removed]) statuses.push((await live(user, tenant)).status);
+  assert.deepEqual(statuses, [401, 401, 403]);
+  assert.equal((await live(outside, fenced)).status, 403);
+  assert.equal(staying.isOver(), false);
+  staying.close();
 });
 
 test('a user has a few streams at a time', async () => {
