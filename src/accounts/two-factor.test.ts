@@ -76,6 +76,23 @@ test('a recovery code signs in once, however it is typed', async () => {
   assert.deepEqual(json.two_factor, { is_enabled: true, recovery_codes_left: 8 });
 });
 
+test('a recovery code of another user does not sign in', async () => {
+  const [{ user }, { recovery }] = [await enabled(), await enabled()];
+  const given = { ...user.login, code: recovery[0] };
+  assert.equal((await anyone.post(login_path, given)).json.code, 'unauthorized');
+});
+
+test('a code that is right forgets the wrong ones before it', async () => {
+  const { user, codeNow } = await enabled();
+  for (let round = 0; round < 3; round += 1) {
+    nextStep();
+    for (let n = 0; n < 3; n += 1) {
+      assert.equal((await anyone.post(login_path, { ...user.login, code: '000000' })).status, 401);
+    }
+    assert.equal((await anyone.post(login_path, { ...user.login, code: codeNow() })).status, 200);
+  }
+});
+
 test('guessing codes is slowed down per account, also by asking without one in between', async () => {
   const { user } = await enabled();
   const { login } = user;
@@ -131,6 +148,10 @@ test('enabling needs the password and a code, and ends the sessions that had nei
   assert.equal((await user.get('/v1/private/me')).status, 200);
   const again = await user.post(path, { password: user.login.password });
   assert.equal(again.json.code, 'two_factor_already_enabled');
+  nextStep();
+  const next = codeAt(fromBase32(secret), stepAt(clock.now()));
+  const repeated = await user.post(`${path}/confirm`, { code: next });
+  assert.equal(repeated.json.code, 'two_factor_already_enabled', 'a code alone gets no recovery codes');
 });
 
 test('a sign-in that is under way when the second factor is enabled opens no session without it', async () => {
@@ -160,11 +181,25 @@ test('disabling and new recovery codes need both factors', async () => {
   assert.equal((await anyone.post(login_path, { ...user.login, code: recovery[0] })).status, 401);
   nextStep();
   assert.equal((await user.post(`${path}/disable`, { password, code: codeNow() })).status, 204);
+  assert.deepEqual((await user.get('/v1/private/me')).json.two_factor, {
+    is_enabled: false,
+    recovery_codes_left: 0,
+  });
   assert.equal((await anyone.post(login_path, user.login)).status, 200);
   assert.equal(
     (await user.post(`${path}/disable`, { password, code: codeNow() })).json.code,
     'two_factor_not_enabled',
   );
+});
+
+test('what was begun and not confirmed is no second factor', async () => {
+  const user = await signIn(service, tenant, 'viewer');
+  const { password } = user.login;
+  const { secret } = (await user.post(path, { password })).json;
+  const proof = { password, code: codeAt(fromBase32(secret), stepAt(clock.now())) };
+  for (const change of ['disable', 'recovery-codes']) {
+    assert.equal((await user.post(`${path}/${change}`, proof)).json.code, 'two_factor_not_enabled');
+  }
 });
 
 test('a code that is given twice at the same time is taken once', async () => {
