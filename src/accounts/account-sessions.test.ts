@@ -31,11 +31,12 @@ test('a user sees where they are signed in, and ends one of the sessions', async
   assert.equal(other.address, '127.0.0.1');
   assert.equal((await user.delete(`${path}/${other.id}`)).status, 204);
   assert.equal((await phone.get('/v1/private/me')).status, 401);
+  assert.equal((await user.get(path)).json.data.length, 1);
   assert.equal((await user.delete(`${path}/${other.id}`)).json.code, 'session_not_found');
   assert.equal((await user.delete(`${path}/none`)).json.code, 'session_not_found');
 });
 
-test('a session that was not used for a week has ended, and is not listed', async () => {
+test('a session that was not used for a week, or is past its life, has ended and is not listed', async () => {
   const user = await signIn(service, tenant, 'viewer');
   await elsewhere(user.login);
   const { id } = (await user.get(path)).json.data.find(
@@ -49,6 +50,10 @@ test('a session that was not used for a week has ended, and is not listed', asyn
   await setUnused('6 days 23 hours');
   assert.equal((await user.get(path)).json.data.length, 2);
   await setUnused('7 days');
+  assert.equal((await user.get(path)).json.data.length, 1);
+  await setUnused('0 days');
+  assert.equal((await user.get(path)).json.data.length, 2);
+  await service.db.query('update sessions set expires_at = now() where id = $1', [id]);
   assert.equal((await user.get(path)).json.data.length, 1);
 });
 
