@@ -5,6 +5,7 @@ import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { createLogin, signIn } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { whileLocked } from '../../test/support/while-locked.ts';
 import { limitPlatformMail } from '../limits/index.ts';
 
 const ask_path = '/v1/private/auth/forgotten-password';
@@ -62,6 +63,47 @@ test('the link of the mail chooses a new password once and ends every session', 
   );
   assert.equal(kept.length, 0);
   assert.ok(!service.logged.join('').includes(token));
+});
+
+test('a link that is used twice at the same time chooses one password', async () => {
+  const { id, email } = await createLogin(service, tenant, 'viewer');
+  const token = await linkFor(email);
+  const passwords = ['the first of two passwords', 'the second of two passwords'];
+  const answers = await whileLocked(
+    service.db,
+    { lock: 'select from password_resets where user_id = $1 for update', values: [id], waiting: 2 },
+    async () =>
+      await Promise.all(
+        passwords.map(async (password) => await anyone.post(reset_path, { token, new_password: password })),
+      ),
+  );
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204, 404]));
+  const chosen = passwords[answers.findIndex(({ status }) => status === 204)];
+  assert.equal((await anyone.post(login_path, { email, password: chosen })).status, 200);
+});
+
+test('a new password leaves the links and sessions of others alone', async () => {
+  const [user, other] = [await signIn(service, tenant, 'viewer'), await signIn(service, tenant, 'viewer')];
+  const [token, theirs] = [await linkFor(user.login.email), await linkFor(other.login.email)];
+  assert.equal((await anyone.post(reset_path, { token, new_password })).status, 204);
+  assert.equal((await other.get('/v1/private/me')).status, 200);
+  assert.equal((await anyone.post(reset_path, { token: theirs, new_password })).status, 204);
+});
+
+test('of links that cannot be written 50 wait, and who asks for one more comes back later', async () => {
+  const users = await service.db.query<{ email: string }>(
+    `insert into users (email, password_hash) select 'waiting-' || n || '@example.com', 'x' from generate_series(1, 51) as n
+     returning email`,
+  );
+  const emails = users.map(({ email }) => email);
+  const last = emails.pop() ?? '';
+  await service.db.transaction(async (tx) => {
+    await tx.query('lock table messages in exclusive mode');
+    for (const email of emails) assert.equal((await ask(email)).status, 204);
+    assert.equal((await ask(last)).json?.code, 'service_unavailable');
+  });
+  await waitFor(async () => (await Promise.all(emails.map(linksTo))).every(({ length }) => length === 1));
+  assert.match(await linkFor(last), /^[\w-]{43}$/);
 });
 
 test('a changed password ends the links that were sent before', async () => {
