@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { createApi, type Api } from '../../test/support/api.ts';
 import { cookieOf, createLogin, panelHeader, signIn } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { whileLocked } from '../../test/support/while-locked.ts';
 
 const login_path = '/v1/private/auth/login';
 const refresh_path = '/v1/private/auth/refresh';
@@ -209,6 +210,20 @@ test('a changed password ends all sessions but the one it answers with', async (
   assert.equal((await anyone.post(login_path, user.login)).status, 401);
   const login = { ...user.login, password: new_password };
   assert.equal((await anyone.post(login_path, login)).status, 200);
+});
+
+test('what is under way with the old password when it changes opens no session', async () => {
+  const user = await signIn(service, tenant, 'viewer');
+  const change = { current_password: user.login.password, new_password: 'quite another password' };
+  const answers = await whileLocked(
+    service.db,
+    { lock: `update users set password_hash = 'changed' where id = $1`, values: [user.id], waiting: 2 },
+    async () => await Promise.all([anyone.post(login_path, user.login), user.post(password_path, change)]),
+  );
+  assert.deepEqual(
+    answers.map(({ json }) => json.code),
+    ['unauthorized', 'unauthorized'],
+  );
 });
 
 test('a password is changed only by who knows it, and not to a short one', async () => {
