@@ -102,6 +102,27 @@ test('gzip is read, and counted both as transferred and as inflated', async () =
   assertTooLarge(await post(gzipSync(Buffer.alloc(limit + 1), { level: 0 }), gzip));
 });
 
+test('gzip without Content-Length is counted as it arrives, also when it inflates to nothing', async () => {
+  const empty = gzipSync('');
+  const members = Buffer.concat(Array.from({ length: Math.floor(0x1_0000 / empty.length) }, () => empty));
+  const chunk = Buffer.concat([
+    Buffer.from(`${members.length.toString(16)}\r\n`),
+    members,
+    Buffer.from('\r\n'),
+  ]);
+  const head = requestBytes({
+    method: 'POST',
+    path: '/v1/fields',
+    headers: { ...identity, ...gzip, 'transfer-encoding': 'chunked' },
+  });
+  const more = (count: number) => ({
+    more: (socket: ReturnType<typeof openSocket>) =>
+      socket.write(Buffer.concat([...Array.from({ length: count }, () => chunk), Buffer.from('0\r\n\r\n')])),
+  });
+  assert.equal((await exchange(service.base_url, head, more(15)))?.status, 422);
+  assertTooLarge(await exchange(service.base_url, head, more(17)));
+});
+
 test('a gzip bomb is refused without being inflated', async () => {
   const part = gzipSync(Buffer.alloc(32 * limit));
   const bomb = Buffer.concat(Array.from({ length: 30 }, () => part));
