@@ -132,7 +132,7 @@ test('sessions past their life are removed with their tokens as others sign in',
 });
 
 test('a session remembers a bounded number of its tokens', async () => {
-  const user = await signIn(service, tenant, 'viewer');
+  const [user, other] = [await signIn(service, tenant, 'viewer'), await signIn(service, tenant, 'viewer')];
   const count = async () => {
     const [row] = await service.db.query<{ count: number }>(
       `select count(*)::int as count from refresh_tokens t join sessions s on s.id = t.session_id
@@ -155,4 +155,5 @@ test('a session remembers a bounded number of its tokens', async () => {
   assert.equal(await count(), 3_501);
   assert.equal((await refresh(user.cookie)).status, 200);
   assert.equal(await count(), 3_001);
+  assert.equal((await refresh(other.cookie)).status, 200, 'those of others stay');
 });
