@@ -38,7 +38,7 @@ test('a user sees where they are signed in, and ends one of the sessions', async
 
 test('a session that was not used for a week, or is past its life, has ended and is not listed', async () => {
   const user = await signIn(service, tenant, 'viewer');
-  await elsewhere(user.login);
+  const phone = await elsewhere(user.login);
   const { id } = (await user.get(path)).json.data.find(
     ({ is_current }: { is_current: boolean }) => !is_current,
   );
@@ -55,6 +55,7 @@ test('a session that was not used for a week, or is past its life, has ended and
   assert.equal((await user.get(path)).json.data.length, 2);
   await service.db.query('update sessions set expires_at = now() where id = $1', [id]);
   assert.equal((await user.get(path)).json.data.length, 1);
+  assert.equal((await phone.get('/v1/private/me')).status, 401);
 });
 
 test('all others are ended at once; those of other users are not', async () => {
