@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { renderer } from '../../test/support/template-renderer.ts';
 import type { TestService } from '../../test/support/test-service.ts';
+import { RootSecret } from '../base/secrets.ts';
 import { openConsentAccount } from '../consent/consent-account.fixture.ts';
+import { ContactHashes, suppressContacts } from '../restrictions/index.ts';
+import { createTemplate, publishTemplate } from '../templates/templates.ts';
 import { openAccount, startAccepting, storedMails, type Account, type Body } from './account.fixture.ts';
 
 let service: TestService;
@@ -103,6 +107,71 @@ test('a restriction holds for its own instance, in test mode too, and for sends 
     outcomes.map(([mail]) => mail?.[3]),
     ['recipient_restricted', null, 'recipient_restricted', null],
   );
+});
+
+/** As the erasure of a person leaves it. */
+async function erase({ instance }: Account, address: string): Promise<void> {
+  const hashes = new ContactHashes(new RootSecret('a root secret for tests, and for tests alone'));
+  await suppressContacts(service.db, instance.id, {
+    kind: 'erased',
+    hashes: [hashes.ofAddress(instance.id, address)],
+    request_id: 1,
+    since: new Date(),
+  });
+}
+
+/** All that was stored of a send, as text. */
+async function keptOf(msg_id: string): Promise<string> {
+  const rows = await service.db.query<{ kept: string }>(
+    `select concat_ws(E'\\n', envelope, encode(html, 'escape'), encode(text, 'escape'), encode(variables, 'escape'))
+       as kept from messages where msg_id = $1
+     union all select m::text from mails m where msg_id = $1
+     union all select filename from message_attachments where msg_id = $1`,
+    [msg_id],
+  );
+  assert.ok(rows.length > 1);
+  return rows.map(({ kept }) => kept).join('\n');
+}
+
+test('of one who was erased a send to others keeps no address, name, subject or variable', async () => {
+  const account = await openAccount(service);
+  await erase(account, 'eva@sandbox.test');
+  const actor = { kind: 'operator' } as const;
+  const template = { name: 'T', subject: 'Hello {{ first }}', source: '<p>{{ all }}</p>' };
+  const { id } = await createTemplate(service.db, account.instance.id, { template, actor, renderer });
+  await publishTemplate(service.db, account.instance.id, { id, actor });
+  const eva = { email: 'EVA@sandbox.test', name: 'Eva Erased', variables: { first: 'Evita' } };
+  const ana = { email: 'ana@sandbox.test', name: 'Ana Kept', variables: { first: 'Anita' } };
+  const kept = async (recipients: Body): Promise<string> => {
+    const content = { subject: undefined, html: undefined, template_id: id };
+    const changes = { ...content, template_variables: { all: 'everyone' }, ...recipients };
+    const { status, json, text } = await account.send(changes);
+    assert.equal(status, 200, text);
+    return await keptOf(json.message_id);
+  };
+  for (const recipients of [{ to: [eva, ana] }, { to: [ana], cc: [eva] }, { to: [ana], bcc: [eva] }]) {
+    const text = await kept(recipients);
+    assert.doesNotMatch(text, /eva@|Eva Erased|Evita/i);
+    for (const part of ['ana@sandbox.test', 'Ana Kept', 'Anita', 'everyone'])
+      assert.ok(text.includes(part), part);
+  }
+  assert.doesNotMatch(await kept({ to: [eva] }), /eva@|Eva Erased|Evita|everyone/i);
+});
+
+test('a send to nobody but one who was erased keeps no content', async () => {
+  const account = await openAccount(service);
+  await erase(account, 'eva@sandbox.test');
+  const { status, json, text } = await account.send({
+    to: [{ email: 'eva@sandbox.test', name: 'Secret' }],
+    subject: 'Secret',
+    html: '<p>Secret</p>',
+    text: 'Secret',
+    headers: { 'X-Person': 'Secret' },
+    attachments: [{ ...file(1), filename: 'Secret.pdf' }],
+    custom_msg_id: 'Secret',
+  });
+  assert.equal(status, 200, text);
+  assert.doesNotMatch(await keptOf(json.message_id), /Secret|eva@/i);
 });
 
 async function withConsent(): Promise<Account> {

@@ -4,7 +4,9 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import PostalMime from 'postal-mime';
+import { RootSecret } from '../base/secrets.ts';
 import { createSmtpCredential, revokeSmtpCredential } from '../credentials/smtp-credentials.ts';
+import { ContactHashes, suppressContacts } from '../restrictions/index.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 
@@ -206,6 +208,30 @@ test('a restricted recipient is dropped, in any letters, and the others are writ
     ['GONE@sandbox.test', 4],
     ['last@sandbox.test', 2],
   ]);
+});
+
+test('of one who was erased a message to others keeps no address, and one to nobody else is not kept', async () => {
+  const hashes = new ContactHashes(new RootSecret('a root secret for tests, and for tests alone'));
+  await suppressContacts(service.db, tenant.instance.id, {
+    kind: 'erased',
+    hashes: [hashes.ofAddress(tenant.instance.id, 'eva@sandbox.test')],
+    request_id: 1,
+    since: new Date(),
+  });
+  const eva = '"Eva Erased" <Eva@sandbox.test>';
+  const shared = await stored(msgIdOf(await submit({ to: ['ana@sandbox.test', eva], text: 'Hello' })));
+  assert.match(shared.raw.toString(), /ana@sandbox\.test[^]*Hello/);
+  assert.doesNotMatch(shared.raw.toString(), /eva/i);
+  const own = await stored(msgIdOf(await submit({ to: eva, text: 'Hello Eva' })));
+  assert.equal(own.raw.length, 0);
+  assert.deepEqual(
+    [...shared.mails, ...own.mails].map(({ recipient, status }) => [recipient, status === 4]),
+    [
+      ['ana@sandbox.test', false],
+      ['erased@erased.invalid', true],
+      ['erased@erased.invalid', true],
+    ],
+  );
 });
 
 test('who is restricted while the message takes its time is not written to', async () => {
