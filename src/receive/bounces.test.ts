@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { erased_address } from '../base/personal-data.ts';
 import { message } from '../protocol/dsn/message.fixture.ts';
 import { proseBounces } from '../protocol/dsn/prose-bounces.fixture.ts';
 import {
@@ -64,6 +65,23 @@ test('a second report, or many at once, changes nothing', async () => {
     (await bed.mail(id)).events.map(({ event, reason }) => `${event} ${reason}`),
     ['bounced no_such_user'],
   );
+});
+
+test('a bounce of a person who was erased counts, quotes nothing and restricts nobody', async () => {
+  const recipient = somebody();
+  const id = await bed.sentMail(recipient);
+  await bed.service.db.query('update mails set recipient = $2 where mail_id = $1', [id, erased_address]);
+  const diagnostic = `smtp; 550 5.1.1 <${recipient}> User unknown`;
+  assert.equal(await bed.hand(bounceAddress(id), dsn({ recipient, diagnostic })), taken);
+  const { status, events } = await bed.mail(id);
+  assert.deepEqual([status, events[0]?.reason], [6, 'no_such_user']);
+  assert.deepEqual(events[0]?.data, {
+    type: 'hard',
+    smtp_code: 550,
+    enhanced_code: '5.1.1',
+    detail: 'reported after it was sent',
+  });
+  assert.equal(await isRestricted(erased_address), undefined);
 });
 
 test('what does not blame the address bounces the mail and restricts nobody', async () => {
@@ -143,10 +161,12 @@ test('mail that is still in the queue is left to delivery, and a report in the m
   assert.equal(await bed.hand(bounceAddress(id), dsn()), taken);
   assert.equal((await bed.mail(id)).status, 5);
   await db.query(
-    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, lease)
-     select mail_id, msg_id, instance_id, 'example.net', 0, now(), gen_random_uuid() from mails where mail_id = $1`,
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+     select mail_id, msg_id, instance_id, 'example.net', 0, now() from mails where mail_id = $1`,
     [id],
   );
+  assert.equal(await bed.hand(bounceAddress(id), dsn()), taken, 'nobody is at it');
+  await db.query('update queue set lease = gen_random_uuid() where mail_id = $1', [id]);
   assert.match(await bed.hand(bounceAddress(id), dsn()), /^451 4\.3\.0 /);
   await db.query('delete from queue');
   await db.query('update mails set status = 3, sent_at = $2 where mail_id = $1', [id, sentAt]);
