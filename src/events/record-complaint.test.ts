@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { erased_address } from '../base/personal-data.ts';
 import { recordComplaint } from './record-complaint.ts';
 import { acceptedMail } from './sent-mail.fixture.ts';
 
@@ -54,6 +55,33 @@ test('one who is restricted already stays restricted for the first reason', asyn
     rows.map(({ reason }) => reason),
     ['manual'],
   );
+});
+
+test('a complaint that is reported again does not bring back a restriction that was taken off', async () => {
+  const { db } = service;
+  const mail_id = await acceptedMail(service, tenant, 'forgiven@sandbox.test');
+  const given = { mail_id, type: 'spam', comment: null, at } as const;
+  await recordComplaint(db, given);
+  await db.query('delete from restrictions where mail_id = $1', [mail_id]);
+  assert.deepEqual(await recordComplaint(db, given), { is_new: false });
+  assert.deepEqual(await restrictionsOf('forgiven@sandbox.test'), []);
+});
+
+test('of a person who was erased a complaint counts, without a word of it and without a restriction', async () => {
+  const { db } = service;
+  const mail_id = await acceptedMail(service, tenant, 'ana-erased@sandbox.test');
+  await db.query('update mails set recipient = $2 where mail_id = $1', [mail_id, erased_address]);
+  const comment = 'I am ana-erased@sandbox.test';
+  assert.deepEqual(await recordComplaint(db, { mail_id, type: 'spam', comment, at }), { is_new: true });
+  const rows = await db.query(
+    `select c.recipient, c.comment, e.data from complaints c join events e using (mail_id)
+     where c.mail_id = $1 and e.event = 'complained'`,
+    [mail_id],
+  );
+  assert.deepEqual(rows, [
+    { recipient: erased_address, comment: null, data: { type: 'spam', comment: null } },
+  ]);
+  assert.deepEqual(await restrictionsOf(erased_address), []);
 });
 
 test('a comment of any length and content is kept as far as it can be', async () => {
