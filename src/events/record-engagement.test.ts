@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newId } from '../base/ids.ts';
+import { erased_address } from '../base/personal-data.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { recordEngagement, type Engagement } from './record-engagement.ts';
 import { acceptedMail, leaveRetention } from './sent-mail.fixture.ts';
@@ -85,10 +86,15 @@ test('what comes before the delivery or right after it is a machine, unless the 
   assert.deepEqual(await countsOf(bounced), { opens: 1, clicks: 0 });
 });
 
-test('mails that are gone, or never were, are left out', async () => {
-  const [gone, kept] = [await mailWith(3, sent), await mailWith(3, sent)];
+test('mails that are gone, never were, or were of a person who was erased are left out', async () => {
+  const [gone, kept, erased] = [await mailWith(3, sent), await mailWith(3, sent), await mailWith(3, sent)];
   await leaveRetention(service, gone);
-  const written = await recordEngagement(service.db, [opened(gone), opened(kept), opened(newId(sent))]);
+  await service.db.query('update mails set recipient = $2 where mail_id = $1', [erased, erased_address]);
+  const mails = [gone, kept, erased, newId(sent)];
+  const written = await recordEngagement(
+    service.db,
+    mails.map((mail_id) => opened(mail_id)),
+  );
   assert.equal(
     written.reduce((sum, { count }) => sum + count, 0),
     1,
@@ -177,4 +183,12 @@ test('a batch of a flood that is written twice counts once', async () => {
   for (const batch of [first, first, second, second]) await recordEngagement(service.db, batch);
   assert.deepEqual(await countsOf(mail_id), { opens: 450, clicks: 0 });
   assert.equal((await rowsOf(mail_id))[0]?.visits, 450);
+});
+
+test('a batch that is written again after others have filled the hour counts once', async () => {
+  const mail_id = await mailWith(3, sent);
+  const [first, second] = [many(60, mail_id), many(60, mail_id)];
+  for (const batch of [first, second, first]) await recordEngagement(service.db, batch);
+  assert.deepEqual(await countsOf(mail_id), { opens: 120, clicks: 0 });
+  assert.equal((await rowsOf(mail_id))[0]?.visits, 120);
 });
