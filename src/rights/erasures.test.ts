@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import { erased_address } from '../base/personal-data.ts';
+import { openConsentAccount } from '../consent/consent-account.fixture.ts';
+import { recordComplaint } from '../events/record-complaint.ts';
+import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
+import { acceptedMail } from '../events/sent-mail.fixture.ts';
 import { openZip } from '../protocol/zip/open-zip.fixture.ts';
+import { rooms } from './personal-data.ts';
 import { runErasures } from './run-erasures.ts';
 
 const path = '/v1/rights-requests';
@@ -110,6 +116,91 @@ test('mail of somebody whose address ends alike is neither in the archive nor er
     tenant.instance.id,
   ]);
   assert.deepEqual(left, [{ mail_from: 'susana@example.com' }]);
+});
+
+/** Ana in every table that knows persons by their address; what is said there names the instance. */
+async function writeAna(tenant: Tenant): Promise<void> {
+  const { db } = service;
+  const { id, slug } = tenant.instance;
+  const address = 'ana@sandbox.test';
+  const [one, two] = [
+    await acceptedMail(service, tenant, address),
+    await acceptedMail(service, tenant, address),
+  ];
+  const at = new Date();
+  await recordComplaint(db, { mail_id: one, type: 'spam', comment: slug, at });
+  await recordUnsubscribe(db, { mail_id: two, method: 'page', reason: slug, at });
+  await writeLine(tenant, { kind: 'contact', id: address }, { note: slug });
+  await ask(tenant, address);
+  await (await openConsentAccount(service, tenant)).recordAllow(address);
+  await db.query(
+    `insert into inbound_messages (instance_id, recipient, mail_from, header_from, subject, remote_ip, size_bytes, raw, received_at)
+     values ($1, 'postmaster@example.com', $2, $2, $3, '192.0.2.1', 2, 'Hi', now())`,
+    [id, address, slug],
+  );
+  await db.query(
+    `insert into invitations (instance_id, email, role, token_hash, created_at, expires_at)
+     values ($1, $2, 'viewer', sha256($3), now(), now())`,
+    [id, address, Buffer.from(slug)],
+  );
+  await db.query(
+    `with form as (
+       insert into forms (instance_id, name, kind, type, public_token)
+       values ($1, 'F', 'advanced', 'registration', rpad($3::text, 43, '-')) returning id)
+     insert into form_submissions (instance_id, form_id, status, answers, created_at, confirmed_at)
+     select $1, id, 'confirmed', jsonb_build_object('EMAIL', $2::text, 'NOTE', $3::text), now(), now() from form`,
+    [id, address, slug],
+  );
+}
+
+/** What an instance has in tables that hold persons: rows as text, by table. */
+async function rowsOf({ instance }: Tenant): Promise<Map<string, string[]>> {
+  const tables = await service.db.query<{ name: string }>(
+    `select table_name::text as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'instance_id' and table_name = any ($1::text[]) order by 1`,
+    [rooms.flatMap((room) => room.tables)],
+  );
+  const rows = new Map<string, string[]>();
+  for (const { name } of tables) {
+    const found = await service.db.query<{ row: string }>(
+      `select t::text as row from ${name} t where instance_id = $1 order by 1`,
+      [instance.id],
+    );
+    rows.set(
+      name,
+      found.map(({ row }) => row),
+    );
+  }
+  return rows;
+}
+
+test('who is a person of two instances is erased, and shown, in the one that was asked', async () => {
+  const [mine, theirs] = [await service.tenant(), await service.tenant()];
+  for (const tenant of [mine, theirs]) await writeAna(tenant);
+  await indexSubjectsJob.run(job());
+  const asked = await mine.api.post(path, {
+    kind: 'access',
+    contacts: [{ contact: 'ana@sandbox.test', contact_type: 'email_address' }],
+  });
+  const response = await fetch(`${service.base_url}${path}/${asked.json.id}/archive`, {
+    headers: { authorization: `Bearer ${mine.api_key}`, 'x-instance-slug': mine.instance.slug },
+  });
+  const files = [...(await openZip(Buffer.from(await response.arrayBuffer())))].filter(([name]) =>
+    name.endsWith('.json'),
+  );
+  for (const [name, text] of files) assert.ok(!text.includes(theirs.instance.slug), name);
+  const naming = files.filter(([, text]) => text.includes(mine.instance.slug)).map(([name]) => name);
+  assert.ok(naming.length > 5, naming.join());
+
+  const before_it = await rowsOf(theirs);
+  await erase(mine, await ask(mine, 'ana@sandbox.test'));
+  assert.deepEqual(await rowsOf(theirs), before_it);
+  const namingHer = (rows: Map<string, string[]>): string[] =>
+    [...rows]
+      .filter(([, list]) => list.some((row) => row.includes('ana@sandbox.test')))
+      .map(([name]) => name);
+  assert.ok(namingHer(before_it).length > 5);
+  assert.deepEqual(namingHer(await rowsOf(mine)), ['consent_rules']);
 });
 
 test('the address that stands for those who were erased is nobody: its erasure ends', async () => {
