@@ -291,6 +291,9 @@ test('one form of a kind is the default, also when two become it at once', async
   assert.equal(data.filter(({ is_default }: { is_default: boolean }) => is_default).length, 1);
   const created = await own.panel.post(path, { ...blank, is_default: true });
   assert.equal(created.json.is_default, true);
+  await create({ is_default: true });
+  const kept = await own.panel.get(`${path}/${created.json.id}`);
+  assert.equal(kept.json.is_default, true, 'another instance has a default of its own');
 });
 
 /** Begins a request while `change` is not committed yet, and gives its answer. */
