@@ -3,6 +3,9 @@ import { after, before, test } from 'node:test';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { signIn } from '../../test/support/panel-user.ts';
 import type { Tenant } from '../../test/support/test-service.ts';
+import { waitForLocks } from '../../test/support/wait-for-locks.ts';
+import { RootSecret } from '../base/secrets.ts';
+import { createWebhook } from './change-webhook.ts';
 import { createEndpoint, startWebhookBed, type WebhookBed } from './webhook-bed.fixture.ts';
 
 const clock = createMovableClock(new Date());
@@ -15,6 +18,7 @@ before(async () => {
 after(async () => await bed.stop());
 
 const url = 'http://127.0.0.1:9/hook';
+const root = new RootSecret('a root secret for tests, and for tests alone');
 const codesOf = ({ json }: { json: { errors: { pointer: string; code: string }[] } }) =>
   json.errors.map(({ pointer, code }) => `${pointer} ${code}`);
 
@@ -206,16 +210,18 @@ test('an instance has at most a hundred webhooks; deleting one allows another', 
      from webhooks, generate_series(1, 98) where id = $1`,
     [id],
   );
-  const both = await Promise.all(
-    [1, 2].map(async () => await own.api.post('/v1/webhooks', { name: 'more', url })),
-  );
-  assert.deepEqual(
-    both.map(({ status }) => status).toSorted((a, b) => a - b),
-    [201, 409],
-  );
-  assert.equal(both.find(({ status }) => status === 409)?.json.code, 'webhook_limit_reached');
+  const more = { name: 'more', url };
+  const { second } = await bed.service.db.transaction(async (tx) => {
+    const act = { webhook: more, root, actor: { kind: 'operator' }, now: clock.now() } as const;
+    await createWebhook(tx, own.instance.id, act);
+    const answer = own.api.post('/v1/webhooks', more);
+    await waitForLocks(bed.service.db);
+    return { second: answer };
+  });
+  const refused = await second;
+  assert.deepEqual([refused.status, refused.json.code], [409, 'webhook_limit_reached'], 'nobody slips in');
   await own.api.delete(`/v1/webhooks/${id}`);
-  assert.equal((await own.api.post('/v1/webhooks', { name: 'more', url })).status, 201);
+  assert.equal((await own.api.post('/v1/webhooks', more)).status, 201);
 });
 
 test('reading and writing are scopes of their own', async () => {
