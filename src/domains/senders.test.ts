@@ -27,7 +27,7 @@ test('an instance starts with one sender on its sandbox domain', async () => {
   assert.deepEqual((await tenant.api.get(`/v1/senders/${json.data[0].id}`)).json, json.data[0]);
 });
 
-test('a sender is made on a verified domain only', async () => {
+test('a sender is made on a verified domain of its own instance only', async () => {
   await service.db.query(
     "insert into domains (instance_id, domain, ownership_token) values ($1, 'pending.test', $2)",
     [tenant.instance.id, 'a'.repeat(26)],
@@ -35,6 +35,8 @@ test('a sender is made on a verified domain only', async () => {
   const on = (domain: string) => ({ name: 'A', email_address: `a@${domain}` });
   await assert.rejects(create(on('pending.test')), { code: 'domain_not_verified' });
   await assert.rejects(create(on('unknown.test')), { code: 'domain_not_found' });
+  const other = await service.tenant();
+  await assert.rejects(create(on(`${other.instance.slug}.sandbox.test`)), { code: 'domain_not_found' });
   assert.equal((await create(on(sandbox()))).stream, 'transactional');
 });
 
