@@ -127,6 +127,23 @@ test('an instance that keeps mail for a shorter time loses it mail by mail, with
   assert.equal(attachments?.count, 0);
 });
 
+test('a message is kept as long as one of its mails waits', async () => {
+  const waiting = await addMail(brief, during(2), { waits: true });
+  await service.db.query(
+    `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
+       test_mode, received_at)
+     select overlay(mail_id::text placing '8001' from 20)::uuid, msg_id, instance_id, 3, 'c@example.com', 'cc', sender_id,
+       sender_email, subject, test_mode, received_at from mails where mail_id = $1`,
+    [waiting],
+  );
+  assert.equal(await run(), 'no month dropped, 1 mails deleted');
+  const kept = await service.db.query(
+    'select m.mail_id from mails m join messages using (msg_id) join message_attachments using (msg_id) where m.mail_id = $1',
+    [waiting],
+  );
+  assert.deepEqual(kept, [{ mail_id: waiting }]);
+});
+
 test('mail that is being changed is left to the next run: nobody waits for the other', async (t) => {
   const old = await addMail(brief, during(2));
   const busy = await addMail(brief, during(2));
