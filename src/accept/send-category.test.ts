@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertProblem, violations } from '../../test/acceptance/problems.fixture.ts';
 import type { TestService } from '../../test/support/test-service.ts';
+import { createCategories } from '../mails/categories.ts';
 import { openAccount, startAccepting, type Account } from './account.fixture.ts';
 
 let service: TestService;
@@ -67,10 +68,20 @@ test('a category is registered on first use, once, also by many at a time, and b
     ),
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-  const rows = await service.db.query(
-    `select instance_id from categories where slug = 'brand-new' order by instance_id`,
+  const rows = await service.db.query<{ instance_id: number; id: number }>(
+    `select instance_id, id from categories where slug = 'brand-new' order by instance_id`,
   );
-  assert.deepEqual(rows, [{ instance_id: account.instance.id }, { instance_id: other.instance.id }]);
+  const owners = [account.instance.id, other.instance.id];
+  assert.deepEqual(
+    rows.map(({ instance_id }) => instance_id),
+    owners,
+  );
+  // As another node, which remembers none of them.
+  const found = owners.map(async (id) => await createCategories(service.db).idOf(id, 'brand-new'));
+  assert.deepEqual(
+    await Promise.all(found),
+    rows.map(({ id }) => id),
+  );
 });
 
 test('a mail without a category has none', async () => {
