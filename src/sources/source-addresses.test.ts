@@ -55,3 +55,17 @@ test('no two changes at once leave an instance with a pool of no addresses', asy
   await add('own', '192.0.2.2');
   assert.equal(await overlap(remove('192.0.2.1'), remove('192.0.2.2')), 'source_pool_in_use');
 });
+
+test('an instance that goes back to the default pool leaves the others where they are', async () => {
+  const [back, stays] = [await service.tenant(), await service.tenant()];
+  await add('shared', '192.0.2.7');
+  const assign = async (id: number, pool: string): Promise<void> =>
+    await service.db.transaction(async (tx) => await assignPool(tx, id, { pool, actor }));
+  for (const { instance } of [back, stays]) await assign(instance.id, 'shared');
+  await assign(back.instance.id, 'default');
+  const shared = (await listAssignments(service.db)).filter(({ pool }) => pool === 'shared');
+  assert.deepEqual(
+    shared.map(({ instance_id }) => instance_id),
+    [stays.instance.id],
+  );
+});
