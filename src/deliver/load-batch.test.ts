@@ -60,3 +60,44 @@ test('many large variables are left out of a batch and read when their mail is b
   const content = await loadContent(service.db, claimed[0]?.msg_id ?? '');
   assert.equal((read(content?.variables) as { all: { a: string } }).all.a.length, 60_000);
 });
+
+test('who must not be written to is told by what holds now, in the instance of the mail alone', async () => {
+  const claimed = await accepted({ a: 'x' });
+  const other = await service.tenant();
+  const restrict = async ({ instance }: Tenant, recipient: string): Promise<void> => {
+    const sql = `insert into restrictions (instance_id, recipient, reason) values ($1, $2, 'manual')`;
+    await service.db.query(sql, [instance.id, recipient]);
+  };
+  const unsubscribe = async ({ instance }: Tenant, recipient: string, back?: Date): Promise<void> => {
+    const sql = `insert into unsubscribes (mail_id, msg_id, instance_id, sender_id, sender, recipient, method, unsubscribed_at,
+        resubscribed_at)
+      values (gen_random_uuid(), gen_random_uuid(), $1, 1, 'news@example.com', $2, 'page', now(), $3)`;
+    await service.db.query(sql, [instance.id, recipient, back]);
+  };
+  const block = async ({ api }: Tenant, contact: string): Promise<void> => {
+    const contacts = [{ contact, contact_type: 'email_address' }];
+    const asked = await api.post('/v1/rights-requests', { kind: 'blocking', contacts });
+    assert.equal((await api.post(`/v1/rights-requests/${asked.json.id}/fulfil`, {})).status, 200);
+  };
+  for (const address of [0, 1, 2, 3].map((index) => `p${index}@sandbox.test`)) {
+    await restrict(other, address);
+    await unsubscribe(other, address);
+    await block(other, address);
+  }
+  await restrict(tenant, 'P0@sandbox.test');
+  await unsubscribe(tenant, 'P1@sandbox.test');
+  await unsubscribe(tenant, 'p2@sandbox.test', new Date());
+  await block(tenant, 'P3@sandbox.test');
+  const told = (await loadBatch(service.db, claimed)).map(
+    ({ recipient, is_restricted, is_unsubscribed, is_blocked }) => {
+      const facts = Object.entries({ is_restricted, is_unsubscribed, is_blocked });
+      return [recipient, facts.flatMap(([name, is]) => (is ? name : [])).join()] as const;
+    },
+  );
+  assert.deepEqual(Object.fromEntries(told), {
+    'p0@sandbox.test': 'is_restricted',
+    'p1@sandbox.test': 'is_unsubscribed',
+    'p2@sandbox.test': '',
+    'p3@sandbox.test': 'is_blocked',
+  });
+});
