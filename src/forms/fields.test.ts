@@ -62,6 +62,12 @@ test('the same key may exist in another instance', async () => {
   const other = await service.tenant();
   assert.equal((await tenant.api.post('/v1/fields', { ...colour, field_key: 'SHARED' })).status, 201);
   assert.equal((await other.api.post('/v1/fields', { ...colour, field_key: 'SHARED' })).status, 201);
+  const left = { ...colour, field_key: 'LEFT' };
+  const { id } = (await tenant.api.post('/v1/fields', left)).json;
+  await service.db.query('update fields set deleted_at = now() where id = $1', [id]);
+  assert.equal((await other.api.post('/v1/fields', left)).status, 201);
+  const again = await other.api.post('/v1/fields', left);
+  assert.equal(again.json.code, 'field_key_already_exists', 'it is reserved in the first alone');
 });
 
 test('options are kept as given', async () => {
