@@ -48,7 +48,8 @@ test('pages of strangers are refused, our own are not', async () => {
   for (const origin of ['https://evil.example', 'null', `${service.base_url}.evil.example`]) {
     assert.deepEqual(await codeOf(await agent.post(ping, { origin })), [403, 'forbidden']);
   }
-  assert.equal((await agent.post(ping, { origin: service.base_url })).status, 200);
+  const own = await agent.post(ping, { origin: service.base_url });
+  assert.deepEqual([own.status, own.headers.get('cache-control')], [200, 'no-store']);
 });
 
 test('what is no message is refused', async () => {
@@ -150,6 +151,14 @@ test('everything wrong with a call is told at once, by pointers into its argumen
   );
 });
 
+test('text that cannot be stored is refused where it stands', async () => {
+  for (const name of ['a\0b', '\ud800']) {
+    const problem = await agent.refusal('list_senders', { name });
+    assert.deepEqual([problem.code, problem.errors.length], ['validation_error', 1]);
+    assert.deepEqual([problem.errors[0].pointer, problem.errors[0].code], ['/name', 'string_unicode']);
+  }
+});
+
 test('what belongs to another tenant is not there', async () => {
   const other = await service.tenant();
   const stranger = mcpCaller(service, { api_key: other.api_key, slug: other.instance.slug });
@@ -239,6 +248,26 @@ test('what an agent changes stands in the audit log and in the evidence as done 
   assert.equal(event?.evidence['via'], 'mcp');
 });
 
+test('what was done is not refused because it could not be noted', async () => {
+  const { db } = service;
+  await db.query(
+    `create function fail() returns trigger language plpgsql as $$ begin raise 'as told'; end $$`,
+  );
+  await db.query(
+    `create trigger fail before insert on audit_events for each row when (new.action = 'message.accepted')
+     execute function fail()`,
+  );
+  const sent = await agent.call('send_mail', {
+    sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+    to: [{ email: 'delivered@sandbox.test' }],
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+  });
+  await db.query('drop function fail cascade');
+  assert.equal(sent.isError, undefined);
+  assert.ok(service.logged.some((line) => line.includes('a call over MCP is not in the audit log')));
+});
+
 test('fifty calls at once are answered, each with its own', async () => {
   const ids = Array.from({ length: 50 }, (_, index) => index + 1);
   const answers = await Promise.all(
@@ -260,6 +289,26 @@ test('calls count toward the rate of the key', async () => {
     Array.from({ length: 12 }, async () => (await caller.post(listing)).status),
   );
   assert.ok(statuses.includes(200) && statuses.includes(429), statuses.join(' '));
+});
+
+test('a call that comes too early is told when to come again', async () => {
+  const { api_key, instance } = await service.tenant();
+  await service.db.query(
+    'update instances set bandwidth_burst_bytes = 30000, bandwidth_bytes_per_second = 100 where id = $1',
+    [instance.id],
+  );
+  const caller = mcpCaller(service, { api_key, slug: instance.slug });
+  const mail = {
+    sender_email: `test@${instance.slug}.sandbox.test`,
+    to: [{ email: 'delivered@sandbox.test' }],
+    subject: 'Hello',
+    html: 'x'.repeat(20_000),
+    text: 'Hello',
+  };
+  assert.equal((await caller.call('send_mail', mail)).isError, undefined);
+  const refused = await caller.refusal('send_mail', mail);
+  assert.deepEqual([refused.status, refused.code], [429, 'rate_limit_exceeded']);
+  assert.ok(refused.retry_after_seconds > 1, JSON.stringify(refused));
 });
 
 test('calls are counted by tool and outcome', async () => {
