@@ -98,8 +98,8 @@ export async function changePassword(context: SignInContext, change: PasswordCha
   });
 }
 
-/** If the password changed or a second factor was enabled during verification, sessions were ended: do not open one. */
-async function requireUnchanged(
+/** Refuses where the password changed, or a second factor was enabled, while both were being verified. */
+export async function requireUnchanged(
   tx: Queryable,
   { id, password_hash, has_second_factor }: Account,
 ): Promise<void> {

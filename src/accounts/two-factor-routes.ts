@@ -19,7 +19,7 @@ import {
   wrongCode,
 } from './second-factor.ts';
 import { endOtherSessions } from './account-sessions.ts';
-import { recordAct, requirePassword, type SignInContext } from './sign-in.ts';
+import { recordAct, requirePassword, requireUnchanged, type SignInContext } from './sign-in.ts';
 
 const tag = 'Account';
 const path = '/v1/private/account/two-factor' as const;
@@ -120,6 +120,7 @@ function changingRoutes(context: SignInContext): Operation[] {
     if (!account.has_second_factor) throw new Problem('two_factor_not_enabled');
     await checks.countCode(user_id);
     return await db.transaction(async (tx) => {
+      await requireUnchanged(tx, account);
       if (!(await takeSecondFactor(tx, user_id, { code, secret, now: clock.now() }))) throw wrongCode();
       await checks.resetCode(tx, user_id);
       await checks.reset(tx, check);

@@ -225,3 +225,14 @@ test('neither secrets nor codes are kept in the clear', async () => {
   assert.ok(row && !row.kept.includes(recovery[0]?.replaceAll('-', '') ?? ''));
   assert.ok(!service.logged.join('').includes(recovery[0] ?? ''));
 });
+
+test('a password that changes meanwhile disables nothing', async () => {
+  const { user, codeNow } = await enabled();
+  nextStep();
+  const answer = await whileLocked(
+    service.db,
+    { lock: `update users set password_hash = 'changed' where id = $1`, values: [user.id], waiting: 1 },
+    async () => await user.post(`${path}/disable`, { password: user.login.password, code: codeNow() }),
+  );
+  assert.equal(answer.json.code, 'unauthorized');
+});

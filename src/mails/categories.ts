@@ -6,7 +6,7 @@ export interface Categories {
   idOf(instanceId: number, slug: string): Promise<number>;
 }
 
-/** Cached without expiry: categories are never renamed or removed. */
+/** Cached for long: categories are never renamed or removed. */
 export function createCategories(db: Queryable): Categories {
   const cache = createCache<string, number>({
     load: async (key) => {
