@@ -18,7 +18,6 @@ async function attemptUnder(
   const pace = createPace({}, wallClock);
   const sessions = createSessionPool({
     pace,
-    clock: wallClock,
     max_messages: 1,
     idle_ms: 1_000,
     max_wait_ms: 1_000,

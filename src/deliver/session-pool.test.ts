@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { holdProcessTime } from '../../test/support/hold-process-time.ts';
 import { startRemoteMx, type RemoteMx } from '../../test/support/remote-mx.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { monotonicClock } from '../base/clock.ts';
@@ -37,7 +38,6 @@ async function bed(
         tls: { mode: 'never', servername: host, verify: 'none' },
       }),
     pace: createPace(limits, monotonicClock),
-    clock: monotonicClock,
     max_messages: 100,
     idle_ms: 60_000,
     max_wait_ms: 500,
@@ -115,4 +115,27 @@ test('a mail does not wait for a token of its rate for longer than for a connect
   assert.ok(refused >= 5 && refused <= 9, `${refused}`);
   assert.equal(kinds.filter((kind) => kind === 'paced').length, kinds.length - refused);
   assert.ok(performance.now() - began < 2_000);
+});
+
+test('where STARTTLS failed it is tried again after an hour, and mail goes in plaintext until then', async (t) => {
+  const time = holdProcessTime(t);
+  const modes: string[] = [];
+  const pool: Bed = await bed(
+    t,
+    {
+      max_messages: 1,
+      async open({ host, address }, mode) {
+        modes.push(mode);
+        if (mode !== 'never') return { kind: 'closed', phase: 'starttls', message: 'closed' };
+        const tls = { mode, servername: host, verify: 'none' } as const;
+        return await openSession({ ehlo_name: 'us.test', host: address, port: pool.mx.port, tls });
+      },
+    },
+    {},
+  );
+  for (const wait of [0, 3_599_999, 1]) {
+    time.advance(wait);
+    assert.equal(await pool.send('mx.example.test'), '250');
+  }
+  assert.deepEqual(modes, ['opportunistic', 'never', 'never', 'opportunistic', 'never']);
 });

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../base/clock.ts';
 import { BoundedMap } from '../protocol/bounded-map.ts';
 import type { Trouble } from '../protocol/smtp-client/channel.ts';
 import { Deadline } from '../protocol/deadline.ts';
@@ -18,7 +17,6 @@ export interface Paced {
 export interface PoolOptions {
   open: (target: Target, mode: TlsNeed | 'never') => Promise<Session | Trouble>;
   pace: Pace;
-  clock: Clock;
   /** Messages per connection; some servers limit them. */
   max_messages: number;
   idle_ms: number;
@@ -48,15 +46,11 @@ const max_token_wait_ms = 2_000;
 
 /** Connections to remote servers, within the limits of their provider, reused while idle. */
 export function createSessionPool(options: PoolOptions): SessionPool {
-  const { pace, clock } = options;
+  const { pace } = options;
   const idle = new Map<string, OpenSession[]>();
   const waiters = new SlotQueue();
   /** Addresses where STARTTLS failed. */
-  const plaintext = new BoundedMap<string, true>({
-    max_entries: 10_000,
-    ttl_ms: plaintext_for_ms,
-    now: () => clock.now().getTime(),
-  });
+  const plaintext = new BoundedMap<string, true>({ max_entries: 10_000, ttl_ms: plaintext_for_ms });
   // Includes the host name: the certificate was verified against it, and limits are counted by it.
   const keyOf = ({ host, address, tls, source }: Target): string =>
     `${tls} ${host} ${address} ${source?.address ?? ''}`;

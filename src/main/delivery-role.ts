@@ -44,7 +44,6 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
   const sessions = createSessionPool({
     open,
     pace,
-    clock: monotonicClock,
     max_messages: 100,
     idle_ms: 5_000,
     max_wait_ms: limits.max_wait_ms,

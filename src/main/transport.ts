@@ -51,14 +51,12 @@ function toRecipients(context: ServiceContext, connecting: Connecting): Transpor
       createRouter({
         lookUp: createLookupCache(
           createRecordLookup({ servers: config.dns_servers, timeout_ms: 5_000, trust_ad: config.dnssec }),
-          { clock: monotonicClock },
         ),
         mx_allow_private,
         port: mx_port,
         own_names: [connecting.ehlo_name],
         own_addresses: mx_allow_private ? [] : config.public_addresses,
       }),
-      { clock: monotonicClock },
     ),
     open: async (target, need) =>
       await openSession({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { holdProcessTime } from '../../test/support/hold-process-time.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 test('beyond its bound the entry that was set longest ago makes room', () => {
@@ -28,17 +29,17 @@ test('or the one that was not used for longest', () => {
   assert.deepEqual([...map.keys()], ['c', 'd']);
 });
 
-test('an entry expires after its time, whichever of the two it is', () => {
-  let now = 1_000;
-  const map = new BoundedMap<string, number>({ max_entries: 10, ttl_ms: 100, now: () => now });
+test('an entry expires after its time, whichever of the two it is', (t) => {
+  const time = holdProcessTime(t);
+  const map = new BoundedMap<string, number>({ max_entries: 10, ttl_ms: 100 });
   map.set('usual', 1);
   map.set('short', 2, 10);
   map.set('long', 3, 1_000);
-  now += 10;
+  time.advance(10);
   assert.deepEqual([...map.keys()], ['usual', 'long']);
-  now += 89;
+  time.advance(89);
   assert.equal(map.get('usual'), 1);
-  now += 1;
+  time.advance(1);
   assert.deepEqual([map.get('usual'), map.has('usual'), map.get('long')], [undefined, false, 3]);
   assert.equal(map.size, 1, 'what was found to have expired is gone');
   map.set('usual', 4);

@@ -2,10 +2,8 @@ export interface BoundedMapOptions {
   max_entries: number;
   /** Whose entry makes room: the one that was set longest ago, or the one that was neither set nor read for longest. */
   evicts?: 'least_recently_set' | 'least_recently_used';
-  /** How long an entry counts after it was set; for ever unless said. */
+  /** How long an entry counts after it was set, by the monotonic clock of the process; for ever unless said. */
   ttl_ms?: number;
-  /** Milliseconds of a clock that is never set back; that of the process unless said. */
-  now?: () => number;
 }
 
 interface Entry<Value> {
@@ -20,13 +18,11 @@ export class BoundedMap<Key, Value> {
   readonly #max: number;
   readonly #movesOnUse: boolean;
   readonly #ttl: number;
-  readonly #now: () => number;
 
-  constructor({ max_entries, evicts, ttl_ms = Infinity, now = () => performance.now() }: BoundedMapOptions) {
+  constructor({ max_entries, evicts, ttl_ms = Infinity }: BoundedMapOptions) {
     this.#max = max_entries;
     this.#movesOnUse = evicts === 'least_recently_used';
     this.#ttl = ttl_ms;
-    this.#now = now;
   }
 
   /** Entries that have expired since are in it. */
@@ -54,7 +50,7 @@ export class BoundedMap<Key, Value> {
   }
 
   set(key: Key, value: Value, ttl_ms = this.#ttl): void {
-    const expires_at = ttl_ms === Infinity ? Infinity : this.#now() + ttl_ms;
+    const expires_at = ttl_ms === Infinity ? Infinity : performance.now() + ttl_ms;
     this.#putLast(key, { value, expires_at });
     if (this.#entries.size <= this.#max) return;
     const [first] = this.#entries.keys();
@@ -75,7 +71,8 @@ export class BoundedMap<Key, Value> {
 
   #find(key: Key): Entry<Value> | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined || entry.expires_at === Infinity || entry.expires_at > this.#now()) return entry;
+    if (entry === undefined || entry.expires_at === Infinity || entry.expires_at > performance.now())
+      return entry;
     this.#entries.delete(key);
     return undefined;
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { startDnsServer, type Records } from '../../../test/support/dns-server.ts';
-import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { createLookupCache } from '../../protocol/dns/client/lookup-cache.ts';
 import { createRecordLookup } from '../../protocol/dns/client/record-lookup.ts';
 import { createRouter, type Route, type RouterOptions } from './router.ts';
@@ -10,9 +9,7 @@ import { createRouter, type Route, type RouterOptions } from './router.ts';
 export async function serveRoutes(t: TestContext, records: Records, options: Partial<RouterOptions> = {}) {
   const server = await startDnsServer({ records });
   t.after(server.stop);
-  const lookUp = createLookupCache(createRecordLookup({ servers: [server.address], timeout_ms: 900 }), {
-    clock: createMovableClock('2026-01-01T00:00:00Z'),
-  });
+  const lookUp = createLookupCache(createRecordLookup({ servers: [server.address], timeout_ms: 900 }));
   const router = createRouter({
     lookUp,
     mx_allow_private: false,

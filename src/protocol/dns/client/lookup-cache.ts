@@ -2,11 +2,6 @@ import { BoundedMap } from '../../bounded-map.ts';
 import type { RecordData, RecordType } from './read-records.ts';
 import type { Lookup, LookUp } from './record-lookup.ts';
 
-export interface LookupCacheOptions {
-  clock: { now(): Date };
-  max_entries?: number;
-}
-
 type Seconds = readonly [shortest: number, longest: number];
 
 // A record of TTL 0 still serves the mails of the same moment; a mended one is seen within the hour.
@@ -17,13 +12,8 @@ const MISSING: Seconds = [5, 60];
 const TROUBLE_SECONDS = 10;
 
 /** Remembers answers for as long as they say, within bounds; callers of one name at a time share one question. */
-export function createLookupCache(lookUp: LookUp, options: LookupCacheOptions): LookUp {
-  const { clock, max_entries = 20_000 } = options;
-  const known = new BoundedMap<string, Lookup<unknown>>({
-    max_entries,
-    evicts: 'least_recently_used',
-    now: () => clock.now().getTime(),
-  });
+export function createLookupCache(lookUp: LookUp, { max_entries = 20_000 } = {}): LookUp {
+  const known = new BoundedMap<string, Lookup<unknown>>({ max_entries, evicts: 'least_recently_used' });
   const underWay = new Map<string, Promise<Lookup<unknown>>>();
 
   async function ask(key: string, question: { name: string; type: RecordType }): Promise<Lookup<unknown>> {
