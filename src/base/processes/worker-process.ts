@@ -7,6 +7,8 @@ export interface WorkerProcessOptions {
   /** A file that calls `answerParent`. */
   module: URL;
   max_megabytes: number;
+  /** A process that is not ready by then is killed; the start takes a second on a machine at rest. */
+  max_start_ms?: number;
 }
 
 /** By itself: V8 gave up, which is how it says that the memory is used up. Else somebody killed it. */
@@ -30,7 +32,8 @@ export interface WorkerProcess {
  * A process and not a thread: a thread whose heap is full is ended in good order only when it grew little by little; one
  * large string or array ends the whole process (tried with `resourceLimits` of Node 24).
  */
-export function startWorkerProcess({ module, max_megabytes }: WorkerProcessOptions): WorkerProcess {
+export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
+  const { module, max_megabytes, max_start_ms = 30_000 } = options;
   const child = fork(module, {
     // The environment has secrets that it does not need, and the options of the process are not for it.
     env: compileCache(),
@@ -64,7 +67,9 @@ export function startWorkerProcess({ module, max_megabytes }: WorkerProcessOptio
     }
   }
 
+  const startTimer = setTimeout(() => void child.kill('SIGKILL'), max_start_ms).unref();
   const ready = next().then((message) => {
+    clearTimeout(startTimer);
     if (message !== 'ready')
       throw new Error(`The process of ${path.basename(module.pathname)} did not start.`);
   });

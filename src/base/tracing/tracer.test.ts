@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { startWebhookSink } from '../../../test/support/webhook-sink.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
@@ -51,9 +52,9 @@ test('nodes choose the same messages to trace, about as many as asked for', asyn
   assert.equal(all.size, 400);
 });
 
-function openTracer(endpoint: string) {
+function openTracer(endpoint: string, more: { timeout_ms?: number } = {}) {
   const registry = new Registry();
-  const tracer = createTracer({ endpoint, headers: {}, percent: 100, resource: {}, log, registry });
+  const tracer = createTracer({ endpoint, headers: {}, percent: 100, resource: {}, log, registry, ...more });
   const count = async (result: string): Promise<number> => {
     const [metric] = await registry.getMetricsAsJSON();
     return metric?.values.find(({ labels }) => labels['result'] === result)?.value ?? 0;
@@ -83,4 +84,20 @@ test('what waits is bounded, and a stop does not wait for a receiver that is gon
   assert.equal(await count('dropped'), 10_000 - 8_192);
   await tracer.stop();
   assert.equal(await count('dropped'), 10_000);
+});
+
+test('a stop waits for a slow receiver no longer than for one request', async (t) => {
+  const respond = async () => {
+    await sleep(300);
+    return { status: 200 };
+  };
+  const sink = await startWebhookSink({ respond });
+  t.after(sink.stop);
+  const { tracer, count } = openTracer(sink.url, { timeout_ms: 700 });
+  // Sixteen requests, of which two fit.
+  for (let at = 0; at < 8_192; at += 1) tracer.message(msgIds[at % msgIds.length] ?? '', step);
+  await tracer.stop();
+  const [sent, dropped] = [await count('sent'), await count('dropped')];
+  assert.equal(sent + dropped, 8_192);
+  assert.ok(sent > 0 && sent <= 3 * 512, `${sent} sent`);
 });

@@ -15,6 +15,8 @@ export interface TracerOptions {
   resource: Resource;
   log: Log;
   registry: Registry;
+  /** Of one request, and of all that a stop still sends. */
+  timeout_ms?: number;
 }
 
 /** What a step says of itself; the identifiers come from the message and the mail. */
@@ -27,20 +29,19 @@ export interface Tracer {
   mail(msg_id: string, mail_id: string, step: Step): void;
   /** A part of what happened to it. */
   part(msg_id: string, mail_id: string, step: Step): void;
-  /** Sends what waits; gives up at the first failure. */
+  /** Sends what waits; gives up at the first failure, or when its time is over. */
   stop(): Promise<void>;
 }
 
 const max_waiting = 8_192;
 const max_per_request = 512;
 const every_ms = 1_000;
-const timeout_ms = 5_000;
 /** OTLP/HTTP: after these the same spans may be sent again. */
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Sends spans to a receiver. Tracing never delays mail: what does not fit into the queue is dropped and counted. */
 export function createTracer(options: TracerOptions): Tracer {
-  const { percent, registry, log } = options;
+  const { percent, registry, log, timeout_ms = 5_000 } = options;
   const post = createPost(options);
   const queue: Span[] = [];
   const spans = new Counter({
@@ -55,9 +56,9 @@ export function createTracer(options: TracerOptions): Tracer {
     spans.inc({ result }, count);
   }
 
-  async function sendBatch(): Promise<void> {
+  async function sendBatch(signal = AbortSignal.timeout(timeout_ms)): Promise<void> {
     const batch = queue.slice(0, max_per_request);
-    const status = await post(batch);
+    const status = await post(batch, signal);
     if (retryable.has(status)) throw new Error(`The receiver of traces answered ${status}.`);
     const isTaken = status >= 200 && status < 300;
     settle(batch.length, isTaken ? 'sent' : 'dropped');
@@ -94,8 +95,9 @@ export function createTracer(options: TracerOptions): Tracer {
       record(msg_id, { ...step, span_id: randomBytes(8).toString('hex'), parent_span_id: spanOf(mail_id) }),
     async stop() {
       await loop.stop();
+      const signal = AbortSignal.timeout(timeout_ms);
       try {
-        while (queue.length > 0) await sendBatch();
+        while (queue.length > 0) await sendBatch(signal);
       } catch (error) {
         log.warn({ err: error, spans: queue.length }, 'traces were not sent before the stop');
         settle(queue.length, 'dropped');
@@ -105,14 +107,16 @@ export function createTracer(options: TracerOptions): Tracer {
 }
 
 /** Resolves with the status of the answer. */
-function createPost({ endpoint, headers, resource }: TracerOptions): (spans: Span[]) => Promise<number> {
+type Post = (spans: Span[], signal: AbortSignal) => Promise<number>;
+
+function createPost({ endpoint, headers, resource }: TracerOptions): Post {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
-  return async (spans) => {
+  return async (spans, signal) => {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(traceRequest(resource, spans)),
-      signal: AbortSignal.timeout(timeout_ms),
+      signal,
       redirect: 'error',
     });
     await response.body?.cancel();
