@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { pauseDestination } from '../../test/support/pause-destination.ts';
 import { inSequence, silence } from '../../test/support/remote-mx.ts';
 import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -39,10 +40,7 @@ describe('an attempt', { concurrency: 3 }, () => {
     const other = await bed.service.tenant();
     await addVerifiedDomain(bed.service, other, 'disabled.example.test');
     const id = [other.instance.id];
-    await db.query('insert into paused_destinations (instance_id, destination) values ($1, $2)', [
-      ...id,
-      remote.domain,
-    ]);
+    await pauseDestination(bed.service, other.instance.id, remote.domain);
     await sendFrom(other, `a@${remote.domain}`, { sender_email: 'hi@disabled.example.test' });
     await db.query('update instances set is_enabled = false where id = $1', id);
     await db.query('delete from paused_destinations where instance_id = $1', id);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openConsentAccount, type ConsentAccount } from '../consent/consent-account.fixture.ts';
+import { pauseDestination } from '../../test/support/pause-destination.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 
@@ -19,11 +20,7 @@ after(async () => await service.stop());
 /** Accepts a mail while its instance is held, lets something happen, and gives what delivery makes of it. */
 async function outcome(to: string, meanwhile: () => Promise<unknown>, test_mode = false): Promise<string> {
   const { api, instance } = account;
-  await service.db.query(
-    `insert into paused_destinations (instance_id, destination) values ($1, 'sandbox.test')
-     on conflict do nothing`,
-    [instance.id],
-  );
+  await pauseDestination(service, instance.id, 'sandbox.test');
   const mail = {
     sender_email: `test@${instance.slug}.sandbox.test`,
     to: [{ email: to }],

@@ -6,6 +6,7 @@ import { RootSecret } from '../base/secrets.ts';
 import { createDomain } from '../domains/change-domain.ts';
 import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
 import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
+import { pauseDestination } from '../../test/support/pause-destination.ts';
 import { inSequence, startRemoteMx, type RemoteMx } from '../../test/support/remote-mx.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -181,8 +182,7 @@ test('mail waits while its domain is not verified, and goes out when it is again
 
 test('a recipient that was restricted after acceptance is not written to', async () => {
   // Held back until the restriction is there.
-  const pause = 'insert into paused_destinations (instance_id, destination) values ($1, $2)';
-  await service.db.query(pause, [tenant.instance.id, 'remote.test']);
+  await pauseDestination(service, tenant.instance.id, 'remote.test');
   const msgId = await send('late@remote.test', { sender_email: 'hi@shop.example.test' });
   await service.db.query(
     "insert into restrictions (instance_id, recipient, reason) values ($1, 'Late@Remote.test', 'manual')",
@@ -199,8 +199,7 @@ test('a recipient that was restricted after acceptance is not written to', async
 });
 
 test('a mail whose message is no longer kept ends, and is not claimed over and over', async () => {
-  const pause = 'insert into paused_destinations (instance_id, destination) values ($1, $2)';
-  await service.db.query(pause, [tenant.instance.id, 'remote.test']);
+  await pauseDestination(service, tenant.instance.id, 'remote.test');
   const msgId = await send('old@remote.test', { sender_email: 'hi@shop.example.test' });
   await service.db.query('delete from messages where msg_id = $1', [msgId]);
   const nothing = await service.db.query<{ mail_id: string }>(
@@ -222,8 +221,7 @@ test('a mail whose message is no longer kept ends, and is not claimed over and o
 });
 
 test('who unsubscribed after acceptance gets no broadcast that was still waiting, and other mail all the same', async () => {
-  const pause = 'insert into paused_destinations (instance_id, destination) values ($1, $2)';
-  await service.db.query(pause, [tenant.instance.id, 'remote.test']);
+  await pauseDestination(service, tenant.instance.id, 'remote.test');
   const broadcast = await send('Gone@remote.test', { sender_email: 'hi@shop.example.test' });
   const transactional = await send('gone@remote.test', { sender_email: 'order@shop.example.test' });
   const [mail] = await service.db.query<{ mail_id: string }>('select mail_id from mails where msg_id = $1', [

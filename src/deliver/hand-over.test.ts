@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import PostalMime from 'postal-mime';
+import { pauseDestination } from '../../test/support/pause-destination.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { openConsentAccount } from '../consent/consent-account.fixture.ts';
 import { createBacklog } from './backlog.ts';
@@ -40,10 +41,7 @@ const enteredOf = async (domain: string): Promise<Entered[]> =>
     [domain],
   );
 const pause = async (domain: string): Promise<void> =>
-  void (await bed.service.db.query(
-    'insert into paused_destinations (instance_id, destination) values ($1, $2)',
-    [bed.tenant.instance.id, domain],
-  ));
+  await pauseDestination(bed.service, bed.tenant.instance.id, domain);
 const resume = async (): Promise<void> => {
   await bed.service.db.query('delete from paused_destinations');
   await bed.service.db.query("select pg_notify('chasqui_queue', '')");

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDatabaseLink } from '../../test/acceptance/database-link.fixture.ts';
+import { pauseDestination } from '../../test/support/pause-destination.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
 
-const pause = async ({ service, tenant }: DeliveryBed, domain: string): Promise<void> => {
-  await service.db.query('insert into paused_destinations (instance_id, destination) values ($1, $2)', [
-    tenant.instance.id,
-    domain,
-  ]);
-};
+const pause = async ({ service, tenant }: DeliveryBed, domain: string): Promise<void> =>
+  await pauseDestination(service, tenant.instance.id, domain);
 const resume = async ({ service }: DeliveryBed): Promise<void> => {
   await service.db.query('delete from paused_destinations');
   await service.db.query("select pg_notify('chasqui_queue', '')");

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openConsentAccount, type ConsentAccount } from '../consent/consent-account.fixture.ts';
+import { pauseDestination } from '../../test/support/pause-destination.ts';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { explain, explainedBy, mailOf } from './explanation.fixture.ts';
@@ -148,10 +149,7 @@ test('consent: missing, withdrawn with date and term, and given since', async ()
 });
 
 test('a paused destination holds the mail up, and nothing is planned', async () => {
-  await service.db.query(
-    `insert into paused_destinations (instance_id, destination) values ($1, 'paused.sandbox.test')`,
-    [account.instance.id],
-  );
+  await pauseDestination(service, account.instance.id, 'paused.sandbox.test');
   const told = await explainedBy(account, await send('ana@paused.sandbox.test'), 'destination_paused');
   assert.deepEqual([told.status, told.next_attempt_at, told.cause.side], [2, null, 'sender']);
   assert.match(told.advice[0] ?? '', /paused\.sandbox\.test/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { pauseDestination } from '../../test/support/pause-destination.ts';
 import { silence, type Script } from '../../test/support/remote-mx.ts';
 import { startDeliveryBed, type DeliveryBed } from '../deliver/delivery-bed.fixture.ts';
 import { recordLateBounce } from '../events/index.ts';
@@ -99,10 +100,7 @@ test('a reply is told of only where it is why the mail waits', async (t) => {
   const remote = await bed.remote(t, { script: { RCPT: '451 4.7.28 unusual rate - gsmtp' } });
   const mailId = await sendTo(`ana@${remote.domain}`);
   assert.match((await explainedBy(bed.tenant, mailId, 'rate_limited')).summary, /Gmail saw/);
-  await bed.service.db.query('insert into paused_destinations (instance_id, destination) values ($1, $2)', [
-    bed.tenant.instance.id,
-    remote.domain,
-  ]);
+  await pauseDestination(bed.service, bed.tenant.instance.id, remote.domain);
   const paused = await explainedBy(bed.tenant, mailId, 'destination_paused');
   assert.doesNotMatch([paused.summary, ...paused.advice].join(' '), /Gmail/);
 });
@@ -121,15 +119,18 @@ test('what a server says cannot leave its quotes, and cannot be long', async (t)
 test('a domain that lost its verification: the records to publish, until they are there', async (t) => {
   const remote = await bed.remote(t);
   const { db } = bed.service;
-  const lane = [bed.tenant.instance.id, remote.domain];
-  await db.query('insert into paused_destinations (instance_id, destination) values ($1, $2)', lane);
+  const { id } = bed.tenant.instance;
+  await pauseDestination(bed.service, id, remote.domain);
   const mailId = await sendTo(`held@${remote.domain}`);
   await db.query(
     `update domains set dkim_status = 'failed', last_verification_at = now(),
        check_reasons = '{"dkim": "No CNAME record found at s1._domainkey.shop.example.test"}' where id = $1`,
     [bed.domainId],
   );
-  await db.query('delete from paused_destinations where instance_id = $1 and destination = $2', lane);
+  await db.query('delete from paused_destinations where instance_id = $1 and destination = $2', [
+    id,
+    remote.domain,
+  ]);
   const told = await explainedBy(bed.tenant, mailId, 'domain_not_verified');
   assert.deepEqual([told.status, told.cause.side, told.next_attempt_at], [7, 'sender', null]);
   assert.match(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { pauseDestination } from '../../test/support/pause-destination.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { fulfilRequest, liftRequest } from './decide-request.ts';
@@ -91,10 +92,7 @@ test('mail that was under way when its recipient was blocked is dropped before i
   const tenant = await service.tenant();
   const { api, instance } = tenant;
   const destination = [instance.id, 'sandbox.test'];
-  await service.db.query(
-    'insert into paused_destinations (instance_id, destination) values ($1, $2)',
-    destination,
-  );
+  await pauseDestination(service, instance.id, 'sandbox.test');
   const sent = await api.post('/v1/mails/send', {
     sender_email: `test@${instance.slug}.sandbox.test`,
     to: [{ email: 'Ana@sandbox.test' }, { email: 'eva@sandbox.test' }],

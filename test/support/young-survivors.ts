@@ -1,7 +1,9 @@
-import { GCProfiler } from 'node:v8';
+import { GCProfiler, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** Of what `work` allocated, the share that outlived the young collections during it. */
 export async function youngSurvivors(work: () => Promise<void>): Promise<number> {
+  collectAll();
   const profiler = new GCProfiler();
   profiler.start();
   await work();
@@ -18,4 +20,12 @@ export async function youngSurvivors(work: () => Promise<void>): Promise<number>
   }
   if (allocated === 0) throw new Error('There was no young collection.');
   return survived / allocated;
+}
+
+/** What others left in the young generation is not of this work. */
+function collectAll(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  collect();
 }
