@@ -4,6 +4,7 @@ type Falsy = undefined | null | false;
 
 export interface WaitOptions {
   timeout_ms?: number;
+  /** Between the first two looks; it grows by a fifth each time, up to 100 ms. */
   interval_ms?: number;
   /** Named in the error; a function is asked only then, so that it can say how far things got. */
   what?: string | (() => string);
@@ -23,10 +24,10 @@ export async function waitFor<T>(
     expiry.reject(new Error(`waited ${timeout_ms} ms in vain for ${subject}`));
   }, timeout_ms);
   try {
-    for (;;) {
+    for (let interval = interval_ms; ; interval = Math.max(interval, Math.min(interval * 1.2, 100))) {
       const value = await Promise.race([condition(), expiry.promise]);
       if (value) return value;
-      await Promise.race([sleep(interval_ms), expiry.promise]);
+      await Promise.race([sleep(interval), expiry.promise]);
     }
   } finally {
     clearTimeout(timer);
