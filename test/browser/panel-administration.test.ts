@@ -273,3 +273,38 @@ test('a request of a person is recorded, seen with what is due, and fulfilled wi
   assert.equal(await receipts.count(), 3);
   assert.deepEqual(trouble, []);
 });
+
+test('a sender keeps what others changed while its dialog was open, and loses the purpose with the consent', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  const { id } = tenant.instance;
+  const save = async (): Promise<unknown> => {
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const [row] = await service.db.query(
+      `select name, track_opens, requires_consent, consent_purpose_id is not null as has_purpose
+       from senders where instance_id = $1 and email_address like 'test@%'`,
+      [id],
+    );
+    return row;
+  };
+  await signInAs(page, owner, at('/senders'));
+  await page.getByRole('link', { name: 'test@' }).click();
+  await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Libros');
+  const [purpose] = await service.db.query<{ id: number }>(
+    `insert into consent_purposes (instance_id, code, name) values ($1, 'books', 'Books') returning id`,
+    [id],
+  );
+  await service.db.query(
+    `update senders set track_opens = false, requires_consent = true, consent_purpose_id = $2
+     where instance_id = $1`,
+    [id, purpose?.id],
+  );
+  const kept = { name: 'Libros', track_opens: false };
+  assert.deepEqual(await save(), { ...kept, requires_consent: true, has_purpose: true });
+  await page.getByRole('link', { name: 'test@' }).click();
+  await dialog(page).getByRole('checkbox', { name: 'Write only to those who agreed' }).uncheck();
+  assert.deepEqual(await save(), { ...kept, requires_consent: false, has_purpose: false });
+  assert.deepEqual(trouble, []);
+});

@@ -53,6 +53,25 @@ test('an operator makes an instance, opens it, and disables another', async (t) 
   assert.deepEqual(trouble, []);
 });
 
+test('a dialog saves what was changed in it, and leaves alone what was changed elsewhere meanwhile', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  const { slug, id } = (await service.tenant()).instance;
+  await signInAs(page, operator, `/panel/operator?search=${slug}`);
+  await page.getByRole('button', { name: `Change ${slug}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Recipients a month' }).fill('1000');
+  await service.db.query('update instances set is_enabled = false, retention_months = 2 where id = $1', [id]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: slug }).getByText('1,000').waitFor();
+  const [row] = await service.db.query(
+    'select is_enabled, retention_months, plan_send_limit from instances where id = $1',
+    [id],
+  );
+  assert.deepEqual(row, { is_enabled: false, retention_months: 2, plan_send_limit: 1000 });
+});
+
 test('nodes are seen alive, jobs run and checks find', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { useWords } from '../shell/languages.ts';
 import { ProblemAlert } from './problem-alert.tsx';
-import { useServiceForm } from './use-service-form.ts';
+import { useServiceForm, type Submit } from './use-service-form.ts';
 import { words } from './words.ts';
 
 interface FormDialogProps<Values extends Record<string, unknown>> {
@@ -12,7 +12,7 @@ interface FormDialogProps<Values extends Record<string, unknown>> {
   onClose: () => void;
   initial: Values;
   /** Usually `change.mutateAsync` of a `useChange`; what it throws is shown at its inputs. */
-  onSubmit: (values: Values) => Promise<unknown>;
+  onSubmit: Submit<Values>;
   submit?: string;
   /** Where the result is shown in the dialog. */
   keepsOpen?: boolean;
@@ -38,8 +38,8 @@ function FormBody<Values extends Record<string, unknown>>({
   children,
 }: FormDialogProps<Values>) {
   const t = useWords(words);
-  const { form, problem, pointers, send } = useServiceForm(initial, async (values) => {
-    await onSubmit(values);
+  const { form, problem, pointers, send } = useServiceForm(initial, async (values, changed) => {
+    await onSubmit(values, changed);
     if (!keepsOpen) onClose();
   });
   return (

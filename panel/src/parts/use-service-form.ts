@@ -2,10 +2,15 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useState } from 'react';
 import { ApiProblem } from '../api/problem.ts';
 
+/**
+ * What is saved of something that exists is `changed`: the rest may have been changed elsewhere since the form was opened.
+ */
+export type Submit<Values> = (values: Values, changed: Partial<Values>) => Promise<unknown>;
+
 /** A form whose mistakes the service tells, each at the input of the same name. */
 export function useServiceForm<Values extends Record<string, unknown>>(
   initial: Values,
-  onSubmit: (values: Values) => Promise<unknown>,
+  onSubmit: Submit<Values>,
 ) {
   const form = useForm<Values>({ initialValues: initial });
   const [problem, setProblem] = useState<unknown>();
@@ -16,8 +21,9 @@ export function useServiceForm<Values extends Record<string, unknown>>(
   const send = form.onSubmit(async (values) => {
     form.clearErrors();
     setProblem(undefined);
+    const changed = Object.entries(values).filter(([member]) => form.isDirty(member));
     try {
-      await onSubmit(values);
+      await onSubmit(values, Object.fromEntries(changed) as Partial<Values>);
     } catch (error) {
       setProblem(error);
       const told = (error instanceof ApiProblem ? error.errors : []).flatMap(({ pointer, message }) => {

@@ -81,7 +81,7 @@ function EditDialog({ term, opened, onClose }: DialogProps) {
       opened={opened}
       onClose={onClose}
       initial={{ name: term.name, channels: term.channels }}
-      onSubmit={async (body) => await update.mutateAsync({ params: { id: term.id }, body })}
+      onSubmit={async (_values, body) => await update.mutateAsync({ params: { id: term.id }, body })}
     >
       {(form) => (
         <>

@@ -38,10 +38,11 @@ export function PurposeDialog({
         is_enabled: purpose?.is_enabled !== 0,
       }}
       submit={purpose ? undefined : t.create}
-      onSubmit={async ({ name, code, description, is_enabled }) => {
-        const body = { name, description: description.trim() || null };
-        if (purpose) await update.mutateAsync({ params: { id: purpose.id }, body: { ...body, is_enabled } });
-        else await create.mutateAsync({ body: { ...body, code } });
+      onSubmit={async ({ name, code, description: typed }, { code: _fixed, ...changed }) => {
+        const description = typed.trim() || null;
+        if (!purpose) return await create.mutateAsync({ body: { name, code, description } });
+        const body = 'description' in changed ? { ...changed, description } : changed;
+        return await update.mutateAsync({ params: { id: purpose.id }, body });
       }}
     >
       {(form) => (

@@ -12,6 +12,7 @@ import { useWords } from '../../shell/languages.ts';
 import { useChange } from '../../shell/use-api.ts';
 import {
   blankField,
+  configMembers,
   configOf,
   fieldTypes,
   hasLength,
@@ -37,7 +38,7 @@ export function FieldDialog({ opened, onClose, field, onCreated }: FieldDialogPr
   const t = useWords(words);
   const create = useChange('panel_create_field', { onDone: () => toast(t.added) });
   const update = useChange('panel_update_field', { onDone: () => toast(t.saved) });
-  const save = async (values: FieldValues): Promise<void> => {
+  const save = async (values: FieldValues, changed: Partial<FieldValues>): Promise<void> => {
     const { name, field_key, type, is_active } = values;
     if (!field) {
       const created = await create.mutateAsync({ body: { name, field_key, type, config: configOf(values) } });
@@ -46,8 +47,13 @@ export function FieldDialog({ opened, onClose, field, onCreated }: FieldDialogPr
     }
     // An inactive field is read-only until it is active again.
     const isReadOnly = !field.is_active && !is_active;
-    const changes = { name, config: configOf(values, field.config), is_active };
-    await update.mutateAsync({ params: { id: field.id }, body: isReadOnly ? { is_active } : changes });
+    const has = (member: keyof FieldValues): boolean => member in changed;
+    const changes = {
+      ...(has('name') ? { name } : {}),
+      ...(has('is_active') ? { is_active } : {}),
+      ...(configMembers.some(has) ? { config: configOf(values, field.config) } : {}),
+    };
+    await update.mutateAsync({ params: { id: field.id }, body: isReadOnly ? {} : changes });
   };
   return (
     <FormDialog
@@ -56,7 +62,7 @@ export function FieldDialog({ opened, onClose, field, onCreated }: FieldDialogPr
       onClose={onClose}
       initial={field ? valuesOf(field) : blankField}
       submit={field ? undefined : t.create}
-      onSubmit={async (values) => await save(values).catch(atInputs)}
+      onSubmit={async (values, changed) => await save(values, changed).catch(atInputs)}
     >
       {(form) => (
         <>

@@ -19,6 +19,9 @@ export interface FieldValues extends Record<string, unknown> {
   max_length: string;
 }
 
+/** Inputs that are members of `config`. */
+export const configMembers = ['options', 'min', 'max', 'min_length', 'max_length'] as const;
+
 export const fieldTypes = [
   'text',
   'textarea',

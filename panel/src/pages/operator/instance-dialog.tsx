@@ -33,9 +33,10 @@ export function InstanceDialog({ instance, onClose }: { instance: OperatorInstan
       onClose={onClose}
       initial={initial}
       size="lg"
-      onSubmit={async ({ plan_send_limit, ...rest }) => {
+      onSubmit={async (_values, { plan_send_limit, ...changed }) => {
         const limit = plan_send_limit === '' ? null : plan_send_limit;
-        await update.mutateAsync({ params: { slug }, body: { ...rest, plan_send_limit: limit } });
+        const plan = limit === undefined ? {} : { plan_send_limit: limit };
+        await update.mutateAsync({ params: { slug }, body: { ...changed, ...plan } });
       }}
     >
       {(form) => (

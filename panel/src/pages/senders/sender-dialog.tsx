@@ -35,13 +35,14 @@ export function SenderDialog({
   const purposes = useQuery({ ...api.read('panel_list_consent_purposes', {}), enabled: opened });
   const create = useChange('panel_create_sender', { onDone: () => toast(t.added) });
   const update = useChange('panel_update_sender', { onDone: () => toast(t.saved) });
+  const { email_address, name, stream, requires_consent, consent_purpose_id, track_opens, track_clicks } =
+    sender ?? blank;
   return (
     <FormDialog
       title={sender ? t.edit : t.add}
       opened={opened}
       onClose={onClose}
-      initial={sender ?? blank}
-      onSubmit={async ({
+      initial={{
         email_address,
         name,
         stream,
@@ -49,18 +50,14 @@ export function SenderDialog({
         consent_purpose_id,
         track_opens,
         track_clicks,
-      }) => {
-        const purpose = requires_consent ? consent_purpose_id : null;
-        const body = {
-          name,
-          stream,
-          requires_consent,
-          consent_purpose_id: purpose,
-          track_opens,
-          track_clicks,
-        };
-        if (sender) await update.mutateAsync({ params: { id: sender.id }, body });
-        else await create.mutateAsync({ body: { ...body, email_address } });
+      }}
+      onSubmit={async (values, changed) => {
+        // Without consent there is no purpose of it.
+        const purpose = values.requires_consent ? {} : { consent_purpose_id: null };
+        if (!sender) return await create.mutateAsync({ body: { ...values, ...purpose } });
+        const { email_address: _fixed, ...members } = changed;
+        const body = 'requires_consent' in changed ? { ...members, ...purpose } : members;
+        return await update.mutateAsync({ params: { id: sender.id }, body });
       }}
     >
       {(form) => (

@@ -17,10 +17,8 @@ export function SettingsForm({ settings }: { settings: InstanceSettings }) {
   const { name, timezone, ip_allowlist, slug } = settings;
   const { form, problem, pointers, send } = useServiceForm(
     { name, timezone, ip_allowlist },
-    async (values) => {
-      // What was not changed here may have been elsewhere since the page was opened.
-      const changed = Object.entries(values).filter(([member]) => form.isDirty(member));
-      const saved = await update.mutateAsync({ body: Object.fromEntries(changed) });
+    async (_values, changed) => {
+      const saved = await update.mutateAsync({ body: changed });
       // What the service made of it, such as ranges without host bits, is what the next change starts from.
       form.setInitialValues({ name: saved.name, timezone: saved.timezone, ip_allowlist: saved.ip_allowlist });
       form.reset();

@@ -24,17 +24,17 @@ export function WebhookDialog({
   const t = useWords(words);
   const create = useChange('panel_create_webhook', { onDone: onCreated });
   const update = useChange('panel_update_webhook', { onDone: () => toast(t.saved) });
+  const { name, url, events } = webhook ?? blank;
   return (
     <FormDialog
       title={webhook ? t.edit : t.add}
       opened={opened}
       onClose={onClose}
-      initial={webhook ?? blank}
+      initial={{ name, url, events }}
       submit={webhook ? undefined : t.create}
-      onSubmit={async ({ name, url, events }) => {
-        const body = { name, url, events };
-        if (webhook) await update.mutateAsync({ params: { id: webhook.id }, body });
-        else await create.mutateAsync({ body });
+      onSubmit={async (values, changed) => {
+        if (webhook) await update.mutateAsync({ params: { id: webhook.id }, body: changed });
+        else await create.mutateAsync({ body: values });
       }}
     >
       {(form) => (
