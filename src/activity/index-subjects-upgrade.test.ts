@@ -73,7 +73,8 @@ test('after an upgrade every mail is indexed: those missed, those to come, and t
 
 async function waitingForWriters(): Promise<number> {
   const [row] = await db.query<{ count: number }>(
-    `select count(*) from pg_locks where relation = 'mails'::regclass and not granted`,
+    `select count(*) from pg_locks join pg_database d on d.oid = database
+     where datname = current_database() and relation = 'mails'::regclass and not granted`,
   );
   return row?.count ?? 0;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { signIn } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
-import { waitFor } from '../../test/support/wait-for.ts';
+import { waitForLocks } from '../../test/support/wait-for-locks.ts';
 import { reinstateDomain, revokeDomain, revokeDomainName } from './change-domain.ts';
 
 type Panel = Awaited<ReturnType<typeof signIn>>;
@@ -103,9 +103,7 @@ test('a name that is registered while it is revoked does not slip through', asyn
   const made = await service.db.transaction(async (tx) => {
     await revokeDomain(tx, one.tenant.instance.id, { id: mine, actor });
     const registering = register(two, domain);
-    const waits = async (): Promise<boolean> =>
-      (await service.db.query('select from pg_locks where not granted')).length > 0;
-    await waitFor(waits, { what: 'the registration to wait for the revocation', timeout_ms: 20_000 });
+    await waitForLocks(service.db);
     return { registering };
   });
   assert.deepEqual(await stateOf(two, await made.registering), ['revoked', true]);

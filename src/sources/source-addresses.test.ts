@@ -33,8 +33,8 @@ async function overlap(first: Change, second: Change): Promise<string> {
         ({ code }: Problem) => resolve(code),
       )
       .finally(() => (isOver = true));
-    const waits = async (): Promise<boolean> =>
-      isOver || (await service.db.query('select from pg_locks where not granted')).length > 0;
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const waits = async (): Promise<boolean> => isOver || (await service.db.query(waiting)).length > 0;
     await waitFor(waits, { what: 'the second change' });
   });
   return await promise;

@@ -34,7 +34,9 @@ function prepare(t: TestContext, connection: ConnectionSettings = database.conne
   return { notifications, heard, errors, gaps: () => gaps };
 }
 
-const sessions = "select pid from pg_stat_activity where application_name = 'chasqui listen'";
+/** Of this database: other tests listen on the same server. */
+const sessions =
+  "select pid from pg_stat_activity where datname = current_database() and application_name = 'chasqui listen'";
 
 test('payloads arrive in order, at every listener of their channel and at no other', async (t) => {
   const { notifications, heard } = prepare(t);
