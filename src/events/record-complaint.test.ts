@@ -7,14 +7,14 @@ import { acceptedMail } from './sent-mail.fixture.ts';
 
 let service: TestService;
 let tenant: Tenant;
+/** After everything that the tests themselves do; not of the import, which may be minutes before them. */
+let at = new Date();
 before(async () => {
+  at = new Date(Date.now() + 60_000);
   service = await startTestService({ roles: 'api' });
   tenant = await service.tenant();
 });
 after(async () => await service.stop());
-
-// After everything that the tests themselves do.
-const at = new Date(Date.now() + 60_000);
 
 async function restrictionsOf(recipient: string): Promise<unknown[]> {
   return await service.db.query(

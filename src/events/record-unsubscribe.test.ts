@@ -8,7 +8,11 @@ import { acceptedMail, leaveRetention } from './sent-mail.fixture.ts';
 
 let service: TestService;
 let tenant: Tenant;
+/** After everything that the tests themselves do; not of the import, which may be minutes before them. */
+let [at, later, last] = [new Date(), new Date(), new Date()];
 before(async () => {
+  const began = Date.now();
+  [at, later, last] = [new Date(began + 60_000), new Date(began + 61_000), new Date(began + 62_000)];
   service = await startTestService({ roles: 'api' });
   tenant = await service.tenant();
   await service.db.query(`update senders set stream = 'broadcast' where instance_id = $1`, [
@@ -17,10 +21,6 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-// After everything that the tests themselves do.
-const at = new Date(Date.now() + 60_000);
-const later = new Date(at.getTime() + 1_000);
-const last = new Date(at.getTime() + 2_000);
 const nobody = '01900000-0000-7000-8000-000000000000';
 
 async function events(mail_id: string): Promise<unknown[]> {
