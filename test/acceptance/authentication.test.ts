@@ -90,7 +90,7 @@ test('every way of not being let in gets the same 401, header for header and byt
   }
 });
 
-test('the 401 takes as long for one reason as for another', { timeout: 60_000 }, async () => {
+test('the 401 takes as long for one reason as for another', { timeout: 180_000 }, async () => {
   const names = [
     'no headers at all',
     'a key of another form',
@@ -99,18 +99,19 @@ test('the 401 takes as long for one reason as for another', { timeout: 60_000 },
     'a revoked key',
     'an unknown slug',
   ];
-  const times = new Map<string, number[]>(names.map((name) => [name, []]));
+  const quickest = new Map<string, number>();
   const measure = async (name: string): Promise<void> => {
     const started = performance.now();
     await refusals[name]?.();
-    times.get(name)?.push(performance.now() - started);
+    quickest.set(name, Math.min(quickest.get(name) ?? Infinity, performance.now() - started));
   };
-  for (let round = 0; round < 41; round += 1) for (const name of names) await measure(name);
-  const medians = names.map((name) => times.get(name)?.toSorted((a, b) => a - b)[20] ?? Number.NaN);
-  const spread = Math.max(...medians) - Math.min(...medians);
-  const told = names.map((name, index) => `${name}: ${medians[index]?.toFixed(2)} ms`).join('\n');
-  assert.ok(Math.min(...medians) > unauthorized_after_ms - 1, told);
-  assert.ok(spread < 3, `medians differ by ${spread.toFixed(2)} ms\n${told}`);
+  const spread = (): number => Math.max(...quickest.values()) - Math.min(...quickest.values());
+  // A busy machine delays most answers, by more than reasons could differ. What a reason takes is in its quickest too.
+  for (let round = 0; round < 41 || (round < 205 && spread() >= 3); round += 1)
+    for (const name of names) await measure(name);
+  const told = names.map((name) => `${name}: ${quickest.get(name)?.toFixed(2)} ms`).join('\n');
+  assert.ok(Math.min(...quickest.values()) > unauthorized_after_ms - 1, told);
+  assert.ok(spread() < 3, `they differ by ${spread().toFixed(2)} ms\n${told}`);
 });
 
 test('the scheme is matched in either case, as HTTP has it', async () => {
