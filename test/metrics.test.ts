@@ -39,7 +39,6 @@ async function becomes(value: number, name: string, labels: Record<string, strin
   let seen: number | undefined;
   await waitFor(async () => (seen = await valueOf(name, labels)) === value, {
     what: () => `${value} as ${name} ${JSON.stringify(labels)}, which is ${seen}`,
-    timeout_ms: 8_000,
   });
 }
 

@@ -94,7 +94,7 @@ export async function startDeliveryBed(
       return { ...place, mx };
     },
     send: async (to, more) => await sendFrom(tenant, to, more),
-    async becomes(recipient, status, timeout_ms = 8_000) {
+    async becomes(recipient, status, timeout_ms = 20_000) {
       let seen: number | undefined;
       await waitFor(async () => (seen = await statusOf(service, recipient)) === status, {
         what: () => `status ${status} of ${recipient}, which has ${seen}`,

@@ -29,7 +29,7 @@ async function logWith(mail_id: string, event: string): Promise<Line[]> {
       const lines: Line[] = json.data;
       return lines.some((line) => line.event === event) ? lines : undefined;
     },
-    { what: `the event ${event}`, timeout_ms: 8_000 },
+    { what: `the event ${event}` },
   );
 }
 

@@ -162,7 +162,7 @@ function withDefaults(options: RemoteMxOptions): RemoteMx {
     unaccepted_messages: [],
     open_sessions: 0,
     max_open_sessions: 0,
-    waitForMessages: async (count, timeout_ms = 5000) => {
+    waitForMessages: async (count, timeout_ms = 20_000) => {
       const what = () => `${count} messages at ${name} (${mx.messages.length} came)`;
       return await waitFor(() => mx.messages.length >= count && mx.messages, { timeout_ms, what });
     },

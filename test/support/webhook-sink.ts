@@ -92,7 +92,7 @@ export async function startWebhookSink(options: SinkOptions = {}): Promise<Webho
     respond: (...steps) => {
       nextStep = sequenceOf(steps);
     },
-    waitForRequests: async (count, timeout_ms = 5000) => {
+    waitForRequests: async (count, timeout_ms = 20_000) => {
       const what = () => `${count} requests at ${sink.url} (${sink.requests.length} came)`;
       return await waitFor(() => sink.requests.length >= count && sink.requests, { timeout_ms, what });
     },
