@@ -73,7 +73,7 @@ test('a sender that is unknown, deleted or another instance’s is not found', a
   assert.equal((await account.send({ sender_email: email })).status, 200);
   await service.db.query('update senders set deleted_at = now() where id = $1', [id]);
   await waitFor(async () => (await account.send({ sender_email: email })).status === 404, {
-    timeout_ms: 2_000,
+    timeout_ms: 4_000,
   });
   const strangers = [email, other.sender.email, `test@${other.instance.slug}.sandbox.test`, 'ñ@example.com'];
   for (const sender_email of strangers) {
@@ -87,7 +87,7 @@ test('a sender sends while all four records of its domain are verified', async (
   const become = async (column: string, status: string, expected: number): Promise<void> => {
     await service.db.query(`update domains set ${column} = $2 where domain = $1`, [domain, status]);
     await waitFor(async () => (await account.send({ sender_email: email })).status === expected, {
-      timeout_ms: 2_000,
+      timeout_ms: 4_000,
       what: `${expected} with ${column} ${status}`,
     });
   };

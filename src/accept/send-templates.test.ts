@@ -92,7 +92,7 @@ test('publishing, unpublishing and deleting hold from the next send on', async (
         const { status, json } = await send(id);
         return (status === 200 ? 'accepted' : json.code) === expected;
       },
-      { timeout_ms: 2_000, what: expected },
+      { timeout_ms: 4_000, what: expected },
     );
   await becomes('template_not_public');
   await publishTemplate(service.db, instance_id, { id, actor });
@@ -117,7 +117,7 @@ test('editing a template changes what is sent next and nothing that was accepted
       const now = await stored(await send(id));
       return now.subject === 'Changed' && now;
     },
-    { timeout_ms: 2_000 },
+    { timeout_ms: 4_000 },
   );
   assert.deepEqual([second.html, second.text], ['<p>Second</p>', 'Second']);
   const kept = await stored(first);
