@@ -86,7 +86,7 @@ test('an idle connection to one host makes room for another host of the same pro
 });
 
 test('a mail waits for a busy connection, and goes back to the queue when that takes too long', async (t) => {
-  const pool = await bed(t, { max_wait_ms: 200 }, { initial_connections: 1, max_connections: 1 });
+  const pool = await bed(t, { max_wait_ms: 500 }, { initial_connections: 1, max_connections: 1 });
   const held = Promise.withResolvers<void>();
   pool.mx.script = {
     BODY: async () => {
@@ -112,9 +112,10 @@ test('a mail does not wait for a token of its rate for longer than for a connect
   const kinds = await Promise.all(Array.from({ length: 30 }, async () => await pool.send('mx.example.test')));
   const refused = kinds.filter((kind) => kind === 'refused').length;
   // The burst of one second, and those whose token came in time.
-  assert.ok(refused >= 5 && refused <= 9, `${refused}`);
+  assert.ok(refused >= 5 && refused <= 15, `${refused}`);
   assert.equal(kinds.filter((kind) => kind === 'paced').length, kinds.length - refused);
-  assert.ok(performance.now() - began < 2_000);
+  // For all of them it would be five seconds.
+  assert.ok(performance.now() - began < 4_000);
 });
 
 test('where STARTTLS failed it is tried again after an hour, and mail goes in plaintext until then', async (t) => {

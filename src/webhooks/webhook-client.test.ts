@@ -7,7 +7,7 @@ import { createWebhookClient } from './webhook-client.ts';
 
 const nowhere = async () => ({ kind: 'missing' }) as const;
 const policy = { allow_insecure: true, addresses: nowhere };
-const times = { connect_timeout_ms: 1_000, total_timeout_ms: 400 };
+const times = { connect_timeout_ms: 5_000, total_timeout_ms: 5_000 };
 
 async function sinkFor(t: TestContext, options: SinkOptions = {}): Promise<WebhookSink> {
   const sink = await startWebhookSink(options);
@@ -64,9 +64,9 @@ test('an answer other than 2xx is an error that names it', async (t) => {
 test('a request times out', async (t) => {
   const sink = await sinkFor(t, { respond: 'hang' });
   const began = performance.now();
-  const answer = await clientFor(t).post(sink.url);
+  const answer = await clientFor(t, { total_timeout_ms: 400 }).post(sink.url);
   assert.deepEqual([answer.status_code, answer.error], [null, 'timeout']);
-  assert.ok(performance.now() - began < 2_000);
+  assert.ok(performance.now() - began < 4_000);
 });
 
 async function* endless(): AsyncGenerator<Buffer> {
@@ -82,7 +82,7 @@ async function* dripping(): AsyncGenerator<Buffer> {
 test('a body without end is cut off, and the status counts', async (t) => {
   for (const body of [endless, dripping]) {
     const sink = await sinkFor(t, { respond: () => ({ status: 200, body: body() }) });
-    const answer = await clientFor(t).post(sink.url);
+    const answer = await clientFor(t, { total_timeout_ms: 1_500 }).post(sink.url);
     assert.deepEqual([answer.status_code, answer.error], [200, null]);
     assert.ok(answer.body.length <= 1_000);
   }

@@ -12,8 +12,11 @@ before(async () => {
 });
 after(async () => await database.drop());
 
-async function open(t: TestContext, more: { pipeline?: boolean } = {}): Promise<TimedClient> {
-  const client = new TimedClient({ ...database.connection, ...more, answer_timeout_ms: 300 });
+async function open(
+  t: TestContext,
+  more: { pipeline?: boolean; answer_timeout_ms?: number } = {},
+): Promise<TimedClient> {
+  const client = new TimedClient({ ...database.connection, answer_timeout_ms: 300, ...more });
   client.on('error', () => undefined);
   await client.connect();
   t.after(() => client.connection.stream.destroy());
@@ -39,7 +42,7 @@ for (const pipeline of [false, true]) {
       [1, 2, 3].map(async () => await assert.rejects(client.ask({ text: 'select 1' }), timeout)),
     );
     const took = performance.now() - began;
-    assert.ok(took > 290 && took < 3_000, `${took} ms`);
+    assert.ok(took > 290 && took < 10_000, `${took} ms`);
   });
 }
 
@@ -50,10 +53,10 @@ test('a batch fails when the server stays silent', async (t) => {
 });
 
 test('an answer gives the next statement its whole time, and an idle connection stays', async (t) => {
-  const client = await open(t, { pipeline: true });
-  const each = async () => await client.ask({ text: 'select pg_sleep(0.2)' });
+  const client = await open(t, { pipeline: true, answer_timeout_ms: 800 });
+  const each = async () => await client.ask({ text: 'select pg_sleep(0.3)' });
   await Promise.all([each(), each(), each()]);
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await new Promise((resolve) => setTimeout(resolve, 900));
   assert.equal((await client.ask({ text: 'select 1' })).rowCount, 1);
 });
 

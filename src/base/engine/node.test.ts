@@ -24,7 +24,8 @@ after(async () => {
 beforeEach(async () => void (await db.query('delete from nodes')));
 
 const log = createLog('silent', { write: () => undefined });
-const dead_after_ms = 300;
+/** A heartbeat is current for a third of it, which two statements must not take on a busy machine. */
+const dead_after_ms = 900;
 
 function bed(more: Partial<ConstructorParameters<typeof Node>[0]> = {}) {
   const released: LostLeases[] = [];

@@ -88,12 +88,12 @@ test('what waits is bounded, and a stop does not wait for a receiver that is gon
 
 test('a stop waits for a slow receiver no longer than for one request', async (t) => {
   const respond = async () => {
-    await sleep(300);
+    await sleep(800);
     return { status: 200 };
   };
   const sink = await startWebhookSink({ respond });
   t.after(sink.stop);
-  const { tracer, count } = openTracer(sink.url, { timeout_ms: 700 });
+  const { tracer, count } = openTracer(sink.url, { timeout_ms: 2_000 });
   // Sixteen requests, of which two fit.
   for (let at = 0; at < 8_192; at += 1) tracer.message(msgIds[at % msgIds.length] ?? '', step);
   await tracer.stop();

@@ -25,17 +25,17 @@ test('a client that falls silent is sent away, and bytes without a line end do n
   const trickle = setInterval(() => client.socket.write('N'), 20);
   t.after(() => clearInterval(trickle));
   assert.match(await client.reply(), /^421 4\.4\.2/);
-  assert.ok(performance.now() - start < 2000);
+  assert.ok(performance.now() - start < 10_000);
 });
 
 test('a message that stops coming is given up, one that comes slowly is not', async (t) => {
-  const { port, messages } = await startServer(t, { limits: { data_timeout_ms: 500 } });
+  const { port, messages } = await startServer(t, { limits: { data_timeout_ms: 1_000 } });
   const slow = await openGreeted(t, port);
   slow.socket.write(envelope);
   await slow.codes(3);
   for (let times = 0; times < 10; times += 1) {
     slow.socket.write('line\r\n');
-    await sleep(80);
+    await sleep(120);
   }
   assert.match(await slow.say('.'), /^250/);
   const silent = await openGreeted(t, port);
@@ -61,10 +61,10 @@ test('a transaction has to end in time, however busy its client is', async (t) =
 
 test('time a handler takes is not held against the client', async (t) => {
   const { port } = await startServer(t, {
-    limits: { command_timeout_ms: 250, data_timeout_ms: 250, transaction_timeout_ms: 300 },
+    limits: { command_timeout_ms: 600, data_timeout_ms: 600, transaction_timeout_ms: 700 },
     handlers: {
       onMessage: async () => {
-        await sleep(600);
+        await sleep(1_200);
         return { code: 250, enhanced: '2.0.0', text: 'at last' };
       },
     },
@@ -110,17 +110,17 @@ test('AUTH has to succeed in time, and no command prolongs it', async (t) => {
   let last = await client.reply();
   while (last.startsWith('250')) last = await client.reply();
   assert.match(last, /^421 4\.7\.0 Not authenticated in time/);
-  assert.ok(performance.now() - start < 2000);
+  assert.ok(performance.now() - start < 10_000);
   assert.equal((await event('closed')).reason, 'timed_out');
 });
 
 test('after AUTH, or where none is required, there is no such time', async (t) => {
-  const limits = { auth_timeout_ms: 100 };
+  const limits = { auth_timeout_ms: 500 };
   const open = await startServer(t, { limits });
   const closed = await startServer(t, { require_auth: true, allow_plaintext_auth: true, limits });
   const [guest, user] = [await openGreeted(t, open.port), await openGreeted(t, closed.port)];
   await user.say(`AUTH PLAIN ${Buffer.from('\0user\0secret').toString('base64')}`);
-  await sleep(250);
+  await sleep(750);
   for (const client of [guest, user]) assert.match(await client.say('NOOP'), /^250/);
 });
 
@@ -166,7 +166,8 @@ test('a client in the middle of a TLS handshake makes room at once', async (t) =
   const start = performance.now();
   await openRaw(t, port);
   await silent.closed();
-  assert.ok(performance.now() - start < 1500);
+  // A handshake has ten.
+  assert.ok(performance.now() - start < 8_000);
   await left(1);
   assert.equal((await event('closed')).reason, 'evicted');
 });
