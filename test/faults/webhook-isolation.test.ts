@@ -16,7 +16,7 @@ const round_ms = 100;
  * A silent endpoint holds an attempt for ten seconds. `bench/webhooks` holds the healthy ones to one second; here other
  * tests share the machine and the database server, whose transactions hold events back.
  */
-const longest_wait_ms = 3_000;
+const longest_wait_ms = 6_000;
 
 test('an endpoint that never answers and one that fails cost twenty others nothing', async (t) => {
   const bed = await startWebhookBed({ roles: 'api,webhooks' });

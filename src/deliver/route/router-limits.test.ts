@@ -62,7 +62,8 @@ test('a route that is not found in time is trouble', async (t) => {
   server.fail('*', '*', 'TIMEOUT');
   const started = performance.now();
   assert.deepEqual(await route('example.test'), { kind: 'trouble', reason: 'timeout' });
-  assert.ok(performance.now() - started < 600);
+  // The look-up itself gives up after 900 ms.
+  assert.ok(performance.now() - started < 850);
 });
 
 test('DNSSEC counts when it holds for the MX and for both addresses of the host', async (t) => {

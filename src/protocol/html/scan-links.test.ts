@@ -107,6 +107,6 @@ test('time grows with the length of the text and with nothing else', () => {
     scanLinks(html, { opt_out });
     const took = performance.now() - started;
     // A quadratic pass over two megabytes would take minutes.
-    assert.ok(took < 3_000, `${took} ms for ${piece}`);
+    assert.ok(took < 20_000, `${took} ms for ${piece}`);
   }
 });

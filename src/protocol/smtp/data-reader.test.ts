@@ -161,7 +161,7 @@ test('reading takes linear time whatever the bytes are', () => {
       );
     }
   }
-  assert.ok(performance.now() - start < 3000);
+  assert.ok(performance.now() - start < 10_000);
 });
 
 const alphabet = ['.', '..', '\r\n', '\r\n.', '\r\n..', 'x', ' ', 'é', '\u0000', 'line of text'];

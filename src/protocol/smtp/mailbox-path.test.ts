@@ -73,5 +73,5 @@ test('a long line of whatever shape is judged at once', () => {
   ];
   const start = performance.now();
   for (const text of hard) assert.equal(parsePath(text), undefined);
-  assert.ok(performance.now() - start < 1000);
+  assert.ok(performance.now() - start < 5_000);
 });

@@ -117,10 +117,11 @@ test('a dead first server leaves time for the second', async (t) => {
 
 test('servers that never answer take no longer than the time allowed', async (t) => {
   const dead = await serveBytes(t, () => undefined);
-  const resolver = createResolver({ servers: [dead, dead, dead], timeout_ms: 400 });
+  const resolver = createResolver({ servers: [dead, dead, dead], timeout_ms: 100 });
   const started = performance.now();
   assert.deepEqual(await resolver.mx('example.com'), { kind: 'trouble', reason: 'timeout' });
-  assert.ok(performance.now() - started < 1000);
+  // Two rounds over all of them would take 900 ms.
+  assert.ok(performance.now() - started < 850);
 });
 
 test('an abort ends a query under way and refuses a later one', async (t) => {
