@@ -44,11 +44,11 @@ test('every note is met by a reply', () => {
 });
 
 test('a reply made to be slow to read is read at once', () => {
-  const began = performance.now();
+  const began = process.cpuUsage();
   for (const word of ['4.7.28 ', 'violates ', 'reputation of the sending domain ', 'ofr1_', '(']) {
     const response = word.repeat(50_000);
     findNote(response);
     causeOfReply('not_authenticated', { smtp_code: 550, enhanced_code: null, response });
   }
-  assert.ok(performance.now() - began < 5_000);
+  assert.ok(process.cpuUsage(began).user < 500_000);
 });

@@ -123,8 +123,8 @@ test('other TXT records beside it are no matter, a second DMARC record is', asyn
 
 test('a hostile record takes no time to refuse', async (t) => {
   const spaces = ' '.repeat(20_000);
-  const started = performance.now();
+  const started = process.cpuUsage();
   await assertFailed(t, /no policy/, `v=DMARC1;${spaces}p${spaces}x;${spaces}`);
   await assertFailed(t, /rua/, `v=DMARC1;p=none;rua=${spaces}x${spaces}mailto:${'a.'.repeat(10_000)}`);
-  assert.ok(performance.now() - started < 10_000);
+  assert.ok(process.cpuUsage(started).user < 2_000_000);
 });

@@ -94,7 +94,7 @@ test('a reply made to be slow to read is read at once', () => {
     '<'.repeat(300_000),
     'mailbox : '.repeat(30_000),
   ];
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const text of texts) classify({ code: 550, enhanced: null, text, phase: 'body' }, goOn);
-  assert.ok(performance.now() - started < 5_000);
+  assert.ok(process.cpuUsage(started).user < 500_000);
 });

@@ -151,7 +151,7 @@ test('single bytes and tiny lines are gathered in few pieces', () => {
 });
 
 test('reading takes linear time whatever the bytes are', () => {
-  const start = performance.now();
+  const start = process.cpuUsage();
   for (const unit of ['\n', '\r', '.', '\r\n', '\n.', '..\r\n', 'x']) {
     const chunk = Buffer.from(unit.repeat(65_536 / unit.length));
     for (const bare_newlines of ['reject', 'fix'] as const) {
@@ -161,7 +161,7 @@ test('reading takes linear time whatever the bytes are', () => {
       );
     }
   }
-  assert.ok(performance.now() - start < 10_000);
+  assert.ok(process.cpuUsage(start).user < 3_000_000);
 });
 
 const alphabet = ['.', '..', '\r\n', '\r\n.', '\r\n..', 'x', ' ', 'é', '\u0000', 'line of text'];
