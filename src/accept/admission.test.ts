@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
 import { Temporal } from 'temporal-polyfill';
 import { assertProblem } from '../../test/acceptance/problems.fixture.ts';
 import { createApi } from '../../test/support/api.ts';
+import { holdProcessTime } from '../../test/support/hold-process-time.ts';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import type { TestService } from '../../test/support/test-service.ts';
 import { openAccount, setInstance, startAccepting, type Account } from './account.fixture.ts';
 
-/** Longer than anything is remembered. */
+/** Longer than the settings of an instance are remembered. */
 const a_while_ms = 6_000;
 /** Far from both ends of the present month, whose partitions there are. */
 const today = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 15, 12));
@@ -27,9 +28,13 @@ async function planned(plan_send_limit: number | null, more: Record<string, unkn
   return await openAccount(service, { settings: { plan_send_limit, ...more } });
 }
 
-async function change({ instance }: Account, settings: Record<string, unknown>): Promise<void> {
-  await setInstance(service, instance.id, settings);
-  clock.advance(a_while_ms);
+/** Changes settings so that they hold for the next send, whether or not the notification has arrived by then. */
+function changing(t: TestContext, { instance }: Account) {
+  const time = holdProcessTime(t);
+  return async (settings: Record<string, unknown>): Promise<void> => {
+    await setInstance(service, instance.id, settings);
+    time.advance(a_while_ms);
+  };
 }
 
 /** How many of the mails were accepted, and how many the plan counts. */
@@ -104,32 +109,34 @@ for (const zone of ['America/Santiago', 'Pacific/Auckland', 'UTC']) {
   });
 }
 
-test('a limit set or lowered in the middle of a month counts what was sent before', async () => {
+test('a limit set or lowered in the middle of a month counts what was sent before', async (t) => {
   const account = await planned(null);
+  const change = changing(t, account);
   await service.db.query(
     `insert into restrictions (instance_id, recipient, reason) values ($1, 'person-3@example.com', 'hard_bounce')`,
     [account.instance.id],
   );
   assert.equal((await account.sendOut(4)).status, 200, 'three are sent to, one is dropped');
   assert.equal((await account.send()).status, 200);
-  await change(account, { plan_send_limit: 4 });
+  await change({ plan_send_limit: 4 });
   assertProblem(await account.sendOut(2), 'plan_send_limit_exceeded');
   assertProblem(await account.sendOut(2, { sender_email: 'nobody@example.com' }), 'plan_send_limit_exceeded');
   assert.equal((await account.sendOut(1)).status, 200);
-  await change(account, { plan_send_limit: 2 });
+  await change({ plan_send_limit: 2 });
   assertProblem(await account.sendOut(1), 'plan_send_limit_exceeded');
   assert.equal((await account.send()).status, 200, 'the sandbox stays free');
-  await change(account, { plan_send_limit: 5 });
+  await change({ plan_send_limit: 5 });
   assert.equal((await account.sendOut(1)).status, 200);
   assertProblem(await account.sendOut(1), 'plan_send_limit_exceeded');
 });
 
-test('mail of a time without a limit counts when there is one again', async () => {
+test('mail of a time without a limit counts when there is one again', async (t) => {
   const account = await planned(10);
+  const change = changing(t, account);
   assert.equal((await account.sendOut(3)).status, 200);
-  await change(account, { plan_send_limit: null });
+  await change({ plan_send_limit: null });
   assert.equal((await account.sendOut(5)).status, 200);
-  await change(account, { plan_send_limit: 10 });
+  await change({ plan_send_limit: 10 });
   assertProblem(await account.sendOut(3), 'plan_send_limit_exceeded');
   assert.equal((await account.sendOut(2)).status, 200);
 });
