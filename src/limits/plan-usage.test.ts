@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planPeriod } from './plan-usage.ts';
+import { createTestDatabase } from '../../test/support/test-database.ts';
+import { Database } from '../base/db/database.ts';
+import { createPlanReset, planPeriod, readPlanUsage, releasePlan, reservePlan } from './plan-usage.ts';
 
 const periodOf = (timezone: string, now: string): [string, string] => {
   const { period, starts_at } = planPeriod({ id: 1, timezone }, new Date(now));
@@ -24,4 +26,34 @@ test('a month in which the clocks change is as long as it is', () => {
     '2026-05-01',
     '2026-05-01T04:00:00.000Z',
   ]);
+});
+
+test('a count is of one instance in one month', async () => {
+  const database = await createTestDatabase();
+  const { connection } = database;
+  const db = new Database({ connection, pool_size: 1, pipelines: 1, on_error: () => undefined });
+  try {
+    const instances = await db.query<{ id: number }>(
+      `insert into instances (slug, name) values ('one', 'One'), ('another', 'Another') returning id`,
+    );
+    const plans = instances.flatMap(({ id }) =>
+      ['2026-11-15', '2026-12-15'].map((day) => planPeriod({ id, timezone: 'UTC' }, new Date(day))),
+    );
+    const [plan, ...others] = plans as [(typeof plans)[0], ...typeof plans];
+    const used = async () => await Promise.all(plans.map(async (each) => await readPlanUsage(db, each)));
+    for (const [index, each] of others.entries()) {
+      assert.ok(await reservePlan(db, each, { count: index + 1, limit: 10 }));
+    }
+    assert.deepEqual(await used(), [0, 1, 2, 3]);
+    assert.ok(await reservePlan(db, plan, { count: 9, limit: 10 }));
+    assert.ok(!(await reservePlan(db, plan, { count: 2, limit: 10 })));
+    assert.deepEqual(await used(), [9, 1, 2, 3]);
+    await releasePlan(db, plan, 5);
+    assert.deepEqual(await used(), [4, 1, 2, 3]);
+    await createPlanReset(db)(plan);
+    assert.deepEqual(await used(), [0, 1, 2, 3]);
+  } finally {
+    await db.end();
+    await database.drop();
+  }
 });
