@@ -100,11 +100,13 @@ test('a changed list of addresses holds on every node at once', async () => {
   await waitForBoth(tenant, 'ip_not_allowed');
 });
 
-test('what happened while a node did not listen is known to it once it listens again', async () => {
+test('what happened while a node did not listen is known to it once it listens again', async (t) => {
+  // Or it would be known in five seconds anyway.
+  holdProcessTime(t);
   const tenant = await here.tenant();
   assert.deepEqual(await answers(tenant), ['ok', 'ok']);
   await here.db.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
      where datname = current_database() and application_name = 'chasqui listen'`,
   );
   await revoke(tenant);
