@@ -6,6 +6,7 @@ import { runWithFewFiles } from '../../test/support/few-files.ts';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { createLogin, type Login } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { createLoginThrottle } from './login-throttle.ts';
 import { createSignInContext, signIn } from './sign-in.ts';
 
 const second = 1_000;
@@ -103,7 +104,7 @@ test('thirty failures from a network close it for the rest of fifteen minutes, w
   const from = newAddress();
   for (let person = 0; person < 30; person += 1) {
     if (person === 10) clock.advance(5 * minute);
-    await fail({ email: `person-${person}@example.com`, password: '' }, from, 1);
+    await fail({ email: `person-${person}@example.com`, password: '' }, from.replace(/7$/, `${person}`), 1);
   }
   assert.equal(waitOf(await attempt(login, from)), 600);
   assert.equal((await attempt(login, newAddress())).status, 200);
@@ -129,10 +130,22 @@ test('no block outlasts a clock that was set back', async () => {
   assert.equal((await attempt(login, from)).status, 200);
 });
 
-test('sign-ins that succeed do not close a network', async () => {
+test('sign-ins that succeed close neither a network nor an account', async () => {
   const login = await createLogin(service, tenant, 'viewer');
   const from = newAddress();
-  for (let time = 0; time < 35; time += 1) assert.equal((await attempt(login, from)).status, 200);
+  for (let time = 0; time < 31; time += 1) assert.equal((await attempt(login, from)).status, 200);
+  await fail(login, newAddress(), 2);
+  assert.equal((await attempt(login, from)).status, 200);
+  const secret = new RootSecret('a root secret for tests, and for tests alone');
+  const throttle = createLoginThrottle({ db: service.db, secret, clock });
+  const rows = await service.db.query<{ kind: string; failures: number }>(
+    `select split_part(key, ':', 1) as kind, failures from login_attempts where key = any($1) order by key`,
+    [throttle.attempt(login.email, from)],
+  );
+  assert.deepEqual(rows, [
+    { kind: 'email', failures: 2 },
+    { kind: 'network', failures: 0 },
+  ]);
 });
 
 test('a hundred failures on an account from anywhere close it for the rest of fifteen minutes', async () => {
