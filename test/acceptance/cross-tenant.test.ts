@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Operation } from '../../src/base/http/operation.ts';
+import { openConsentAccount } from '../../src/consent/consent-account.fixture.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
   createActors,
@@ -57,9 +58,9 @@ function visible({ status, headers, json }: RawAnswer): unknown {
 const nobodys = 8_888_888_888;
 
 test('what another instance has is not there, for every operation that names something', async () => {
-  const named = operations.filter(namesResource);
-  assert.ok(named.length > 10, 'there are operations to call');
-  for (const operation of named) {
+  const naming = operations.filter(namesResource);
+  assert.ok(naming.length > 10, 'there are operations to call');
+  for (const operation of naming) {
     const params = await seedFor(operation, service, theirs);
     const answer = await call(operation, fillPath(operation.path, params), mine);
     assert.equal(answer.status, 404, `${operation.id}: ${answer.body}`);
@@ -71,6 +72,92 @@ test('what another instance has is not there, for every operation that names som
     const nowhere = { ...params, ...Object.fromEntries(integers.map((name) => [name, nobodys])) };
     const missing = await call(operation, fillPath(operation.path, nowhere), mine);
     assert.deepEqual(visible(missing), visible(answer), operation.id);
+  }
+});
+
+/** Something that bodies name: of an instance, by its identifier. */
+const named: Record<string, (actors: Actors) => Promise<number>> = {
+  field: async (actors) => await seedAt('/v1/fields/{id}', actors),
+  sender: async (actors) => await seedAt('/v1/senders/{id}', actors),
+  purpose: async (actors) => await seedAt('/v1/private/consent-purposes/{id}', actors),
+  term: async (actors) => (await openConsentAccount(service, actors)).first.id,
+  template: async (actors) => {
+    const id = await seedAt('/v1/mail-templates/{template_id}', actors);
+    await service.db.query(
+      'update mail_templates set is_published = true, published_at = now() where id = $1',
+      [id],
+    );
+    return id;
+  },
+};
+
+async function seedAt(path: string, actors: Actors): Promise<number> {
+  const operation = operations.find((each) => each.path === path);
+  assert.ok(operation, path);
+  const params = await seedFor(operation, service, actors);
+  return Number(params['id'] ?? params['template_id']);
+}
+
+test('what another instance has is not there for a body that names it', async () => {
+  const own = Object.fromEntries(
+    await Promise.all(Object.entries(named).map(async ([name, seed]) => [name, await seed(mine)])),
+  ) as Record<string, number>;
+  const { marketing } = await openConsentAccount(service, mine);
+  const [email] = await service.db.query<{ id: number }>(
+    `select id from fields where instance_id = $1 and field_key = 'EMAIL'`,
+    [mine.instance.id],
+  );
+  const asked = { kind: 'field', field_id: email?.id };
+  const person = { contact_type: 'email_address', contact: 'ana@example.com' };
+  const form = { name: 'Seed', kind: 'advanced', type: 'registration', items: [asked] };
+  const withField = (field_id: number) => ({ ...form, items: [{ kind: 'field', field_id }] });
+  const withTerm = (term_id: number) => ({ ...form, items: [asked, { kind: 'consent', term_id }] });
+  const withTemplate = (template_id: number) => ({
+    ...form,
+    auto_reply_sender_id: own['sender'],
+    settings: { auto_reply: { template_id } },
+  });
+  const bodies: [operation: string, name: string, body: (id: number) => object][] = [
+    ['panel_create_form', 'field', withField],
+    ['panel_create_form', 'term', withTerm],
+    ['panel_create_form', 'template', withTemplate],
+    ['panel_create_form', 'sender', (id) => ({ ...form, auto_reply_sender_id: id })],
+    ['panel_preview_form', 'field', withField],
+    ['panel_preview_form', 'term', withTerm],
+    [
+      'panel_create_consent_term',
+      'purpose',
+      (id) => ({ name: 'Seed', type: 'other', channels: ['mail'], purpose_ids: [id] }),
+    ],
+    [
+      'record_consent_event',
+      'term',
+      (id) => ({
+        term_id: id,
+        method: 'single_opt_in',
+        rules: [{ ...person, purpose_id: marketing, action: 'allow' }],
+      }),
+    ],
+    [
+      'create_rights_request',
+      'purpose',
+      (id) => ({ kind: 'opposition', contacts: [person], purpose_ids: [id] }),
+    ],
+  ];
+  for (const [id, name, body] of bodies) {
+    const operation = operations.find((each) => each.id === id) as Operation;
+    const answerTo = async (named_id: number): Promise<RawAnswer> =>
+      await send(service.base_url, {
+        method: operation.method,
+        path: operation.path,
+        headers: { ...credentialsFor(operation, mine), 'content-type': 'application/json' },
+        body: JSON.stringify(body(named_id)),
+      });
+    const granted = await answerTo(own[name] ?? 0);
+    assert.equal(granted.status, operation.success.status, `${id}: ${granted.body}`);
+    const [foreign, missing] = [await answerTo((await named[name]?.(theirs)) ?? 0), await answerTo(nobodys)];
+    assert.deepEqual(visible(foreign), visible(missing), `${id}, ${name}`);
+    assert.notEqual(missing.body, granted.body, `${id}, ${name}`);
   }
 });
 
