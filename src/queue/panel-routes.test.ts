@@ -4,6 +4,7 @@ import { changesHeard } from '../../test/support/changes-heard.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { resumeDestination, retryMail } from './change-queue.ts';
 
 let service: TestService;
 let tenant: Tenant;
@@ -145,6 +146,34 @@ test('a retry leaves mail alone that is leased, held or of another instance', as
   );
   assert.equal(rows.length, 3);
   await service.db.query("delete from queue where destination = 'quiet.test'");
+});
+
+test('a retry of one mail and a resumption are of one instance too', async () => {
+  const { db } = service;
+  const [mine, theirs] = [tenant.instance.id, other.instance.id];
+  const actor = { kind: 'system' } as const;
+  await db.query(
+    `insert into paused_destinations (instance_id, destination) values ($1, 'own.test'), ($2, 'own.test')`,
+    [mine, theirs],
+  );
+  await resumeDestination(db, mine, { destination: 'own.test', actor });
+  const paused = await db.query('select instance_id from paused_destinations');
+  assert.deepEqual(paused, [{ instance_id: theirs }]);
+  const [mail] = await db.query<{ mail_id: string }>(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+     values (gen_random_uuid(), gen_random_uuid(), $1, 'own.test', 0, now() + interval '1 hour') returning mail_id`,
+    [mine],
+  );
+  const mail_id = mail?.mail_id ?? '';
+  await assert.rejects(retryMail(db, theirs, { mail_id, actor }), { code: 'mail_not_waiting' });
+  await db.transaction(async (tx) => {
+    await retryMail(tx, mine, { mail_id, actor });
+    const due = await tx.query('delete from queue where mail_id = $1 and due_at <= now() returning 1', [
+      mail_id,
+    ]);
+    assert.equal(due.length, 1, 'a pause of another instance does not hold it');
+  });
+  await db.query('delete from paused_destinations');
 });
 
 test('viewers can read and not change; an invalid domain is refused', async () => {

@@ -119,6 +119,35 @@ test('destinations are sorted by backlog, both priorities together; held mail is
   );
 });
 
+test('mail, held mail and pauses of another instance are not there', async () => {
+  const theirs = { instance_id: instanceId + 1, seconds: -60 };
+  await put('both.test', { count: 250 });
+  await put('both.test', { ...theirs, count: 300 });
+  await put('both.test', { ...theirs, seconds: 6_000, attempts: 9, last_error: 'connection_refused' });
+  await put('both.test', { ...theirs, held: true });
+  await put('a.test', theirs);
+  await put('z.test', theirs);
+  await db.query("insert into paused_destinations (instance_id, destination) values ($1, 'both.test')", [
+    theirs.instance_id,
+  ]);
+  const view = await viewQueue(db, instanceId, { lanes: 2, mails_per_lane: 1_000 });
+  const destinations = view.destinations.map(({ oldest_at: _oldest_at, ...rest }) => rest);
+  const [mails, next_due_at] = [250, due];
+  assert.deepEqual(
+    { ...view, destinations },
+    {
+      depth: mails,
+      is_exact: true,
+      oldest_due_at: due,
+      held: 0,
+      destinations: [
+        { destination: 'both.test', mails, next_due_at, attempts: 0, last_error: null, is_paused: false },
+      ],
+      paused: [],
+    },
+  );
+});
+
 test('at most 100 destinations are shown, and the depth counts all', async () => {
   for (let number = 0; number < 120; number += 1) await put(`d${number}.test`);
   await put('z.test', { count: 2 });
