@@ -347,6 +347,9 @@ test('all texts of an instance together are bounded, since lists tell them in fu
   );
   const refused = await panel.post(`${terms}/${id}/versions`, { version: 'one more', body: 'x' });
   assert.deepEqual([refused.status, refused.json.code], [409, 'consent_term_texts_too_large']);
+  const elsewhere = await newTerm();
+  const taken = await developer.post(`${terms}/${elsewhere.id}/versions`, { version: '1', body: 'x' });
+  assert.equal(taken.status, 201, taken.text);
 });
 
 test('viewers read, developers draft, admins decide', async () => {

@@ -95,6 +95,23 @@ test('coming back does not undo an opposition, whether it was before or after th
   assert.deepEqual(await restore(account, 'eva@example.com'), []);
 });
 
+test('an opposition to every purpose is to those of the instance', async () => {
+  const [account, other] = [await openConsentAccount(service), await openConsentAccount(service)];
+  const contacts = [{ contact_type: 'email_address' as const, contact: 'ana@example.com' }];
+  const opposition = { contacts, purpose_ids: [], evidence: { actor: 'user:1' }, at };
+  await service.db.transaction(async (tx) => await denyPurposes(tx, account.instance.id, opposition));
+  const denied = await service.db.query(
+    `select distinct instance_id, purpose_id from consent_rules
+     where contact = 'ana@example.com' and instance_id = any ($1) and created_at = $2 order by purpose_id`,
+    [[account.instance.id, other.instance.id], at],
+  );
+  const instance_id = account.instance.id;
+  assert.deepEqual(
+    denied,
+    [account.marketing, account.newsletter].map((purpose_id) => ({ instance_id, purpose_id })),
+  );
+});
+
 test('two clicks at the same moment withdraw once', async () => {
   const account = await openConsentAccount(service);
   await account.recordAllow('ana@example.com');
