@@ -299,6 +299,41 @@ test('the last owner stays, also when two remove each other at once', async () =
   }
 });
 
+test('a person in two instances is in each what they are there', async () => {
+  const second = await service.tenant();
+  const person = await signIn(service, tenant, 'admin');
+  const { base_url, db } = service;
+  await db.query(`insert into memberships (instance_id, user_id, role) values ($1, $2, 'owner')`, [
+    second.instance.id,
+    person.id,
+  ]);
+  const { slug } = second.instance;
+  const there = { ...person, ...createApi({ base_url, api_key: person.access_token, slug }) };
+  const refusals = await Promise.all([
+    person.patch(`${members}/${admin.id}`, { role: 'owner' }),
+    there.patch(`${members}/${person.id}`, { role: 'viewer' }),
+    there.delete(`${members}/${person.id}`),
+  ]);
+  assert.deepEqual(
+    refusals.map(({ json }) => json.code),
+    ['forbidden', 'member_is_last_owner', 'member_is_last_owner'],
+    'an owner elsewhere is none here, and owners elsewhere are no other owners',
+  );
+  const email = newEmail();
+  const { token } = await invite(email, { by: there });
+  await invite(email);
+  const path = `${members}/${person.id}`;
+  assert.equal((await owner.patch(path, { role: 'viewer' })).json.role, 'viewer');
+  assert.equal((await there.get(invitations)).json.data.length, 1);
+  assert.equal((await owner.delete(path)).status, 204);
+  const left = (await there.get(members)).json.data;
+  assert.deepEqual(
+    left.map(({ email: address, role }: Record<string, string>) => [address, role]),
+    [[person.login.email, 'owner']],
+  );
+  assert.equal((await open.post('/v1/private/auth/invitation', { token })).json.instance.slug, slug);
+});
+
 test('everyone sees the team, admins change it', async () => {
   const developer = await signIn(service, tenant, 'developer');
   const viewer = await signIn(service, tenant, 'viewer');
