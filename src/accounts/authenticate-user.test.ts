@@ -99,6 +99,19 @@ test('a change of role and the end of a membership hold at once, on every node',
   assert.equal((await elsewhere.get('/v1/private/instance')).json.code, 'unauthorized');
 });
 
+for (const ended of ['revoked_at = $2', 'expires_at = $2']) {
+  test(`a session that is over lets nobody into an instance, nor into an account: ${ended}`, async () => {
+    const user = await signIn(service, tenant, 'owner');
+    const attempts = (): Promise<unknown>[] => [
+      users.authenticate(bearer(user.access_token), 'viewer'),
+      users.authenticateAccount(bearer(user.access_token), 'account'),
+    ];
+    await Promise.all(attempts());
+    await service.db.query(`update sessions set ${ended} where user_id = $1`, [user.id, clock.now()]);
+    for (const attempt of attempts()) await assert.rejects(attempt, { code: 'unauthorized' });
+  });
+}
+
 test('the addresses that an instance allows hold for people too, and are told only to who is let in', async () => {
   const closed = await service.tenant();
   const { access_token } = await signIn(service, closed, 'viewer');
