@@ -69,6 +69,20 @@ async function found({ instance, ids }: { instance: { id: number }; ids: number[
   return `${broken.problem} at ${broken.sequence}${about}`;
 }
 
+test('what is settled in one instance leaves events and chain of another alone', async () => {
+  const [other, chain] = [await openChain(), await openChain()];
+  const settled = await service.db.transaction(async (tx) => {
+    const pending = [other, chain].map(
+      async (account) => await recordConsentEvent(tx, account.instance.id, given(account, 'pending')),
+    );
+    const ids = (await Promise.all(pending)).map(({ id }) => id);
+    const expired = await expireConsentEvents(tx, chain.instance.id, { ids, at });
+    return expired.map((id) => ids.indexOf(id));
+  });
+  assert.deepEqual(settled, [1]);
+  assert.deepEqual([await found(other), await found(chain)], ['intact', 'intact']);
+});
+
 test('an untouched chain is intact, and so is that of an instance without any consent', async () => {
   const chain = await openChain();
   const check = await verifyChain(service.db, chain.instance.id);
