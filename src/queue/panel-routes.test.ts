@@ -152,13 +152,6 @@ test('a retry of one mail and a resumption are of one instance too', async () =>
   const { db } = service;
   const [mine, theirs] = [tenant.instance.id, other.instance.id];
   const actor = { kind: 'system' } as const;
-  await db.query(
-    `insert into paused_destinations (instance_id, destination) values ($1, 'own.test'), ($2, 'own.test')`,
-    [mine, theirs],
-  );
-  await resumeDestination(db, mine, { destination: 'own.test', actor });
-  const paused = await db.query('select instance_id from paused_destinations');
-  assert.deepEqual(paused, [{ instance_id: theirs }]);
   const [mail] = await db.query<{ mail_id: string }>(
     `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
      values (gen_random_uuid(), gen_random_uuid(), $1, 'own.test', 0, now() + interval '1 hour') returning mail_id`,
@@ -166,6 +159,13 @@ test('a retry of one mail and a resumption are of one instance too', async () =>
   );
   const mail_id = mail?.mail_id ?? '';
   await assert.rejects(retryMail(db, theirs, { mail_id, actor }), { code: 'mail_not_waiting' });
+  await db.query(
+    `insert into paused_destinations (instance_id, destination) values ($1, 'own.test'), ($2, 'own.test')`,
+    [mine, theirs],
+  );
+  await resumeDestination(db, mine, { destination: 'own.test', actor });
+  const paused = await db.query('select instance_id from paused_destinations');
+  assert.deepEqual(paused, [{ instance_id: theirs }]);
   await db.transaction(async (tx) => {
     await retryMail(tx, mine, { mail_id, actor });
     const due = await tx.query('delete from queue where mail_id = $1 and due_at <= now() returning 1', [
