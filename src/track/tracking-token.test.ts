@@ -68,6 +68,17 @@ test('the parts of two tokens make no third', () => {
   assert.equal(tokens.read(one.slice(0, 36)), undefined);
 });
 
+test('the kind of a token cannot be changed', () => {
+  for (const token of [clickOn('http://a.test/'), clickOn('https://a.test/'), tokens.of(mail_id).open()]) {
+    const bytes = Buffer.from(token, 'base64url');
+    const [own = 0] = bytes;
+    for (const mark of [0x10, 0x11, 0x12, own + 0x10].filter((each) => each !== own)) {
+      bytes[0] = mark;
+      assert.equal(tokens.read(bytes.toString('base64url')), undefined, `${own} as ${mark}`);
+    }
+  }
+});
+
 test('tokens of another installation, of another use, and noise are none', () => {
   const foreign = new TrackingTokens(new RootSecret('another root secret, of somebody else entirely'));
   assert.equal(tokens.read(foreign.of(mail_id).open()), undefined);
