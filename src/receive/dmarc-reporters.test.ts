@@ -48,7 +48,12 @@ test('a report that nobody vouches for is refused, and nothing of it is stored',
   assert.match(await hand(await signAs('google.com', report(), { maxBodyLength: 10 })), forged, 'in part');
   assert.match(await hand(await signAs('google.com', report(), { algorithm: 'rsa-sha1' })), forged, 'SHA-1');
   const two = 'a@forger.example, b@google.com';
-  assert.match(await hand(await signAs('google.com', report({ from: two }))), forged);
+  for (const by of ['google.com', 'forger.example']) {
+    assert.match(await hand(await signAs(by, report({ from: two }))), forged);
+  }
+  assert.match(await hand(await signAs('google.com', report({ from: 'Reports: a@google.com;' }))), forged);
+  const long = Buffer.concat([Buffer.from(`X-Long: ${'x'.repeat(900)}\r\n`.repeat(80)), report()]);
+  assert.match(await hand(await signAs('google.com', long)), forged, 'a header beyond all measure');
   const twice = Buffer.concat([Buffer.from('From: a@forger.example\r\n'), report()]);
   assert.match(await hand(await signAs('forger.example', twice)), forged);
   const many = 'DKIM-Signature: v=1\r\n'.repeat(6);

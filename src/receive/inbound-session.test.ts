@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { openGreeted, openRaw } from '../protocol/smtp/raw-client.fixture.ts';
 import { seededRandom } from '../protocol/mime/seeded-random.fixture.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { inboundHandlers, type InboundOptions } from './inbound.ts';
 import { bounceAddress, domain, dsn, startInboundBed, type InboundBed } from './inbound-bed.fixture.ts';
 
 let bed: InboundBed;
@@ -109,6 +110,20 @@ test('who guesses addresses is sent away, from whichever connection', async (t) 
   assert.match(await client.say('MAIL FROM:<>'), /^421 4\.7\.0 /, 'before it names a recipient');
   const id = await bed.sentMail('innocent@example.net');
   assert.equal(await bed.hand(bounceAddress(id), dsn()), '250 2.0.0 Accepted');
+});
+
+test('one address hands over so many messages at once, and more as time passes', () => {
+  let now = 0;
+  const handlers = inboundHandlers({ now: () => now } as InboundOptions);
+  const mail = (address: string): unknown =>
+    handlers.onMail?.({ session: { peer: { address } } } as Parameters<
+      NonNullable<typeof handlers.onMail>
+    >[0]);
+  const taken = Array.from({ length: 501 }, () => mail('192.0.2.1')).filter((reply) => reply === undefined);
+  assert.equal(taken.length, 500);
+  assert.equal(mail('192.0.2.2'), undefined);
+  now += 20;
+  assert.equal(mail('192.0.2.1'), undefined);
 });
 
 test('bytes without meaning end the session, not the service', async (t) => {

@@ -50,6 +50,26 @@ test('a report is found beside the words of the mail that brings it', async () =
   assert.equal((await findAggregateReport(message as Buffer))?.domain, 'shop.example.com');
 });
 
+test('a report behind five other attachments is not looked for', async () => {
+  const behind = async (others: number): Promise<Buffer> => {
+    const plain = { filename: 'other.bin', content: Buffer.from('other') };
+    const attachments = [
+      ...Array.from({ length: others }, () => plain),
+      { filename: 'a.gz', content: gzipped(xml) },
+    ];
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+    const { message } = await transport.sendMail({
+      from: 'a@b.test',
+      to: 'c@d.test',
+      text: 'Hello',
+      attachments,
+    });
+    return message as Buffer;
+  };
+  assert.ok(await findAggregateReport(await behind(4)));
+  assert.equal(await findAggregateReport(await behind(5)), undefined);
+});
+
 test('what was made to burst is not unpacked', async () => {
   const huge = Buffer.alloc(40_000_000, ' ');
   const start = process.memoryUsage().rss;
