@@ -306,3 +306,38 @@ test('another instance has none of it', async () => {
     assert.deepEqual((await other.api.get(`/v1/activities/${list}`)).json.data, [], list);
   }
 });
+
+test('of a person who is blocked neither rows nor totals are in any list, and their mail has no log', async () => {
+  const own = await service.tenant();
+  const [blocked, left] = ['blocked@example.com', 'left@example.com'];
+  const mails = new Map<string, string>();
+  for (const recipient of [blocked, left]) {
+    const { mail_id } = await writeMail(service, own, { at: hoursAgo(3), recipient });
+    mails.set(recipient, mail_id);
+    for (const event of ['opened', 'clicked', 'bounced'] as const) {
+      await writeEvent(service, own, { mail_id, at: hoursAgo(2), event });
+    }
+  }
+  const engagements = ['opens', 'clicks'].flatMap((list) =>
+    ['none', 'mail_id', 'msg_id'].map((grouping) => `activities/${list}?group_by=${grouping}`),
+  );
+  const lists = ['mails', 'mails?subject=Order', 'activities/bounced', ...engagements];
+  const counts = async (): Promise<unknown> =>
+    await Promise.all(
+      lists.map(async (list) => {
+        const { data, pagination } = (await own.api.get(`/v1/${list}`)).json;
+        // Groups have no total.
+        return [list, data.length, pagination.total_items ?? data.length];
+      }),
+    );
+  const logStatus = async (recipient: string): Promise<number> =>
+    (await own.api.get(`/v1/mails/${mails.get(recipient)}/logs`)).status;
+  const each = (count: number): unknown => lists.map((list) => [list, count, count]);
+  assert.deepEqual(await counts(), each(2));
+  assert.equal(await logStatus(blocked), 200);
+  const contacts = [{ contact_type: 'email_address', contact: blocked }];
+  const asked = await own.api.post('/v1/rights-requests', { kind: 'blocking', contacts });
+  assert.equal((await own.api.post(`/v1/rights-requests/${asked.json.id}/fulfil`, {})).status, 200);
+  assert.deepEqual(await counts(), each(1));
+  assert.deepEqual([await logStatus(blocked), await logStatus(left)], [404, 200]);
+});

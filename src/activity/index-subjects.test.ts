@@ -52,6 +52,25 @@ test('a mail is found by its subject before and after it is indexed, and nothing
   assert.equal(Number(row?.pages), 0);
 });
 
+test('mail to a person who is blocked is not found by its subject, nor is that of another instance', async () => {
+  const subject = 'Seldom seen';
+  const blocked = 'blocked@example.com';
+  const other = await service.tenant();
+  await writeMail(service, other, { at: minutesAgo(4), subject });
+  await writeMail(service, tenant, { at: minutesAgo(3), subject, recipient: blocked });
+  const { mail_id } = await writeMail(service, tenant, { at: minutesAgo(2), subject });
+  const search = async (): Promise<unknown> => {
+    const { json } = await tenant.api.get(`/v1/mails?subject=${encodeURIComponent(subject)}`);
+    return [json.data.map((mail: { mail_id: string }) => mail.mail_id), json.pagination.total_items];
+  };
+  const contacts = [{ contact_type: 'email_address', contact: blocked }];
+  const asked = await tenant.api.post('/v1/rights-requests', { kind: 'blocking', contacts });
+  await tenant.api.post(`/v1/rights-requests/${asked.json.id}/fulfil`, {});
+  assert.deepEqual(await search(), [[mail_id], 1], 'pending');
+  await run();
+  assert.deepEqual(await search(), [[mail_id], 1], 'indexed');
+});
+
 test('a rare subject is found letter by letter, page by page and with other filters, indexed or not', async () => {
   const at = (index: number): Date => minutesAgo(60 - index);
   const subjects = ['50% off_x', '50 percent', '50% OFF_X again', '500 off-x', '50% off_x, the last'];
