@@ -4,7 +4,11 @@ import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import type { Tenant } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import type { WebhookSink } from '../../test/support/webhook-sink.ts';
+import { acceptedMail, leaveRetention } from '../events/sent-mail.fixture.ts';
+import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
+import { updateWebhook } from './change-webhook.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery-schemas.ts';
+import { loadBodies } from './load-deliveries.ts';
 import {
   acceptMail,
   addEvents,
@@ -191,4 +195,33 @@ test('replays need the role developer and are audited', async (t) => {
     trail.map(({ action }) => action),
     ['webhook_delivery.replayed', 'webhook.replayed'],
   );
+});
+
+test('what is left of a mail past its retention is not posted for a person who is blocked', async () => {
+  const { service } = bed;
+  const own = await service.tenant();
+  const mail_id = await acceptedMail(service, own, 'blocked@sandbox.test');
+  await recordUnsubscribe(service.db, { mail_id, method: 'page', reason: null, at: new Date() });
+  await leaveRetention(service, mail_id);
+  const [event] = await service.db.query<{ event_id: string }>(
+    `select event_id from events where mail_id = $1 and event = 'unsubscribed'`,
+    [mail_id],
+  );
+  assert.ok(event);
+  const isBlocked = async (): Promise<unknown> =>
+    (await loadBodies(service.db, [{ ...event, mail_id }])).get(event.event_id)?.is_blocked;
+  assert.equal(await isBlocked(), false);
+  const contacts = [{ contact_type: 'email_address', contact: 'blocked@sandbox.test' }];
+  const asked = await own.api.post('/v1/rights-requests', { kind: 'blocking', contacts });
+  await own.api.post(`/v1/rights-requests/${asked.json.id}/fulfil`, {});
+  assert.equal(await isBlocked(), true);
+});
+
+test('a webhook of another instance is not changed, whoever calls', async () => {
+  const { db } = bed.service;
+  const { id } = await createEndpoint(tenant, 'https://127.0.0.1:9/hook', { is_active: false });
+  const stranger = await bed.service.tenant();
+  const change = { id, changes: { name: 'Taken' }, actor: { kind: 'system' } as const, now: new Date() };
+  await assert.rejects(updateWebhook(db, stranger.instance.id, change), { code: 'webhook_not_found' });
+  assert.equal((await updateWebhook(db, tenant.instance.id, change)).name, 'Taken');
 });
