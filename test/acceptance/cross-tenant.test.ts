@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Operation } from '../../src/base/http/operation.ts';
+import { findPurposeByCode } from '../../src/consent/catalogue/purposes.ts';
 import { openConsentAccount } from '../../src/consent/consent-account.fixture.ts';
+import { findDomainByName } from '../../src/domains/domains.ts';
+import { findFieldIds } from '../../src/forms/fields.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
   createActors,
@@ -249,5 +252,30 @@ test('the slug of one instance with the credentials of another opens nothing', a
     const answer = await call(operation, fillPath(operation.path, params), crossed);
     const expected = operation.access.kind === 'user' ? 'forbidden' : 'unauthorized';
     assert.equal(answer.json.code, expected, operation.id);
+  }
+});
+
+test('what commands look up by name is of the instance that they name', async () => {
+  const { db } = service;
+  const [one, another] = [mine.instance.id, theirs.instance.id];
+  await db.query(
+    `insert into domains (instance_id, domain, ownership_token)
+     select id, 'named.example', repeat('x', 19) || id from unnest($1::bigint[]) as id`,
+    [[one, another]],
+  );
+  const finders: Record<string, (instanceId: number) => Promise<unknown>> = {
+    domain: async (instanceId) => await findDomainByName(db, instanceId, 'named.example'),
+    purpose: async (instanceId) => (await findPurposeByCode(db, instanceId, 'marketing'))?.id,
+    field: async (instanceId) => (await findFieldIds(db, instanceId, ['EMAIL'])).get('EMAIL'),
+  };
+  const tables = { domain: 'domains', purpose: 'consent_purposes', field: 'fields' };
+  for (const [name, find] of Object.entries(finders)) {
+    for (const instanceId of [one, another]) {
+      const table = tables[name as keyof typeof tables];
+      const owners = await db.query(`select instance_id from ${table} where id = $1`, [
+        await find(instanceId),
+      ]);
+      assert.deepEqual(owners, [{ instance_id: instanceId }], name);
+    }
   }
 });
