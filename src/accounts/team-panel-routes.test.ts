@@ -122,6 +122,8 @@ test('a person is invited by mail, makes an account, and is a member', async () 
     [200, 'Ana', 'developer'],
   );
   assert.equal((await accept({ token, password })).json.code, 'invitation_not_found', 'a token is good once');
+  const again = await open.post('/v1/private/auth/invitation', { token });
+  assert.equal(again.json.code, 'invitation_not_found', 'nor is it shown again');
   assert.deepEqual((await admin.get(invitations)).json.data, []);
 });
 
