@@ -44,6 +44,7 @@ test('those who answer for an instance get one mail that names nobody, in their 
   const tenant = await service.tenant();
   const admin = await signIn(service, tenant, 'admin');
   await signIn(service, tenant, 'viewer');
+  await signIn(service, await service.tenant(), 'admin');
   await service.db.query(`update users set language = 'en' where email = $1`, [admin.login.email]);
   const contacts = [{ contact: 'ana@example.com', contact_type: 'email_address' }];
   for (const kind of ['access', 'erasure']) await tenant.api.post('/v1/rights-requests', { kind, contacts });
@@ -53,7 +54,7 @@ test('those who answer for an instance get one mail that names nobody, in their 
   await service.db.query(`update rights_requests set due_at = now() + interval '3 days'`);
   await runJob();
   const [mail, ...others] = await written();
-  assert.deepEqual(others, [], 'one for both requests, and none to the viewer');
+  assert.deepEqual(others, [], 'one for both requests, and none to the viewer, nor to another instance');
   assert.equal(mail?.recipient, admin.login.email);
   assert.match(mail?.subject ?? '', /^Rights requests to answer: /);
   assert.match(mail?.text ?? '', /due within seven days: 2\.[^]*\/panel\/rights/);
