@@ -20,6 +20,13 @@ const blank = {
   track_clicks: true,
 };
 
+/** What the dialog edits. */
+function membersOf(given: typeof blank): typeof blank {
+  const { email_address, name, stream, requires_consent, consent_purpose_id, track_opens, track_clicks } =
+    given;
+  return { email_address, name, stream, requires_consent, consent_purpose_id, track_opens, track_clicks };
+}
+
 /** Adds a sender, or changes the one given. */
 export function SenderDialog({
   opened,
@@ -35,22 +42,12 @@ export function SenderDialog({
   const purposes = useQuery({ ...api.read('panel_list_consent_purposes', {}), enabled: opened });
   const create = useChange('panel_create_sender', { onDone: () => toast(t.added) });
   const update = useChange('panel_update_sender', { onDone: () => toast(t.saved) });
-  const { email_address, name, stream, requires_consent, consent_purpose_id, track_opens, track_clicks } =
-    sender ?? blank;
   return (
     <FormDialog
       title={sender ? t.edit : t.add}
       opened={opened}
       onClose={onClose}
-      initial={{
-        email_address,
-        name,
-        stream,
-        requires_consent,
-        consent_purpose_id,
-        track_opens,
-        track_clicks,
-      }}
+      initial={membersOf(sender ?? blank)}
       onSubmit={async (values, changed) => {
         // Without consent there is no purpose of it.
         const purpose = values.requires_consent ? {} : { consent_purpose_id: null };

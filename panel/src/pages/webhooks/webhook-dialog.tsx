@@ -8,6 +8,8 @@ import { EventPicker } from './event-picker.tsx';
 import { words } from './words.ts';
 
 const blank = { name: '', url: '', events: null as Webhook['events'] };
+/** What the dialog edits. */
+const membersOf = ({ name, url, events }: typeof blank): typeof blank => ({ name, url, events });
 
 /** Adds a webhook, or changes the one given. */
 export function WebhookDialog({
@@ -24,13 +26,12 @@ export function WebhookDialog({
   const t = useWords(words);
   const create = useChange('panel_create_webhook', { onDone: onCreated });
   const update = useChange('panel_update_webhook', { onDone: () => toast(t.saved) });
-  const { name, url, events } = webhook ?? blank;
   return (
     <FormDialog
       title={webhook ? t.edit : t.add}
       opened={opened}
       onClose={onClose}
-      initial={{ name, url, events }}
+      initial={membersOf(webhook ?? blank)}
       submit={webhook ? undefined : t.create}
       onSubmit={async (values, changed) => {
         if (webhook) await update.mutateAsync({ params: { id: webhook.id }, body: changed });
