@@ -4,6 +4,7 @@ import path from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
+import { prepareKeys } from './support/prepared-keys.ts';
 import { startTestServer } from './support/test-database.ts';
 
 /** All tests on one throw-away PostgreSQL. `npm test -- fields` runs the files whose path contains "fields". */
@@ -44,11 +45,20 @@ process.env['CHASQUI_TEST_SERVER'] = JSON.stringify(server.connection);
 process.env['CHASQUI_TEST_CLUSTER'] = server.cluster;
 // Files share most of what they import; compiled once it saves a second of each.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'node_modules/.cache/chasqui-test');
+const keys = path.join(groups, 'keys.json');
+writeFileSync(keys, await prepareKeys());
+process.env['CHASQUI_TEST_KEYS'] = keys;
+const preloaded = ['--import', new URL('support/prepared-keys.ts', import.meta.url).href];
 const counts = { passed: 0, failed: 0 };
 const durations = new Map<string, number>();
 try {
   // One more than processors: each file waits for the database for half of its time. Two more took as long in all.
-  const stream = run({ files: entries(), concurrency: availableParallelism() + 1, timeout: 600_000 });
+  const stream = run({
+    files: entries(),
+    concurrency: availableParallelism() + 1,
+    timeout: 600_000,
+    execArgv: preloaded,
+  });
   stream.on('test:complete', ({ name, nesting, details: { duration_ms } }) => {
     if (nesting === 0 && name.startsWith('src/')) durations.set(name, duration_ms);
   });

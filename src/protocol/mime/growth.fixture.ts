@@ -45,9 +45,9 @@ export function assertLinear(
         before + repeated.repeat(Math.ceil(length / repeated.length)) + after;
       const [short, long] = [text(octets), text(2 * octets)];
       const told = JSON.stringify([before, repeated, after]);
-      if (cost(() => read(long), 1) < worth_measuring_us) continue;
-      let taken = Number.POSITIVE_INFINITY;
-      let half = Number.POSITIVE_INFINITY;
+      let taken = cost(() => read(long), 1);
+      if (taken < worth_measuring_us) continue;
+      let half = cost(() => read(short), 2);
       const isLinear = (): boolean =>
         taken < worth_measuring_us || (taken * 1000 < long.length * ns_per_octet && taken < 3 * half);
       // A busy machine disturbs some rounds, and quadratic growth is in all of them.
