@@ -86,7 +86,9 @@ test('a template goes from empty to published and is sent with variables', async
   const problem = page.getByRole('button', { name: 'Content, line 2 undefined filter: shout' });
   await problem.click();
   await page.locator('.cm-lint-marker-error').waitFor();
-  assert.equal(await page.evaluate('document.activeElement?.ariaLabel'), 'Content');
+  await waitFor(async () => (await page.evaluate('document.activeElement?.ariaLabel')) === 'Content', {
+    what: 'the line to be gone to',
+  });
   await assertAccessible(page);
   await write(
     page,
