@@ -53,7 +53,8 @@ export function SenderDialog({
         const purpose = values.requires_consent ? {} : { consent_purpose_id: null };
         if (!sender) return await create.mutateAsync({ body: { ...values, ...purpose } });
         const { email_address: _fixed, ...members } = changed;
-        const body = 'requires_consent' in changed ? { ...members, ...purpose } : members;
+        const isOfConsent = 'requires_consent' in changed || 'consent_purpose_id' in changed;
+        const body = isOfConsent ? { ...members, ...purpose } : members;
         return await update.mutateAsync({ params: { id: sender.id }, body });
       }}
     >
