@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createApi, type Api, type ApiResponse } from '../../test/support/api.ts';
-import { changesHeard } from '../../test/support/changes-heard.ts';
+import { awaitNotifications } from '../../test/support/await-notifications.ts';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { createLogin, signIn } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
@@ -156,7 +156,7 @@ test('a link that could not be written does not keep the next one from being wri
   const isLogged = (): boolean => service.logged.join('').includes('a password link could not be written');
   await subscribe('inactive');
   // A link that is written before it is heard of would be the only one for a while.
-  await changesHeard(service);
+  await awaitNotifications(service);
   try {
     await waitFor(async () => {
       assert.equal((await ask(email)).status, 204);

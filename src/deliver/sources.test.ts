@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { changesHeard } from '../../test/support/changes-heard.ts';
+import { awaitNotifications } from '../../test/support/await-notifications.ts';
 import { drop } from '../../test/support/remote-mx.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { addSourceAddress, assignPool, removeSourceAddress } from '../sources/source-addresses.ts';
@@ -33,7 +33,7 @@ test('mail goes out from the pool of its instance, by its name, on connections o
   const other = await bed.service.tenant();
   await addVerifiedDomain(bed.service, other, 'other.example.test');
   await assignPool(bed.service.db, other.instance.id, { pool: 'bulk', actor: operator });
-  await changesHeard(bed.service);
+  await awaitNotifications(bed.service);
   const remote = await bed.remote(t);
   await bed.send(`a@${remote.domain}`);
   await sendFrom(other, `b@${remote.domain}`, { sender_email: 'hi@other.example.test' });
@@ -57,7 +57,7 @@ test('mail goes out from the pool of its instance, by its name, on connections o
 test('what a new address may not send today goes from another one of its pool, or waits without an attempt', async (t) => {
   await removeSourceAddress(bed.service.db, '127.0.0.201', operator);
   await add('127.0.0.203', 'default', true);
-  await changesHeard(bed.service);
+  await awaitNotifications(bed.service);
   const remote = await bed.remote(t);
   const to = Array.from({ length: 50 }, (_, index) => ({ email: `n${index}@${remote.domain}` }));
   await bed.send('', { to });
@@ -74,7 +74,7 @@ test('what a new address may not send today goes from another one of its pool, o
   await bed.send(`a@${elsewhere.domain}`);
   await bed.becomes(`a@${elsewhere.domain}`, 3);
   await add('127.0.0.204', 'default');
-  await changesHeard(bed.service);
+  await awaitNotifications(bed.service);
   await bed.send(`more@${remote.domain}`);
   const [event] = await bed.becomes(`more@${remote.domain}`, 3);
   assert.equal(event?.data['local_ip'], '127.0.0.204');
@@ -85,7 +85,7 @@ test('a pool of which no address is on this node: the mail waits for one that ha
   await addVerifiedDomain(bed.service, far, 'far.example.test');
   await add('192.0.2.1', 'far');
   await assignPool(bed.service.db, far.instance.id, { pool: 'far', actor: operator });
-  await changesHeard(bed.service);
+  await awaitNotifications(bed.service);
   const remote = await bed.remote(t);
   await sendFrom(far, `a@${remote.domain}`, { sender_email: 'hi@far.example.test' });
   await waitFor(async () => (await waitingFor(`a@${remote.domain}`))?.last_error === 'no_source_address', {
@@ -99,7 +99,7 @@ test('mail that no server listened to does not use up the day of a new address',
   await addVerifiedDomain(bed.service, cold, 'cold.example.test');
   await add('127.0.0.205', 'cold', true);
   await assignPool(bed.service.db, cold.instance.id, { pool: 'cold', actor: operator });
-  await changesHeard(bed.service);
+  await awaitNotifications(bed.service);
   const remote = await bed.remote(t, { script: { greeting: drop } });
   const many = (name: string) =>
     Array.from({ length: 50 }, (_, index) => ({ email: `${name}${index}@${remote.domain}` }));
@@ -127,7 +127,7 @@ test('mail that could not be prepared does not use up the day of a new address e
   await addVerifiedDomain(bed.service, unsigned, 'unsigned.example.test');
   await add('127.0.0.206', 'unsigned', true);
   await assignPool(db, unsigned.instance.id, { pool: 'unsigned', actor: operator });
-  await changesHeard(bed.service);
+  await awaitNotifications(bed.service);
   const remote = await bed.remote(t);
   await db.query(
     `delete from dkim_keys where domain_id = (select id from domains where domain = 'unsigned.example.test')`,

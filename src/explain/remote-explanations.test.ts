@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { changesHeard } from '../../test/support/changes-heard.ts';
+import { awaitNotifications } from '../../test/support/await-notifications.ts';
 import { pauseDestination } from '../../test/support/pause-destination.ts';
 import { silence, type Script } from '../../test/support/remote-mx.ts';
 import { startDeliveryBed, type DeliveryBed } from '../deliver/delivery-bed.fixture.ts';
@@ -160,7 +160,7 @@ test('an address that warms up: how many it may send a day', async (t) => {
     'insert into source_usage (source_id, provider, day, used) values ($1, $2, 0, 50)',
     [id, remote.domain],
   );
-  await changesHeard(bed.service);
+  await awaitNotifications(bed.service);
   const told = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'warming_up');
   assert.match(told.summary, /at present 50\. Today’s are used up\. The next attempt is at/);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { changesHeard } from '../../test/support/changes-heard.ts';
+import { awaitNotifications } from '../../test/support/await-notifications.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -58,7 +58,7 @@ test('a pause affects one destination of one instance, until it is resumed', asy
     [200, { destination: 'waits.sandbox.test', is_paused: true }],
   );
   assert.equal((await developer.post(`${path}/pause`)).status, 200);
-  await changesHeard(service);
+  await awaitNotifications(service);
 
   const waiting = await send('a@waits.sandbox.test');
   await becomes(await send('a@goes.sandbox.test'), 3);

@@ -5,16 +5,16 @@ import { waitFor } from './wait-for.ts';
 const probers = new WeakMap<TestService, Tenant & { is_revoked: boolean }>();
 
 /**
- * Until the service has heard of everything that was committed. It learns of changes by notifications, which come in the
- * order of the commits: the last one is of a key of another instance, and shows in what that key is answered.
+ * Until the service has received the notifications of all that was committed. They arrive in the order of the commits: the
+ * last one is of a key of another instance, and shows in what that key is answered.
  */
-export async function changesHeard(service: TestService): Promise<void> {
+export async function awaitNotifications(service: TestService): Promise<void> {
   const prober = probers.get(service) ?? { ...(await service.tenant()), is_revoked: false };
   probers.set(service, prober);
   const { api, api_key } = prober;
   const becomes = async (status: number): Promise<unknown> =>
     await waitFor(async () => (await api.get('/v1/fields')).status === status, {
-      what: 'the service to hear of changes',
+      what: 'the notification of a change',
     });
   // What it has not looked up it need not be told.
   await becomes(prober.is_revoked ? 401 : 200);

@@ -1,7 +1,7 @@
-import { changesHeard } from './changes-heard.ts';
+import { awaitNotifications } from './await-notifications.ts';
 import type { TestService } from './test-service.ts';
 
-/** Holds mail of an instance to a destination back. A node that has not heard of a pause hands over what it accepts. */
+/** Holds mail of an instance to a destination back. A node that was not notified of a pause hands over what it accepts. */
 export async function pauseDestination(
   service: TestService,
   instanceId: number,
@@ -11,5 +11,5 @@ export async function pauseDestination(
     'insert into paused_destinations (instance_id, destination) values ($1, $2) on conflict do nothing',
     [instanceId, destination],
   );
-  await changesHeard(service);
+  await awaitNotifications(service);
 }

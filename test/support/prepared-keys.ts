@@ -3,11 +3,6 @@ import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 
-/**
- * Preloaded into the processes of tests. To generate an RSA-2048 key takes a quarter of a second of a processor, and the
- * tests ask for hundreds: here they get real ones in turn, which the runner generated once. Commands that tests run, and
- * keys of another size or encoding, are generated.
- */
 interface KeyPair {
   publicKey: KeyObject;
   privateKey: KeyObject;
@@ -35,6 +30,11 @@ export async function prepareKeys(): Promise<string> {
   return JSON.stringify(pairs.map(({ privateKey }) => privateKey.export({ format: 'pem', type: 'pkcs8' })));
 }
 
+/**
+ * Preloaded into the processes of tests. To generate an RSA-2048 key takes a quarter of a second of a processor, and the
+ * tests ask for hundreds: here they get real ones in turn, which the runner generated once. Commands that tests run, and
+ * keys of another size or encoding, are generated.
+ */
 function handOut(from: string): void {
   let pairs: KeyPair[] | undefined;
   let given = 0;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { changesHeard } from '../../../test/support/changes-heard.ts';
+import { awaitNotifications } from '../../../test/support/await-notifications.ts';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { signIn } from '../../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
@@ -137,7 +137,7 @@ test('confirmations of forms, and links that could not be queued, do not use up 
   for (let n = 0; n < 3; n += 1) await limitPlatformMail(db, limits, { ...form, address: undefined });
   const subscribe = async (status: 'active' | 'inactive'): Promise<void> => {
     await db.query('update instances set subscription_status = $1 where is_platform', [status]);
-    await changesHeard(service);
+    await awaitNotifications(service);
   };
   const send = async (address: string) => (await ask({ kind: 'access', email }, address)).status;
   await subscribe('inactive');
