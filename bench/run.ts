@@ -8,6 +8,7 @@ import { benchMcp } from './mcp.ts';
 import { benchPanel } from './panel.ts';
 import { benchQuick } from './quick.ts';
 import { benchRights } from './rights.ts';
+import { benchSchedule } from './schedule.ts';
 import { benchTrack } from './track.ts';
 import { tryReceivers } from './receivers.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -24,6 +25,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   panel: benchPanel,
   quick: benchQuick,
   rights: benchRights,
+  schedule: benchSchedule,
   track: benchTrack,
   receivers: tryReceivers,
   webhooks: benchWebhooks,

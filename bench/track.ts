@@ -76,8 +76,10 @@ async function casesOf(service: TestService, bare: Server): Promise<Case[]> {
   const mails = await deliveredMails(service);
   const link = tokens.target(location);
   if (!link) throw new Error('the target is none');
-  const clicks = mails.map((mail) => `/c/${tokens.of(mail).click(link)}${link.tail}`);
-  const opens = mails.map((mail) => `/o/${tokens.of(mail).open()}`);
+  const clicks = mails.map(
+    (mail) => `/c/${tokens.of({ mail_id: mail, instance_id: 1 }).click(link)}${link.tail}`,
+  );
+  const opens = mails.map((mail) => `/o/${tokens.of({ mail_id: mail, instance_id: 1 }).open()}`);
   const bare_url = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`;
   const ours_url = service.base_url.replace('localhost', '127.0.0.1');
   return [

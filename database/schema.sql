@@ -492,9 +492,11 @@ CREATE TABLE form_submissions (
   created_at timestamp with time zone NOT NULL,
   confirmed_at timestamp with time zone,
   expires_at timestamp with time zone,
+  held jsonb,
   CONSTRAINT form_submissions_pkey PRIMARY KEY (id),
   CONSTRAINT form_submissions_answers_check CHECK (jsonb_typeof(answers) = 'object'::text AND octet_length(answers::text) <= 1048576),
   CONSTRAINT form_submissions_confirmed_when CHECK ((status = 'confirmed'::text) = (confirmed_at IS NOT NULL)),
+  CONSTRAINT form_submissions_held_check CHECK (jsonb_typeof(held) = 'object'::text AND octet_length(held::text) <= 1048576) NOT VALID,
   CONSTRAINT form_submissions_pending_until CHECK (status <> 'pending'::text OR expires_at IS NOT NULL),
   CONSTRAINT form_submissions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'expired'::text])),
   CONSTRAINT form_submissions_user_agent_check CHECK (length(user_agent) <= 1000),
@@ -502,6 +504,7 @@ CREATE TABLE form_submissions (
   CONSTRAINT form_submissions_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX form_submissions_created ON form_submissions USING btree (form_id, created_at);
+CREATE INDEX form_submissions_held ON form_submissions USING btree (id) WHERE held IS NOT NULL;
 CREATE INDEX form_submissions_listed ON form_submissions USING btree (form_id, id);
 CREATE INDEX form_submissions_pending ON form_submissions USING btree (expires_at) WHERE status = 'pending'::text;
 
@@ -533,6 +536,18 @@ CREATE TABLE forms (
 );
 CREATE INDEX forms_listed ON forms USING btree (instance_id, id) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX forms_one_default ON forms USING btree (instance_id, kind) WHERE is_default AND deleted_at IS NULL;
+
+CREATE TABLE idempotency_keys (
+  instance_id bigint NOT NULL,
+  key_digest uuid NOT NULL,
+  body_digest uuid NOT NULL,
+  answer text NOT NULL,
+  has_errors boolean NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (instance_id, key_digest)
+);
+CREATE INDEX idempotency_keys_created_at ON idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_errors ON idempotency_keys USING btree (instance_id) WHERE has_errors;
 
 CREATE TABLE inbound_messages (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -634,6 +649,18 @@ CREATE TABLE jobs (
   CONSTRAINT jobs_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE link_takedowns (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  host text NOT NULL,
+  reason text,
+  taken_down_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT link_takedowns_pkey PRIMARY KEY (id),
+  CONSTRAINT link_takedowns_host_key UNIQUE (host),
+  CONSTRAINT link_takedowns_host_check CHECK (length(host) >= 1 AND length(host) <= 253),
+  CONSTRAINT link_takedowns_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
+);
+CREATE TRIGGER link_takedowns_changed AFTER INSERT OR DELETE OR UPDATE ON link_takedowns FOR EACH ROW EXECUTE FUNCTION notify_changed();
+
 CREATE TABLE live_watches (
   instance_id bigint NOT NULL,
   watcher uuid NOT NULL,
@@ -724,6 +751,7 @@ CREATE TABLE mails (
   sent_at timestamp with time zone,
   opens integer NOT NULL DEFAULT 0,
   clicks integer NOT NULL DEFAULT 0,
+  schedule_at timestamp with time zone,
   CONSTRAINT mails_pkey PRIMARY KEY (mail_id),
   CONSTRAINT mails_recipient_kind_check CHECK (recipient_kind = ANY (ARRAY['to'::text, 'cc'::text, 'bcc'::text])),
   CONSTRAINT mails_status_check CHECK (status >= 1 AND status <= 7)
@@ -847,6 +875,7 @@ CREATE TABLE queue (
   ready_priority smallint,
   held_domain_id bigint NOT NULL DEFAULT 0,
   crashes smallint NOT NULL DEFAULT 0,
+  deferral_announced_at timestamp with time zone,
   CONSTRAINT queue_pkey PRIMARY KEY (mail_id)
 );
 CREATE INDEX queue_held ON queue USING btree (instance_id, destination) WHERE held_since IS NOT NULL;
@@ -854,6 +883,7 @@ CREATE INDEX queue_held_domains ON queue USING btree (instance_id, held_domain_i
 CREATE INDEX queue_lanes ON queue USING btree (priority, instance_id, destination, due_at) WHERE held_since IS NULL;
 CREATE INDEX queue_ready ON queue USING btree (ready_priority, instance_id, destination, due_at) WHERE ready_priority IS NOT NULL;
 CREATE INDEX queue_waiting ON queue USING btree (due_at) WHERE ready_priority IS NULL AND held_since IS NULL;
+CREATE INDEX queue_waiting_by_instance ON queue USING btree (instance_id, priority, due_at) WHERE ready_priority IS NULL AND held_since IS NULL AND lease IS NULL;
 
 CREATE TABLE rate_buckets (
   key text NOT NULL,
@@ -933,11 +963,20 @@ CREATE TABLE rights_requests (
   lifted_at timestamp with time zone,
   reminded_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  erasure_position jsonb,
+  erasure_walks integer NOT NULL DEFAULT 0,
+  erasure_failures integer NOT NULL DEFAULT 0,
+  erasure_worked_ms bigint NOT NULL DEFAULT 0,
+  erasure_next_at timestamp with time zone,
+  erasure_error text,
+  stopped_at timestamp with time zone,
+  stop_reason text,
   CONSTRAINT rights_requests_pkey PRIMARY KEY (id),
   CONSTRAINT rights_requests_closed CHECK ((closed_at IS NULL) = (status = ANY (ARRAY['unverified'::text, 'open'::text]))),
   CONSTRAINT rights_requests_contact_hashes_check CHECK (cardinality(contact_hashes) >= 1 AND cardinality(contact_hashes) <= 50),
   CONSTRAINT rights_requests_contacts_check CHECK (jsonb_typeof(contacts) = 'array'::text AND octet_length(contacts::text) <= 65536),
   CONSTRAINT rights_requests_detail_check CHECK (length(detail) >= 1 AND length(detail) <= 4000),
+  CONSTRAINT rights_requests_erasure_error CHECK (length(erasure_error) >= 1 AND length(erasure_error) <= 200),
   CONSTRAINT rights_requests_extended CHECK ((extended_at IS NULL) = (extension_reason IS NULL)),
   CONSTRAINT rights_requests_extension_reason_check CHECK (length(extension_reason) >= 1 AND length(extension_reason) <= 2000),
   CONSTRAINT rights_requests_ground_check CHECK (length(ground) >= 1 AND length(ground) <= 2000),
@@ -949,6 +988,8 @@ CREATE TABLE rights_requests (
   CONSTRAINT rights_requests_refused CHECK ((ground IS NULL) = (status <> 'refused'::text)),
   CONSTRAINT rights_requests_resolution_check CHECK (length(resolution) >= 1 AND length(resolution) <= 4000),
   CONSTRAINT rights_requests_status_check CHECK (status = ANY (ARRAY['unverified'::text, 'open'::text, 'fulfilled'::text, 'refused'::text])),
+  CONSTRAINT rights_requests_stop_reason CHECK (stop_reason = ANY (ARRAY['cancelled'::text, 'failing'::text, 'no_end'::text])),
+  CONSTRAINT rights_requests_stopped CHECK ((stopped_at IS NULL) = (stop_reason IS NULL)),
   CONSTRAINT rights_requests_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX rights_requests_due ON rights_requests USING btree (due_at) WHERE status = 'open'::text;
@@ -1086,6 +1127,18 @@ CREATE TABLE stats_days (
   complaints integer NOT NULL,
   queued integer NOT NULL,
   unopened integer NOT NULL,
+  test_received integer NOT NULL DEFAULT 0,
+  test_sent integer NOT NULL DEFAULT 0,
+  test_dropped integer NOT NULL DEFAULT 0,
+  test_deferred integer NOT NULL DEFAULT 0,
+  test_bounced integer NOT NULL DEFAULT 0,
+  test_onhold integer NOT NULL DEFAULT 0,
+  test_opens integer NOT NULL DEFAULT 0,
+  test_unique_opens integer NOT NULL DEFAULT 0,
+  test_clicks integer NOT NULL DEFAULT 0,
+  test_unique_clicks integer NOT NULL DEFAULT 0,
+  test_unsubscribes integer NOT NULL DEFAULT 0,
+  test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_days_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, day)
 );
 
@@ -1109,7 +1162,8 @@ CREATE TABLE stats_deltas (
   unsubscribes integer NOT NULL DEFAULT 0,
   complaints integer NOT NULL DEFAULT 0,
   queued integer NOT NULL DEFAULT 0,
-  unopened integer NOT NULL DEFAULT 0
+  unopened integer NOT NULL DEFAULT 0,
+  is_test boolean NOT NULL DEFAULT false
 );
 
 CREATE TABLE stats_group_quarters (
@@ -1133,6 +1187,18 @@ CREATE TABLE stats_group_quarters (
   complaints integer NOT NULL,
   queued integer NOT NULL,
   unopened integer NOT NULL,
+  test_received integer NOT NULL DEFAULT 0,
+  test_sent integer NOT NULL DEFAULT 0,
+  test_dropped integer NOT NULL DEFAULT 0,
+  test_deferred integer NOT NULL DEFAULT 0,
+  test_bounced integer NOT NULL DEFAULT 0,
+  test_onhold integer NOT NULL DEFAULT 0,
+  test_opens integer NOT NULL DEFAULT 0,
+  test_unique_opens integer NOT NULL DEFAULT 0,
+  test_clicks integer NOT NULL DEFAULT 0,
+  test_unique_clicks integer NOT NULL DEFAULT 0,
+  test_unsubscribes integer NOT NULL DEFAULT 0,
+  test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_group_quarters_pkey PRIMARY KEY (instance_id, custom_group_code, sender_id, category_id, quarter)
 );
 
@@ -1157,6 +1223,18 @@ CREATE TABLE stats_quarters (
   complaints integer NOT NULL,
   queued integer NOT NULL,
   unopened integer NOT NULL,
+  test_received integer NOT NULL DEFAULT 0,
+  test_sent integer NOT NULL DEFAULT 0,
+  test_dropped integer NOT NULL DEFAULT 0,
+  test_deferred integer NOT NULL DEFAULT 0,
+  test_bounced integer NOT NULL DEFAULT 0,
+  test_onhold integer NOT NULL DEFAULT 0,
+  test_opens integer NOT NULL DEFAULT 0,
+  test_unique_opens integer NOT NULL DEFAULT 0,
+  test_clicks integer NOT NULL DEFAULT 0,
+  test_unique_clicks integer NOT NULL DEFAULT 0,
+  test_unsubscribes integer NOT NULL DEFAULT 0,
+  test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_quarters_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, quarter)
 );
 
@@ -1167,6 +1245,7 @@ CREATE TABLE suppressed_contacts (
   request_id bigint NOT NULL,
   since timestamp with time zone NOT NULL,
   replay_since timestamp with time zone,
+  returned_at timestamp with time zone,
   CONSTRAINT suppressed_contacts_pkey PRIMARY KEY (instance_id, hash, kind),
   CONSTRAINT suppressed_contacts_hash_check CHECK (length(hash) = 32),
   CONSTRAINT suppressed_contacts_kind_check CHECK (kind = ANY (ARRAY['erased'::text, 'blocked'::text])),
@@ -1198,6 +1277,17 @@ CREATE TABLE template_versions (
   CONSTRAINT template_versions_template_id_fkey FOREIGN KEY (template_id) REFERENCES mail_templates(id) ON DELETE CASCADE
 );
 CREATE INDEX template_versions_instance ON template_versions USING btree (instance_id);
+
+CREATE TABLE unsubscribe_lifts (
+  mail_id uuid NOT NULL,
+  consent_purpose_id bigint NOT NULL,
+  consent_event_id bigint NOT NULL,
+  lifted_at timestamp with time zone NOT NULL,
+  CONSTRAINT unsubscribe_lifts_pkey PRIMARY KEY (mail_id, consent_purpose_id),
+  CONSTRAINT unsubscribe_lifts_consent_event_id_fkey FOREIGN KEY (consent_event_id) REFERENCES consent_events(id),
+  CONSTRAINT unsubscribe_lifts_consent_purpose_id_fkey FOREIGN KEY (consent_purpose_id) REFERENCES consent_purposes(id) ON DELETE CASCADE,
+  CONSTRAINT unsubscribe_lifts_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES unsubscribes(mail_id) ON DELETE CASCADE
+);
 
 CREATE TABLE unsubscribes (
   mail_id uuid NOT NULL,
@@ -1358,6 +1448,23 @@ begin
     cross join jsonb_array_elements(r.contacts) as c where s.instance_id = of_instance and s.kind = 'blocked');
 end $function$;
 
+CREATE OR REPLACE FUNCTION blocked_contacts(of_instance bigint, of_type text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  if not exists (select from suppressed_contacts s where s.instance_id = of_instance and s.kind = 'blocked') then
+    return null;
+  end if;
+  return array(
+    select given.contact ->> 'contact'
+    from suppressed_contacts s join rights_requests r on r.id = s.request_id
+    cross join jsonb_array_elements(r.contacts) with ordinality as given (contact, place)
+    where s.instance_id = of_instance and s.kind = 'blocked' and r.contact_hashes[given.place] = s.hash
+      and given.contact ->> 'contact_type' = of_type);
+end $function$;
+
 CREATE OR REPLACE FUNCTION consent_evidence_stays()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1473,7 +1580,7 @@ AS $function$
 begin
   with kind as materialized (
     select instance_id, quarter_of(received_at) as quarter, sender_id, coalesce(category_id, 0) as category_id,
-      custom_group_code, count(*) as received, count(*) filter (where status = 3) as sent,
+      custom_group_code, test_mode as is_test, count(*) as received, count(*) filter (where status = 3) as sent,
       count(*) filter (where status = 4) as dropped, count(*) filter (where status = 5) as deferred,
       count(*) filter (where status = 6) as bounced, count(*) filter (where status = 7) as onhold,
       count(*) filter (where test_mode) as test, sum(opens) as opens, count(*) filter (where opens > 0) as unique_opens,
@@ -1481,12 +1588,12 @@ begin
       count(*) filter (where status = 2) as queued, count(*) filter (where status = 3 and opens = 0) as unopened,
       array_agg(mail_id) as mail_ids
     from accepted
-    group by 1, 2, 3, 4, 5
+    group by 1, 2, 3, 4, 5, 6
   ), counted as (
-    insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, received, sent, dropped,
-      deferred, bounced, onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened)
-    select instance_id, quarter, sender_id, category_id, custom_group_code, received, sent, dropped, deferred, bounced,
-      onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened
+    insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, received, sent,
+      dropped, deferred, bounced, onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened)
+    select instance_id, quarter, sender_id, category_id, custom_group_code, is_test, received, sent, dropped, deferred,
+      bounced, onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened
     from kind
   )
   insert into mail_subjects_pending (instance_id, mail_ids) select instance_id, mail_ids from kind;
@@ -1498,10 +1605,10 @@ CREATE OR REPLACE FUNCTION note_changed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, sent, dropped, deferred,
-    bounced, onhold, opens, unique_opens, clicks, unique_clicks, queued, unopened)
+  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, sent, dropped,
+    deferred, bounced, onhold, opens, unique_opens, clicks, unique_clicks, queued, unopened)
   select * from (
-    select instance_id, quarter_of(received_at), sender_id, coalesce(category_id, 0), custom_group_code,
+    select instance_id, quarter_of(received_at), sender_id, coalesce(category_id, 0), custom_group_code, test_mode,
       coalesce(sum(sign) filter (where status = 3), 0) as sent,
       coalesce(sum(sign) filter (where status = 4), 0) as dropped,
       coalesce(sum(sign) filter (where status = 5), 0) as deferred,
@@ -1514,7 +1621,7 @@ begin
       coalesce(sum(sign) filter (where status = 2), 0) as queued,
       coalesce(sum(sign) filter (where status = 3 and opens = 0), 0) as unopened
     from (select 1 as sign, * from now_so union all select -1, * from before_that) as mail
-    group by 1, 2, 3, 4, 5
+    group by 1, 2, 3, 4, 5, 6
   ) as change
   where (sent, dropped, deferred, bounced, onhold, opens, clicks, queued, unopened) <> (0, 0, 0, 0, 0, 0, 0, 0, 0);
   return null;
@@ -1525,11 +1632,11 @@ CREATE OR REPLACE FUNCTION note_complained()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, complaints)
+  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, complaints)
   select c.instance_id, quarter_of(uuid_time(c.mail_id)), c.sender_id, coalesce(m.category_id, 0), m.custom_group_code,
-    count(*)
+    coalesce(m.test_mode, false), count(*)
   from complained c left join mails m on m.mail_id = c.mail_id
-  group by 1, 2, 3, 4, 5;
+  group by 1, 2, 3, 4, 5, 6;
   return null;
 end $function$;
 
@@ -1538,11 +1645,11 @@ CREATE OR REPLACE FUNCTION note_unsubscribed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, unsubscribes)
+  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, unsubscribes)
   select u.instance_id, quarter_of(uuid_time(u.mail_id)), u.sender_id, coalesce(m.category_id, 0), m.custom_group_code,
-    count(*)
+    coalesce(m.test_mode, false), count(*)
   from unsubscribed u left join mails m on m.mail_id = u.mail_id
-  group by 1, 2, 3, 4, 5;
+  group by 1, 2, 3, 4, 5, 6;
   return null;
 end $function$;
 

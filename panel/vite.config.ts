@@ -6,7 +6,13 @@ import { directIcons } from './build/direct-icons.ts';
 
 /** What every page needs comes in one file: together it compresses better, and is asked for once. */
 const inShell =
-  /\/panel\/src\/(?:api|shell)\/(?!command-palette|toasts)|\/node_modules\/(?:react|react-dom|scheduler|@tanstack|@floating-ui|use-sync-external-store|clsx)\/|@mantine\/hooks\/|@mantine\/core\/esm\/(?:core|utils|components\/(?:Menu|Popover|Tooltip|Button|ActionIcon|Text|Title|Group|Stack|Paper|Skeleton|Portal|Transition|Overlay|Loader|Kbd|Anchor|Alert|CloseButton|UnstyledButton|FocusTrap|Floating))\//;
+  /\/panel\/src\/(?:(?:api|parts\/app|shell)\/(?!command-palette|toasts)|messages\/use-messages)|\/node_modules\/(?:react|react-dom|scheduler|@tanstack|@floating-ui|use-sync-external-store|clsx)\/|@mantine\/hooks\/|@mantine\/core\/esm\/(?:core|utils|components\/(?:Menu|Popover|Tooltip|Button|ActionIcon|Text|Title|Group|Stack|Paper|Skeleton|Portal|Transition|Overlay|Loader|Kbd|Anchor|Alert|CloseButton|UnstyledButton|FocusTrap|Floating))\//;
+
+/** What the first page says, in one file a language. */
+const saidFirst = (language: string): { name: string; test: RegExp } => ({
+  name: `first-messages-${language}`,
+  test: new RegExp(`/messages/${language}/(?:shell|parts|pages|overview|mail-filters|sandbox-send)\\.ts`),
+});
 
 const service = process.env['CHASQUI_BASE_URL'] ?? 'http://localhost:8080';
 const proxied = Object.fromEntries(
@@ -30,7 +36,9 @@ export default defineConfig({
     rolldownOptions: {
       // Its advice on slow plugins looks like a failed install to whoever runs `npm ci`.
       checks: { bundlerTimings: false },
-      output: { codeSplitting: { groups: [{ name: 'shell', test: inShell }] } },
+      output: {
+        codeSplitting: { groups: [{ name: 'shell', test: inShell }, saidFirst('en'), saidFirst('es')] },
+      },
       input: { panel: `${import.meta.dirname}/index.html`, preview: `${import.meta.dirname}/preview.html` },
     },
   },

@@ -124,9 +124,9 @@ const tables: Record<string, string[]> = {
     'stats_group_quarters',
     'stats_quarters',
   ],
-  events: ['complaints', 'events', 'unsubscribes'],
+  events: ['complaints', 'events', 'unsubscribe_lifts', 'unsubscribes'],
   queue: ['paused_destinations', 'queue'],
-  mails: ['categories', 'mails', 'message_attachments', 'messages'],
+  mails: ['categories', 'idempotency_keys', 'mails', 'message_attachments', 'messages'],
   restrictions: ['restrictions', 'suppressed_contacts'],
   consent: [
     'consent_chains',
@@ -142,7 +142,7 @@ const tables: Record<string, string[]> = {
   ],
   templates: ['mail_templates', 'template_versions'],
   inbound: ['dmarc_reports', 'dmarc_rows', 'inbound_messages'],
-  domains: ['dkim_keys', 'domains', 'revoked_domains', 'senders'],
+  domains: ['dkim_keys', 'domains', 'link_takedowns', 'revoked_domains', 'senders'],
   sources: ['source_addresses', 'source_assignments', 'source_usage'],
   accounts: [
     'invitations',
@@ -164,7 +164,7 @@ const tables: Record<string, string[]> = {
 /** What one statement has to write across rooms, so that it is stored whole or not at all. */
 const exceptions = [
   // What happened to a mail, and its consequences.
-  ...['mails', 'queue', 'restrictions'].map((table) => `events writes ${table}`),
+  ...['mails', 'queue', 'restrictions', 'webhook_deliveries'].map((table) => `events writes ${table}`),
   // Whole months of everything that belongs to a mail.
   'mails writes events',
   'mails writes mail_subjects',

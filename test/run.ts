@@ -1,43 +1,34 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
-import { prepareKeys } from './support/prepared-keys.ts';
+import { parseArgs } from 'node:util';
+import { keptKeys } from './support/prepared-keys.ts';
 import { startTestServer } from './support/test-database.ts';
-
-/** All tests on one throw-away PostgreSQL. `npm test -- fields` runs the files whose path contains "fields". */
-const root = path.resolve(import.meta.dirname, '..');
-const wanted = process.argv.slice(2);
-// Those of test/ take the longest, so they begin.
-const files = ['test/**/*.test.ts', 'src/**/*.test.ts'].flatMap((pattern) =>
-  globSync(pattern, { cwd: root })
-    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-    .sort(),
-);
-const groups = mkdtempSync(path.join(tmpdir(), 'chq-tests-'));
+import { testFiles, testProcesses } from './support/test-files.ts';
 
 /**
- * One entry for each process. To import the service and start it once takes 1.5 s of a processor, as much as most files
- * take in all, so files of src/ share processes. Those of test/ count processes, memory and time: each has one to itself.
+ * Tests on one throw-away PostgreSQL. `npm test` runs the fast ones, `npm run test:slow` the others, and
+ * `npm test -- fields` the files whose path contains "fields".
  */
-function entries(): string[] {
-  const per_process = 10;
-  const own = files.filter((file) => !file.startsWith('src/'));
-  const shared = files.filter((file) => file.startsWith('src/'));
-  const lists = own.map((file) => [file]);
-  for (let at = 0; at < shared.length; at += per_process) lists.push(shared.slice(at, at + per_process));
-  return lists.map((list, at) => {
-    if (list.length === 1) return path.join(root, list[0] ?? '');
-    const entry = path.join(groups, `${String(at)}.test.mjs`);
-    const lines = list.map((file) => {
-      const imported = pathToFileURL(path.join(root, file)).href;
-      return `describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(imported)})));\n`;
-    });
-    writeFileSync(entry, `import { describe } from 'node:test';\n${lines.join('')}`);
-    return entry;
+const root = path.resolve(import.meta.dirname, '..');
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { slow: { type: 'boolean' } } });
+const tier = values.slow === true ? 'slow' : 'fast';
+const files = testFiles(root, { tier, words: positionals });
+const groups = mkdtempSync(path.join(tmpdir(), 'chq-tests-'));
+
+/** The file that each process runs. Files that share one are imported one after another. */
+function entryOf(list: readonly string[], at: number): string {
+  if (list.length === 1) return path.join(root, list[0] ?? '');
+  const entry = path.join(groups, `${String(at)}.test.mjs`);
+  const lines = list.map((file) => {
+    const imported = pathToFileURL(path.join(root, file)).href;
+    return `describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(imported)})));\n`;
   });
+  writeFileSync(entry, `import { describe } from 'node:test';\n${lines.join('')}`);
+  return entry;
 }
 
 const server = await startTestServer();
@@ -45,22 +36,24 @@ process.env['CHASQUI_TEST_SERVER'] = JSON.stringify(server.connection);
 process.env['CHASQUI_TEST_CLUSTER'] = server.cluster;
 // Files share most of what they import; compiled once it saves a second of each.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'node_modules/.cache/chasqui-test');
-const keys = path.join(groups, 'keys.json');
-writeFileSync(keys, await prepareKeys());
-process.env['CHASQUI_TEST_KEYS'] = keys;
-const preloaded = ['--import', new URL('support/prepared-keys.ts', import.meta.url).href];
+process.env['CHASQUI_TEST_KEYS'] = await keptKeys();
+if (tier === 'slow') process.env['FUZZ_SHARE'] ??= '1';
+const preloaded = ['prepared-keys.ts', 'finished-files.ts'].flatMap((name) => [
+  '--import',
+  new URL(`support/${name}`, import.meta.url).href,
+]);
 const counts = { passed: 0, failed: 0 };
 const durations = new Map<string, number>();
 try {
   // One more than processors: each file waits for the database for half of its time. Two more took as long in all.
   const stream = run({
-    files: entries(),
+    files: testProcesses(files).map(entryOf),
     concurrency: availableParallelism() + 1,
     timeout: 600_000,
     execArgv: preloaded,
   });
   stream.on('test:complete', ({ name, nesting, details: { duration_ms } }) => {
-    if (nesting === 0 && name.startsWith('src/')) durations.set(name, duration_ms);
+    if (nesting === 0 && files.includes(name)) durations.set(name, duration_ms);
   });
   stream.on('test:summary', ({ file, duration_ms, counts: { tests, passed, skipped, todo } }) => {
     if (file?.endsWith('.ts')) durations.set(path.relative(root, file), duration_ms);

@@ -110,12 +110,9 @@ export async function ourCases({ parts, sink_port, messages, wants }: DeliverRun
       ...(await casesOf(service, await addSendingDomain(service, { domain: 'free.example' }), free)),
     );
   }
-  if (['small', 'large', 'rich', 'three-small'].some(wants)) {
+  if (['small', 'large', 'rich'].some(wants)) {
     const service = await start({ NODE_OPTIONS: profiling });
     cases.push(...(await casesOf(service, await addSendingDomain(service, { domain: 'two.example' }), rsa)));
-    const from = await addSendingDomain(service, { domain: 'three.example', three_prime: true });
-    const three = { ...rsa, prefix: 'three-', name: 'Chasqui, DKIM RSA-2048 of three primes' };
-    cases.push(...(await casesOf(service, from, three)).filter(({ key }) => key === 'three-small'));
   }
   return cases.filter(({ key }) => wants(key));
 }

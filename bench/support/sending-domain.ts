@@ -7,13 +7,13 @@ import type { ServiceUnderTest } from './service-under-test.ts';
 /** A verified domain with keys of its own and the sender `bench@domain`. */
 export async function addSendingDomain(
   { env, slug }: ServiceUnderTest,
-  { domain, three_prime = false }: { domain: string; three_prime?: boolean },
+  { domain }: { domain: string },
 ): Promise<string> {
   return await withStore(env, async (db, { config }) => {
     const { id: instanceId } = await getInstance(db, slug);
     const { platform_domain } = config;
     const secret = await openRootSecret(db, config);
-    const wanted = { domain, platform_domain, secret, three_prime, actor: operator };
+    const wanted = { domain, platform_domain, secret, actor: operator };
     const id = await createDomain(db, instanceId, wanted);
     // What validation would do, had the domain a zone.
     await db.query(

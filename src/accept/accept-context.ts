@@ -6,8 +6,9 @@ import type { SenderDirectory } from '../domains/index.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
 import type { createPlanReset, SharedBuckets } from '../limits/index.ts';
 import type { Categories } from '../mails/index.ts';
-import type { AddressLookup, SuppressionLookup } from '../restrictions/index.ts';
+import type { SuppressionLookup, UnsubscribeLookup } from '../restrictions/index.ts';
 import type { TemplateCache, TemplateRenderer } from '../templates/index.ts';
+import type { AnswerOnce } from './answer-once.ts';
 import type { GroupCommit } from './group-commit.ts';
 
 export interface AcceptContext {
@@ -22,7 +23,8 @@ export interface AcceptContext {
   resetPlan: ReturnType<typeof createPlanReset>;
   findConsent: ConsentLookup;
   findSuppressed: SuppressionLookup;
-  findUnsubscribed: AddressLookup;
+  findUnsubscribed: UnsubscribeLookup;
   ids: IdSequence;
   commits: GroupCommit;
+  answerOnce: AnswerOnce;
 }

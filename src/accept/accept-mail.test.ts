@@ -9,7 +9,7 @@ import { createInstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets } from '../limits/shared-buckets.ts';
 import { renderer } from '../../test/support/template-renderer.ts';
 import { RootSecret } from '../base/secrets.ts';
-import { ContactHashes } from '../restrictions/index.ts';
+import { ContactHashes } from '../base/contact-hash.ts';
 import { createAcceptance } from './accept-mail.ts';
 import type { Draft } from './draft.ts';
 
@@ -54,7 +54,7 @@ test('500 sends at once, judged and all, share few commits', async () => {
     subject: 'Hello',
     html: '<p>x</p>',
     text: null,
-    reply_to: null,
+    reply_to: [],
     headers: [],
     attachments: [],
   });

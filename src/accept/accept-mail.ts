@@ -1,34 +1,47 @@
+import type { ContactHashes } from '../base/contact-hash.ts';
 import type { WatchBatches } from '../base/db/batch-metrics.ts';
+import type { Transaction } from '../base/db/database.ts';
 import type { Tracer } from '../base/tracing/tracer.ts';
 import type { Notifications } from '../base/db/notifications.ts';
-import { Problem } from '../base/errors/problem.ts';
 import { IdSequence } from '../base/ids.ts';
 import { createConsentLookup } from '../consent/index.ts';
 import { createSenderDirectory } from '../domains/index.ts';
 import type { HandOver } from '../deliver/index.ts';
 import { createPlanReset } from '../limits/index.ts';
-import { createCategories, type NewMessage } from '../mails/index.ts';
-import {
-  type ContactHashes,
-  createSuppressionLookup,
-  createUnsubscribeLookup,
-} from '../restrictions/index.ts';
+import { createCategories, createKeptAnswerLookup, type NewMessage } from '../mails/index.ts';
+import { createSuppressionLookup, createUnsubscribeLookup } from '../restrictions/index.ts';
 import { createTemplateCache } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { AcceptMetrics } from './accept-metrics.ts';
-import { admit, takeBandwidth } from './admission.ts';
-import { composeMessage } from './compose.ts';
-import { decideDrops } from './decide-drops.ts';
+import { acceptBatch, type BatchCall } from './accept-batch.ts';
+import { type Accepting, acceptDrafts, messageOf } from './accept-drafts.ts';
+import { createAnswerOnce, type KeepAnswer, type KeyedCall } from './answer-once.ts';
 import type { Draft } from './draft.ts';
 import { traceAccept } from './accept-trace.ts';
-import { createGroupCommit } from './group-commit.ts';
-import { findSource } from './find-source.ts';
-import { withoutErased } from './without-erased.ts';
+import { createGroupCommit, writeIn } from './group-commit.ts';
 import { RestrictionPrefetch } from './restriction-prefetch.ts';
+
+/** Writes an accepted mail in the transaction of what it is about. */
+type WriteMail = (tx: Transaction) => Promise<void>;
+
+interface AcceptOptions {
+  prefetch?: RestrictionPrefetch | undefined;
+  /** The call, where its caller may repeat it: a repeated one gets the first answer. */
+  keyed?: KeyedCall | undefined;
+}
 
 export interface Acceptance {
   /** Resolves after the commit. Rejects with a `Problem` when the mail is refused; nothing is stored then. */
-  acceptMail(draft: Draft, prefetch?: RestrictionPrefetch): Promise<{ msg_id: string }>;
+  acceptMail(draft: Draft, options?: AcceptOptions): Promise<{ msg_id: string; is_replay: boolean }>;
+  /** As `acceptMail`, for many: see `accept-batch.ts`. */
+  acceptBatch<Answer extends object>(
+    batch: BatchCall<Answer>,
+  ): Promise<{ answer: Answer; is_replay: boolean }>;
+  /**
+   * As `acceptMail`, where a mail and what it is about are stored together or not at all: `store` opens a transaction and calls
+   * `write` in it, once. The mail is made before, so that no transaction waits for it.
+   */
+  acceptMailWith<T>(draft: Draft, store: (write: WriteMail) => Promise<T>): Promise<T>;
   /** For SMTP, where recipients are known before the message. */
   prefetchRestrictions(instanceId: number): RestrictionPrefetch;
   /** Waits for commits in flight. */
@@ -71,21 +84,57 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     findUnsubscribed: createUnsubscribeLookup(db),
     ids: new IdSequence(),
     commits: createGroupCommit(db, hand_over, batches),
+    answerOnce: createAnswerOnce(createKeptAnswerLookup(db)),
+  };
+  const note = ({ draft, message, duration_ms }: Committed): void => {
+    metrics?.accepted(draft.source, message, duration_ms);
+    if (tracer) traceAccept(tracer, { draft, message, now: clock.now(), duration_ms });
+  };
+  const accept = async <T>(draft: Draft, run: (noteOne: Note) => Promise<T>): Promise<T> => {
+    const began = performance.now();
+    try {
+      return await run((message) => note({ draft, message, duration_ms: performance.now() - began }));
+    } catch (error) {
+      metrics?.refused(draft.source, error, performance.now() - began);
+      throw error;
+    }
   };
   return {
-    async acceptMail(draft, prefetch) {
+    acceptMail: async (draft, { prefetch, keyed } = {}) =>
+      await accept(draft, async (noteOne) => {
+        const { answer, is_replay } = await context.answerOnce(keyed, async (keep) => {
+          const message = await acceptOne(context, { draft, prefetch, keep });
+          noteOne(message);
+          return answerFor(message);
+        });
+        return { msg_id: answer.message_id, is_replay };
+      }),
+    async acceptBatch(batch) {
       const began = performance.now();
+      const elapsed = (): number => performance.now() - began;
       try {
-        const message = await acceptMail(context, draft, prefetch);
-        const duration_ms = performance.now() - began;
-        metrics?.accepted(draft.source, message, duration_ms);
-        if (tracer) traceAccept(tracer, { draft, message, now: clock.now(), duration_ms });
-        return { msg_id: message.msg_id };
+        return await acceptBatch(context, batch, {
+          accepted: (draft, message) => note({ draft, message, duration_ms: elapsed() }),
+          refused: (draft, problem) => metrics?.refused(draft.source, problem, elapsed()),
+        });
       } catch (error) {
-        metrics?.refused(draft.source, error, performance.now() - began);
+        metrics?.refused('http', error, elapsed());
         throw error;
       }
     },
+    acceptMailWith: async (draft, store) =>
+      await accept(draft, async (noteOne) => {
+        const stored = Promise.withResolvers<Awaited<ReturnType<typeof store>>>();
+        const message = await acceptOne(context, {
+          draft,
+          store: async (call) => {
+            stored.resolve(await store(async (tx) => await writeIn(tx, call)));
+            return 'stored';
+          },
+        });
+        noteOne(message);
+        return await stored.promise;
+      }),
     prefetchRestrictions: (instance_id) =>
       new RestrictionPrefetch({ find: context.findSuppressed, instance_id }),
     stop: async () => await context.commits.drain(),
@@ -93,25 +142,31 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
   };
 }
 
-/** The order of the steps is the order of refusals (contract §6): plan, sender and template, content, bandwidth. */
-async function acceptMail(
-  context: AcceptContext,
-  draft: Draft,
-  prefetch?: RestrictionPrefetch,
-): Promise<NewMessage> {
-  const instance = await context.instances.get(draft.instance_id);
-  if (instance.subscription_status !== 'active') throw new Problem('subscription_inactive');
-  const sender = await context.senders.find(draft.instance_id, draft.sender_email);
-  const drops = await decideDrops(context, { draft, instance, sender, prefetch });
-  const admission = await admit(context, instance, { draft, drops });
-  try {
-    const source = await findSource(context, draft, sender);
-    const message = withoutErased(await composeMessage(context, { draft, drops, ...source }));
-    await takeBandwidth(context, instance, message);
-    await context.commits.write({ message, sender: source.sender, instance });
-    return message;
-  } catch (error) {
-    await admission.release(error);
-    throw error;
-  }
+interface Committed {
+  draft: Draft;
+  message: NewMessage;
+  duration_ms: number;
+}
+
+/** Counts and traces what was committed. */
+type Note = (message: NewMessage) => void;
+
+interface One extends Pick<Accepting, 'prefetch' | 'store'> {
+  draft: Draft;
+  keep?: KeepAnswer | undefined;
+}
+
+async function acceptOne(context: AcceptContext, { draft, keep, ...how }: One): Promise<NewMessage> {
+  const [entry] = await acceptDrafts(context, {
+    ...how,
+    instance_id: draft.instance_id,
+    drafts: [draft],
+    all_or_none: true,
+    answer: keep && (([only]) => keep(answerFor(messageOf(only)), false)),
+  });
+  return messageOf(entry);
+}
+
+function answerFor({ msg_id }: NewMessage): { message_id: string } {
+  return { message_id: msg_id };
 }

@@ -1,63 +1,128 @@
-import { isStoreLost } from '../base/db/batcher.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { isAtOrBelow, sandbox_zone } from '../domains/index.ts';
 import type { SendingTerms } from '../instances/index.ts';
 import { planPeriod, refuseBeyond, releasePlan, reservePlan } from '../limits/index.ts';
 import type { NewMessage } from '../mails/index.ts';
 import type { AcceptContext } from './accept-context.ts';
-import type { Drops } from './decide-drops.ts';
-import type { Draft } from './draft.ts';
+import type { Entry } from './accept-drafts.ts';
 
-interface Admission {
-  /** For a mail that is refused later: returns the reservation to the plan. */
-  release(error: unknown): Promise<void>;
+interface Admitting {
+  entries: Entry[];
+  /** What refuses one refuses the call. */
+  all_or_none: boolean;
 }
 
-/** Reserves the recipients of a mail in the plan of the instance, all or none. */
+interface Admission {
+  /** Returns the reservations of what was refused later. */
+  release(refused: Entry[]): Promise<void>;
+}
+
+/** Reserves the recipients of each mail in the plan of the instance, all of a mail or none. */
 export async function admit(
   { db, clock, resetPlan }: AcceptContext,
   instance: SendingTerms,
-  { draft, drops }: { draft: Draft; drops: Drops },
+  { entries, all_or_none }: Admitting,
 ): Promise<Admission> {
-  // Dropped and sandbox recipients do not count.
-  const count = draft.recipients.filter(
-    ({ address, domain }) => !drops.has(address.toLowerCase()) && !isAtOrBelow(domain, sandbox_zone),
-  ).length;
-  if (count === 0) return nothingReserved;
+  const wanted = entries.map((entry) => ({ entry, amount: countedRecipients(entry) }));
+  const counted = wanted.filter(({ entry, amount }) => amount > 0 && !entry.refusal);
+  if (counted.length === 0) return nothing_reserved;
   const limit = instance.plan_send_limit;
   const plan = planPeriod(instance, clock.now());
   if (limit === null) {
     await resetPlan(plan);
-    return nothingReserved;
+    return nothing_reserved;
   }
-  if (!(await reservePlan(db, plan, { count, limit }))) throw new Problem('plan_send_limit_exceeded');
+  await takeEach({ wanted: counted, all_or_none }, async (count) => {
+    if (!(await reservePlan(db, plan, { count, limit }))) throw new Problem('plan_send_limit_exceeded');
+  });
+  const reserved = new Map(counted.flatMap(({ entry, amount }) => (entry.refusal ? [] : [[entry, amount]])));
   return {
-    async release(error) {
-      // The mail may be stored: its recipients count.
-      if (isStoreLost(error)) return;
+    async release(refused) {
+      const count = refused.reduce((sum, entry) => sum + (reserved.get(entry) ?? 0), 0);
       // A reservation that cannot be released makes the plan slightly tighter; the send fails with its own error.
-      await releasePlan(db, plan, count).catch(() => undefined);
+      if (count > 0) await releasePlan(db, plan, count).catch(() => undefined);
     },
   };
 }
 
-const nothingReserved: Admission = { release: async () => undefined };
+const nothing_reserved: Admission = { release: async () => undefined };
+
+/** Dropped and sandbox recipients do not count. */
+function countedRecipients({ draft, drops }: Entry): number {
+  return draft.recipients.filter(
+    ({ address, domain }) => !drops.has(address.toLowerCase()) && !isAtOrBelow(domain, sandbox_zone),
+  ).length;
+}
 
 /** Charges message octets × recipients to the bandwidth of the instance. */
 export async function takeBandwidth(
   { buckets }: AcceptContext,
   instance: SendingTerms,
-  message: NewMessage,
+  { entries, all_or_none }: Admitting,
 ): Promise<void> {
-  const { size_bytes, personal_bytes, mails } = message;
-  const sent = mails.filter(({ drop_reason }) => drop_reason === null).length;
-  const bytes = sent === 0 ? 0 : (size_bytes - personal_bytes) * sent + personal_bytes;
   const burst = instance.bandwidth_burst_bytes;
-  if (bytes > burst) {
-    throw new Problem('request_too_large', {
-      detail: 'The mail is larger than the burst capacity of the instance’s bandwidth.',
-    });
-  }
   const limits = { rate: instance.bandwidth_bytes_per_second, burst };
-  refuseBeyond(await buckets.take(`bandwidth ${instance.id}`, bytes, limits));
+  const wanted = entries.flatMap((entry) =>
+    entry.accepted && !entry.refusal ? [{ entry, amount: bytesToSend(entry.accepted.message) }] : [],
+  );
+  for (const { entry, amount } of all_or_none ? [] : wanted) if (amount > burst) entry.refusal = overBurst();
+  await takeEach({ wanted: wanted.filter(({ entry }) => !entry.refusal), all_or_none }, async (bytes) => {
+    // All mails of a batch together: each may fit by itself.
+    if (bytes > burst) throw overBurst();
+    refuseBeyond(await buckets.take(`bandwidth ${instance.id}`, bytes, limits));
+  });
+}
+
+function bytesToSend({ size_bytes, personal_bytes, mails }: NewMessage): number {
+  const sent = mails.filter(({ drop_reason }) => drop_reason === null).length;
+  return sent === 0 ? 0 : (size_bytes - personal_bytes) * sent + personal_bytes;
+}
+
+function overBurst(): Problem {
+  return new Problem('request_too_large', {
+    detail: 'The mail is larger than the burst capacity of the instance’s bandwidth.',
+  });
+}
+
+interface Wanted {
+  entry: Entry;
+  amount: number;
+}
+
+/**
+ * Takes what all want in one step; where that is too much, what each wants, in order. What wants no less than another that
+ * was just refused is refused without asking.
+ */
+async function takeEach(
+  { wanted, all_or_none }: { wanted: Wanted[]; all_or_none: boolean },
+  take: (amount: number) => Promise<void>,
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const all = await refusalOf(take, sumOf(wanted));
+  if (!all) return;
+  if (all_or_none) throw all;
+  let least: { amount: number; refusal: Problem } | undefined;
+  for (const { entry, amount } of wanted) {
+    const refusal = least && amount >= least.amount ? least.refusal : await refusalOf(take, amount);
+    if (!refusal) continue;
+    entry.refusal = refusal;
+    least = { amount: Math.min(amount, least?.amount ?? amount), refusal };
+  }
+}
+
+function sumOf(wanted: Wanted[]): number {
+  return wanted.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+async function refusalOf(
+  take: (amount: number) => Promise<void>,
+  amount: number,
+): Promise<Problem | undefined> {
+  try {
+    await take(amount);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
 }

@@ -1,10 +1,11 @@
 import { findConsentDrops } from '../consent/index.ts';
 import type { KnownSender } from '../domains/index.ts';
 import type { SendingTerms } from '../instances/index.ts';
-import type { SuppressionReason } from '../restrictions/index.ts';
+import type { Suppressed } from '../restrictions/index.ts';
 import type { DropReason } from '../mails/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
+import { judgeSuppressed } from './judge-suppressed.ts';
 import type { RestrictionPrefetch } from './restriction-prefetch.ts';
 
 interface DropInput {
@@ -31,15 +32,20 @@ export async function decideDrops(
   const lookup = { instance_id: draft.instance_id, addresses };
   const isBroadcast = sender.stream === 'broadcast';
   const needsConsent = sender.requires_consent && !draft.test_mode;
-  if (!isBroadcast && !needsConsent) return await findSuppressed(context, lookup, prefetch);
-  const [suppressed, unsubscribed, without_consent] = await Promise.all([
-    findSuppressed(context, lookup, prefetch),
-    isBroadcast ? context.findUnsubscribed(lookup) : no_addresses,
+  const judged = findSuppressed(context, lookup, prefetch).then(
+    async (suppressed) => await judgeSuppressed(context, { draft, sender, suppressed }),
+  );
+  if (!isBroadcast && !needsConsent) return await judged;
+  const [refused, unsubscribed, without_consent] = await Promise.all([
+    judged,
+    isBroadcast
+      ? context.findUnsubscribed({ ...lookup, purpose_id: sender.consent_purpose_id })
+      : no_addresses,
     needsConsent ? consentDropsByAddress(context, sender, lookup) : no_drops,
   ]);
   const drops = new Map(without_consent);
   for (const address of unsubscribed) drops.set(address, 'recipient_unsubscribed');
-  for (const [address, reason] of suppressed) drops.set(address, reason);
+  for (const [address, reason] of refused) drops.set(address, reason);
   return drops;
 }
 
@@ -47,7 +53,7 @@ async function findSuppressed(
   context: AcceptContext,
   lookup: { instance_id: number; addresses: string[] },
   prefetch: RestrictionPrefetch | undefined,
-): Promise<ReadonlyMap<string, SuppressionReason>> {
+): Promise<ReadonlyMap<string, Suppressed>> {
   const prefetched = prefetch && (await prefetch.suppressed(lookup.addresses));
   return prefetched ?? (await context.findSuppressed(lookup));
 }

@@ -1,3 +1,5 @@
+import type { IdempotentCall } from '../base/http/operation.ts';
+import type { TrackedEvent } from '../mails/index.ts';
 import type { TemplateContent, Variables } from '../templates/index.ts';
 import type { Attachment, Mailbox } from '../protocol/mime/outgoing-message.ts';
 
@@ -10,7 +12,9 @@ export interface DraftRecipient extends Mailbox {
   pointer?: string;
 }
 
-interface DraftCommon {
+export type RecipientsVisible = 'all' | 'self';
+
+export interface DraftCommon {
   instance_id: number;
   source: 'http' | 'smtp' | 'form';
   sender_email: string;
@@ -18,17 +22,27 @@ interface DraftCommon {
   sandbox_only?: boolean;
   /** The caller's span, by W3C Trace Context. */
   traceparent?: string | undefined;
+  /** Of an SMTP message that names one in its header. */
+  idempotent?: IdempotentCall | undefined;
   /** Distinct, at most 50, in the order given. */
   recipients: DraftRecipient[];
+  /** Whom To and Cc name; by the sender's stream and the variables of recipients when absent. */
+  recipients_visible?: RecipientsVisible | undefined;
+  /** What the send asks for; `true` is refused where the sender does not do it. */
+  tracking?: Partial<Record<TrackedEvent, boolean>> | undefined;
   category: string | null;
   test_mode: boolean;
   custom_msg_id: string | null;
   custom_group_code: string | null;
+  /** In the future; at once when absent. */
+  schedule_at?: Date | null;
 }
 
 /** What is not submitted as a whole message. */
 interface DraftParts {
-  reply_to: Mailbox | null;
+  /** In place of the name of the sender. */
+  sender_name?: string | undefined;
+  reply_to: Mailbox[];
   headers: [name: string, value: string][];
   attachments: Attachment[];
 }

@@ -26,5 +26,6 @@ export async function findSource(
   if (sender.is_sandbox && leaves) throw new Problem('sandbox_relay_restricted');
   if (!sender.is_verified) throw new Problem('domain_sender_not_verified');
   if (saved && !saved.is_published && !draft.test_mode) throw new Problem('template_not_public');
-  return { sender, template: saved && draft.kind === 'template' ? { ...saved, ...draft.content } : saved };
+  const unsaved = draft.kind === 'template' ? draft.content : undefined;
+  return { sender, template: saved && unsaved ? { ...saved, ...unsaved } : saved };
 }

@@ -7,10 +7,11 @@ import { createDatabaseLink } from '../../test/acceptance/database-link.fixture.
 import { isStoreLost } from '../base/db/batcher.ts';
 import { OutcomeUnknown } from '../base/db/connection-loss.ts';
 import { Database } from '../base/db/database.ts';
+import { digestOf } from '../base/digest.ts';
 import { createBacklog } from '../deliver/backlog.ts';
 import { createConcurrencyLimits } from '../deliver/concurrency-limits.ts';
 import { DeliverySlots, HandOver } from '../deliver/hand-over.ts';
-import type { NewMessage } from '../mails/new-message.ts';
+import type { NewKeptAnswer, NewMessage } from '../mails/index.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { half_written } from './half-written.fixture.ts';
 import { accepted, message, type WantedMessage } from './message.fixture.ts';
@@ -262,6 +263,103 @@ test('a message whose id is taken is refused: it is not the one that is stored',
   await assert.rejects(commits.write(accepted(second)), { code: '23505' });
 });
 
+const body_digest = digestOf('a body');
+const answerFor = ({ instance_id, msg_id }: NewMessage, key: string): NewKeptAnswer => ({
+  instance_id,
+  key_digest: digestOf(key),
+  body_digest,
+  answer: JSON.stringify({ message_id: msg_id }),
+  has_errors: false,
+});
+
+/** Which of the answers are there. */
+async function keptAnswers(answers: NewKeptAnswer[]): Promise<string[]> {
+  const rows = await watcher.query<{ answer: string }>(
+    'select answer from idempotency_keys where key_digest = any ($1::uuid[])',
+    [answers.map(({ key_digest }) => key_digest)],
+  );
+  return rows.map(({ answer }) => answer);
+}
+
+test('calls whose keys were taken meanwhile store nothing, and those beside them are stored together', async () => {
+  const taken = [3, 17, 38];
+  const commits = createGroupCommit(db);
+  const winners = taken.map((index) => ({ ...message(), key: `taken ${index}` }));
+  for (const each of winners) {
+    assert.equal(await commits.write(accepted(each, answerFor(each, each.key))), 'stored');
+  }
+  const messages = Array.from({ length: 40 }, (_, index) =>
+    message({ recipients: 2, dropped: index % 5 === 0 }),
+  );
+  const ends = await Promise.all(
+    messages.map(async (each, index) => {
+      // Some have no key, and one has a key of its own.
+      const key = taken.includes(index) ? `taken ${index}` : index === 5 ? 'own' : undefined;
+      return await commits.write(accepted(each, key === undefined ? undefined : answerFor(each, key)));
+    }),
+  );
+  assert.deepEqual(
+    ends.flatMap((end, index) => (end === 'key_taken' ? [index] : [])),
+    taken,
+  );
+  const total = await written(messages);
+  assert.equal(total.count, 37);
+  assert.ok(total.commits <= 4, `${total.commits} commits`);
+  assert.deepEqual(await watcher.query(half_written), []);
+  const answers = [
+    ...winners.map((each) => answerFor(each, each.key)),
+    answerFor(messages[5] ?? message(), 'own'),
+  ];
+  assert.deepEqual((await keptAnswers(answers)).toSorted(), answers.map(({ answer }) => answer).toSorted());
+});
+
+test('a key that another transaction holds is waited for, and decides when that ends', async () => {
+  const commits = createGroupCommit(db);
+  for (const ends of ['commit', 'rollback'] as const) {
+    const held = answerFor(message(), `held ${ends}`);
+    const finish = Promise.withResolvers<void>();
+    const holds = Promise.withResolvers<void>();
+    const other = watcher.transaction(async (tx) => {
+      await tx.query(
+        `insert into idempotency_keys (instance_id, key_digest, body_digest, answer, has_errors) values ($1, $2, $3, $4, false)`,
+        [held.instance_id, held.key_digest, held.body_digest, held.answer],
+      );
+      holds.resolve();
+      await finish.promise;
+      if (ends === 'rollback') throw new Error('over');
+    });
+    await holds.promise;
+    const [mine, beside] = [message(), message()];
+    const writes = Promise.all([
+      commits.write(accepted(mine, { ...answerFor(mine, ''), key_digest: held.key_digest })),
+      commits.write(accepted(beside)),
+    ]);
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      and query like '%copy idempotency_keys%'`;
+    await waitFor(async () => (await watcher.query(waits)).length === 1, { what: 'the commit to wait' });
+    finish.resolve();
+    await other.catch(() => undefined);
+    assert.deepEqual(await writes, [ends === 'commit' ? 'key_taken' : 'stored', 'stored']);
+    assert.equal((await written([mine, beside])).count, ends === 'commit' ? 1 : 2);
+  }
+});
+
+test('two commits with the same keys in any order do not block each other', async () => {
+  const [one, two] = [createGroupCommit(db), createGroupCommit(db)];
+  for (let round = 0; round < 10; round += 1) {
+    const keys = Array.from({ length: 7 }, (_, index) => `same ${round} ${index}`);
+    const writeAll = async (commits: GroupCommit, order: string[]) =>
+      await Promise.all(
+        order.map(async (key) => {
+          const own = message();
+          return await commits.write(accepted(own, answerFor(own, key)));
+        }),
+      );
+    const ends = await Promise.all([writeAll(one, keys), writeAll(two, keys.toReversed())]);
+    assert.equal(ends.flat().filter((end) => end === 'stored').length, keys.length);
+  }
+});
+
 test('of a mail that is not stored the slot is free again, and its delivery does not start', async () => {
   const limits = createConcurrencyLimits({
     slots: 100,
@@ -290,6 +388,10 @@ test('of a mail that is not stored the slot is free again, and its delivery does
   await assert.rejects(commits.write(accepted(culprit())));
   assert.deepEqual([limits.free(), started], [100, []]);
   await slots.drain();
+  const taken = message();
+  await createGroupCommit(db).write(accepted(taken, answerFor(taken, 'slot')));
+  assert.equal(await commits.write(accepted(message(), answerFor(taken, 'slot'))), 'key_taken');
+  assert.deepEqual([limits.free(), started], [100, []]);
   const good = message();
   await commits.write(accepted(good));
   assert.deepEqual([limits.free(), started], [99, [good.msg_id]]);
@@ -311,10 +413,19 @@ test('a commit whose answer is lost is found to stand, and is not written twice'
   });
   const commits = createGroupCommit(linked);
   await commits.write(accepted(message()));
-  const { isLost } = link.loseAnswer((bytes) => bytes.includes('NOTIFY') && bytes.includes(ready));
+  // The answer to the keys, after it, may come by itself.
+  let notified = false;
+  const { isLost } = link.loseAnswer(
+    (bytes) => (notified ||= bytes.includes('NOTIFY')) && bytes.includes(ready),
+  );
   const messages = Array.from({ length: 5 }, () => message({ recipients: 2 }));
-  await Promise.all(messages.map(async (each) => await commits.write(accepted(each))));
+  const ends = await Promise.all(
+    messages.map(
+      async (each, index) => await commits.write(accepted(each, answerFor(each, `lost ${index}`))),
+    ),
+  );
   assert.ok(isLost());
+  assert.deepEqual(new Set(ends), new Set(['stored']));
   const [row] = await beside.query(
     'select count(*)::int as messages, count(distinct xmin::text)::int as commits from messages where msg_id = any ($1::uuid[])',
     [messages.map(({ msg_id }) => msg_id)],

@@ -4,16 +4,26 @@ import type { WatchBatches } from '../base/db/batch-metrics.ts';
 import { createBatcher, isStoreLost } from '../base/db/batcher.ts';
 import { OutcomeUnknown } from '../base/db/connection-loss.ts';
 import type { BatchStep } from '../base/db/copy-in.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Database, Transaction } from '../base/db/database.ts';
 import { HandOver } from '../deliver/index.ts';
 import { insertEvents, type NewEvent } from '../events/index.ts';
-import { insertMessages } from '../mails/index.ts';
+import {
+  findTakenKeys,
+  insertKeptAnswers,
+  insertMessages,
+  isKeyTaken,
+  nameOf,
+  type NewMessage,
+} from '../mails/index.ts';
 import { enqueue, type QueueEntry } from '../queue/index.ts';
-import { reserveSlots, type Accepted, type Reserved } from './written-mail.ts';
+import { reserveSlots, type AcceptedCall, type Reserved } from './written-mail.ts';
+
+/** `key_taken`: another call with the same idempotency key was committed first, and nothing of this one is stored. */
+type Written = 'stored' | 'key_taken';
 
 export interface GroupCommit {
-  /** Resolves when the message, its mails, queue rows and events are committed; rejects when none of them is. */
-  write(accepted: Accepted): Promise<void>;
+  /** Resolves when the messages, their mails, queue rows, events and answer are committed; rejects when none of them is. */
+  write(call: AcceptedCall): Promise<Written>;
   /** Waits for writes in flight. */
   drain(): Promise<void>;
   /** Stops resolving unknown commits: their writes reject, although they may be stored. */
@@ -24,6 +34,8 @@ const max_messages = 250;
 const max_bytes = 2 * 1024 * 1024;
 /** Larger content uses its own connection, so that small mail does not wait behind it. */
 const large_bytes = 256 * 1024;
+/** Mails of one call. PostgreSQL writes about 20,000 a second. */
+const large_mails = 1_000;
 const small_connections = 2;
 /**
  * When the next batch starts while one is in flight: from so many mails on, and from a share of those waiting, so that one
@@ -35,6 +47,8 @@ const early = { fewest: 8, share: 0.6 };
 /** PostgreSQL took 8 % less for mails in sessions of their own; rates differed by less than the rounds did. */
 const linger = { fewest: 6, iterations: 4 };
 const ask_again_ms = 250;
+/** Every conflict takes a call out of the commit, or an answer that is over out of the database. */
+const max_key_conflicts = max_messages + 1;
 
 /**
  * Concurrent sends share commits. A message that cannot be stored fails alone. Mail that can be delivered by this
@@ -49,12 +63,12 @@ export function createGroupCommit(
   const common = {
     max_items: max_messages,
     max_bytes,
-    bytesOf: ({ message }: Accepted) => message.size_bytes,
+    bytesOf,
     early,
     linger,
     on_failure: 'split',
   } as const;
-  const commitOn = (first: number) => async (batch: Accepted[], slot: number) =>
+  const commitOn = (first: number) => async (batch: AcceptedCall[], slot: number) =>
     await commit({ db, handOver, connection: first + slot, signal: abort.signal }, batch);
   const small = createBatcher({
     ...common,
@@ -68,7 +82,7 @@ export function createGroupCommit(
     watch: batches?.('accept large'),
   });
   return {
-    write: (accepted) => (accepted.message.size_bytes > large_bytes ? large : small).add(accepted),
+    write: (call) => (isLarge(call) ? large : small).add(call),
     drain: async () => void (await Promise.all([small.drain(), large.drain()])),
     abort: () => abort.abort(),
   };
@@ -82,16 +96,67 @@ interface Commit {
   signal: AbortSignal;
 }
 
-async function commit(on: Commit, batch: Accepted[]): Promise<void[]> {
-  const slots = batch.map((each) => reserveSlots(on.handOver, each));
+function bytesOf({ accepted }: AcceptedCall): number {
+  return accepted.reduce((sum, { message }) => sum + message.size_bytes, 0);
+}
+
+function isLarge(call: AcceptedCall): boolean {
+  const messages = call.accepted.map(({ message }) => message);
+  return (
+    messages.some(({ size_bytes }) => size_bytes > large_bytes) ||
+    bytesOf(call) > max_bytes ||
+    messages.reduce((sum, { mails }) => sum + mails.length, 0) > large_mails
+  );
+}
+
+/** A call on its way to the database, with the delivery slots that are reserved for its mails. */
+interface Writing {
+  call: AcceptedCall;
+  slots: Map<string, Reserved>[];
+}
+
+async function commit(on: Commit, batch: AcceptedCall[]): Promise<Written[]> {
+  const all = batch.map((call) => ({
+    call,
+    slots: call.accepted.map((each) => reserveSlots(on.handOver, each)),
+  }));
+  const stored = new Set(all);
   try {
-    await commitOnce(on, stepsFor(batch, slots));
+    await commitUntaken(on, stored);
   } catch (error) {
-    for (const reserved of slots) for (const { slot } of reserved.values()) slot.release();
+    for (const writing of stored) releaseSlots(writing);
     throw error;
   }
-  for (const reserved of slots) for (const { start } of reserved.values()) start();
-  return batch.map(() => undefined);
+  for (const { slots } of stored)
+    for (const reserved of slots) for (const { start } of reserved.values()) start();
+  return all.map((writing) => (stored.has(writing) ? 'stored' : 'key_taken'));
+}
+
+function releaseSlots({ slots }: Writing): void {
+  for (const reserved of slots) for (const { slot } of reserved.values()) slot.release();
+}
+
+/**
+ * A key that was taken meanwhile makes the commit fail, the calls beside it included. These are written again at once, without
+ * the calls whose key is taken, which are removed from the set.
+ */
+async function commitUntaken(on: Commit, left: Set<Writing>): Promise<void> {
+  for (let attempt = 1; left.size > 0; attempt += 1) {
+    try {
+      await commitOnce(on, stepsFor([...left]));
+      return;
+    } catch (error) {
+      if (!isKeyTaken(error) || attempt > max_key_conflicts) throw error;
+    }
+    const keys = [...left].flatMap(({ call }) => call.answer ?? []);
+    const taken = await findTakenKeys(on.db, keys);
+    for (const writing of left) {
+      const { answer } = writing.call;
+      if (!answer || !taken.has(nameOf(answer))) continue;
+      releaseSlots(writing);
+      left.delete(writing);
+    }
+  }
 }
 
 /**
@@ -120,31 +185,55 @@ function isStored(error: unknown): boolean {
   return code === '23505' && typeof table === 'string' && /^messages(_\d|$)/.test(table);
 }
 
-function stepsFor(batch: Accepted[], slots: Map<string, Reserved>[]): BatchStep[] {
-  const messages = batch.map(({ message }) => message);
+/** Writes a message with its mails, queue rows and events in a transaction of the caller. Nothing is handed over: it is claimed. */
+export async function writeIn(tx: Transaction, { accepted, answer }: AcceptedCall): Promise<void> {
+  await tx.write(stepsFor([{ call: { accepted, answer }, slots: [] }]));
+}
+
+function stepsFor(writings: Writing[]): BatchStep[] {
+  const messages: NewMessage[] = [];
   const entries: QueueEntry[] = [];
   const events: NewEvent[] = [];
-  for (const [index, { msg_id, instance_id, stream, received_at, mails }] of messages.entries()) {
-    for (const { mail_id, destination, drop_reason } of mails) {
-      if (drop_reason === null) {
-        const priority = stream === 'transactional' ? 0 : 1;
-        const slot = slots[index]?.get(mail_id)?.slot;
-        const lease = slot && { id: slot.lease, until: slot.leased_until };
-        entries.push({ mail_id, msg_id, instance_id, destination, priority, due_at: received_at, lease });
-      } else {
-        const event_id = uuidv7({ msecs: received_at.getTime() });
-        events.push({
-          event_id,
-          mail_id,
-          msg_id,
-          instance_id,
-          at: received_at,
-          event: 'dropped',
-          status: 4,
-          reason: drop_reason,
-        });
-      }
+  for (const { call, slots } of writings) {
+    for (const [index, { message }] of call.accepted.entries()) {
+      messages.push(message);
+      addMails(message, slots[index], { entries, events });
     }
   }
-  return [...insertMessages(messages), ...enqueue(entries), ...insertEvents(events)];
+  const answers = writings.flatMap(({ call }) => call.answer ?? []);
+  return [
+    ...insertMessages(messages),
+    ...enqueue(entries),
+    ...insertEvents(events),
+    ...insertKeptAnswers(answers),
+  ];
+}
+
+function addMails(
+  { msg_id, instance_id, stream, received_at, schedule_at, mails }: NewMessage,
+  slots: Map<string, Reserved> | undefined,
+  { entries, events }: { entries: QueueEntry[]; events: NewEvent[] },
+): void {
+  for (const { mail_id, destination, drop_reason } of mails) {
+    if (drop_reason === null) {
+      const priority = stream === 'transactional' ? 0 : 1;
+      const slot = slots?.get(mail_id)?.slot;
+      const lease = slot && { id: slot.lease, until: slot.leased_until };
+      const due_at = schedule_at ?? received_at;
+      const is_scheduled = schedule_at !== null;
+      entries.push({ mail_id, msg_id, instance_id, destination, priority, due_at, is_scheduled, lease });
+    } else {
+      const event_id = uuidv7({ msecs: received_at.getTime() });
+      events.push({
+        event_id,
+        mail_id,
+        msg_id,
+        instance_id,
+        at: received_at,
+        event: 'dropped',
+        status: 4,
+        reason: drop_reason,
+      });
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { IdSequence } from '../base/ids.ts';
-import type { Accepted } from './written-mail.ts';
-import type { NewMessage } from '../mails/new-message.ts';
+import type { Accepted, AcceptedCall } from './written-mail.ts';
+import type { NewKeptAnswer, NewMessage } from '../mails/index.ts';
 
 const ids = new IdSequence();
 export interface WantedMessage {
@@ -43,6 +43,7 @@ export function message({
     variables: null,
     attachments: attached ? [{ type: 'a/b', filename: 'a', content: Buffer.from('a') }] : [],
     received_at,
+    schedule_at: null,
     mails: Array.from({ length: recipients }, (_, index) => ({
       mail_id: ids.next(received_at),
       recipient: `p${index}@sandbox.test`,
@@ -55,8 +56,13 @@ export function message({
   };
 }
 
+/** The message as a call of its own. */
+export function accepted(given: NewMessage, answer?: NewKeptAnswer): AcceptedCall {
+  return { accepted: [acceptedMessage(given)], answer };
+}
+
 /** From a sender of a verified domain, on the terms of anybody. */
-export function accepted(given: NewMessage): Accepted {
+export function acceptedMessage(given: NewMessage): Accepted {
   return {
     message: given,
     sender: {
@@ -85,6 +91,7 @@ export function accepted(given: NewMessage): Accepted {
       requests_per_second: 0,
       requests_burst: 0,
       smtp_messages_per_second: 0,
+      retention_months: 3,
     },
   };
 }

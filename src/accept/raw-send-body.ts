@@ -22,7 +22,9 @@ export interface RawSendBody {
   to: RawMailbox[];
   cc: RawMailbox[];
   bcc: RawMailbox[];
-  reply_to: RawMailbox | undefined;
+  /** Each with where the body has it. */
+  reply_to: { pointer: string; mailbox: RawMailbox }[];
+  sender_name: string | undefined;
   template_id: number | undefined;
   template_variables: Variables | undefined;
   strict_variables: boolean;
@@ -32,6 +34,7 @@ export interface RawSendBody {
   headers: Record<string, string>;
   attachments: RawAttachment[];
   category: string | undefined;
+  schedule_at: string | undefined;
 }
 
 /**
@@ -46,7 +49,8 @@ export function readRawSendBody(body: unknown): RawSendBody {
     to: list(fields['to']).map(mailbox),
     cc: list(fields['cc']).map(mailbox),
     bcc: list(fields['bcc']).map(mailbox),
-    reply_to: isGiven(fields['reply_to']) ? mailbox(fields['reply_to']) : undefined,
+    reply_to: replyTo(fields['reply_to']),
+    sender_name: string(fields['sender_name']),
     template_id: isGiven(template_id) ? Number(template_id) : undefined,
     template_variables: variables(fields['template_variables']),
     strict_variables: fields['strict_variables'] === true,
@@ -60,6 +64,7 @@ export function readRawSendBody(body: unknown): RawSendBody {
     ),
     attachments: list(fields['attachments']).map(attachment),
     category: string(fields['category']),
+    schedule_at: string(fields['schedule_at']),
   };
 }
 
@@ -93,6 +98,12 @@ function variables(value: unknown): Variables | undefined {
 function mailbox(value: unknown): RawMailbox {
   const { email, name, variables: given } = record(value);
   return { email: string(email), name: string(name), variables: variables(given) };
+}
+
+function replyTo(value: unknown): RawSendBody['reply_to'] {
+  if (!isGiven(value)) return [];
+  if (!Array.isArray(value)) return [{ pointer: '/reply_to', mailbox: mailbox(value) }];
+  return list(value).map((each, index) => ({ pointer: `/reply_to/${index}`, mailbox: mailbox(each) }));
 }
 
 function attachment(value: unknown): RawAttachment {

@@ -1,16 +1,29 @@
 import { validationProblem, type Violation } from '../base/errors/problem.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
-import { categorySlug } from '../mails/index.ts';
+import { categorySlug, readSchedule } from '../mails/index.ts';
 import type { Draft } from './draft.ts';
 import { readRawSendBody, type RawSendBody } from './raw-send-body.ts';
 import { validateHeaders } from './validate-headers.ts';
 import { readAttachments } from './read-attachments.ts';
-import { hasControls, invalidEmail, noControls, readMailbox, readRecipients } from './recipients.ts';
+import {
+  hasControls,
+  invalidEmail,
+  isPlainName,
+  noControls,
+  readMailbox,
+  readRecipients,
+} from './recipients.ts';
 import { validateSendVariables } from './validate-variables.ts';
 import { sendLimits, type SendMail } from './send-schema.ts';
 
-interface Sent {
+/** What a schedule is held to. */
+interface Times {
+  now: Date;
+  retention_months: number;
+}
+
+export interface Sent extends Times {
   body: SendMail;
   /** Files of a multipart form, decoded. */
   files: Attachment[];
@@ -20,9 +33,11 @@ interface Sent {
 }
 
 /** Builds a draft from a body that passed its schema; throws all violations at once. */
-export function readSend({ body, files, instance_id, sandbox_only = false, traceparent }: Sent): Draft {
+export function readSend({ body, files, ...sent }: Sent): Draft {
+  const { instance_id, sandbox_only = false, traceparent } = sent;
   const given = readRawSendBody(body);
-  const { sender_email, recipients, reply_to, attachments, category, violations } = read(given, files);
+  const { violations, ...draft } = read(given, files, sent);
+  const { sender_email, recipients, reply_to, attachments, category, schedule_at } = draft;
   if (violations.length > 0 || sender_email === undefined) throw validationProblem(violations);
   const common = {
     instance_id,
@@ -31,11 +46,15 @@ export function readSend({ body, files, instance_id, sandbox_only = false, trace
     traceparent,
     sender_email,
     recipients,
+    recipients_visible: body.recipients_visible ?? undefined,
+    tracking: body.tracking ?? undefined,
     category: category ?? null,
     test_mode: body.test_mode ?? false,
     custom_msg_id: body.custom_msg_id ?? null,
     custom_group_code: body.custom_group_code ?? null,
-    reply_to: reply_to ? { address: reply_to.address, name: reply_to.name } : null,
+    sender_name: given.sender_name,
+    reply_to,
+    schedule_at,
     headers: Object.entries(given.headers),
     attachments,
   } as const;
@@ -52,13 +71,13 @@ export function readSend({ body, files, instance_id, sandbox_only = false, trace
 }
 
 /** Violations beyond the schema, for a body that the schema refuses. */
-export function validateSend(body: unknown, files: Attachment[]): Violation[] {
+export function validateSend(body: unknown, files: Attachment[], times: Times): Violation[] {
   // The schema reports a body that is not an object; nothing else can be checked.
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
-  return read(readRawSendBody(body), files).violations;
+  return read(readRawSendBody(body), files, times).violations;
 }
 
-function read(given: RawSendBody, files: Attachment[]) {
+function read(given: RawSendBody, files: Attachment[], times: Times) {
   const violations: Violation[] = [];
   const sender = given.sender_email === undefined ? undefined : canonicalAddress(given.sender_email);
   if (given.sender_email !== undefined && !sender) violations.push(invalidEmail('/sender_email'));
@@ -69,7 +88,11 @@ function read(given: RawSendBody, files: Attachment[]) {
     ...validateSendVariables(given),
     ...validateHeaders(given.headers),
   );
-  const reply_to = given.reply_to && readMailbox(given.reply_to, '/reply_to', violations);
+  const reply_to = given.reply_to.flatMap(({ pointer, mailbox }) => {
+    const known = readMailbox(mailbox, pointer, violations);
+    return known ? [{ address: known.address, name: known.name }] : [];
+  });
+  if (given.sender_name && !isPlainName(given.sender_name)) violations.push(noControls('/sender_name'));
   const { attachments, violations: aboutAttachments } = readAttachments(given.attachments, files);
   violations.push(...aboutAttachments);
   const category = given.category === undefined ? undefined : categorySlug(given.category);
@@ -77,7 +100,18 @@ function read(given: RawSendBody, files: Attachment[]) {
     const message = 'A category needs at least one letter or digit';
     violations.push({ pointer: '/category', code: 'value_error.category', message });
   }
-  return { sender_email: sender?.address, recipients, reply_to, attachments, category, violations };
+  const scheduled = given.schedule_at === undefined ? undefined : readSchedule(given.schedule_at, times);
+  violations.push(...(scheduled?.violations ?? []));
+  const schedule_at = scheduled?.schedule_at ?? null;
+  return {
+    sender_email: sender?.address,
+    recipients,
+    reply_to,
+    attachments,
+    category,
+    schedule_at,
+    violations,
+  };
 }
 
 function validateContent(given: RawSendBody): Violation[] {

@@ -1,7 +1,8 @@
 import { Problem, validationProblem } from '../base/errors/problem.ts';
+import { invalidKey, isIdempotencyKey } from '../base/http/idempotency-key.ts';
+import type { IdempotentCall } from '../base/http/operation.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { foldMailboxes } from '../protocol/mime/address-header.ts';
-import { decodeWords } from '../protocol/mime/decode-words.ts';
 import {
   endOfHeader,
   readHeaderBlock,
@@ -13,9 +14,11 @@ import { partBytes } from '../protocol/mime/decode-part.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';
 import { readParts, type Part } from '../protocol/mime/read-parts.ts';
 import type { Mailbox } from '../protocol/mime/outgoing-message.ts';
-import { categorySlug } from '../mails/index.ts';
 import type { Draft, DraftRecipient } from './draft.ts';
+import { isLonger, malformed, printable, readText } from './header-text.ts';
 import { sendLimits } from './send-schema.ts';
+import { digestOfSubmission } from './submission-digest.ts';
+import { readOptions } from './submission-options.ts';
 
 interface Submission {
   instance_id: number;
@@ -25,6 +28,8 @@ interface Submission {
   /** Larger attachments are dropped, so their size must be known. */
   attachment_limit_bytes: number;
   max_header_bytes: number;
+  now: Date;
+  retention_months: number;
 }
 
 /**
@@ -57,7 +62,8 @@ export function readSubmission(submission: Submission): Draft {
       return removed.test(name) ? '' : undefined;
     }),
     attachment_bytes: attachmentBytes(raw, attachment_limit_bytes),
-    ...readOptions(header),
+    idempotent: readKey(submission, header),
+    ...readOptions(header, submission),
   };
 }
 
@@ -76,42 +82,6 @@ function readHeader({ raw, max_header_bytes }: Submission): HeaderBlock {
   if (!header) throw malformed('The header of the message is malformed.');
   if (header.fields.length > max_fields) throw malformed(`The header has more than ${max_fields} fields.`);
   return header;
-}
-
-function malformed(message: string): Problem {
-  return validationProblem([{ pointer: '', code: 'value_error.message', message }]);
-}
-
-// oxlint-disable-next-line no-control-regex
-const controls = /[\u0000-\u001f\u007f]/g;
-const plain = /^[\x20-\x7e]*$/;
-
-/** Octets that one character can take in a header, as an encoded word of its own. */
-const octets_per_character = 40;
-
-/** The decoded text of a field, empty when absent. */
-function readText(header: HeaderBlock, name: string, most: number): string {
-  const value = valueOf(header, name);
-  if (value === undefined) return '';
-  const text = value.length > most * octets_per_character ? value : printable(decodeWords(value));
-  if (isLonger(text, most)) throw malformed(`The ${name} has more than ${most} characters.`);
-  return text;
-}
-
-/**
- * Encoded words can contain NUL and other controls, which neither headers nor PostgreSQL accept: they become blanks.
- */
-function printable(text: string): string {
-  return plain.test(text) ? text : text.replaceAll(controls, ' ').toWellFormed();
-}
-
-/** In characters, of which a text has at most as many as code units. */
-function isLonger(text: string, most: number): boolean {
-  return text.length > most && Array.from(text).length > most;
-}
-
-function valueOf({ fields }: HeaderBlock, name: string): string | undefined {
-  return fields.find((field) => field.name === name)?.value;
 }
 
 function readVisible(header: HeaderBlock): { to: Mailbox[]; cc: Mailbox[] } {
@@ -181,22 +151,12 @@ function setOnce<T>(by_address: Map<string, T>, address: string, value: T): void
   if (!by_address.has(key)) by_address.set(key, value);
 }
 
-function readOptions(
-  header: HeaderBlock,
-): Pick<Draft, 'category' | 'custom_msg_id' | 'custom_group_code' | 'test_mode'> {
-  const option = (name: string, most: number): string | null => {
-    const value = readText(header, name, most);
-    return value === '' ? null : value;
-  };
-  const category = option('x-chq-category', 255);
-  const slug = category === null ? null : categorySlug(category);
-  if (slug === undefined) throw malformed('X-Chq-Category needs at least one letter or digit.');
-  return {
-    category: slug,
-    custom_msg_id: option('x-chq-custom-msg-id', 254),
-    custom_group_code: option('x-chq-custom-group-code', 254),
-    test_mode: /^(true|1|yes)$/i.test(option('x-chq-test-mode', 10) ?? ''),
-  };
+function readKey({ raw, recipients }: Submission, header: HeaderBlock): IdempotentCall | undefined {
+  const given = header.fields.filter(({ name }) => name === 'x-chq-idempotency-key');
+  if (given.length === 0) return undefined;
+  const key = given[0]?.value.trim() ?? '';
+  if (given.length > 1 || !isIdempotencyKey(key)) throw validationProblem([invalidKey('')]);
+  return { key, body_digest: digestOfSubmission({ raw, header, recipients }) };
 }
 
 /**

@@ -61,3 +61,11 @@ export function noControls(pointer: string): Violation {
 export function hasControls(text: string): boolean {
   return control.test(text);
 }
+
+/** Bidirectional overrides change the visual order of a name: it could look like an address. */
+const bidi_control = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** Whether a name can stand in From. */
+export function isPlainName(name: string): boolean {
+  return !hasControls(name) && !bidi_control.test(name) && name.trim() !== '';
+}

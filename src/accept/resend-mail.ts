@@ -1,12 +1,13 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import { loadAttachments } from '../deliver/index.ts';
+import { findDropped, loadAttachments } from '../deliver/index.ts';
 import type { MailTokens, StoredContent } from '../mails/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { readHeaderBlock, removeFields } from '../protocol/mime/header-block.ts';
 import { parseMessage } from '../protocol/mime/parse-message.ts';
+import { withoutRecipients } from '../protocol/mime/without-recipients.ts';
 import { renderStored, type TemplateRenderer } from '../templates/index.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, DraftCommon } from './draft.ts';
 
 interface StoredMail extends StoredContent {
   instance_id: number;
@@ -37,6 +38,7 @@ export async function draftAgain(context: ResendContext, instanceId: number, mai
   const recipient = canonicalAddress(stored.recipient);
   if (!recipient) throw new Error(`mail ${mailId} has a recipient that is no address`);
   const { address, domain } = recipient;
+  const own = address.toLowerCase();
   const { sender_email, test_mode, custom_msg_id, custom_group_code, category } = stored;
   const common = {
     instance_id: instanceId,
@@ -47,8 +49,13 @@ export async function draftAgain(context: ResendContext, instanceId: number, mai
     test_mode,
     custom_msg_id,
     custom_group_code,
+    tracking: Object.fromEntries((stored.envelope.untracked ?? []).map((each) => [each, false])),
   };
-  if (stored.raw) return { ...common, kind: 'raw', ...rawAgain(stored.raw, stored) };
+  if (stored.raw) {
+    const dropped = await findDropped(context.db, [{ ...stored, consent_purpose_id: null }]);
+    const others = [...(dropped.get(stored.msg_id) ?? [])].filter((each) => each !== own);
+    return { ...common, kind: 'raw', ...rawAgain(stored.raw, stored, new Set(others)) };
+  }
   const { html, text } = await contentOf(context, stored, mailId);
   return {
     ...common,
@@ -56,7 +63,8 @@ export async function draftAgain(context: ResendContext, instanceId: number, mai
     subject: stored.subject,
     html: html ?? '',
     text,
-    reply_to: stored.envelope.reply_to ?? null,
+    sender_name: stored.envelope.from.name,
+    reply_to: [stored.envelope.reply_to ?? []].flat(),
     headers: stored.envelope.headers,
     attachments: await loadAttachments(context.db, stored.msg_id),
   };
@@ -75,16 +83,31 @@ async function findStored(db: Queryable, instanceId: number, mailId: string): Pr
   return stored;
 }
 
-/** Servers take two messages of one Message-ID for the same (RFC 5322 §3.6.4): the new one gets its own. */
+/**
+ * Servers take two messages of one Message-ID for the same (RFC 5322 §3.6.4): the new one gets its own. It names those that the
+ * first one named.
+ */
 function rawAgain(
   given: Buffer,
   { subject, envelope }: StoredMail,
-): Pick<Extract<Draft, { kind: 'raw' }>, 'subject' | 'from_name' | 'to' | 'cc' | 'raw' | 'attachment_bytes'> {
-  const block = readHeaderBlock(given);
-  const raw = block ? removeFields(given, block, ({ name }) => name === 'message-id') : given;
+  dropped: ReadonlySet<string>,
+): Omit<Extract<Draft, { kind: 'raw' }>, keyof DraftCommon | 'kind'> &
+  Pick<DraftCommon, 'recipients_visible'> {
+  const shared = dropped.size > 0 ? withoutRecipients(given, dropped) : given;
+  const block = readHeaderBlock(shared);
+  const raw = block ? removeFields(shared, block, ({ name }) => name === 'message-id') : shared;
   const attachment_bytes = parseMessage(raw).attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-  const { from, to, cc } = envelope;
-  return { subject, from_name: from.name, to, cc, raw, attachment_bytes };
+  const { from, to, cc, recipients_visible } = envelope;
+  const isNamed = ({ address }: { address: string }): boolean => !dropped.has(address.toLowerCase());
+  return {
+    subject,
+    from_name: from.name,
+    to: to.filter(isNamed),
+    cc: cc.filter(isNamed),
+    recipients_visible,
+    raw,
+    attachment_bytes,
+  };
 }
 
 /** The placeholder stays, so that the new mail has an unsubscribe link of its own. */

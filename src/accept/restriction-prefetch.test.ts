@@ -12,7 +12,7 @@ function setup() {
       looked_up.push(...addresses.map((address) => `${instance_id} ${address}`));
       if (broken) throw new Error('no database');
       const gone = addresses.filter((address) => address.startsWith('gone'));
-      return await Promise.resolve(new Map(gone.map((address) => [address, 'recipient_restricted'])));
+      return await Promise.resolve(new Map(gone.map((address) => [address, { is_restricted: true }])));
     },
   });
   return { prefetch, looked_up, breakDown: () => (broken = true) };
@@ -27,7 +27,7 @@ test('who was named is looked_up about once, at once, and known when the message
   time.advance(100);
   assert.deepEqual(
     await prefetch.suppressed(['a@b.cl', 'gone@b.cl']),
-    new Map([['gone@b.cl', 'recipient_restricted']]),
+    new Map([['gone@b.cl', { is_restricted: true }]]),
   );
   assert.deepEqual(await prefetch.suppressed(['a@b.cl']), new Map());
   assert.equal(looked_up.length, 2);

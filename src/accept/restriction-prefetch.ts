@@ -1,4 +1,4 @@
-import type { SuppressionLookup, SuppressionReason } from '../restrictions/index.ts';
+import type { Suppressed, SuppressionLookup } from '../restrictions/index.ts';
 
 /**
  * Older results are looked up again, so that a restriction added meanwhile is applied. About as long as a busy node
@@ -17,7 +17,7 @@ interface Options {
  */
 export class RestrictionPrefetch {
   readonly #options: Options;
-  readonly #results = new Map<string, Promise<ReadonlyMap<string, SuppressionReason> | undefined>>();
+  readonly #results = new Map<string, Promise<ReadonlyMap<string, Suppressed> | undefined>>();
   #started_at = 0;
 
   constructor(options: Options) {
@@ -33,13 +33,13 @@ export class RestrictionPrefetch {
   }
 
   /** By address in lower case; undefined when a result is missing or too old. */
-  async suppressed(addresses: string[]): Promise<ReadonlyMap<string, SuppressionReason> | undefined> {
+  async suppressed(addresses: string[]): Promise<ReadonlyMap<string, Suppressed> | undefined> {
     if (performance.now() - this.#started_at > fresh_ms) return undefined;
-    const suppressed = new Map<string, SuppressionReason>();
+    const suppressed = new Map<string, Suppressed>();
     for (const address of addresses) {
       const result = await this.#results.get(address);
       if (!result) return undefined;
-      for (const [each, reason] of result) suppressed.set(each, reason);
+      for (const [each, facts] of result) suppressed.set(each, facts);
     }
     return suppressed;
   }

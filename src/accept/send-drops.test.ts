@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ContactHashes } from '../base/contact-hash.ts';
 import { renderer } from '../../test/support/template-renderer.ts';
 import type { TestService } from '../../test/support/test-service.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { openConsentAccount } from '../consent/consent-account.fixture.ts';
-import { ContactHashes, suppressContacts } from '../restrictions/index.ts';
+import { suppressContacts } from '../restrictions/index.ts';
 import { createTemplate, publishTemplate } from '../templates/templates.ts';
 import { openAccount, startAccepting, storedMails, type Account, type Body } from './account.fixture.ts';
 

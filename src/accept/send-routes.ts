@@ -1,9 +1,18 @@
-import { operation, type Operation } from '../base/http/operation.ts';
+import type { Clock } from '../base/clock.ts';
+import { operation, Reply, type Operation } from '../base/http/operation.ts';
 import type { Acceptance } from './accept-mail.ts';
+import { keyedCall, replayHeaders } from './keyed-call.ts';
 import { validateSend, readSend } from './read-send.ts';
 import { SendMail, SendResult, sendLimits } from './send-schema.ts';
 
-export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operation[] {
+const max_retention_months = 120;
+
+interface SendContext {
+  acceptance: Acceptance;
+  clock: Clock;
+}
+
+export function sendRoutes({ acceptance, clock }: SendContext): Operation[] {
   return [
     operation({
       id: 'send_mail',
@@ -12,7 +21,7 @@ export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operatio
       tag: 'Mails',
       summary: 'Send an email',
       description:
-        'Accepts one message for up to 50 recipients and answers after the commit. The body is JSON, the same JSON with `Content-Encoding: gzip`, or `multipart/form-data` with attachments as file parts and arrays and objects as JSON strings. The operation is not idempotent: a repeated send is a second message. To find out whether a send was accepted, list mails by `custom_msg_id`. Unknown members are refused with `extra_forbidden` and the nearest known name.\n\nSuppressed recipients do not fail the send; their mail is dropped, with the reason in its log.',
+        'Accepts one message for up to 50 recipients and answers after the commit. The body is JSON, the same JSON with `Content-Encoding: gzip`, or `multipart/form-data` with attachments as file parts and arrays and objects as JSON strings. A repeated send is a second message unless it has the `Idempotency-Key` of the first. Unknown members are refused with `extra_forbidden`, and with the known name that is meant where one is near.\n\nSuppressed recipients do not fail the send; their mail is dropped, with the reason in its log.',
       access: { kind: 'api_key', scope: 'mail:send' },
       body: SendMail,
       body_example: {
@@ -22,7 +31,10 @@ export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operatio
         html: '<p>It works.</p>',
         custom_msg_id: 'order-1001',
       },
-      validate: validateSend,
+      validate: (body, files) =>
+        // The body is refused anyway; the instance, whose retention may limit the schedule, is not known here.
+        validateSend(body, files, { now: clock.now(), retention_months: max_retention_months }),
+      is_repeatable: true,
       max_body_bytes: sendLimits.body_bytes,
       multipart: { file_field: 'attachments', max_file_bytes: sendLimits.attachment_bytes },
       success: {
@@ -48,13 +60,16 @@ export function sendRoutes({ acceptance }: { acceptance: Acceptance }): Operatio
           body,
           files: attachments,
           instance_id: caller.instance.id,
+          retention_months: caller.instance.retention_months,
+          now: clock.now(),
           traceparent: call.header('traceparent'),
           sandbox_only: caller.actor.kind === 'api_key' && caller.actor.sandbox_only,
         });
         // Already decoded: the base64 text can be freed before the commit.
         if (body.attachments) body.attachments = [];
-        const { msg_id } = await acceptance.acceptMail(draft);
-        return { message_id: msg_id };
+        const keyed = keyedCall(call, 'send');
+        const { msg_id, is_replay } = await acceptance.acceptMail(draft, { keyed });
+        return new Reply({ message_id: msg_id }, replayHeaders(is_replay));
       },
     }),
   ];

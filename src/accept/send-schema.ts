@@ -18,6 +18,7 @@ export const sendLimits = {
   recipients: 50,
   /** Items of a list, repeated recipients included. */
   list_items: 1_000,
+  reply_to: 10,
   subject: 254,
 };
 
@@ -37,6 +38,24 @@ const Recipient = Type.Object(
 );
 
 const ReplyTo = Type.Object(mailbox, { $id: 'ReplyTo', ...closed });
+
+/** No `Nullable`, which would make a union in a union. */
+const ReplyToOneOrMore = Type.Unsafe<Static<typeof ReplyTo> | Static<typeof ReplyTo>[] | null>({
+  anyOf: [ReplyTo, Type.Array(ReplyTo, { maxItems: sendLimits.reply_to }), Type.Null()],
+  description: 'Where replies go, one address or a list of up to 10; to the sender when left out.',
+});
+
+const Tracking = Type.Object(
+  {
+    opens: Type.Optional(Type.Boolean({ description: '`false`: no pixel in this message.' })),
+    clicks: Type.Optional(Type.Boolean({ description: '`false`: links of this message stay as they are.' })),
+  },
+  {
+    ...closed,
+    description:
+      'Switches tracking off for this message. The sender switches it on: `true` is refused where the sender does not track.',
+  },
+);
 
 const AttachmentInput = Type.Object(
   {
@@ -93,14 +112,14 @@ export const SendMail = Type.Object(
     template_id: Type.Optional(
       Nullable(
         Id(
-          'A saved template in place of `subject`, `html` and `text`, which must then be left out. Refused here when its subject cannot be made for one of the recipients; where its content cannot, the mail bounces with the reason `template_failed`.',
+          'A saved template in place of `subject`, `html` and `text`, which must then be left out. Where its content cannot be made for a recipient, that mail bounces with the reason `template_failed`.',
         ),
       ),
     ),
     template_variables: Type.Optional(
       Nullable(
         TemplateVariables(
-          'What `{{ name }}` and `{{ a.b }}` of the template stand for, escaped in HTML. Only with `template_id`. The names `recipient`, `unsubscribe_url` and `view_url` are taken. Missing ones are empty. Together with the variables of all recipients at most 1 MB.',
+          'What `{{ name }}` and `{{ a.b }}` of the template stand for, escaped in HTML. Only with `template_id`. The names `recipient`, `unsubscribe_url` and `view_url` are taken. Missing ones are empty.',
         ),
       ),
     ),
@@ -142,15 +161,48 @@ export const SendMail = Type.Object(
         }),
       ),
     ),
+    recipients_visible: Type.Optional(
+      Nullable(
+        Enum(['all', 'self'], {
+          description:
+            'Whom the message names. `all`: everyone sees `to` and `cc`. `self`: each recipient sees their own address only; the default when a recipient has `variables`, and the only value of a broadcast sender.',
+        }),
+      ),
+    ),
     category: label('One label per message, stored as a slug.', 255),
-    reply_to: Type.Optional(Nullable(ReplyTo)),
+    sender_name: Type.Optional(
+      Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 255,
+          description: 'Name that recipients see in `From`; the name of the sender when left out.',
+          examples: ['Ana from Acme'],
+        }),
+      ),
+    ),
+    reply_to: Type.Optional(ReplyToOneOrMore),
+    tracking: Type.Optional(Nullable(Tracking)),
+    schedule_at: Type.Optional(
+      Nullable(
+        Type.String({
+          format: 'date-time',
+          maxLength: 64,
+          description:
+            'When to send it, with an offset, at most 60 days ahead. Until then the mail is queued. A time that has passed means now.',
+          examples: ['2026-12-01T09:00:00-03:00'],
+        }),
+      ),
+    ),
     test_mode: Type.Optional(
       Type.Boolean({
         default: false,
         description: 'Delivered, but marked and counted as a test; takes draft templates and skips consent.',
       }),
     ),
-    custom_msg_id: label('Your identifier, returned in reports. It does not deduplicate.', 254),
+    custom_msg_id: label(
+      'Your identifier, returned in reports. It does not deduplicate: `Idempotency-Key` does.',
+      254,
+    ),
     custom_group_code: label('Your label for a group of mails, such as a campaign.', 254),
   },
   { $id: 'NewMessage', ...closed },

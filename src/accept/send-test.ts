@@ -63,7 +63,7 @@ export async function sendTest(
     content,
     template_variables,
     strict_variables: false,
-    reply_to: null,
+    reply_to: [],
     headers: [],
     attachments: [],
     category: null,

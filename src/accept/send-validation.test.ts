@@ -61,12 +61,7 @@ const refused: [string, Body, ...string[]][] = [
     '/subject missing',
     '/html missing',
   ],
-  [
-    'members that are not known',
-    { schedule_at: 'tomorrow', tags: [1] } as Body,
-    '/schedule_at extra_forbidden',
-    '/tags extra_forbidden',
-  ],
+  ['members that are not known', { labels: [1] } as Body, '/labels extra_forbidden'],
   [
     'members that are not known in what is nested',
     {

@@ -4,9 +4,10 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import PostalMime from 'postal-mime';
+import { ContactHashes } from '../base/contact-hash.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { createSmtpCredential, revokeSmtpCredential } from '../credentials/smtp-credentials.ts';
-import { ContactHashes, suppressContacts } from '../restrictions/index.ts';
+import { suppressContacts } from '../restrictions/index.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 
@@ -70,7 +71,7 @@ const stored = async (msgId: string) => {
     [msgId],
   );
   const mails = await service.db.query<Record<string, unknown>>(
-    'select recipient, recipient_kind, subject, custom_msg_id, status from mails where msg_id = $1 order by mail_id',
+    'select recipient, recipient_kind, subject, custom_msg_id, status, test_mode from mails where msg_id = $1 order by mail_id',
     [msgId],
   );
   return { raw: row?.raw ?? Buffer.alloc(0), source: row?.source, test_mode: row?.test_mode, mails };
@@ -260,6 +261,75 @@ test('attachments over the limit of the instance are accepted and end as dropped
   const many = Array.from({ length: 21 }, (_, index) => ({ filename: `${index}.txt`, content: 'x' }));
   const dropped = await stored(msgIdOf(await submit({ subject: 'x', text: 'x', attachments: many })));
   assert.equal(dropped.mails[0]?.['status'], 4);
+});
+
+test('an option with a value or a name that does not exist is refused, and not taken for another', async () => {
+  for (const [name, value, told] of [
+    ['X-Chq-Test-Mode', 'maybe', /X-Chq-Test-Mode is true or false/],
+    ['X-Chq-Track-Opens', 'off', /X-Chq-Track-Opens is true or false/],
+    ['X-Chq-Testmode', 'true', /no option x-chq-testmode; did you mean X-Chq-Test-Mode\?/],
+    ['X-Chq-Colour', 'red', /no option x-chq-colour\./],
+  ] as const) {
+    const { response } = await refusal({ text: 'x', headers: { [name]: value } });
+    assert.match(response ?? '', /^554 5\.6\.0 /);
+    assert.match(response ?? '', told);
+  }
+  const twice = { 'X-Chq-Test-Mode': ['false', 'true'] };
+  assert.match((await refusal({ text: 'x', headers: twice })).response ?? '', /x-chq-test-mode twice/);
+  for (const [value, expected] of [
+    ['TRUE', true],
+    ['no', false],
+    ['', false],
+  ] as const) {
+    const { mails } = await stored(
+      msgIdOf(await submit({ text: 'x', headers: { 'X-Chq-Test-Mode': value } })),
+    );
+    assert.equal(mails[0]?.['test_mode'], expected, value);
+  }
+});
+
+test('a message that is written anew under the same key is not sent again', async () => {
+  const send = async (more: SendMailOptions = {}) =>
+    await submit({
+      to: ['ana@sandbox.test', 'eva@sandbox.test'],
+      subject: 'Order 1001',
+      text: 'Thank you',
+      html: '<p>Thank you</p>',
+      attachments: [{ filename: 'a.txt', content: 'A file' }],
+      headers: { 'X-Chq-Idempotency-Key': 'order-1001' },
+      ...more,
+    });
+  const first = msgIdOf(await send());
+  assert.equal(msgIdOf(await send({ date: new Date(0), messageId: '<other@example.com>' })), first);
+  assert.doesNotMatch((await stored(first)).raw.toString(), /idempotency/i);
+  const others: SendMailOptions[] = [
+    { subject: 'Order 1002' },
+    { text: 'Thank you!' },
+    { attachments: [{ filename: 'b.txt', content: 'A file' }] },
+    { to: 'ana@sandbox.test' },
+    { cc: 'leo@sandbox.test' },
+  ];
+  for (const changes of others) {
+    const { response } = await send(changes).then(
+      (answer) => assert.fail(answer),
+      (error: Refusal) => error,
+    );
+    assert.match(response, /^550 5\.7\.1 idempotency_key_reused: /, JSON.stringify(changes));
+  }
+  const { response } = await refusal({ text: 'x', headers: { 'X-Chq-Idempotency-Key': 'two words' } });
+  assert.match(response, /^554 5\.6\.0 validation_error: An idempotency key/);
+});
+
+test('while the first message with a key is being accepted, the second is told to come again', async () => {
+  const send = async () =>
+    await submit({ text: 'x', headers: { 'X-Chq-Idempotency-Key': 'at-once' } }).catch(
+      (error: Refusal) => error.response,
+    );
+  const answers = await Promise.all(Array.from({ length: 6 }, send));
+  const stored_as = new Set(answers.filter((answer) => answer.startsWith('250')));
+  assert.equal(stored_as.size, 1);
+  for (const answer of answers.filter((each) => !each.startsWith('250')))
+    assert.match(answer, /^451 4\.3\.0 idempotency_in_progress: /);
 });
 
 test('codes of the HTTP send stand in the reply', async () => {

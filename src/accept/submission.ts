@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { isLarge, yieldForLargeWork } from '../base/yield-large-work.ts';
 import { problemFromError } from '../base/errors/from-error.ts';
@@ -18,6 +19,7 @@ export interface SubmissionContext {
   acceptance: Acceptance;
   authenticate: AuthenticateSmtp;
   instances: InstanceDirectory;
+  clock: Clock;
   buckets: SharedBuckets;
   config: { submission_max_header_bytes: number };
   log: Log;
@@ -87,12 +89,12 @@ async function limitMessages({ instances, buckets }: SubmissionContext, user: Su
 }
 
 async function submit(
-  { acceptance, instances, config }: SubmissionContext,
+  { acceptance, instances, clock, config }: SubmissionContext,
   { user, data, size, envelope }: ReceivedMessage<SubmissionUser>,
 ): Promise<string> {
   const incoming = envelope.notes as Incoming | undefined;
   if (!user || !incoming) throw new Problem('unauthorized');
-  const { attachment_limit_bytes } = await instances.get(user.instance_id);
+  const { attachment_limit_bytes, retention_months } = await instances.get(user.instance_id);
   if (isLarge(size)) await yieldForLargeWork();
   const draft = readSubmission({
     instance_id: user.instance_id,
@@ -100,7 +102,11 @@ async function submit(
     recipients: incoming.recipients,
     attachment_limit_bytes,
     max_header_bytes: config.submission_max_header_bytes,
+    now: clock.now(),
+    retention_months,
   });
-  const { msg_id } = await acceptance.acceptMail(draft, incoming.prefetch);
+  const { idempotent, instance_id } = draft;
+  const keyed = idempotent && { ...idempotent, instance_id, operation: 'submission' as const };
+  const { msg_id } = await acceptance.acceptMail(draft, { prefetch: incoming.prefetch, keyed });
   return msg_id;
 }

@@ -33,6 +33,11 @@ const options: Record<string, string> = {
   'x-chq-custom-msg-id': 'custom_msg_id',
   'x-chq-custom-group-code': 'custom_group_code',
   'x-chq-test-mode': 'test_mode',
+  'x-chq-recipients-visible': 'recipients_visible',
+  'x-chq-idempotency-key': 'the Idempotency-Key of the request',
+  'x-chq-track-opens': 'tracking',
+  'x-chq-track-clicks': 'tracking',
+  'x-chq-schedule-at': 'schedule_at',
 };
 
 export function validateHeaders(headers: Record<string, string>): Violation[] {

@@ -1,13 +1,20 @@
 import type { HandOver, DeliverySlot, StoredMessage } from '../deliver/index.ts';
 import type { KnownSender } from '../domains/index.ts';
 import type { SendingTerms } from '../instances/index.ts';
-import type { NewMail, NewMessage } from '../mails/index.ts';
+import type { NewKeptAnswer, NewMail, NewMessage } from '../mails/index.ts';
 
 /** A message to be committed, with its sender and instance as known now. */
 export interface Accepted {
   message: NewMessage;
   sender: KnownSender;
   instance: SendingTerms;
+}
+
+/** What one call commits, all of it or nothing. */
+export interface AcceptedCall {
+  accepted: Accepted[];
+  /** For the caller who repeats the call. */
+  answer: NewKeptAnswer | undefined;
 }
 
 /** A mail that is delivered right after its commit, without the queue. */
@@ -22,14 +29,15 @@ export function reserveSlots(
   { message, sender, instance }: Accepted,
 ): Map<string, Reserved> {
   const reserved = new Map<string, Reserved>();
-  // Consent is evaluated again before the first attempt of queued mail; a handed-over mail would skip that.
-  if (needsConsent(message, sender)) return reserved;
+  // Consent is evaluated again before each attempt of queued mail; a handed-over mail would skip that.
+  if (needsConsent(message, sender) || message.schedule_at !== null) return reserved;
   let stored: StoredMessage | undefined;
   for (const mail of message.mails) {
     if (mail.drop_reason !== null) continue;
     const slot = handOver.reserve({
       instance_id: message.instance_id,
       destination: mail.destination,
+      received_at: message.received_at,
       urgent: message.stream === 'transactional',
       bytes: message.size_bytes,
     });
@@ -48,12 +56,16 @@ function needsConsent({ test_mode }: NewMessage, { requires_consent }: KnownSend
 /** As delivery would load it from the database. */
 function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
   const { msg_id, instance_id, source, stream, size_bytes, content_kind, envelope } = message;
-  const { html, text, raw, variables } = message;
+  const { html, text, raw, variables, mails } = message;
+  const dropped = mails.filter(({ drop_reason }) => drop_reason !== null);
   return {
     msg_id,
     instance_id,
     source,
     stream,
+    rcpt_count: mails.length,
+    dropped:
+      dropped.length > 0 ? new Set(dropped.map(({ recipient }) => recipient.toLowerCase())) : undefined,
     size_bytes,
     content_kind,
     envelope,
@@ -87,6 +99,7 @@ function dueMail(
     recipient: mail.recipient,
     recipient_name: mail.recipient_name,
     received_at: message.received_at,
+    schedule_at: message.schedule_at,
     is_restricted: false,
     is_unsubscribed: false,
     is_blocked: false,

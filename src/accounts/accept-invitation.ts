@@ -4,6 +4,7 @@ import type { Role } from '../base/http/access.ts';
 import { hashToken } from '../base/secrets.ts';
 import { recordAudit } from '../audit/index.ts';
 import { storedEmails } from './account-email.ts';
+import { invitableRoles } from './team.ts';
 import type { Acceptance, OpenInvitation } from './team-schemas.ts';
 
 interface InvitationRow {
@@ -13,10 +14,12 @@ interface InvitationRow {
   role: Role;
   slug: string;
   name: string;
+  is_enabled: boolean;
+  invited_by: number | null;
   user_id: number | null;
 }
 
-/** Throws `invitation_not_found` for one that is used, revoked, expired or unknown. */
+/** Throws `invitation_not_found` for one that is used, revoked, expired, unknown, or whose sender may no longer send it. */
 export async function findInvitation(db: Queryable, token: string, now: Date): Promise<OpenInvitation> {
   return shown(await getOpen(db, token, now));
 }
@@ -36,6 +39,7 @@ export async function acceptInvitation(
   { now, address }: { now: Date; address: string },
 ): Promise<OpenInvitation> {
   const found = await getOpen(db, token, now);
+  if (!found.is_enabled) throw new Problem('instance_disabled');
   if (found.user_id === null && password === undefined) {
     const message = 'A new account needs a password';
     throw validationProblem([{ pointer: '/password', code: 'missing', message }]);
@@ -43,6 +47,8 @@ export async function acceptInvitation(
   // Outside the transaction: hashing is slow by design.
   const password_hash = found.user_id === null ? await hash(password ?? '') : undefined;
   return await db.transaction(async (tx) => {
+    // Locked before the invitation, as a demotion locks them. One that is under way is waited for.
+    await requireSender(tx, found, 'for share');
     const used = await tx.query(
       `update invitations set accepted_at = $2
        where id = $1 and accepted_at is null and revoked_at is null and expires_at > $2 returning id`,
@@ -68,16 +74,30 @@ export async function acceptInvitation(
 
 async function getOpen(db: Queryable, token: string, now: Date): Promise<InvitationRow> {
   const [row] = await db.query<Omit<InvitationRow, 'user_id'> & Record<string, unknown>>(
-    `select v.id, v.instance_id, v.email, v.role, i.slug, i.name
+    `select v.id, v.instance_id, v.email, v.role, v.invited_by, i.slug, i.name, i.is_enabled
      from invitations v join instances i on i.id = v.instance_id
      where v.token_hash = $1 and v.accepted_at is null and v.revoked_at is null and v.expires_at > $2`,
     [hashToken(token), now],
   );
   if (!row) throw new Problem('invitation_not_found');
+  await requireSender(db, row);
   const [user] = await db.query<{ id: number }>('select id from users where email = any($1) order by id', [
     storedEmails(row.email),
   ]);
   return { ...row, user_id: user?.id ?? null };
+}
+
+/** Who sent it must still be a member who may send it. */
+async function requireSender(
+  db: Queryable,
+  { instance_id, invited_by, role }: Pick<InvitationRow, 'instance_id' | 'invited_by' | 'role'>,
+  lock: 'for share' | '' = '',
+): Promise<void> {
+  const [sender] = await db.query<{ role: Role }>(
+    `select role from memberships where instance_id = $1 and user_id = $2 ${lock}`,
+    [instance_id, invited_by],
+  );
+  if (!sender || !invitableRoles(sender.role).includes(role)) throw new Problem('invitation_not_found');
 }
 
 /** An account that was created meanwhile keeps its own password. */

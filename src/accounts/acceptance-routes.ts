@@ -42,13 +42,13 @@ export function acceptanceRoutes({ db, clock }: { db: Database; clock: Clock }):
       tag,
       summary: 'Accept an invitation',
       description:
-        'Makes the person a member. Without an account yet, one is made with the password given; then sign in.',
+        'Makes the person a member. Without an account yet, one is made with the password given; then sign in. An invitation holds only while who sent it is a member that may send it.',
       access: { kind: 'open' },
       body: Acceptance,
       body_example: { token, name: 'Ana', password: 'a long password' },
       max_body_bytes: 16 * 1024,
       success: { status: 200, ...invitation },
-      errors: ['invitation_not_found', 'user_already_member'],
+      errors: ['invitation_not_found', 'user_already_member', 'instance_disabled'],
       handle: async ({ body, address }) =>
         await acceptInvitation({ db, hash }, body, { now: clock.now(), address }),
     }),

@@ -1,7 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import { roles, type AccountCaller, type Caller, type Credentials, type Role } from '../base/http/access.ts';
+import {
+  isAtLeast,
+  type AccountCaller,
+  type Caller,
+  type Credentials,
+  type Demand,
+  type Role,
+} from '../base/http/access.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createAccessTokens } from './access-token.ts';
 import { bearerOf } from '../credentials/index.ts';
@@ -16,6 +23,7 @@ interface AccessRow {
   timezone: string;
   retention_months: number;
   ranges: string[];
+  is_enabled: boolean;
 }
 
 /**
@@ -25,9 +33,10 @@ interface AccessRow {
 const findAccess: Statement = {
   name: 'accounts.find_user_access',
   text: `
-    select s.user_id, m.role, m.instance_id, m.slug, m.timezone, m.retention_months, m.ranges
+    select s.user_id, m.role, m.instance_id, m.slug, m.timezone, m.retention_months, m.ranges, m.is_enabled
     from sessions s left join (
-      select m.user_id, m.role, i.id as instance_id, i.slug, i.timezone, i.retention_months, i.ip_allowlist::text[] as ranges
+      select m.user_id, m.role, i.id as instance_id, i.slug, i.timezone, i.retention_months, i.is_enabled,
+        i.ip_allowlist::text[] as ranges
       from memberships m join instances i on i.id = m.instance_id
       where i.slug = $3
     ) m on m.user_id = s.user_id
@@ -41,15 +50,17 @@ const findAccount: Statement = {
     where s.id = $1 and s.user_id = $2 and s.revoked_at is null and s.expires_at > $3`,
 };
 
+type MemberDemand = Omit<Extract<Demand, { kind: 'user' }>, 'kind'>;
+
 export interface UserAuthentication {
-  authenticate(credentials: Credentials, role: Role): Promise<Caller>;
+  authenticate(credentials: Credentials, demand: MemberDemand): Promise<Caller>;
   /** Whoever is signed in, whatever slug they name; for operators' operations only operators. */
   authenticateAccount(credentials: Credentials, kind: 'account' | 'operator'): Promise<AccountCaller>;
 }
 
 /**
- * Authenticates access tokens. Members may still use a disabled instance, to see why it is disabled and export its
- * data; API keys may not (contract §5).
+ * Authenticates access tokens. A disabled instance is read-only for its members, who can see why it is disabled and
+ * export its data; API keys may not use it at all (contract §5).
  */
 export function createUserAuthentication(context: {
   db: Queryable;
@@ -59,7 +70,7 @@ export function createUserAuthentication(context: {
   const { db, clock } = context;
   const tokens = createAccessTokens(context.secret, clock);
   return {
-    async authenticate({ authorization, instance_slug = '', address }, role) {
+    async authenticate({ authorization, instance_slug = '', address }, { role, changes }) {
       const claims = await tokens.read(bearerOf(authorization));
       if (!claims) throw new Problem('unauthorized');
       const values = [claims.session_id, claims.user_id, instance_slug, clock.now()];
@@ -67,6 +78,7 @@ export function createUserAuthentication(context: {
       if (!row) throw new Problem('unauthorized');
       if (row.role === null || !isAtLeast(row.role, role)) throw new Problem('forbidden');
       if (!addressAllowed(address, row.ranges.map(parseRange))) throw new Problem('ip_not_allowed');
+      if (changes && !row.is_enabled) throw new Problem('instance_disabled');
       return {
         instance: {
           id: row.instance_id,
@@ -74,7 +86,7 @@ export function createUserAuthentication(context: {
           timezone: row.timezone,
           retention_months: row.retention_months,
         },
-        actor: { kind: 'user', id: row.user_id, session_id: claims.session_id },
+        actor: { kind: 'user', id: row.user_id, session_id: claims.session_id, role: row.role },
       };
     },
     async authenticateAccount({ authorization }, kind) {
@@ -88,9 +100,4 @@ export function createUserAuthentication(context: {
       return { actor: { kind: 'user', id: row.id, session_id } };
     },
   };
-}
-
-/** `roles` is ordered from most to least. */
-function isAtLeast(held: Role, needed: Role): boolean {
-  return roles.indexOf(held) <= roles.indexOf(needed);
 }

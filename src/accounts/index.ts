@@ -1,2 +1,2 @@
 export { findLostAccess, type UsedAccess } from './lost-access.ts';
-export { knownToPlatform, personalData } from './personal-data.ts';
+export { personalData } from './personal-data.ts';

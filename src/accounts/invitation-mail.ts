@@ -1,6 +1,7 @@
 import { linkMail, nameInMail, type PlatformMail } from '../base/platform-mail.ts';
 
 interface InvitationMail {
+  instance_id: number;
   to: string;
   instance: string;
   token: string;
@@ -14,11 +15,18 @@ export function invitationMail(invitation: InvitationMail): PlatformMail {
   const link = `${base_url}/panel/accept-invitation#${token}`;
   const instance = nameInMail(invitation.instance);
   const paragraphs = [
-    `Le invitan a ser parte de «${instance}» en Chasqui. Para aceptar, abra este enlace dentro de siete días:`,
+    `Te invitan a ser parte de «${instance}» en Chasqui. Para aceptar, abre este enlace dentro de siete días:`,
     link,
     `You are invited to join “${instance}” on Chasqui. To accept, open this link within seven days:`,
     link,
-    'Si no esperaba este mensaje, ignórelo. If you did not expect this message, ignore it.',
+    'Si no esperabas este mensaje, ignóralo. If you did not expect this message, ignore it.',
   ];
-  return linkMail({ to, subject: `Invitación a ${instance} / Invitation to ${instance}`, link, paragraphs });
+  return linkMail({
+    kind: 'invitation',
+    written_for: invitation.instance_id,
+    to,
+    subject: `Invitación a «${instance}» / Invitation to “${instance}”`,
+    link,
+    paragraphs,
+  });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createApi, type Api } from '../../test/support/api.ts';
+import { createApi, type Api, type ApiResponse } from '../../test/support/api.ts';
 import { cookieOf, createLogin, panelHeader, signIn } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { whileLocked } from '../../test/support/while-locked.ts';
@@ -55,19 +55,50 @@ test('signing in gives a token, the user, their instances with roles, and a cook
   );
 });
 
-test('behind https the cookie is for https alone', async () => {
+test('behind https the cookie is of this host and https alone, and one of version 0.2 still opens its session', async () => {
   const secure = await startTestService({
     database: service.database,
     env: { CHASQUI_BASE_URL: 'https://localhost:0' },
   });
   try {
     const { id: _id, ...login } = await createLogin(service, tenant, 'viewer');
-    const base_url = secure.base_url.replace('https:', 'http:');
-    const answer = await createApi({ base_url }).post(login_path, login);
-    assert.match(answer.headers.getSetCookie()[0] ?? '', /; SameSite=Strict; Secure$/);
+    const api = createApi({ base_url: secure.base_url.replace('https:', 'http:') });
+    const [own = '', gone, ...more] = (await api.post(login_path, login)).headers.getSetCookie();
+    assert.deepEqual(more, []);
+    assert.match(
+      own,
+      /^__Host-chasqui_refresh=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    assert.equal(
+      gone,
+      'chasqui_refresh=; Path=/v1/private/auth; Max-Age=0; HttpOnly; SameSite=Strict; Secure',
+    );
+    const [cookie = ''] = own.split(';');
+    const ask = async (path: string, given: string): Promise<ApiResponse> =>
+      await api.post(path, undefined, { ...panelHeader, cookie: given });
+    const earlier = cookie.replace('__Host-', '');
+    assert.equal((await ask(refresh_path, `${earlier}; ${earlier}`)).status, 401);
+    const answer = await ask(refresh_path, earlier);
+    assert.equal(answer.status, 200);
+    const [next = ''] = answer.headers.getSetCookie()[0]?.split(';') ?? [];
+    assert.match(next, /^__Host-/);
+    // A sibling subdomain sets what it likes under the old name.
+    assert.equal((await ask(refresh_path, `chasqui_refresh=${'A'.repeat(43)}; ${next}`)).status, 200);
+    assert.equal((await ask(refresh_path, `${next}; ${next}`)).status, 401);
+    const cleared = (await ask('/v1/private/auth/logout', next)).headers.getSetCookie();
+    assert.deepEqual(
+      cleared.map((line) => line.split(';')[0]),
+      ['__Host-chasqui_refresh=', 'chasqui_refresh='],
+    );
   } finally {
     await secure.stop();
   }
+});
+
+test('over plain http the name of https is not read', async () => {
+  const { cookie } = await signIn(service, tenant, 'viewer');
+  assert.equal((await refresh(`__Host-${cookie}`)).status, 401);
+  assert.equal((await refresh(cookie)).status, 200);
 });
 
 test('a wrong password, an unknown address and a foreign password get the same 401', async () => {
@@ -84,13 +115,14 @@ test('a wrong password, an unknown address and a foreign password get the same 4
     const { status, json, headers } = await anyone.post(login_path, attempt);
     assert.equal(status, 401);
     assert.deepEqual(
-      { ...json, trace_id: '' },
+      { ...json, request_id: '', trace_id: '' },
       {
         type: `${service.base_url}/docs/errors/unauthorized`,
         title: 'Unauthorized',
         status: 401,
         detail: 'Valid credentials are required.',
         code: 'unauthorized',
+        request_id: '',
         trace_id: '',
       },
     );

@@ -4,7 +4,7 @@ import { Problem } from '../base/errors/problem.ts';
 import { operation, Reply, type CallContext, type Operation } from '../base/http/operation.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createAccessTokens } from './access-token.ts';
-import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from './refresh-cookie.ts';
+import { clearedRefreshCookies, readRefreshCookie, refreshCookies } from './refresh-cookie.ts';
 import { refreshSession, signOut, type SessionUse } from './refresh-session.ts';
 import { Login, PanelSession, PasswordChange, sessionExample } from './session-schemas.ts';
 import { secondsLeft, type OpenSession } from './sessions.ts';
@@ -22,7 +22,8 @@ export interface PanelAccessContext {
 const tag = 'Panel access';
 const session = {
   status: 200,
-  description: 'The session, with the refresh token in the cookie `chasqui_refresh`.',
+  description:
+    'The session, with the refresh token in the cookie `chasqui_refresh`, over https `__Host-chasqui_refresh`.',
   schema: PanelSession,
   example: sessionExample,
 } as const;
@@ -49,7 +50,7 @@ function cookieRoutes(context: PanelAccessContext, answer: Answer): Operation[] 
       access: { kind: 'open' },
       success: session,
       errors: ['unauthorized', 'forbidden'],
-      handle: async (call) => await answer(await refreshSession(context, cookieOf(call))),
+      handle: async (call) => await answer(await refreshSession(context, cookieOf(context, call))),
     }),
     operation({
       id: 'panel_sign_out',
@@ -63,8 +64,8 @@ function cookieRoutes(context: PanelAccessContext, answer: Answer): Operation[] 
       success: { status: 204, description: 'Signed out; the cookie is cleared.' },
       errors: ['forbidden'],
       handle: async (call) => {
-        await signOut(context, cookieOf(call));
-        return new Reply(undefined, { 'set-cookie': clearedRefreshCookie(base_url) });
+        await signOut(context, cookieOf(context, call));
+        return new Reply(undefined, { 'set-cookie': clearedRefreshCookies(base_url) });
       },
     }),
   ];
@@ -120,9 +121,9 @@ function passwordRoutes(context: PanelAccessContext, answer: Answer): Operation[
  * Browsers attach the cookie to cross-site requests of the same site. They cannot attach this header without a
  * preflight (Fetch §3.3.2), which this service does not allow.
  */
-function cookieOf(call: CallContext): SessionUse {
+function cookieOf({ base_url }: PanelAccessContext, call: CallContext): SessionUse {
   if (call.header('x-requested-with') !== 'chasqui-panel') throw new Problem('forbidden');
-  return { token: readRefreshCookie(call.header('cookie')), address: call.address };
+  return { token: readRefreshCookie(base_url, call.header('cookie')), address: call.address };
 }
 
 function sessionAnswer({ db, secret, clock, base_url }: PanelAccessContext): Answer {
@@ -133,7 +134,7 @@ function sessionAnswer({ db, secret, clock, base_url }: PanelAccessContext): Ans
     if (refresh_token === undefined) return new Reply(body, {});
     const max_age_seconds = secondsLeft(expires_at, clock.now());
     return new Reply(body, {
-      'set-cookie': refreshCookie(base_url, { value: refresh_token, max_age_seconds }),
+      'set-cookie': refreshCookies(base_url, { value: refresh_token, max_age_seconds }),
     });
   };
 }

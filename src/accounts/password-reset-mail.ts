@@ -20,6 +20,8 @@ export function passwordResetMail({
     'Si no lo pidió, ignore este mensaje: su contraseña sigue igual. If you did not ask for it, ignore this message: your password stays as it is.',
   ];
   return linkMail({
+    kind: 'password-reset',
+    written_for: null,
     to,
     subject: 'Contraseña nueva de Chasqui / New password for Chasqui',
     link,

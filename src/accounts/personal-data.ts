@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import type { Collection, Person, PersonalData, PersonalRow } from '../base/personal-data.ts';
+import type { Collection, ErasedBatch, Person, PersonalData, PersonalRow } from '../base/personal-data.ts';
 
 const invitations: Collection = {
   name: 'invitations',
@@ -21,26 +21,12 @@ const invitations: Collection = {
 };
 
 /** Accounts of team members stay: they are closed by leaving the team. */
-async function erase(tx: Queryable, { instance_id, emails }: Person): Promise<number> {
-  const rows = await tx.query(
+async function erase(tx: Queryable, { instance_id, emails }: Person): Promise<ErasedBatch> {
+  const rows = await tx.query<{ id: number }>(
     'delete from invitations where instance_id = $1 and email = any ($2::text[]) returning id',
     [instance_id, emails],
   );
-  return rows.length;
-}
-
-/** Those of the addresses whom the platform writes to for another reason: an account, or an invitation of another instance. */
-export async function knownToPlatform(
-  db: Queryable,
-  { instance_id, emails }: Pick<Person, 'instance_id' | 'emails'>,
-): Promise<Set<string>> {
-  const rows = await db.query<{ email: string }>(
-    `select email from users where email = any ($2::text[])
-     union select email from invitations where instance_id <> $1 and email = any ($2::text[]) and accepted_at is null
-       and revoked_at is null and expires_at > now()`,
-    [instance_id, emails],
-  );
-  return new Set(rows.map(({ email }) => email));
+  return { rows: rows.length, next: undefined };
 }
 
 export const personalData: PersonalData = { tables: ['invitations'], collect: [invitations], erase };

@@ -1,28 +1,46 @@
-const name = 'chasqui_refresh';
+/** Of a host that is reached by plain HTTP, and of version 0.2. */
+const plain_name = 'chasqui_refresh';
+/** Browsers take it only from this very host, over HTTPS: no sibling subdomain can set one (RFC 6265bis §4.1.3.2). */
+const host_name = `__Host-${plain_name}`;
 const token = /^[A-Za-z0-9_-]{43}$/;
 
+const isSecure = (base_url: string): boolean => base_url.startsWith('https:');
+
 /**
- * A sibling subdomain can set a second cookie of the same name. Since they cannot be told apart, neither is accepted.
+ * Over HTTPS, a cookie of version 0.2 counts only where there is no other. A sibling subdomain can set a second one of its
+ * name. Since they cannot be told apart, neither is accepted.
  */
-export function readRefreshCookie(header: string | undefined): string | undefined {
-  const values = (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
+export function readRefreshCookie(base_url: string, header: string | undefined): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
+  const valuesOf = (name: string): string[] =>
+    pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
+  const own = isSecure(base_url) ? valuesOf(host_name) : [];
+  const values = own.length > 0 ? own : valuesOf(plain_name);
   const [value = ''] = values;
   return values.length === 1 && token.test(value) ? value : undefined;
 }
 
-/** HttpOnly, limited to the path of the sign-in operations, SameSite. */
-export function refreshCookie(
-  base_url: string,
-  { value, max_age_seconds }: { value: string; max_age_seconds: number },
-): string {
-  const secure = base_url.startsWith('https:') ? '; Secure' : '';
-  return `${name}=${value}; Path=/v1/private/auth; Max-Age=${max_age_seconds}; HttpOnly; SameSite=Strict${secure}`;
+interface Cookie {
+  value: string;
+  max_age_seconds: number;
 }
 
-export function clearedRefreshCookie(base_url: string): string {
-  return refreshCookie(base_url, { value: '', max_age_seconds: 0 });
+/** HttpOnly, SameSite. The one of version 0.2 goes when its successor comes. */
+export function refreshCookies(base_url: string, cookie: Cookie): string[] {
+  if (!isSecure(base_url)) return [plainCookie(cookie)];
+  const gone = plainCookie({ value: '', max_age_seconds: 0 });
+  return [`${host_name}=${cookie.value}; Path=/; ${attributes(cookie)}; Secure`, `${gone}; Secure`];
+}
+
+export function clearedRefreshCookies(base_url: string): string[] {
+  return refreshCookies(base_url, { value: '', max_age_seconds: 0 });
+}
+
+/** Limited to the path of the sign-in operations. */
+function plainCookie(cookie: Cookie): string {
+  return `${plain_name}=${cookie.value}; Path=/v1/private/auth; ${attributes(cookie)}`;
+}
+
+function attributes({ max_age_seconds }: Cookie): string {
+  return `Max-Age=${max_age_seconds}; HttpOnly; SameSite=Strict`;
 }

@@ -188,6 +188,96 @@ test('who is removed takes along the invitations that they sent and those to the
   assert.equal((await accept({ token: other.token, password })).status, 200);
 });
 
+const gone = async (token: string): Promise<void> => {
+  for (const answer of [
+    await open.post('/v1/private/auth/invitation', { token }),
+    await accept({ token, password }),
+  ]) {
+    assert.deepEqual([answer.status, answer.json.code], [404, 'invitation_not_found']);
+  }
+};
+
+test('a demotion revokes the invitations that the person may no longer send', async () => {
+  const demoted = await signIn(service, tenant, 'admin');
+  const [back, friend] = [
+    await invite(newEmail(), { by: demoted, role: 'admin' }),
+    await invite(newEmail(), { by: demoted, role: 'viewer' }),
+  ];
+  const other = await invite(newEmail(), { role: 'admin' });
+  assert.equal((await owner.patch(`${members}/${demoted.id}`, { role: 'viewer' })).status, 200);
+  await gone(back.token);
+  await gone(friend.token);
+  assert.equal((await accept({ token: other.token, password })).status, 200, 'of another admin');
+  const revoked = await service.db.query<{ object_id: string }>(
+    "select object_id from audit_events where action = 'invitation.revoked' and object_id = any ($1) order by 1",
+    [[back, friend, other].map(({ id }) => String(id))],
+  );
+  assert.deepEqual(
+    revoked.map(({ object_id }) => Number(object_id)).toSorted((a, b) => a - b),
+    [back.id, friend.id],
+  );
+});
+
+test('an owner who becomes an admin keeps the invitations that an admin may send', async () => {
+  const demoted = await signIn(service, tenant, 'owner');
+  const above = await invite(newEmail(), { by: demoted, role: 'owner' });
+  const below = await invite(newEmail(), { by: demoted, role: 'admin' });
+  assert.equal((await owner.patch(`${members}/${demoted.id}`, { role: 'admin' })).status, 200);
+  await gone(above.token);
+  assert.equal((await accept({ token: below.token, password })).status, 200);
+});
+
+test('an invitation holds only while its sender may send it, however they lost that', async () => {
+  const lost: [invited: string, change: string][] = [
+    ['owner', "update memberships set role = 'admin' where user_id = $1"],
+    ['viewer', "update memberships set role = 'developer' where user_id = $1"],
+    ['viewer', 'delete from memberships where user_id = $1'],
+    ['viewer', 'delete from users where id = $1'],
+  ];
+  for (const [role, change] of lost) {
+    const sender = await signIn(service, tenant, 'owner');
+    const { token } = await invite(newEmail(), { by: sender, role });
+    await service.db.query(change, [sender.id]);
+    await gone(token);
+  }
+});
+
+test('an acceptance that meets the demotion of its sender waits for it', async () => {
+  const demoted = await signIn(service, tenant, 'admin');
+  const { token } = await invite(newEmail(), { by: demoted, role: 'admin' });
+  const held = {
+    lock: "update memberships set role = 'viewer' where user_id = $1",
+    values: [demoted.id],
+    waiting: 1,
+  };
+  const answer = await whileLocked(service.db, held, async () => await accept({ token, password }));
+  assert.equal(answer.json.code, 'invitation_not_found');
+});
+
+test('nobody joins a disabled instance', async () => {
+  const { token } = await invite(newEmail());
+  await service.db.query('update instances set is_enabled = false where id = $1', [tenant.instance.id]);
+  const refused = await accept({ token, password });
+  await service.db.query('update instances set is_enabled = true where id = $1', [tenant.instance.id]);
+  assert.deepEqual([refused.status, refused.json.code], [403, 'instance_disabled']);
+  assert.equal((await accept({ token, password })).status, 200);
+});
+
+test('the name of an instance is quoted in the mail and carries no message', async () => {
+  const own = await service.tenant();
+  const panel = await signIn(service, own, 'admin');
+  const name = 'Your account is closed, sign in at https://evil.example/x » \u202e';
+  assert.equal((await panel.patch('/v1/private/instance', { name })).status, 200);
+  const before_ = mx.messages.length;
+  await panel.post(invitations, { email: newEmail(), role: 'viewer' });
+  const messages = await mx.waitForMessages(before_ + 1);
+  const [sent] = await service.db.query<{ subject: string }>(
+    "select envelope ->> 'subject' as subject from messages order by msg_id desc limit 1",
+  );
+  assert.match(sent?.subject ?? '', /^Invitación a «[^»“”]{1,49}» \/ Invitation to “[^»“”]{1,49}”$/);
+  assert.doesNotMatch(messages[before_]?.data.toString().replaceAll('=\r\n', '') ?? '', /evil\.example/);
+});
+
 test('a token that is used twice at once makes one member', async () => {
   const { token } = await invite(newEmail());
   const answers = await Promise.all([1, 2, 3].map(async () => await accept({ token, password })));

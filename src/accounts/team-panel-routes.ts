@@ -60,7 +60,7 @@ function memberRoutes({ db, clock }: TeamContext): Operation[] {
       tag,
       summary: 'Change the role of a member',
       description:
-        'It holds from the next request on. Only owners make owners or change one; one owner stays.',
+        'It holds from the next request on, and revokes the open invitations that the member may no longer send. Only owners make owners or change one; one owner stays.',
       access,
       params,
       body: MemberChanges,
@@ -68,7 +68,11 @@ function memberRoutes({ db, clock }: TeamContext): Operation[] {
       success: { status: 200, description: 'The member.', schema: Member, example: memberExample },
       errors: ['member_not_found', 'member_is_last_owner'],
       handle: async (call) =>
-        await audited(db, changeRole)(call, { user_id: call.params.user_id, role: call.body.role }),
+        await audited(db, changeRole)(call, {
+          user_id: call.params.user_id,
+          role: call.body.role,
+          now: clock.now(),
+        }),
     }),
     operation({
       id: 'panel_remove_member',
@@ -76,7 +80,8 @@ function memberRoutes({ db, clock }: TeamContext): Operation[] {
       path: `${members}/{user_id}`,
       tag,
       summary: 'Remove a member',
-      description: 'The account stays. Only owners remove owners; one owner stays.',
+      description:
+        'The account stays; open invitations by or to the member are revoked. API keys and SMTP credentials belong to the instance and stay. Only owners remove owners; one owner stays.',
       access,
       params,
       success: { status: 204, description: 'Removed.' },
@@ -126,7 +131,9 @@ function invitationRoutes(context: TeamContext): Operation[] {
         const creation = { wanted: call.body, now: clock.now(), mail_limits };
         const { invitation, token } = await audited(db, createInvitation)(call, creation);
         const { name } = await getInstance(db, call.caller.instance.slug);
-        const mail = invitationMail({ ...context, to: invitation.email, instance: name, token });
+        const instance_id = call.caller.instance.id;
+        const to = invitation.email;
+        const mail = invitationMail({ ...context, instance_id, to, instance: name, token });
         await context.sendPlatformMail(mail);
         return invitation;
       },

@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import type { Role } from '../base/http/access.ts';
+import { roles, type Role } from '../base/http/access.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
 import { storedEmails } from './account-email.ts';
@@ -36,7 +36,7 @@ interface OfMember {
 export async function changeRole(
   tx: Queryable,
   instanceId: number,
-  { user_id, role, actor }: OfMember & { role: Role },
+  { user_id, role, actor, now }: OfMember & { role: Role; now: Date },
 ): Promise<Member> {
   const member = await lockMember(tx, instanceId, user_id);
   await requireOwnerFor(tx, instanceId, { roles: [member.role, role], actor });
@@ -48,6 +48,8 @@ export async function changeRole(
     role,
   ]);
   const details = { email: member.email, from: member.role, to: role };
+  const sent = invitableRoles(role);
+  await revokeInvitations(tx, instanceId, { sent_by: user_id, except: sent, to: [], actor, now });
   await audit(tx, instanceId, { action: 'role_changed', user_id, actor, details });
   return { ...member, role };
 }
@@ -62,22 +64,38 @@ export async function removeMember(
   await requireOwnerFor(tx, instanceId, { roles: [role], actor });
   if (role === 'owner') await requireAnotherOwner(tx, instanceId, user_id);
   await tx.query('delete from memberships where instance_id = $1 and user_id = $2', [instanceId, user_id]);
-  await revokeInvitations(tx, instanceId, { user_id, email, actor, now });
+  // Also those by which the person could come back.
+  const back = { sent_by: user_id, except: [], to: storedEmails(email) };
+  await revokeInvitations(tx, instanceId, { ...back, actor, now });
   await audit(tx, instanceId, { action: 'removed', user_id, actor, details: { email, role } });
 }
 
-/** Those that the person sent, who may no longer, and those by which the person could come back. */
+/** The roles that a member with this role may invite to: an admin cannot make an owner. */
+export function invitableRoles(role: Role): readonly Role[] {
+  if (role === 'owner') return roles;
+  return role === 'admin' ? roles.filter((each) => each !== 'owner') : [];
+}
+
+interface Revocation {
+  sent_by: number;
+  /** Invitations to these roles stay. */
+  except: readonly Role[];
+  to: string[];
+  actor: Actor;
+  now: Date;
+}
+
 async function revokeInvitations(
   tx: Queryable,
   instanceId: number,
-  { user_id, email, actor, now }: OfMember & { email: string; now: Date },
+  { sent_by, except, to, actor, now }: Revocation,
 ): Promise<void> {
   const revoked = await tx.query<{ id: number; email: string }>(
-    `update invitations set revoked_at = $4
-     where instance_id = $1 and (invited_by = $2 or email = any ($3))
-       and accepted_at is null and revoked_at is null and expires_at > $4
+    `update invitations set revoked_at = $5
+     where instance_id = $1 and ((invited_by = $2 and role <> all ($3)) or email = any ($4))
+       and accepted_at is null and revoked_at is null and expires_at > $5
      returning id, email`,
-    [instanceId, user_id, storedEmails(email), now],
+    [instanceId, sent_by, except, to, now],
   );
   for (const { id, email: invited } of revoked) {
     await auditInvitation(tx, instanceId, { action: 'revoked', id, actor, details: { email: invited } });
@@ -88,9 +106,9 @@ async function revokeInvitations(
 export async function requireOwnerFor(
   tx: Queryable,
   instanceId: number,
-  { roles, actor }: { roles: Role[]; actor: Actor },
+  { roles: named, actor }: { roles: Role[]; actor: Actor },
 ): Promise<void> {
-  if (!roles.includes('owner') || actor.kind !== 'user') return;
+  if (!named.includes('owner') || actor.kind !== 'user') return;
   const found = await tx.query(
     `select from memberships where instance_id = $1 and user_id = $2 and role = 'owner'`,
     [instanceId, actor.id],

@@ -10,6 +10,8 @@ export interface GivenMail {
   sent_at?: Date | null;
   custom_msg_id?: string | null;
   custom_group_code?: string | null;
+  category_id?: number | null;
+  test_mode?: boolean;
 }
 
 export interface WrittenMail extends Required<Omit<GivenMail, 'at'>> {
@@ -52,6 +54,8 @@ export async function writeMail(
     sent_at: null,
     custom_msg_id: null,
     custom_group_code: null,
+    category_id: null,
+    test_mode: false,
     opens: 0,
     clicks: 0,
     ...given,
@@ -62,14 +66,14 @@ export async function writeMail(
   await db.query(
     `insert into messages (msg_id, instance_id, sender_id, source, stream, test_mode, rcpt_count, size_bytes,
        content_kind, envelope, html)
-     values ($1, $2, $3, 'http', 'transactional', false, 1, 100, 'parts', '{}', 'x')
+     values ($1, $2, $3, 'http', 'transactional', $4, 1, 100, 'parts', '{}', 'x')
      on conflict (msg_id) do update set rcpt_count = messages.rcpt_count + 1`,
-    [mail.msg_id, instance.id, mail.sender_id],
+    [mail.msg_id, instance.id, mail.sender_id, mail.test_mode],
   );
   await db.query(
     `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
-       test_mode, custom_msg_id, custom_group_code, received_at, queued_at, sent_at)
-     values ($1, $2, $3, $4, $5, 'to', $6, 'hello@example.com', $7, false, $8, $9, $10, $10, $11)`,
+       test_mode, custom_msg_id, custom_group_code, received_at, queued_at, sent_at, category_id)
+     values ($1, $2, $3, $4, $5, 'to', $6, 'hello@example.com', $7, $12, $8, $9, $10, $10, $11, $13)`,
     [
       mail.mail_id,
       mail.msg_id,
@@ -82,9 +86,24 @@ export async function writeMail(
       mail.custom_group_code,
       mail.received_at,
       mail.sent_at,
+      mail.test_mode,
+      mail.category_id,
     ],
   );
   return mail;
+}
+
+/** The identifier of a category, as its first use registers it. */
+export async function writeCategory(
+  { db }: TestService,
+  { instance }: Tenant,
+  slug: string,
+): Promise<number> {
+  const [row] = await db.query<{ id: number }>(
+    'insert into categories (instance_id, slug) values ($1, $2) returning id',
+    [instance.id, slug],
+  );
+  return row?.id ?? 0;
 }
 
 /** Many mails at once, a tenth of a second apart. */

@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
-import { mailExample, mailFilters, recipientOperator } from './mail-schemas.ts';
+import { mailExample, mailFilters, marks, recipientOperator } from './mail-schemas.ts';
 
 const types = ['hard', 'soft', 'block'] as const;
 const meaning =
@@ -33,12 +33,14 @@ export const Bounce = Type.Object(
     sent_at: Nullable(DateTime('When it was delivered, where the failure was reported later.')),
     custom_msg_id: text('Your identifier.'),
     custom_group_code: text('Your label of a group.'),
+    ...marks,
   },
   { $id: 'Bounce' },
 );
 export type Bounce = Static<typeof Bounce>;
 
-const { mail_id, msg_id, to, sender, subject, custom_msg_id, custom_group_code } = mailExample;
+const { mail_id, msg_id, to, sender, subject, custom_msg_id, custom_group_code, category, test_mode } =
+  mailExample;
 export const bounceExample = {
   mail_id,
   msg_id,
@@ -54,4 +56,6 @@ export const bounceExample = {
   sent_at: null,
   custom_msg_id,
   custom_group_code,
+  category,
+  test_mode,
 };

@@ -2,6 +2,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import type { BounceFilters } from './bounce-schemas.ts';
 import { addMailFilters, ofEvents, rangeOf, type Listing } from './mail-filters.ts';
+import { markColumns } from './mails.ts';
 
 const columns: ExportColumn[] = [
   { name: 'mail_id', sql: 'm.mail_id', kind: 'uuid' },
@@ -22,6 +23,7 @@ const columns: ExportColumn[] = [
   { name: 'sent_at', sql: 'm.sent_at', kind: 'date_time' },
   { name: 'custom_msg_id', sql: 'm.custom_msg_id', kind: 'text' },
   { name: 'custom_group_code', sql: 'm.custom_group_code', kind: 'text' },
+  ...markColumns('m'),
 ];
 
 /** Newest first. */
@@ -33,7 +35,7 @@ export function selectBounces(listing: Listing<BounceFilters>): ExportSelection 
     .where('e.event_id < uuid_at(?::timestamptz)', until)
     .where('e.mail_id >= uuid_at(?::timestamptz)', kept)
     .where(`e.data ->> 'type' = ?`, listing.query.type);
-  const mails = addMailFilters(new Conditions(events.values), listing.query);
+  const mails = addMailFilters(new Conditions(events.values), listing);
   return {
     columns,
     ...ofEvents(events, mails, listing.instance.id),

@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
-import { mailExample, mailFilters, recipientOperator } from './mail-schemas.ts';
+import { mailExample, mailFilters, marks, recipientOperator } from './mail-schemas.ts';
 
 const groupings = ['none', 'mail_id', 'msg_id'] as const;
 export type Grouping = (typeof groupings)[number];
@@ -39,6 +39,7 @@ const mail = {
 const labels = {
   custom_msg_id: text('Your identifier.'),
   custom_group_code: text('Your label of a group.'),
+  ...marks,
 };
 const sent_at = Nullable(DateTime('When it was delivered.'));
 const visitor = {
@@ -99,7 +100,8 @@ export const Click = Type.Union(
   shapes({ verb: 'clicked', count: 'click_count', recipients: 'recipients_clicked', id: 'Click' }),
 );
 
-const { mail_id, msg_id, to, sender, sent_at: delivered, custom_msg_id, custom_group_code } = mailExample;
+const { mail_id, msg_id, to, sender, sent_at: delivered } = mailExample;
+const { custom_msg_id, custom_group_code, category, test_mode } = mailExample;
 const user_agent = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0';
 const example = { mail_id, msg_id, to, sender };
 const ending = (count: string) => ({
@@ -109,6 +111,8 @@ const ending = (count: string) => ({
   sent_at: delivered,
   custom_msg_id,
   custom_group_code,
+  category,
+  test_mode,
 });
 const clicked_url = 'https://example.com/orders/1001';
 export const openExample = { ...example, opened_at: '2026-12-01T12:05:00.000Z', ...ending('open_count') };

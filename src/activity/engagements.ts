@@ -3,6 +3,7 @@ import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import type { EngagementFilters, Grouping } from './engagement-schemas.ts';
 import { addMailFilters, ofEvents, rangeOf, recipient_not_blocked, type Listing } from './mail-filters.ts';
 import { firstEventOf } from './mail-id.ts';
+import { markColumns } from './mails.ts';
 
 /** Opens or clicks, and their names. */
 export interface EngagementKind {
@@ -65,7 +66,7 @@ function eventConditions({ event }: EngagementKind, listing: EngagementListing):
 
 function selectEach(kind: EngagementKind, listing: EngagementListing): ExportSelection {
   const events = eventConditions(kind, listing);
-  const mails = addMailFilters(new Conditions(events.values), listing.query);
+  const mails = addMailFilters(new Conditions(events.values), listing);
   const at = `${kind.event}_at`;
   return {
     columns: [
@@ -81,6 +82,7 @@ function selectEach(kind: EngagementKind, listing: EngagementListing): ExportSel
       date('sent_at', 'm.sent_at'),
       text('custom_msg_id', 'm.custom_msg_id'),
       text('custom_group_code', 'm.custom_group_code'),
+      ...markColumns('m'),
     ],
     ...ofEvents(events, mails, listing.instance.id),
     order_by: 'e.event_id desc',
@@ -101,7 +103,7 @@ function mailsWithEvents(
     .where('m.instance_id = ?', listing.instance.id)
     .where(`m.mail_id >= uuid_at(?::timestamptz) and ${engaged}`, kept)
     .where('m.mail_id < uuid_at(?::timestamptz)', until);
-  addMailFilters(conditions, listing.query).where(recipient_not_blocked, listing.instance.id);
+  addMailFilters(conditions, listing).where(recipient_not_blocked, listing.instance.id);
   return {
     sql: `from ${listing.starts_from_events ? mailsOfEvents(kind) : 'mails m'} cross join lateral (
         select sum(e.visits) as count, min(e.at) as first, max(e.at) as last from events e
@@ -135,6 +137,7 @@ function selectByMail(kind: EngagementKind, listing: EngagementListing): ExportS
       date('sent_at', 'g.sent_at'),
       text('custom_msg_id', 'g.custom_msg_id'),
       text('custom_group_code', 'g.custom_group_code'),
+      ...markColumns('g'),
     ],
     source: `from (select m.*, o.* ${sql}) as g`,
     order_by: 'g.mail_id desc',
@@ -156,11 +159,12 @@ function selectByMessage(kind: EngagementKind, listing: EngagementListing): Expo
       date(`last_${kind.event}_at`, 'g.last'),
       text('custom_msg_id', 'g.custom_msg_id'),
       text('custom_group_code', 'g.custom_group_code'),
+      ...markColumns('g'),
     ],
     source: `from (
       select m.msg_id, min(m.sender_email) as sender, min(m.subject) as subject, sum(o.count)::bigint as count,
         count(*) as recipients, min(o.first) as first, max(o.last) as last, min(m.custom_msg_id) as custom_msg_id,
-        min(m.custom_group_code) as custom_group_code
+        min(m.custom_group_code) as custom_group_code, min(m.category_id) as category_id, bool_or(m.test_mode) as test_mode
       ${sql} group by m.msg_id order by m.msg_id desc
     ) as g`,
     order_by: 'g.msg_id desc',

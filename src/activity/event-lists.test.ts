@@ -86,6 +86,8 @@ test('opens are listed one by one, newest first, those of machines when they are
     sent_at: ana.sent_at?.toISOString(),
     custom_msg_id: 'order-1',
     custom_group_code: 'shop',
+    category: null,
+    test_mode: false,
   });
 });
 
@@ -117,6 +119,8 @@ test('by mail and by message the opens of people in the range are counted, witho
     sent_at: ana.sent_at?.toISOString(),
     custom_msg_id: 'order-1',
     custom_group_code: 'shop',
+    category: null,
+    test_mode: false,
   });
   const byMessage = await get('opens', 'group_by=msg_id');
   assert.deepEqual(byMessage.data[1], {
@@ -130,6 +134,8 @@ test('by mail and by message the opens of people in the range are counted, witho
     last_opened_at: hoursAgo(5).toISOString(),
     custom_msg_id: 'order-1',
     custom_group_code: 'shop',
+    category: null,
+    test_mode: false,
   });
 });
 

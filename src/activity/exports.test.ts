@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { csvLine } from '../protocol/csv/write-csv.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 
@@ -135,8 +136,48 @@ test('what a spreadsheet would run is neutralised; numbers and telephone numbers
     '-',
   ];
   for (const subject of given) await addMail({ subject }, owner);
-  const expected = given.map((text) => (/^([=@\t＝＋－＠]|\+c|-2|-$)/.test(text) ? `'${text}` : text));
+  const expected = given.map((text) =>
+    /^([=@\t＝＋－＠]|\+c|-2|-$)/.test(text) ? `'${text.replace('\t=', "\t'=")}` : text,
+  );
   assert.deepEqual((await subjectsOf(owner)).toSorted(), expected.toSorted());
+});
+
+/** As a spreadsheet reads it whose separator is not a comma: only a quote at the start of a cell holds it together. */
+function cellsBy(separator: string, text: string): string[] {
+  const cells = new RegExp(
+    `(?:"((?:[^"]|"")*)"[^${separator}\\r\\n]*|([^${separator}\\r\\n]*))(?:${separator}|\\r\\n?|\\n|$)`,
+    'g',
+  );
+  return [...text.matchAll(cells)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+test('nothing runs either where a semicolon or a tab separates the cells', async () => {
+  const own = await service.tenant();
+  const given = [
+    'a;=1+1',
+    'a; =1+1',
+    'a;;@SUM(1)',
+    'a\t-1+1',
+    "a;+cmd|' /C calc'!A0",
+    'a;"=1+1',
+    'a;""=1+1;b',
+    'a\n=1+1',
+    'a;＝1+1',
+    ';=1;=2',
+    'a; b;c - d',
+  ];
+  for (const subject of given) await addMail({ subject }, own);
+  const { text } = await exported('', own);
+  for (const separator of [';', '\t', ',']) {
+    const run = cellsBy(separator, text).filter((each) => /^ *[=+\-@＝]/.test(each));
+    assert.deepEqual(run, [], JSON.stringify(separator));
+  }
+  assert.ok(parseCsv(text).some((row) => row.includes('a; b;c - d')));
+  const archived = given.map((each) => csvLine([1, each])).join('');
+  for (const separator of [';', '\t', ',']) {
+    const run = cellsBy(separator, archived).filter((each) => /^ *[=+\-@＝]/.test(each));
+    assert.deepEqual(run, [], `archive ${JSON.stringify(separator)}`);
+  }
 });
 
 test('dates are UTC, or in the zone asked for with its offset on that day', async () => {

@@ -1,13 +1,14 @@
 import type { Queryable } from '../base/db/database.ts';
 import { batch_rows, deleteInBatches, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
-import { statColumns } from './stats-columns.ts';
+import { statColumns, testColumns, testSums } from './stats-columns.ts';
 
-const columns = statColumns.join(', ');
-const sums = statColumns.map((name) => `sum(${name})`).join(', ');
-const adding = statColumns.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ');
+const names = [...statColumns, ...testColumns];
+const columns = names.join(', ');
+const sums = [...statColumns.map((name) => `sum(${name})`), ...testSums].join(', ');
+const adding = names.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ');
 /** Skips deltas that cancel out. */
-const something = `(${sums}) <> (${statColumns.map(() => '0').join(', ')})`;
+const something = `(${sums}) <> (${names.map(() => '0').join(', ')})`;
 
 /**
  * One statement, hence one commit: readers see a delta either in the deltas or in the tables. Ordered by key to avoid

@@ -1,5 +1,6 @@
 export { firstEventOf, requireMailId } from './mail-id.ts';
 export { withinTime } from './within-time.ts';
 export { statsExample, StatsOverview, StatsQuery } from './stats-schemas.ts';
-export { readStats } from './stats.ts';
+export { addCategory } from './mail-filters.ts';
+export { countAccepted, readStats } from './stats.ts';
 export { personalData } from './personal-data.ts';

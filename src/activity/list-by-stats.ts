@@ -3,7 +3,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { listed } from '../exports/index.ts';
 import { max_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
-import { rangeOf, type Listing } from './mail-filters.ts';
+import { addCategory, rangeOf, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { mailColumns, mailConditions } from './mails.ts';
 
@@ -20,19 +20,23 @@ const byStatus: Record<number, string> = {
 
 /** The column that counts what these filters select; undefined when mails are not counted by one of them. */
 function countOf(query: SentFilters): string | undefined {
-  const { recipient, msg_id, mail_id, custom_msg_id, subject, status, opened } = query;
+  const { recipient, msg_id, mail_id, custom_msg_id, subject, status, opened, test_mode } = query;
   if ([recipient, msg_id, mail_id, custom_msg_id, subject].some((filter) => typeof filter === 'string')) {
     return undefined;
   }
   const wanted = opened === 'all' ? null : (opened ?? null);
+  if (typeof test_mode === 'boolean') {
+    if (typeof status === 'number' || wanted !== null) return undefined;
+    return test_mode ? 'test' : 'received - test';
+  }
   if (typeof status === 'number') return wanted === null ? byStatus[status] : undefined;
   if (wanted === null) return 'received';
   return wanted === 'opened' ? 'unique_opens' : 'unopened';
 }
 
 /**
- * Finds a page by the statistics: they have the number of mails per day and quarter of an hour by status, sender or
- * group. Only the quarters of the page are read, and the total is known. An index on these columns would make every
+ * Finds a page by the statistics: they have the number of mails per day and quarter of an hour by status, sender,
+ * category or group. Only the quarters of the page are read, and the total is known. An index on these columns would make every
  * status change write all other indexes (no HOT updates). Undefined for other filters.
  */
 export async function listByStats(
@@ -72,7 +76,8 @@ async function readPage(
   const kind = new Conditions(values)
     .where('sender_id = ?', query.sender_id)
     .where('custom_group_code = ?', query.custom_group_code);
-  const mails = mailConditions(new Conditions(kind.values), query);
+  addCategory(kind, { column: 'category_id', category: query.category, instance });
+  const mails = mailConditions(new Conditions(kind.values), listing);
   const of = `instance_id = $1 and ${kind.sql()}`;
   const quarters = `select quarter, ${count} as count from ${tables.quarters} and ${of}`;
   const days = tables.days
@@ -140,10 +145,10 @@ interface Tables {
 }
 
 /** Groups are not folded into days, since there may be as many groups as mails. */
-function tablesOf({ custom_group_code, sender_id }: SentFilters): Tables {
+function tablesOf({ custom_group_code, sender_id, category }: SentFilters): Tables {
   if (typeof custom_group_code === 'string') return { quarters: 'stats_group_quarters where true' };
-  const kind =
-    typeof sender_id === 'number' ? 'is_detail' : 'not is_detail and sender_id = 0 and category_id = 0';
+  const isDetail = typeof sender_id === 'number' || typeof category === 'string';
+  const kind = isDetail ? 'is_detail' : 'not is_detail and sender_id = 0 and category_id = 0';
   return { quarters: `stats_quarters where ${kind}`, days: `stats_days where ${kind}` };
 }
 

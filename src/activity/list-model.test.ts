@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { createRandom } from '../../test/acceptance/hostile-input.fixture.ts';
-import { writeEvent, writeMail, type WrittenMail } from './activity-data.fixture.ts';
+import { writeCategory, writeEvent, writeMail, type WrittenMail } from './activity-data.fixture.ts';
 import { foldStats } from './fold-stats.ts';
 import { indexSubjects } from './index-subjects.ts';
 
@@ -29,6 +29,7 @@ interface Engagement {
 let service: TestService;
 let tenant: Tenant;
 let mails: WrittenMail[] = [];
+const categories: [slug: string, id: number][] = [];
 const opens: Engagement[] = [];
 
 before(async () => {
@@ -36,6 +37,8 @@ before(async () => {
   tenant = await service.tenant({ instance: { timezone } });
   await service.db.query('update instances set requests_per_second = 0');
   const other = await service.tenant();
+  for (const slug of ['orders', 'spring-news'])
+    categories.push([slug, await writeCategory(service, tenant, slug)]);
   // One half of what was noted is added up and indexed, the other is not.
   for (let count = 0; count < 160; count += 1) {
     if (count === 80) await foldStats(service.db);
@@ -67,7 +70,9 @@ async function writeOne(owner: Tenant): Promise<void> {
     sender_id: pick([1, 1, 2, 3]),
     status: pick([2, 3, 3, 3, 4, 5, 6, 7]),
     custom_msg_id: pick([null, 'a', 'A', 'b%']),
-    custom_group_code: pick([null, '', 'spring', 'fall']),
+    custom_group_code: pick([null, 'winter', 'spring', 'fall']),
+    category_id: owner === tenant ? pick([null, ...categories.map(([, id]) => id)]) : null,
+    test_mode: same?.test_mode ?? chance(0.2),
   });
   if (owner === tenant) mails.push(mail);
 }
@@ -102,7 +107,9 @@ function randomQuery(): Query {
     [0.25, { sender_id: pick(['1', '2', '3', '4']) }],
     [0.2, { recipient: pick(['ANA@example.com', 'Ñandú@example.com', 'ana', 'a_a@example.com', 'an%']) }],
     [0.1, { custom_msg_id: pick(['a', 'b%', 'c']) }],
-    [0.2, { custom_group_code: pick(['spring', '', 'none']) }],
+    [0.2, { custom_group_code: pick(['spring', 'winter', 'none']) }],
+    [0.2, { category: pick(['orders', 'Spring  News', 'none', '!']) }],
+    [0.2, { test_mode: pick(['true', 'false']) }],
     // The sign for Kelvin is a k in lower case, also where the subject is ASCII.
     [0.2, { subject: pick(['ORDER', 'ñand', '_', '%', 'ee', 'zz', 'x', 'Ndú_N', '\u{212a}LY']) }],
   ];
@@ -123,12 +130,18 @@ function matches(mail: WrittenMail, query: Query): boolean {
         : same(mail.recipient, recipient))) &&
     (query['custom_msg_id'] === undefined || mail.custom_msg_id === query['custom_msg_id']) &&
     (query['custom_group_code'] === undefined || mail.custom_group_code === query['custom_group_code']) &&
+    (query['category'] === undefined || mail.category_id === idOf(query['category'])) &&
+    (query['test_mode'] === undefined || String(mail.test_mode) === query['test_mode']) &&
     (subject === undefined || mail.subject.toLowerCase().includes(subject.toLowerCase())) &&
     (query['status'] === undefined || mail.status === Number(query['status'])) &&
     (query['opened'] !== 'opened' || mail.opens > 0) &&
     (query['opened'] !== 'unopened' || (mail.status === 3 && mail.opens === 0))
   );
 }
+
+/** Of a category as it was given or as its slug; 0 for none that exists. */
+const idOf = (category: string): number =>
+  categories.find(([slug]) => slug === category.toLowerCase().replaceAll(/ +/g, '-'))?.[1] ?? 0;
 
 function inRange(moment: Date, query: Query): boolean {
   const zone = query['tz'] === undefined || query['tz'].startsWith('Nowhere') ? timezone : query['tz'];

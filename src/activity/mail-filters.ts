@@ -2,7 +2,7 @@ import { mailNotBlocked, notBlocked } from '../base/db/blocked-contacts.ts';
 import { escapeLike, type Conditions } from '../base/db/conditions.ts';
 import { readDateRange } from '../base/http/date-range.ts';
 import type { ExportSelection } from '../exports/index.ts';
-import { retentionStart } from '../mails/index.ts';
+import { categorySlug, retentionStart } from '../mails/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 import { millisecondsOf } from './mail-id.ts';
 import type { MailFilters } from './mail-schemas.ts';
@@ -41,15 +41,33 @@ export function rangeOf({ query, now, instance }: Listing<MailFilters>): Range {
 }
 
 /** Filters of all lists but the dates, on `mails m`. */
-export function addMailFilters(conditions: Conditions, query: MailFilters): Conditions {
+export function addMailFilters(
+  conditions: Conditions,
+  { query, instance }: Pick<Listing<MailFilters>, 'query' | 'instance'>,
+): Conditions {
   conditions
     .where('m.sender_id = ?', query.sender_id)
     .where('m.custom_msg_id = ?', query.custom_msg_id)
     .where('m.custom_group_code = ?', query.custom_group_code)
+    .where('m.test_mode = ?', query.test_mode)
     .where(subjectContains('m.subject', '?'), patternOf(query.subject));
+  addCategory(conditions, { column: 'm.category_id', category: query.category, instance });
   addIdentifiers(conditions, query);
   addRecipient(conditions, query);
   return conditions;
+}
+
+/** A category is asked for as it was given or as its slug. One without letters and digits is of no mail. */
+export function addCategory(
+  conditions: Conditions,
+  of: { column: string; category: string | null | undefined; instance: { id: number } },
+): Conditions {
+  if (typeof of.category !== 'string') return conditions;
+  const instance = conditions.value(of.instance.id);
+  return conditions.where(
+    `${of.column} = (select id from categories where instance_id = ${instance} and slug = ?)`,
+    categorySlug(of.category) ?? '',
+  );
 }
 
 /** As LIKE takes it. */

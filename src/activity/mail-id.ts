@@ -8,8 +8,21 @@ const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
  * tells whether it is past retention.
  */
 export function requireMailId(text: string, now: Date, retentionMonths: number): string {
+  return requireId(text, 'mail_not_found', { now, retentionMonths });
+}
+
+/** Likewise; mails have the time of their message. */
+export function requireMessageId(text: string, now: Date, retentionMonths: number): string {
+  return requireId(text, 'message_not_found', { now, retentionMonths });
+}
+
+function requireId(
+  text: string,
+  unknown: 'mail_not_found' | 'message_not_found',
+  { now, retentionMonths }: { now: Date; retentionMonths: number },
+): string {
   const id = text.toLowerCase();
-  if (!form.test(id)) throw new Problem('mail_not_found');
+  if (!form.test(id)) throw new Problem(unknown);
   if (millisecondsOf(id) < retentionStart(now, retentionMonths).getTime()) {
     throw new Problem('mail_outside_retention');
   }

@@ -42,6 +42,7 @@ export const MailLog = Type.Object(
     response: text('The reply as the server gave it.'),
     duration_ms: number('How long the attempt took.'),
     next_attempt_at: Nullable(DateTime('When a deferred mail is tried again.')),
+    schedule_at: Nullable(DateTime('When a queued mail is to be sent, if not at once.')),
   },
   { $id: 'MailLog' },
 );
@@ -61,6 +62,7 @@ const empty = {
   response: null,
   duration_ms: null,
   next_attempt_at: null,
+  schedule_at: null,
 };
 const mail_id = '019a84f2-7c00-7000-8000-2f6d1c3b5a7a';
 const msg_id = '019a84f2-7c00-7000-8000-2f6d1c3b5a79';

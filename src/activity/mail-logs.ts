@@ -9,13 +9,13 @@ import type { MailLog } from './mail-log-schemas.ts';
 const source = `
   from (
     select mail_id::text || '.1' as id, mail_id, msg_id, received_at as at, 'received' as event, 1 as status,
-      null as reason, null::jsonb as data, 0 as step
+      null as reason, null::jsonb as data, null::timestamptz as schedule_at, 0 as step
     from mails where mail_id = $1 and instance_id = $2
     union all
-    select mail_id::text || '.2', mail_id, msg_id, queued_at, 'queued', 2, null, null, 1
+    select mail_id::text || '.2', mail_id, msg_id, queued_at, 'queued', 2, null, null, schedule_at, 1
     from mails where mail_id = $1 and instance_id = $2 and queued_at is not null
     union all
-    select event_id::text, mail_id, msg_id, at, event, status, reason, data, 2
+    select event_id::text, mail_id, msg_id, at, event, status, reason, data, null, 2
     from events where mail_id = $1 and instance_id = $2 and event_id >= ${firstEventOf('$1')}
   ) as log where ${mailNotBlocked('$1', '$2')}`;
 
@@ -23,7 +23,7 @@ const columns = `id, mail_id, msg_id, at, event, status, reason, coalesce(data -
   (data ->> 'attempt')::integer as attempt, data ->> 'remote_host' as remote_host, data ->> 'remote_ip' as remote_ip,
   data ->> 'local_ip' as local_ip, data ->> 'tls' as tls, (data ->> 'smtp_code')::integer as smtp_code,
   data ->> 'enhanced_code' as enhanced_code, data ->> 'response' as response,
-  (data ->> 'duration_ms')::integer as duration_ms, (data ->> 'next_attempt_at')::timestamptz as next_attempt_at`;
+  (data ->> 'duration_ms')::integer as duration_ms, (data ->> 'next_attempt_at')::timestamptz as next_attempt_at, schedule_at`;
 
 /** Oldest first. */
 export async function listMailLogs(

@@ -2,6 +2,14 @@ import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 
+/** How the sender marked the mail, in every list. */
+export const marks = {
+  category: Nullable(Type.String({ description: 'Slug of its category.' })),
+  test_mode: Type.Boolean({
+    description: 'Sent in `test_mode`.',
+  }),
+} satisfies TProperties;
+
 export const MailRecord = Type.Object(
   {
     mail_id: Type.String({ description: 'One per recipient of a send.' }),
@@ -19,10 +27,11 @@ export const MailRecord = Type.Object(
     received_at: Nullable(DateTime('Reception.')),
     queued_at: Nullable(DateTime('When it was queued.')),
     sent_at: Nullable(DateTime('Delivery to the server of the recipient.')),
-    schedule_at: Nullable(DateTime('Always null: scheduled sending is unavailable.')),
+    schedule_at: Nullable(DateTime('When it is or was to be sent; null for mail that was sent at once.')),
     delay: Nullable(Type.Number({ description: 'Seconds from reception to `sent_at`.' })),
     custom_msg_id: Nullable(Type.String({ description: 'Your identifier.' })),
     custom_group_code: Nullable(Type.String({ description: 'Your label of a group.' })),
+    ...marks,
   },
   { $id: 'MailRecord' },
 );
@@ -47,6 +56,12 @@ export const mailFilters = {
   custom_msg_id: filter('Your identifier.'),
   custom_group_code: filter('Your label of a group.'),
   subject: filter('Part of the subject, in either case.'),
+  category: filter('A category, as it was given or as its slug.', 255),
+  test_mode: Type.Optional(
+    Nullable(
+      Type.Boolean({ description: '`true`: only mail sent in `test_mode`; `false`: only other mail.' }),
+    ),
+  ),
 } satisfies TProperties;
 
 const stateFilters = {
@@ -91,4 +106,6 @@ export const mailExample = {
   delay: 0.4,
   custom_msg_id: 'order-1001',
   custom_group_code: null,
+  category: 'orders',
+  test_mode: false,
 };

@@ -62,6 +62,7 @@ const filters: [string, string[]][] = [
   ['status=2', everyone],
   ['status=3', []],
   ['status=', everyone],
+  ['recipient=&subject=&custom_msg_id=&msg_id=&mail_id=&category=&tz=&start_date=&page=', everyone],
   ['status=null', everyone],
   ['opened=&sender_id=null&recipient_operator=', everyone],
   ['custom_msg_id=null', []],

@@ -5,6 +5,14 @@ import { type ExportColumn, type ExportSelection, listed } from '../exports/inde
 import { addMailFilters, rangeOf, recipient_not_blocked, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 
+/** Category and test mode of a row that has them as `mails` does. */
+export function markColumns(row: string): ExportColumn[] {
+  return [
+    { name: 'category', sql: `(select slug from categories where id = ${row}.category_id)`, kind: 'text' },
+    { name: 'test_mode', sql: `${row}.test_mode`, kind: 'boolean', never_null: true },
+  ];
+}
+
 export const mailColumns: ExportColumn[] = [
   { name: 'mail_id', sql: 'm.mail_id', kind: 'uuid', never_null: true },
   { name: 'msg_id', sql: 'm.msg_id', kind: 'uuid', never_null: true },
@@ -17,7 +25,7 @@ export const mailColumns: ExportColumn[] = [
   { name: 'received_at', sql: 'm.received_at', kind: 'date_time', never_null: true },
   { name: 'queued_at', sql: 'm.queued_at', kind: 'date_time' },
   { name: 'sent_at', sql: 'm.sent_at', kind: 'date_time' },
-  { name: 'schedule_at', sql: 'null::timestamptz', kind: 'date_time' },
+  { name: 'schedule_at', sql: 'm.schedule_at', kind: 'date_time' },
   {
     name: 'delay',
     // 0.2 µs; `extract` returns numeric and takes 0.5.
@@ -26,14 +34,19 @@ export const mailColumns: ExportColumn[] = [
   },
   { name: 'custom_msg_id', sql: 'm.custom_msg_id', kind: 'text' },
   { name: 'custom_group_code', sql: 'm.custom_group_code', kind: 'text' },
+  ...markColumns('m'),
 ];
 
 /** All conditions but the dates. */
-export function mailConditions(conditions: Conditions, query: SentFilters): Conditions {
+export function mailConditions(
+  conditions: Conditions,
+  listing: Pick<Listing<SentFilters>, 'query' | 'instance'>,
+): Conditions {
+  const { query } = listing;
   conditions.where('m.status = ?', query.status);
   if (query.opened === 'opened') conditions.where('m.opens >= ?', 1);
   if (query.opened === 'unopened') conditions.where('(m.status = ? and m.opens = 0)', 3);
-  return addMailFilters(conditions, query);
+  return addMailFilters(conditions, listing);
 }
 
 /** Newest first. A time range is a range of ids, so only its partitions are read. */
@@ -44,7 +57,7 @@ export function selectMails(listing: Listing<SentFilters>): ExportSelection {
     .where('m.mail_id >= uuid_at(?::timestamptz)', from)
     .where('m.mail_id < uuid_at(?::timestamptz)', until)
     .where(recipient_not_blocked, listing.instance.id);
-  mailConditions(conditions, listing.query);
+  mailConditions(conditions, listing);
   return {
     columns: mailColumns,
     source: `from mails m where ${conditions.sql()}`,

@@ -70,7 +70,7 @@ function inRange({ listing, range }: Search): Conditions {
 async function readNewest(db: Queryable, search: Search): Promise<Newest> {
   const conditions = inRange(search);
   const range = conditions.sql();
-  const matching = mailConditions(new Conditions(conditions.values), search.listing.query);
+  const matching = mailConditions(new Conditions(conditions.values), search.listing);
   const [row] = await db.query<{ matching: number; looked_at: number }>(
     `select count(*) filter (where ${matching.sql()}) as matching, count(*) as looked_at
      from (select * from mails m where ${range} order by mail_id desc limit ${sample}) as m`,
@@ -81,7 +81,7 @@ async function readNewest(db: Queryable, search: Search): Promise<Newest> {
 }
 
 function oneByOne(search: Search): MailSource {
-  const conditions = mailConditions(inRange(search), search.listing.query);
+  const conditions = mailConditions(inRange(search), search.listing);
   return { sql: `from mails m where ${conditions.sql()}`, values: conditions.values };
 }
 
@@ -92,7 +92,10 @@ function oneByOne(search: Search): MailSource {
 function byTrigrams(search: Search): MailSource {
   const { subject, ...others } = search.listing.query;
   const range = inRange(search);
-  const conditions = mailConditions(new Conditions(range.values), { ...others });
+  const conditions = mailConditions(new Conditions(range.values), {
+    query: others,
+    instance: search.listing.instance,
+  });
   const { length } = conditions.values;
   const [instance, from, until, blocked_of] = [1, 2, 3, 4].map((number) => `$${number}`);
   const pattern = `$${length + 1}`;

@@ -24,13 +24,15 @@ export type StatsQuery = Static<typeof StatsQuery>;
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const totals = {
-  received: count('Mails accepted in the interval. All other totals are about these.'),
+  received: count(
+    'Mails accepted in the interval, without those in `test_mode`. All other totals but `test` are about these.',
+  ),
   sent: count('Of them, those delivered.'),
   dropped: count('Of them, those not written to: suppressed, without consent, over a limit.'),
   deferred: count('Of them, those that will be tried again.'),
   bounced: count('Of them, those that could not be delivered.'),
   onhold: count('Of them, those held back.'),
-  test: count('Of them, those sent in `test_mode`.'),
+  test: count('Mails accepted in the interval that were sent in `test_mode`; they count as nothing else.'),
   opens: count('How often they were opened by people, until now.'),
   unique_opens: count('How many of them were opened.'),
   clicks: count('How often their links were followed by people, until now.'),

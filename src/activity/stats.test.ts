@@ -63,11 +63,11 @@ test('a mail moves through the totals with its state, whether or not they were a
     const fold = async (): Promise<void> => {
       if (folds) while ((await foldStats(service.db)) > 0);
     };
-    const mail = await addMail(owner, { at: '2024-06-01T10:07:00Z', test_mode: true });
+    const mail = await addMail(owner, { at: '2024-06-01T10:07:00Z' });
     await fold();
     await setMail(mail, 'status = 5');
     await fold();
-    assert.deepEqual(pick(await day(owner), ['received', 'deferred', 'sent', 'test']), [1, 1, 0, 1]);
+    assert.deepEqual(pick(await day(owner), ['received', 'deferred', 'sent', 'test']), [1, 1, 0, 0]);
     await setMail(mail, 'status = 3, sent_at = now()');
     await setMail(mail, 'opens = opens + 2');
     await fold();
@@ -80,7 +80,7 @@ test('a mail moves through the totals with its state, whether or not they were a
       deferred: 0,
       bounced: 0,
       onhold: 0,
-      test: 1,
+      test: 0,
       opens: 3,
       unique_opens: 1,
       clicks: 1,
@@ -114,6 +114,35 @@ test('unsubscribes and complaints count with the mail they came by', async () =>
   );
   for (const query of ['', 'sender_id=1', 'custom_group_code=g']) {
     assert.deepEqual(pick(await day(owner, query), ['received', 'unsubscribes', 'complaints']), [1, 1, 1]);
+  }
+});
+
+test('mail in test mode counts as a test and as nothing else, whatever becomes of it', async () => {
+  for (const folds of [false, true]) {
+    const owner = await service.tenant();
+    const fold = async (): Promise<void> => {
+      if (folds) while ((await foldStats(service.db)) > 0);
+    };
+    const at = '2024-06-01T10:07:00Z';
+    await addMail(owner, { at, status: 3, custom_group_code: 'g' });
+    const tested = await addMail(owner, { at, status: 2, custom_group_code: 'g', test_mode: true });
+    await addMail(owner, { at, status: 6, custom_group_code: 'g', test_mode: true });
+    await fold();
+    await setMail(tested, 'status = 3, opens = 4, clicks = 2');
+    await fold();
+    await service.db.query(
+      `insert into complaints (mail_id, msg_id, instance_id, sender_id, sender, recipient, type, complained_at)
+       select mail_id, msg_id, instance_id, sender_id, sender_email, recipient, 'spam', now() from mails where mail_id = $1`,
+      [tested],
+    );
+    await fold();
+    for (const query of ['', 'sender_id=1', 'custom_group_code=g', 'interval=hour']) {
+      const { totals, rates, series } = await day(owner, query);
+      const told = Object.entries(totals).filter(([, value]) => value !== 0);
+      assert.deepEqual(told, Object.entries({ received: 1, sent: 1, test: 2 }), query);
+      assert.deepEqual(rates, { delivery: 1, bounce: 0, open: 0, click: 0, complaint: 0, unsubscribe: 0 });
+      assert.equal(Math.max(...series.map(({ received }: { received: number }) => received)), 1);
+    }
   }
 });
 

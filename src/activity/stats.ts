@@ -3,8 +3,8 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { readDateRange, type DateRange } from '../base/http/date-range.ts';
-import { categorySlug } from '../mails/index.ts';
-import { statTotals, type StatTotals } from './stats-columns.ts';
+import { addCategory } from './mail-filters.ts';
+import { reported, statTotals, type StatTotals } from './stats-columns.ts';
 import type { StatsOverview, StatsQuery } from './stats-schemas.ts';
 
 const default_months = 3;
@@ -70,6 +70,9 @@ interface Sum {
   until: Date;
 }
 
+const folded_totals = statTotals.map((name) => reported(name, 'folded')).join(', ');
+const delta_totals = statTotals.map((name) => reported(name, 'deltas')).join(', ');
+
 /** Totals by interval number, from 1. Deltas that are not folded yet are included. */
 async function sumQuarters(
   db: Queryable,
@@ -79,12 +82,8 @@ async function sumQuarters(
   const columns = statTotals.join(', ');
   const conditions = new Conditions([instance.id, starts, until])
     .where('sender_id = ?', sender_id)
-    .where('custom_group_code = ?', custom_group_code)
-    .where(
-      'category_id = (select id from categories where instance_id = $1 and slug = ?)',
-      // A category without letters matches none.
-      typeof category === 'string' ? (categorySlug(category) ?? '') : category,
-    );
+    .where('custom_group_code = ?', custom_group_code);
+  addCategory(conditions, { column: 'category_id', category, instance });
   const of = (column: string): string =>
     `instance_id = $1 and ${column} >= ($2::timestamptz[])[1] and ${column} < $3 and ${conditions.sql()}`;
   const of_group = typeof custom_group_code === 'string';
@@ -94,9 +93,9 @@ async function sumQuarters(
     `select width_bucket(quarter, $2::timestamptz[]) as number,
        ${statTotals.map((name) => `sum(${name})::bigint as ${name}`).join(', ')}
      from (
-       select ${column}, ${columns} from ${folded} and ${of(column)}
+       select ${column}, ${folded_totals} from ${folded} and ${of(column)}
        union all
-       select quarter, ${columns} from stats_deltas where ${of('quarter')}
+       select quarter, ${delta_totals} from stats_deltas where ${of('quarter')}
      ) as counted (quarter, ${columns})
      group by 1`,
     conditions.values,
@@ -119,6 +118,25 @@ const nothing = Object.fromEntries(statTotals.map((name) => [name, 0])) as StatT
 
 function add(a: StatTotals, b: StatTotals): StatTotals {
   return Object.fromEntries(statTotals.map((name) => [name, a[name] + b[name]])) as StatTotals;
+}
+
+/** Mails that count for the plan since a local date: all that were not dropped, tests too. */
+export async function countAccepted(db: Queryable, request: StatsRequest): Promise<number> {
+  const { from, until } = readDateRange(request.query, {
+    now: request.now,
+    timezone: request.instance.timezone,
+    months: default_months,
+  });
+  const of = 'instance_id = $1 and quarter >= $2 and quarter < $3';
+  const [row] = await db.query<{ accepted: number }>(
+    `select coalesce(sum(received - dropped), 0)::bigint as accepted from (
+       select received, dropped from stats_quarters where not is_detail and sender_id = 0 and category_id = 0 and ${of}
+       union all
+       select received, dropped from stats_deltas where ${of}
+     ) as counted`,
+    [request.instance.id, from, until],
+  );
+  return row?.accepted ?? 0;
 }
 
 function ratesOf(totals: StatTotals): StatsOverview['rates'] {

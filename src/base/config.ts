@@ -67,8 +67,6 @@ export interface Config {
   public_addresses: string[];
   /** Names or addresses of the servers that answer for the platform's zone; `public_addresses` when empty. */
   name_servers: string[];
-  /** Whether new DKIM keys have three primes. */
-  dkim_three_prime: boolean;
   /** A relay for all mail, in place of the recipients' own servers; with its password, so never to be logged. */
   smarthost: string | undefined;
   /** At most, from one node. */
@@ -201,7 +199,6 @@ export function readConfig(env: Environment): Config {
     dnssec: read.choice('CHASQUI_DNSSEC', 'loopback', ['loopback', 'always', 'never']),
     public_addresses: read.addresses('CHASQUI_PUBLIC_ADDRESSES', ['127.0.0.1']),
     name_servers: read.list('CHASQUI_NAME_SERVERS'),
-    dkim_three_prime: read.boolean('CHASQUI_DKIM_THREE_PRIME', false),
     smarthost: read.relay('CHASQUI_SMARTHOST'),
     smarthost_connections: read.integer('CHASQUI_SMARTHOST_CONNECTIONS', 10, [1, 1_000]),
     mx_port: read.integer('CHASQUI_MX_PORT', 25, [1, 65535]),

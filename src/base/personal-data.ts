@@ -42,26 +42,28 @@ export interface PersonalData {
   /** What belongs to mails of the person, in the transaction that erases these mails. */
   eraseOfMails?: (tx: Queryable, mails: ErasedMails) => Promise<void>;
   /**
-   * Erases the next few rows that are found by the person's identifiers and returns how many; 0 when none is left. Safe to
-   * repeat.
+   * Erases some of what is found by the person's identifiers: what stands before a place, the newest first. Safe to repeat.
+   * Every batch begins where the last one ended, so that an erasure ends whatever it writes, and whatever is added meanwhile.
    */
-  erase?: (tx: Queryable, person: Person) => Promise<number>;
+  erase?: (tx: Queryable, person: Person, before: string | undefined) => Promise<ErasedBatch>;
+}
+
+export interface ErasedBatch {
+  rows: number;
+  /** Where the next batch begins; undefined at the end. */
+  next: string | undefined;
+}
+
+/** Of rows that were found newest first: one batch more where there may be older ones. */
+export function batchOf(ids: (number | string)[], limit: number): ErasedBatch {
+  const last = ids.at(-1);
+  return { rows: ids.length, next: ids.length < limit || last === undefined ? undefined : String(last) };
 }
 
 /** Stands where an address was. The domain is reserved for what never exists (RFC 2606). */
 export const erased_address = 'erased@erased.invalid';
+/** Stands where words were. It is no address, no number, and no code: brackets are not in their alphabet (`contacts.ts`). */
 export const erased_text = '[erased]';
-
-/** Text as part of a regular expression of PostgreSQL. */
-export const escapePattern = (text: string): string =>
-  text.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
-
-/**
- * A regular expression that finds a whole address: `ana@example.com` is not in `susana@example.com`, nor in
- * `ana@example.com.ar`. It is found after `=` and the like, which few addresses have and many links.
- */
-export const wholeAddress = (escaped: string): string =>
-  String.raw`(?<![[:alnum:].!#$%&'+^_~-])${escaped}(?![[:alnum:]-]|\.[[:alnum:]])`;
 
 /** Rows of one transaction, few enough to hold no lock for long. */
 export const erased_at_once = 500;

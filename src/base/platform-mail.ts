@@ -1,7 +1,25 @@
 import { escapeHtml } from './http/html.ts';
 
+/** What the platform writes. Its mail has the kind as its category. */
+export type PlatformMailKind =
+  | 'invitation'
+  | 'password-reset'
+  | 'rights-verification'
+  | 'rights-reminder'
+  | 'dns-records';
+
+/** Those whose link lets in whoever has it: their content is kept until the outcome of the mail, and no longer. */
+export const mail_with_secrets: readonly PlatformMailKind[] = [
+  'invitation',
+  'password-reset',
+  'rights-verification',
+];
+
 /** A mail that the platform itself writes. */
 export interface PlatformMail {
+  kind: PlatformMailKind;
+  /** The instance; null where it is about an account, which belongs to none. */
+  written_for: number | null;
   to: string;
   subject: string;
   text: string;
@@ -16,12 +34,7 @@ export function linkMail({
   link,
   paragraphs,
   ...head
-}: {
-  to: string;
-  subject: string;
-  link: string;
-  paragraphs: string[];
-}): PlatformMail {
+}: Omit<PlatformMail, 'text' | 'html'> & { link: string; paragraphs: string[] }): PlatformMail {
   const html = paragraphs.map((text) => {
     const escaped = escapeHtml(text);
     return text === link ? `<p><a href="${escaped}">${escaped}</a></p>` : `<p>${escaped}</p>`;
@@ -29,10 +42,21 @@ export function linkMail({
   return { ...head, text: `${paragraphs.join('\n\n')}\n`, html: html.join('\n') };
 }
 
-/** The name of an instance as mail says it: one that looks like a message could be used to send spam. */
+const longest_name = 48;
+
+/**
+ * The name of an instance for a mail of the platform, to be put in quotation marks. Its members choose the name, so that
+ * it must not carry a message: it has no address or link that a mail program would make clickable, no characters that
+ * reorder or end a line, no quotation marks to leave the quotation by, and few characters.
+ */
 export function nameInMail(instance: string): string {
-  return instance
-    .replaceAll(/[\p{Cc}<>]|https?:|www\./giu, ' ')
-    .slice(0, 80)
+  const plain = instance
+    .normalize('NFKC')
+    .replaceAll(/[\p{C}\p{Z}<>"`´«»‹›“”„‟‘‚‛/\\@:|]+/gu, ' ')
+    // `evil.example` is a link to many mail programs, `S.A.` to none.
+    .replaceAll(/[.。．｡](?=[\p{L}\p{N}\p{M}-]{2})/gu, ' ')
     .trim();
+  const characters = Array.from(plain);
+  if (characters.length === 0) return '…';
+  return characters.length > longest_name ? `${characters.slice(0, longest_name).join('').trim()}…` : plain;
 }

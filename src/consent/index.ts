@@ -1,6 +1,5 @@
 export type { Channel } from './catalogue/term-schemas.ts';
 export { listReceipts, recordReceipt, type Receipt } from './chain/receipts.ts';
-export { canonicalContact, type Contact, contactTypes } from './record/contacts.ts';
 export { denyPurposes } from './record/deny-purposes.ts';
 export type { Evidence } from './record/event-content.ts';
 export { getConsentEvent } from './record/events.ts';

@@ -58,6 +58,7 @@ test('of one term the newest rule stands, and it says which rule that is', async
         contact: ' ANA@example.com',
         contact_type: 'email_address',
         verdict: 'allow',
+        is_applied_by_sends: true,
         rule_id: rules[0]?.id,
         consent_event_id: id,
         term_id,
@@ -86,6 +87,21 @@ test('a refusal by one identifier of the holder outweighs the consent of another
   assert.equal(await verdicts(account, [ana, ['uniquecode', 'a-1']]), 'allow: allow,none');
 });
 
+test('a consent of a code over mail says that no send looks it up', async () => {
+  const account = await openConsentAccount(service);
+  await account.recordAllow('A-1', { contact_type: 'uniquecode' });
+  const ask = async (channel: string, contact_type: string, contact: string) => {
+    const asked = { contact, contact_type, channel, purpose_id: String(account.marketing) };
+    const { json } = await account.api.get(
+      `/v1/consent-rules/resolve?${new URLSearchParams(asked).toString()}`,
+    );
+    return [json.verdict, json.results[0].is_applied_by_sends];
+  };
+  assert.deepEqual(await ask('mail', 'uniquecode', 'A-1'), ['allow', false]);
+  assert.deepEqual(await ask('mail', 'email_address', 'ana@example.com'), ['none', true]);
+  assert.deepEqual(await ask('sms', 'phone_number', '+56912345678'), ['none', false]);
+});
+
 test('channels, purposes and instances are apart', async () => {
   const account = await openConsentAccount(service);
   await account.recordAllow('A-1', { channel: 'push', contact_type: 'uniquecode' });
@@ -94,8 +110,7 @@ test('channels, purposes and instances are apart', async () => {
   const other = { channel: 'push', purpose_id: account.newsletter };
   assert.equal(await verdicts(account, [code], other), 'none: none');
   const stranger = await openConsentAccount(service);
-  const theirs = { channel: 'push', purpose_id: account.marketing };
-  assert.equal(await verdicts(stranger, [code], theirs), 'none: none');
+  assert.equal(await verdicts(stranger, [code], { channel: 'push' }), 'none: none');
 });
 
 test('what was agreed to stands when its term is deactivated or its purpose disabled', async () => {
@@ -141,4 +156,23 @@ test('people in the panel ask the same', async () => {
   const viewer = await signIn(service, account, 'viewer');
   const text = query([ana], { purpose_id: account.marketing });
   assert.equal((await viewer.get(`/v1/private/consent-rules/resolve?${text}`)).json.verdict, 'allow');
+});
+
+test('a purpose that the instance does not have is not found, also when another instance has it', async () => {
+  const account = await openConsentAccount(service);
+  const other = await openConsentAccount(service);
+  for (const purpose_id of [other.marketing, 999_999_999]) {
+    const { status, json } = await account.api.get(
+      `/v1/consent-rules/resolve?${query([ana], { purpose_id })}`,
+    );
+    assert.deepEqual([status, json.code], [404, 'consent_purpose_not_found']);
+  }
+  const [disabled] = await service.db.query<{ id: number }>(
+    `update consent_purposes set is_enabled = false where id = $1 returning id`,
+    [account.marketing],
+  );
+  const known = await account.api.get(
+    `/v1/consent-rules/resolve?${query([ana], { purpose_id: disabled?.id ?? 0 })}`,
+  );
+  assert.equal(known.status, 200, 'consents for a disabled purpose still stand');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { openConsentAccount, type ConsentAccount } from './consent-account.fixture.ts';
-import { canonicalContact, type Contact } from './record/contacts.ts';
+import { canonicalContact, type Contact } from '../base/contacts.ts';
 import { recordConsentEvent, type NewConsent } from './record/record-event.ts';
 import { confirmConsentEvent, expireConsentEvent } from './record/settle-event.ts';
 import { createConsentLookup, overallVerdict, type ConsentQuery, type ConsentVerdict } from './verdict.ts';

@@ -1,6 +1,6 @@
 import { createBatcher, look_ups } from '../base/db/batcher.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
-import { canonicalContact, type Contact } from './record/contacts.ts';
+import { canonicalContact, type Contact } from '../base/contacts.ts';
 import { unsealed } from './record/event-filters.ts';
 import type { Channel } from './catalogue/term-schemas.ts';
 

@@ -7,7 +7,7 @@ import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { isAtOrBelow, loadSigningKey, sandbox_zone, type SigningKey } from '../domains/index.ts';
-import type { HoldReason, Outcome } from '../events/index.ts';
+import type { HoldReason, Outcome, WaitReason } from '../events/index.ts';
 import type { DropReason } from '../mails/index.ts';
 import type { ByteBudget } from '../protocol/byte-budget.ts';
 import { signMessage } from '../protocol/dkim/sign-message.ts';
@@ -22,7 +22,7 @@ import {
 } from '../queue/index.ts';
 import { TemplateFailure } from '../templates/index.ts';
 import type { PersonalMessage } from './build-message.ts';
-import { large_bytes, type DueMail } from './load-batch.ts';
+import { large_bytes, sendingTime, type DueMail } from './load-batch.ts';
 import { attemptRemote, type AttemptResult, type RemoteContext } from './remote-attempt.ts';
 import type { createSandbox } from './sandbox-attempt.ts';
 
@@ -56,7 +56,7 @@ export async function attempt(context: AttemptContext, mail: DueMail): Promise<F
   const dropped = dropReason(mail);
   if (dropped) return { outcome: { ...withoutAttempt(mail, now), verdict: 'dropped', reason: dropped } };
   if ((mail.crashes ?? 0) >= max_crashes) return { outcome: crashed(mail, now) };
-  const last_attempt = now.getTime() - mail.received_at.getTime() >= give_up_after_ms;
+  const last_attempt = now.getTime() - sendingTime(mail).getTime() >= give_up_after_ms;
   try {
     const isLarge = mail.message.size_bytes > large_bytes;
     const result = await (isLarge ? deliverLarge : deliver)(context, mail, last_attempt);
@@ -110,12 +110,11 @@ function holdReason({ message }: DueMail): HoldReason | undefined {
 }
 
 /**
- * Checked again before the first attempt: the recipient may have been restricted since the mail was accepted. Blocked persons are
- * not sent to at all (contract §15); what a node held when they were blocked was left in the queue.
+ * Checked before every attempt (contract §6): mail waits for days when it is deferred or held, and its recipient may have
+ * withdrawn, complained or unsubscribed meanwhile. What a node had under a lease when a person was blocked was left in the queue.
  */
 function dropReason(mail: DueMail): DropReason | undefined {
   if (mail.is_blocked) return 'recipient_blocked';
-  if (mail.attempt > 1) return undefined;
   if (mail.is_restricted) return 'recipient_restricted';
   if (mail.is_unsubscribed && mail.message.stream === 'broadcast') return 'recipient_unsubscribed';
   return mail.consent_drop;
@@ -212,8 +211,8 @@ function crashed(mail: ClaimedMail, at: Date): Outcome {
 }
 
 /** For a mail that was handed over and has to go through the queue after all. */
-export function returnToQueue(mail: ClaimedMail, at: Date): Outcome {
-  return { ...withoutAttempt(mail, at), verdict: 'postponed', reason: 'paused', next_attempt_at: at };
+export function returnToQueue(mail: ClaimedMail, reason: WaitReason, at: Date): Outcome {
+  return { ...withoutAttempt(mail, at), verdict: 'postponed', reason, next_attempt_at: at };
 }
 
 function withoutAttempt(mail: ClaimedMail, at: Date) {

@@ -16,7 +16,8 @@ import {
   type TemplateRenderer,
 } from '../templates/index.ts';
 import { PersonalContent, type TrackingTokens } from '../track/index.ts';
-import { loadAttachments, loadContent, type DueMail, type StoredMessage } from './load-batch.ts';
+import { loadAttachments, loadContent, sendingTime, type DueMail, type StoredMessage } from './load-batch.ts';
+import { hidesOthers, ownRecipientField, sharedRecipients, withoutDropped } from './named-recipients.ts';
 import { mayHaveHtml, openHtmlPart } from './open-html-part.ts';
 import { splitRaw } from './raw-message.ts';
 
@@ -118,15 +119,19 @@ function build(
   { content, attachments }: { content: TemplateContent; attachments: Attachment[] },
 ): BuiltMessage {
   const { message } = mail;
-  if (message.raw) return buildRaw(context, mail, message.raw);
+  if (message.raw) return buildRaw(context, mail, withoutDropped(mail, message.raw));
   const { subject, html, text } = content;
-  const personal = new PersonalContent(context);
-  const switches = { ...message, fill_placeholders: !isTemplate(message) };
+  const personal = new PersonalContent({ ...context, instance_id: message.instance_id });
+  const switches = { ...tracked(message), fill_placeholders: !isTemplate(message) };
   const composed = composeMessage({
     ...message.envelope,
+    to: undefined,
+    cc: undefined,
+    ...sharedRecipients(mail),
+    reply_to: [message.envelope.reply_to ?? []].flat(),
     subject: subject ?? '',
     message_id: `${message.msg_id}@${message.domain}`,
-    date: mail.received_at,
+    date: sendingTime(mail),
     html: html === null ? undefined : personal.html(html, switches),
     text: personal.text(text ?? plainTextOf(html ?? ''), switches),
     attachments,
@@ -135,16 +140,25 @@ function build(
   return { header, bodyFor: has_slots ? filled(render, personal) : shared(render(String)) };
 }
 
+/** What the sender tracks, less what the send switched off. */
+function tracked({ track_opens, track_clicks, envelope: { untracked = [] } }: StoredMessage) {
+  return {
+    track_opens: track_opens && !untracked.includes('opens'),
+    track_clicks: track_clicks && !untracked.includes('clicks'),
+  };
+}
+
 /** A submitted message, with tracking where its HTML can be rewritten. */
 function buildRaw(context: BuildContext, mail: DueMail, raw: Buffer): BuiltMessage {
   const { message } = mail;
+  const switches = tracked(message);
   let personal: PersonalContent | undefined;
   const rewrite = (html: string): SlottedText => {
-    personal = new PersonalContent(context);
-    return personal.html(html, { ...message, fill_placeholders: false });
+    personal = new PersonalContent({ ...context, instance_id: message.instance_id });
+    return personal.html(html, { ...switches, fill_placeholders: false });
   };
   const found = readHeaderBlock(raw);
-  const isTracked = (message.track_opens || message.track_clicks) && mayHaveHtml(found);
+  const isTracked = (switches.track_opens || switches.track_clicks) && mayHaveHtml(found);
   const opened = isTracked ? openHtmlPart(raw, rewrite) : undefined;
   const { header, body } = opened
     ? splitRaw(opened.raw, readHeaderBlock(opened.raw), mail)
@@ -183,15 +197,16 @@ async function fill(
   return await renderer.render(instance_id, content, data);
 }
 
-/** Header fields that differ per recipient: the trace and, for broadcast, List-Unsubscribe (RFC 8058). */
+/** Header fields that differ per recipient: the trace, To where nobody sees the others, List-Unsubscribe (RFC 8058). */
 function personalHeader({ tokens, base_url, hostname }: BuildContext, mail: DueMail): string {
-  const { mail_id, message, received_at } = mail;
-  const date = received_at.toUTCString().replace('GMT', '+0000');
+  const { mail_id, message } = mail;
+  const date = sendingTime(mail).toUTCString().replace('GMT', '+0000');
   const protocol = message.source === 'smtp' ? 'ESMTPSA' : 'HTTP';
   const lines = [
     `Received: by ${hostname} with ${protocol} id ${mail_id};\r\n\t${date}\r\n`,
     foldHeader('X-Report-Abuse', `<${base_url}/report/${tokens.make('report', mail_id)}>`),
   ];
+  if (hidesOthers(mail)) lines.push(ownRecipientField(mail));
   if (message.stream === 'broadcast') {
     const token = tokens.make('unsubscribe', mail_id);
     // One-click uses the URL; clients without it send mail to the address, which `receive/` handles.

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { Histogram } from '../base/histogram.ts';
 import type { Outcome } from '../events/index.ts';
-import type { DueMail } from './load-batch.ts';
+import { sendingTime, type DueMail } from './load-batch.ts';
 import type { Pace } from './pace/pace.ts';
 import { providerKeyLabel, providerLabel } from './pace/provider-label.ts';
 import { tlsLabel } from './tls-detail.ts';
@@ -52,7 +52,7 @@ export function createDeliveryMetrics(registry: Registry, pace: Pick<Pace, 'list
   });
   const latency = new Histogram(registry, {
     name: 'chasqui_delivery_latency_seconds',
-    help: 'Time from the acceptance of a mail until the remote server accepted it.',
+    help: 'Time from the acceptance of a mail, or from the time it was scheduled for, until the remote server accepted it.',
     labels: ['stream'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400],
   });
@@ -69,7 +69,7 @@ export function createDeliveryMetrics(registry: Registry, pace: Pick<Pace, 'list
       if (outcome.verdict === 'bounced') bounces.inc({ type: outcome.type, provider });
       if (verdict !== 'sent' || !due) return;
       // The clock may have been set back meanwhile.
-      const seconds = Math.max(0, at.getTime() - due.received_at.getTime()) / 1000;
+      const seconds = Math.max(0, at.getTime() - sendingTime(due).getTime()) / 1000;
       latency.observe({ stream: due.message.stream }, seconds);
     },
     lost: () => lost.inc(),

@@ -1,6 +1,6 @@
 import type { Tracer } from '../base/tracing/tracer.ts';
 import type { Outcome } from '../events/index.ts';
-import type { DueMail } from './load-batch.ts';
+import { sendingTime, type DueMail } from './load-batch.ts';
 import { providerLabel } from './pace/provider-label.ts';
 import { tlsLabel } from './tls-detail.ts';
 
@@ -14,11 +14,12 @@ const final: ReadonlySet<string> = new Set<Outcome['verdict']>(['sent', 'bounced
 /** Spans of the queue, of each attempt, and of the whole way of a mail. No address of a person is in them. */
 export function createDeliveryTrace(tracer: Tracer): DeliveryTrace {
   return {
-    attempted(outcome, { msg_id, mail_id, received_at, attempt }, duration_ms) {
+    attempted(outcome, due, duration_ms) {
+      const { msg_id, mail_id, attempt } = due;
       const end_ms = outcome.at.getTime();
       const start_ms = end_ms - duration_ms;
       if (attempt === 1) {
-        const queued = { start_ms: received_at.getTime(), end_ms: start_ms, attributes: {} };
+        const queued = { start_ms: sendingTime(due).getTime(), end_ms: start_ms, attributes: {} };
         tracer.part(msg_id, mail_id, { name: 'queue', kind: 'internal', ...queued });
       }
       tracer.part(msg_id, mail_id, {
@@ -30,12 +31,13 @@ export function createDeliveryTrace(tracer: Tracer): DeliveryTrace {
         error: errorOf(outcome),
       });
     },
-    recorded(outcome, { msg_id, mail_id, received_at, instance_id, message }) {
+    recorded(outcome, due) {
+      const { msg_id, mail_id, instance_id, message } = due;
       if (!final.has(outcome.verdict)) return;
       tracer.mail(msg_id, mail_id, {
         name: 'mail',
         kind: 'consumer',
-        start_ms: received_at.getTime(),
+        start_ms: sendingTime(due).getTime(),
         end_ms: outcome.at.getTime(),
         attributes: {
           'chasqui.mail_id': mail_id,

@@ -7,15 +7,16 @@ import type { Node } from '../base/engine/node.ts';
 import { createWorker } from '../base/engine/worker.ts';
 import { IdSequence } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { recordOutcomes, releaseHeld } from '../events/index.ts';
+import { recordOutcomes, releaseHeld, type WaitReason } from '../events/index.ts';
 import type { ClaimedMail, PausedDestinations } from '../queue/index.ts';
 import { attempt, expired, returnToQueue, type AttemptContext, type FinishedAttempt } from './attempt.ts';
 import { createBacklog } from './backlog.ts';
 import { createClaimMail, type LoadedMail } from './claim-mail.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import type { DeliveryTrace } from './delivery-trace.ts';
-import { DeliverySlots, type HandOver } from './hand-over.ts';
+import { DeliverySlots, type HandOver, isFresh } from './hand-over.ts';
 import { createConcurrencyLimits } from './concurrency-limits.ts';
+import type { DueMail } from './load-batch.ts';
 
 interface DeliveryOptions {
   db: Database;
@@ -96,10 +97,18 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     { due, is_handed_over }: Pick<Attempt, 'due' | 'is_handed_over'>,
   ): Promise<FinishedAttempt> {
     if (!due) return { outcome: expired(mail, clock.now()) };
-    // A pause may have been committed since the slot was reserved. A claim checks for pauses itself.
-    if (is_handed_over && paused.has(mail.instance_id, mail.destination))
-      return { outcome: returnToQueue(mail, clock.now()) };
+    const reason = is_handed_over ? reasonToQueue(due) : undefined;
+    if (reason) return { outcome: returnToQueue(mail, reason, clock.now()) };
     return await attempt(options.attempts, due);
+  }
+
+  /**
+   * Why a mail that was handed over has to be claimed after all, which looks for pauses and suppressions: a pause may have been
+   * committed since the slot was reserved, and so may a restriction while a slow database took long to commit the mail.
+   */
+  function reasonToQueue({ instance_id, destination, received_at }: DueMail): WaitReason | undefined {
+    if (paused.has(instance_id, destination)) return 'paused';
+    return isFresh(received_at, clock.now()) ? undefined : 'database_unavailable';
   }
 
   const worker = createWorker<Attempt, FinishedAttempt, boolean>({
@@ -115,7 +124,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     async record(finished) {
       const outcomes = finished.map(({ outcome }) => outcome);
       const recorded = await recordOutcomes(db, ids, outcomes);
-      return outcomes.map(({ mail_id }) => recorded.has(mail_id));
+      return outcomes.map((outcome) => recorded.has(outcome));
     },
     async after({ mail_id, due }, { outcome, onRecorded }, isRecorded) {
       // What is postponed is written without an event.

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import PostalMime from 'postal-mime';
 import { pauseDestination } from '../../test/support/pause-destination.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { waitForLocks } from '../../test/support/wait-for-locks.ts';
 import { openConsentAccount } from '../consent/consent-account.fixture.ts';
 import { createBacklog } from './backlog.ts';
 import { createConcurrencyLimits } from './concurrency-limits.ts';
@@ -142,6 +143,34 @@ test('a pause that comes while the mail is written holds it back too', async (t)
   await bed.becomes(`a@${remote.domain}`, 3);
 });
 
+test('a restriction that comes while a slow database commits the mail is respected', async (t) => {
+  const remote = await bed.remote(t);
+  const { db, database } = bed.service;
+  const recipient = `a@${remote.domain}`;
+  const holder = new Client(database.connection);
+  await holder.connect();
+  t.after(async () => await holder.end());
+  await holder.query('begin; lock table message_attachments in exclusive mode');
+  const began = performance.now();
+  const attachments = [{ filename: 'a.txt', type: 'text/plain', content: 'aGk=' }];
+  const sending = bed.send(recipient, { attachments });
+  await waitForLocks(db);
+  await db.query(`insert into restrictions (instance_id, recipient, reason) values ($1, $2, 'complaint')`, [
+    bed.tenant.instance.id,
+    recipient,
+  ]);
+  await waitFor(async () => performance.now() - began > 1_500, { what: 'the decision to be old' });
+  await holder.query('commit');
+  await sending;
+  const log = await bed.becomes(recipient, 4);
+  assert.deepEqual(
+    log.map(({ event, reason }) => [event, reason]),
+    [['dropped', 'recipient_restricted']],
+  );
+  assert.deepEqual(await enteredOf(remote.domain), [{ is_leased: true, attempts: 1 }]);
+  assert.equal(remote.mx.messages.length, 0);
+});
+
 function makeSlots(more: Partial<ConstructorParameters<typeof DeliverySlots>[0]> = {}): DeliverySlots {
   const limits = createConcurrencyLimits({
     slots: 1_000,
@@ -150,7 +179,7 @@ function makeSlots(more: Partial<ConstructorParameters<typeof DeliverySlots>[0]>
     onFreeSlot: () => undefined,
   });
   return new DeliverySlots({
-    clock: { now: () => new Date() },
+    clock: { now: () => now },
     limits,
     backlog: createBacklog(),
     paused: { has: () => false, refresh: async () => undefined },
@@ -161,7 +190,15 @@ function makeSlots(more: Partial<ConstructorParameters<typeof DeliverySlots>[0]>
     ...more,
   });
 }
-const wanted = { instance_id: 1, destination: 'a.test', urgent: true, bytes: 1 };
+const now = new Date();
+const wanted = { instance_id: 1, destination: 'a.test', received_at: now, urgent: true, bytes: 1 };
+
+test('a mail whose recipient was looked up more than a second ago goes through the queue', () => {
+  const slots = makeSlots();
+  const isReserved = (age_ms: number): boolean =>
+    slots.reserve({ ...wanted, received_at: new Date(now.getTime() - age_ms) }) !== undefined;
+  assert.deepEqual([0, 1_000, 1_001, -1].map(isReserved), [true, true, false, false]);
+});
 
 test('what is handed over stays within 32 MiB, and what ended makes room', () => {
   const slots = makeSlots();

@@ -8,10 +8,24 @@ import type { ConcurrencyLimits } from './concurrency-limits.ts';
 export interface DeliverySlotRequest {
   instance_id: number;
   destination: string;
+  /** When it was decided that the recipient may be written to. */
+  received_at: Date;
   /** Transactional. */
   urgent: boolean;
   /** Size of the content, which stays in memory until the mail is delivered. */
   bytes: number;
+}
+
+/**
+ * Longer than a busy node takes from the decision to the attempt. A mail that waited longer, as for a database that was out of
+ * reach, is claimed from the queue, where restrictions, unsubscribes and blockings are looked up again.
+ */
+const max_decision_age_ms = 1_000;
+
+/** Whether what was decided about the recipient at this time needs no second look. A clock may have been set back. */
+export function isFresh(decided_at: Date, now: Date): boolean {
+  const age = now.getTime() - decided_at.getTime();
+  return age >= 0 && age <= max_decision_age_ms;
 }
 
 /** A concurrency slot reserved for a mail that is about to be stored. */
@@ -80,8 +94,8 @@ export class DeliverySlots {
    */
   reserve(request: DeliverySlotRequest): DeliverySlot | undefined {
     const { clock, limits, backlog, paused, lease_seconds } = this.#options;
-    const { instance_id, destination, urgent, bytes } = request;
-    if (paused.has(instance_id, destination)) return undefined;
+    const { instance_id, destination, received_at, urgent, bytes } = request;
+    if (paused.has(instance_id, destination) || !isFresh(received_at, clock.now())) return undefined;
     const fits = this.#options.isOpen() && this.#bytes + bytes <= max_bytes;
     if (backlog.has(destination) || !fits || !limits.canAcquire(destination, urgent, performance.now())) {
       backlog.add(destination);

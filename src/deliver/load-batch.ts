@@ -5,6 +5,9 @@ import { type ConsentDrop, findConsentDropsOfAll } from '../consent/index.ts';
 import type { StoredContent } from '../mails/index.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import type { ClaimedMail } from '../queue/index.ts';
+import { isStanding } from '../restrictions/index.ts';
+import { findDropped } from './find-dropped.ts';
+import { isForSelf } from './named-recipients.ts';
 
 /** A message as it was accepted, with the current state of its sender. */
 export interface StoredMessage extends StoredContent {
@@ -12,7 +15,10 @@ export interface StoredMessage extends StoredContent {
   instance_id: number;
   source: 'http' | 'smtp' | 'form';
   stream: 'transactional' | 'broadcast';
+  rcpt_count: number;
   size_bytes: number;
+  /** Recipients who get nothing, in lower case; looked up where recipients see each other. */
+  dropped?: ReadonlySet<string> | undefined;
   /** True when html, text, raw and variables are loaded later: a batch of large messages would not fit into memory. */
   is_content_left_out?: boolean;
   /** Loaded later when absent. */
@@ -29,36 +35,48 @@ export interface StoredMessage extends StoredContent {
   track_clicks: boolean;
 }
 
+/** When a mail was to be sent: its Date (RFC 5322 §3.6.1), and the beginning of the five days that it is tried. */
+export function sendingTime({
+  schedule_at,
+  received_at,
+}: Pick<DueMail, 'schedule_at' | 'received_at'>): Date {
+  return schedule_at ?? received_at;
+}
+
 export interface DueMail extends ClaimedMail {
   recipient: string;
   recipient_name: string | null;
   received_at: Date;
+  schedule_at: Date | null;
   /** Now, not when the mail was accepted. */
   is_restricted: boolean;
   /** Now; matters for broadcast mail only. */
   is_unsubscribed: boolean;
   /** Now; at their own request. */
   is_blocked: boolean;
-  /** Now; only looked up before the first attempt, where the sender requires consent. */
+  /** Now; only looked up where the sender requires consent. */
   consent_drop: ConsentDrop;
   message: StoredMessage;
 }
+
+const purposeOf = (sender: string): string =>
+  `(select s.consent_purpose_id from senders s where s.id = ${sender})`;
 
 /** Blocked contacts are read once per instance. */
 const mails: Statement = {
   name: 'deliver.load_mails',
   text: `
     with found as materialized (
-      select mail_id, instance_id, recipient, recipient_name, received_at
+      select mail_id, instance_id, sender_id, recipient, recipient_name, received_at, schedule_at
       from mails where mail_id = any ($1::uuid[]) and mail_id between $2 and $3
     ), blocked as materialized (
-      select id, blocked_contacts(id) as contacts from (select distinct instance_id as id from found) as instances
+      select id, blocked_contacts(id, 'email_address') as contacts from (select distinct instance_id as id from found) as instances
     )
-    select m.mail_id, m.recipient, m.recipient_name, m.received_at,
+    select m.mail_id, m.recipient, m.recipient_name, m.received_at, m.schedule_at,
       exists (select from restrictions r where r.instance_id = m.instance_id
         and r.recipient_key = ${addressKey('m.recipient')}) as is_restricted,
       exists (select from unsubscribes u where u.instance_id = m.instance_id
-        and u.recipient_key = ${addressKey('m.recipient')} and u.resubscribed_at is null) as is_unsubscribed,
+        and u.recipient_key = ${addressKey('m.recipient')} and ${isStanding(purposeOf('m.sender_id'))}) as is_unsubscribed,
       coalesce(${addressKey('m.recipient')} = any (b.contacts), false) as is_blocked
     from found m join blocked b on b.id = m.instance_id`,
 };
@@ -74,7 +92,7 @@ function unlessLarge(column: string): string {
 const messages: Statement = {
   name: 'deliver.load_messages',
   text: `
-    select m.msg_id, m.instance_id, m.source, m.stream, m.size_bytes, m.content_kind, m.envelope,
+    select m.msg_id, m.instance_id, m.source, m.stream, m.rcpt_count, m.size_bytes, m.content_kind, m.envelope,
       m.size_bytes > ${large_bytes} as is_content_left_out, ${unlessLarge('html')}, ${unlessLarge('text')}, ${unlessLarge('raw')}, ${unlessLarge('variables')},
       d.id as domain_id, d.domain, d.is_sandbox as domain_is_sandbox,
       'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as domain_is_verified,
@@ -89,8 +107,8 @@ const messages: Statement = {
 type MailRow = Omit<DueMail, keyof ClaimedMail | 'message' | 'consent_drop'> & { mail_id: string };
 
 /**
- * Loads what the attempts of a claim need: two queries, and a third where consent is required. Mails whose message is past
- * its retention are left out.
+ * Loads what the attempts of a claim need: two queries, and more where recipients see each other or consent is required.
+ * Mails whose message is past its retention are left out.
  */
 export async function loadBatch(db: Queryable, claimed: ClaimedMail[]): Promise<DueMail[]> {
   const mailIds = claimed.map(({ mail_id }) => mail_id).toSorted();
@@ -107,16 +125,22 @@ export async function loadBatch(db: Queryable, claimed: ClaimedMail[]): Promise<
     const message = byMessage.get(claim.msg_id);
     return mail && message ? [{ ...claim, ...mail, consent_drop: undefined, message }] : [];
   });
-  return await withConsent(db, due);
+  const [checked] = await Promise.all([withConsent(db, due), addDropped(db, messageRows)]);
+  return checked;
 }
 
-/** Consent may have been withdrawn since the mail was accepted; it is checked again before the first attempt only. */
+/** One more query where recipients of a message see each other. */
+async function addDropped(db: Queryable, loaded: StoredMessage[]): Promise<void> {
+  const shared = loaded.filter((message) => message.rcpt_count > 1 && !isForSelf(message));
+  const dropped = await findDropped(db, shared);
+  for (const message of shared) message.dropped = dropped.get(message.msg_id);
+}
+
+/** Consent may have been withdrawn since the mail was accepted, or since its last attempt. */
 async function withConsent(db: Queryable, due: DueMail[]): Promise<DueMail[]> {
-  const asked = due.flatMap(({ mail_id, instance_id, recipient, attempt, message }) => {
+  const asked = due.flatMap(({ mail_id, instance_id, recipient, message }) => {
     const purpose_id = message.consent_purpose_id;
-    return attempt > 1 || purpose_id === null
-      ? []
-      : [{ mail_id, instance_id, purpose_id, addresses: [recipient] }];
+    return purpose_id === null ? [] : [{ mail_id, instance_id, purpose_id, addresses: [recipient] }];
   });
   if (asked.length === 0) return due;
   const drops = await findConsentDropsOfAll(db, asked);

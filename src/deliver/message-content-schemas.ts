@@ -17,6 +17,10 @@ export const MessageContent = Type.Object(
     source: Enum(['http', 'smtp', 'form'], { description: 'How it came in.' }),
     stream: Enum(['transactional', 'broadcast']),
     size_bytes: Type.Integer({ description: 'Octets of the source.' }),
+    own_links_work: Type.Boolean({
+      description:
+        'Always false: the links to unsubscribe, report and view of this copy, and of its source, do nothing, so that whoever reads it acts for nobody.',
+    }),
     headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
       description: 'In their order, unfolded.',
     }),
@@ -52,6 +56,7 @@ export const messageContentExample: MessageContent = {
   source: 'http',
   stream: 'transactional',
   size_bytes: 1830,
+  own_links_work: false,
   headers: [{ name: 'Subject', value: 'Your order 1001' }],
   html: '<p>It is <a href="https://example.com/1001">on its way</a>.</p>',
   text: 'It is on its way.',

@@ -91,6 +91,7 @@ test('what a preview shows unsubscribes nobody', async () => {
   const { json } = await developer.get(`/v1/private/mails/${mail_id}/content`);
   const [, path = ''] = /href="https?:\/\/[^/"]+(\/u\/[^"]+)"/.exec(json.html) ?? [];
   assert.match(path, /^\/u\/./);
+  assert.equal(json.own_links_work, false);
   const page = await fetch(`${service.base_url}${path}`, { method: 'POST', redirect: 'manual' });
   assert.ok(page.status >= 400, String(page.status));
 });

@@ -115,6 +115,7 @@ export async function getMessageContent(
     source,
     stream,
     size_bytes: raw.length,
+    own_links_work: false,
     headers,
     html: html === null ? null : withImagesOf(html, raw),
     text,

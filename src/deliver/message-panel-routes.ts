@@ -62,7 +62,8 @@ export function messagePanelRoutes(context: MessagePanelContext): Operation[] {
       path: '/v1/private/mails/{mail_id}/source',
       tag,
       summary: 'Download the message of a mail as .eml',
-      description: 'As it would be sent, but for its signature and its tracking.',
+      description:
+        'As it would be sent, but for its signature and its tracking. Its links to unsubscribe, report and view do nothing.',
       access,
       params: Type.Object({ mail_id }),
       success: { status: 200, description: 'The file.', also: { 'message/rfc822': { schema: file } } },

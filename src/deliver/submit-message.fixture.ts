@@ -3,7 +3,7 @@ import { createSmtpCredential } from '../credentials/smtp-credentials.ts';
 import { senderDomain, type DeliveryBed } from './delivery-bed.fixture.ts';
 
 /** Hands a message to the submission port, as a mail program would. */
-export async function submitTo(bed: DeliveryBed, raw: string | Buffer, to: string): Promise<void> {
+export async function submitTo(bed: DeliveryBed, raw: string | Buffer, to: string | string[]): Promise<void> {
   const { username, password } = await bed.service.db.transaction(
     async (tx) =>
       await createSmtpCredential(tx, bed.tenant.instance.id, { name: 'test', actor: { kind: 'operator' } }),
@@ -17,7 +17,7 @@ export async function submitTo(bed: DeliveryBed, raw: string | Buffer, to: strin
     auth: { user: username, pass: password },
   });
   try {
-    await transport.sendMail({ envelope: { from: `hi@${senderDomain}`, to: [to] }, raw });
+    await transport.sendMail({ envelope: { from: `hi@${senderDomain}`, to }, raw });
   } finally {
     transport.close();
   }

@@ -41,7 +41,12 @@ const mailsIn = (html = ''): Set<string | undefined> =>
 function expectedFor(html: string, mail_id: string): string {
   const mailTokens = new MailTokens(secret);
   const { base_url } = bed.service;
-  const content = new PersonalContent({ tokens: mailTokens, tracking: tokens, base_url });
+  const content = new PersonalContent({
+    tokens: mailTokens,
+    tracking: tokens,
+    base_url,
+    instance_id: bed.tenant.instance.id,
+  });
   const pieces = content.html(html, { track_opens: true, track_clicks: true, fill_placeholders: true });
   const values = content.valuesFor(mail_id);
   return asReceived(pieces.map((piece) => (typeof piece === 'string' ? piece : values(piece.slot))).join(''));

@@ -1,9 +1,8 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Queryable } from '../base/db/database.ts';
 import type { FairLimiter } from '../base/fair-limiter.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { generateThreePrimeKey } from '../protocol/dkim/three-prime-key.ts';
 import { DKIM_SELECTORS, type DkimSelector } from './zone/platform-names.ts';
 
 const generate = promisify(generateKeyPair);
@@ -19,10 +18,8 @@ export interface NewDkimKey {
 /** Binds the ciphertext to its row, so that keys cannot be swapped. */
 const contextOf = (token: string, selector: DkimSelector): string => `${token}/${selector}`;
 
-/** Two primes, or three, which sign faster on some processors. */
 export interface KeyMaking {
   secret: RootSecret;
-  three_prime?: boolean | undefined;
   /**
    * Fair queue between instances: generation occupies a thread for a second, and sign-ins and signatures need the
    * others.
@@ -31,17 +28,11 @@ export interface KeyMaking {
 }
 
 /** Two RSA-2048 keys: one signs, the other is published for the next rotation. */
-export async function generateDkimKeys(
-  ownershipToken: string,
-  { secret, three_prime = false }: KeyMaking,
-): Promise<NewDkimKey[]> {
+export async function generateDkimKeys(ownershipToken: string, { secret }: KeyMaking): Promise<NewDkimKey[]> {
   const keys: NewDkimKey[] = [];
   // Sequentially, so that a domain uses one thread.
   for (const selector of DKIM_SELECTORS) {
-    const privateKey = three_prime
-      ? await generateThreePrimeKey()
-      : (await generate('rsa', { modulusLength: 2048 })).privateKey;
-    const publicKey = createPublicKey(privateKey);
+    const { privateKey, publicKey } = await generate('rsa', { modulusLength: 2048 });
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     keys.push({
       selector,

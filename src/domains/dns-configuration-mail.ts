@@ -26,7 +26,7 @@ export async function writeDnsConfiguration(
   { id, to, platform_domain, mail_limits, actor }: DnsConfiguration,
 ): Promise<PlatformMail> {
   const domain = await getDomain(tx, instanceId, { id, platform_domain });
-  const mail = dnsConfigurationMail(domain, to);
+  const mail = dnsConfigurationMail(domain, { instance_id: instanceId, to });
   await audit(tx, instanceId, { action: 'dns_records_sent', id, actor, details: { email: mail.to } });
   await limitPlatformMail(tx, mail_limits, {
     kind: 'platform',
@@ -38,12 +38,17 @@ export async function writeDnsConfiguration(
 }
 
 /** The records as text to copy and as a table. */
-function dnsConfigurationMail(domain: PanelDomain, to: string): PlatformMail {
+function dnsConfigurationMail(
+  domain: PanelDomain,
+  { instance_id, to }: { instance_id: number; to: string },
+): PlatformMail {
   if (domain.is_sandbox) throw new Problem('domain_is_sandbox');
   const { ownership_cname, mx, spf, dkim, dmarc } = domain.dns_records;
   const records = [mx, spf, ...dkim, dmarc, ownership_cname] as DnsRecord[];
   const intro = `To send mail as ${domain.domain}, publish these DNS records. The MX must be the only one of ${domain.domain}; the DKIM records must be CNAMEs.`;
   return {
+    kind: 'dns-records',
+    written_for: instance_id,
     to: requireAddress(to),
     subject: `DNS records for ${domain.domain}`,
     text: [intro, '', ...records.map(asLine), ''].join('\n'),

@@ -15,7 +15,6 @@ import { getDomain, listDomains } from './domains.ts';
 export interface DomainPanelContext extends DomainsContext {
   sendPlatformMail: SendPlatformMail;
   mail_limits: PlatformMailLimits;
-  three_prime: boolean;
   /** For key generation. */
   limiter: FairLimiter;
   max_domains: number;
@@ -32,7 +31,8 @@ const example = {
 const answer = { status: 200, description: 'The domain.', schema: PanelDomain, example } as const;
 
 export function domainPanelRoutes(context: DomainPanelContext): Operation[] {
-  return [...readingRoutes(context), ...changingRoutes(context), ...actionRoutes(context)];
+  const routes = [...readingRoutes(context), ...changingRoutes(context), ...actionRoutes(context)];
+  return routes.map((route) => ({ ...route, never_bad_request: true }));
 }
 
 function readingRoutes({ db, platform_domain }: DomainPanelContext): Operation[] {
@@ -72,7 +72,7 @@ function readingRoutes({ db, platform_domain }: DomainPanelContext): Operation[]
 }
 
 function changingRoutes(context: DomainPanelContext): Operation[] {
-  const { db, platform_domain, secret, three_prime, limiter, max_domains } = context;
+  const { db, platform_domain, secret, limiter, max_domains } = context;
   return [
     operation({
       id: 'panel_create_domain',
@@ -89,7 +89,7 @@ function changingRoutes(context: DomainPanelContext): Operation[] {
       location: '/v1/private/domains/{id}',
       errors: ['domain_already_exists', 'domain_limit_reached'],
       handle: async (call) => {
-        const keys = { platform_domain, secret, three_prime, limiter };
+        const keys = { platform_domain, secret, limiter };
         const wanted = { ...keys, max_domains, domain: call.body.domain, actor: actorOf(call) };
         const id = await createDomain(db, call.caller.instance.id, wanted);
         return await getDomain(db, call.caller.instance.id, { id, platform_domain });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createPublicKey, sign, verify } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { RootSecret } from '../base/secrets.ts';
+import { signIn } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { createDomain, deleteDomain, rotateDkim } from './change-domain.ts';
 import { loadSigningKey } from './dkim-keys.ts';
@@ -134,9 +134,29 @@ test('the states are found by name, in any case, and with a trailing dot', async
     dmarc_status: 'pending',
     last_verification_at: null,
   });
-  for (const name of ['missing.example.test', 'not%20a%20name']) {
-    assert.equal((await tenant.api.get(`/v1/domains/${name}/status`)).json.code, 'domain_not_found');
+  const missing = await tenant.api.get('/v1/domains/missing.example.test/status');
+  assert.equal(missing.json.code, 'domain_not_found');
+});
+
+test('what is not a domain name is 422', async () => {
+  for (const name of [
+    'not%20a%20name',
+    'a..test',
+    '-a.test',
+    '192.0.2.1',
+    'a_b.test',
+    'x'.repeat(64),
+    '%00',
+  ]) {
+    const { status, json } = await tenant.api.get(`/v1/domains/${name}/status`);
+    assert.deepEqual([status, json.errors?.[0].pointer], [422, '/domain_name'], name);
   }
+});
+
+test('a body that cannot be read is 422 on the routes of the panel too', async () => {
+  const admin = await signIn(service, tenant, 'admin');
+  const { status, json } = await admin.post('/v1/private/domains', '{"domain":');
+  assert.deepEqual([status, json.errors?.[0].code], [422, 'value_error.encoding']);
 });
 
 test('malformed identifiers are 422, never 400', async () => {
@@ -162,27 +182,6 @@ test('what cannot be decoded is 422 too: domains never answer 400', async () => 
     if (!path.startsWith('/v1/domains')) continue;
     for (const { responses } of Object.values(methods)) assert.equal('400' in responses, false, path);
   }
-});
-
-test('keys of three primes are stored and sign like others', async () => {
-  const wanted = { domain: 'three.example.test', platform_domain, secret, actor };
-  const bytes = Buffer.from('what is signed');
-  const id = await createDomain(service.db, tenant.instance.id, { ...wanted, three_prime: true });
-  const signing = await loadSigningKey(service.db, id, secret);
-  const [row] = await service.db.query<{ public_key: string }>(
-    "select public_key from dkim_keys where domain_id = $1 and selector = 's1'",
-    [id],
-  );
-  const publicKey = createPublicKey({
-    key: Buffer.from(row?.public_key ?? '', 'base64'),
-    format: 'der',
-    type: 'spki',
-  });
-  assert.equal(publicKey.asymmetricKeyDetails?.modulusLength, 2048);
-  assert.ok(signing && verify('sha256', bytes, publicKey, sign('sha256', bytes, signing.key)));
-  // RFC 8017 A.1.2: version 1 is the one with further primes.
-  const pkcs1 = signing.key.export({ type: 'pkcs1', format: 'der' });
-  assert.equal(pkcs1[6], 1);
 });
 
 test('private keys are encrypted at rest and open only with the root secret and in their place', async () => {

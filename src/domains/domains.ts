@@ -1,6 +1,6 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
-import { Problem } from '../base/errors/problem.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 import type { DomainStatus, PanelDomain } from './domain-schemas.ts';
@@ -65,11 +65,16 @@ export async function getDomainStatus(
   instanceId: number,
   name: string,
 ): Promise<DomainStatus> {
+  const domain = canonicalDomain(name);
+  if (domain === undefined) {
+    const message = 'This is not a domain name';
+    throw validationProblem([{ pointer: '/domain_name', code: 'value_error.domain', message }]);
+  }
   const [row] = await db.query<DomainStatus>(
     `select d.domain, ${isVerified} as is_verified, d.ownership_verified_at is not null as is_ownership_verified,
        d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status, d.last_verification_at
      from domains d where d.instance_id = $1 and d.domain = $2 and d.deleted_at is null`,
-    [instanceId, canonicalDomain(name) ?? ''],
+    [instanceId, domain],
   );
   if (!row) throw new Problem('domain_not_found');
   return row;

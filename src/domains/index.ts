@@ -2,6 +2,7 @@ export { loadSigningKey, type SigningKey } from './dkim-keys.ts';
 export type { DomainHolder } from './domain-holders.ts';
 export { isAtOrBelow } from './domain-name.ts';
 export { findDomainName } from './domains.ts';
+export { linkHostOf, listTakenDownHosts } from './link-takedowns.ts';
 export { sandbox_zone } from './sandbox.ts';
 export { createSenderDirectory, type KnownSender, type SenderDirectory } from './sender-directory.ts';
 export { type DnsRecord, dnsRecordsFor } from './verification/dns-records.ts';

@@ -59,3 +59,17 @@ test('mail that a node is sending is left to its outcome; what waits or was left
     { mail_id: expired, ...dropped },
   ]);
 });
+
+test('a drop that had to wait for the database is recorded after what happened meanwhile', async () => {
+  const { db } = service;
+  const asked_at = new Date(Date.now() - 60_000);
+  const mail_id = await acceptedMail(service, tenant, 'meanwhile@sandbox.test');
+  const drop = { instance_id: tenant.instance.id, mail_ids: [mail_id], reason: 'recipient_blocked' as const };
+  await db.transaction(async (tx) => await dropQueued(tx, ids, { ...drop, at: asked_at }));
+  const [row] = await db.query<{ is_later: boolean; is_ordered: boolean }>(
+    `select e.at >= m.received_at as is_later, e.event_id > m.mail_id as is_ordered
+     from events e join mails m using (mail_id) where mail_id = $1`,
+    [mail_id],
+  );
+  assert.deepEqual(row, { is_later: true, is_ordered: true });
+});

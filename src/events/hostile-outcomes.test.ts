@@ -114,7 +114,7 @@ test(`whatever an outcome holds, it is stored with its neighbours and can be rea
     const outcomes = (await claimMails(12)).map(hostileOutcome);
     const expected = outcomes.filter(({ verdict }) => verdict !== 'postponed');
     const recorded = await recordOutcomes(service.db, ids, outcomes);
-    assert.deepEqual([...recorded].toSorted(), expected.map(({ mail_id }) => mail_id).toSorted());
+    assert.deepEqual(recorded, new Set(expected));
     const { mail_id, verdict } = pick(expected);
     const [last] = (await loggedOf(mail_id)).slice(-1);
     assert.equal(last?.event, verdict);
@@ -162,7 +162,7 @@ test('a place in the queue whose mail is of no time at all can be ended', async 
     type: 'soft',
     reason: 'message_expired',
   };
-  assert.deepEqual(await recordOutcomes(service.db, ids, [outcome]), new Set([mail_id]));
+  assert.deepEqual(await recordOutcomes(service.db, ids, [outcome]), new Set([outcome]));
 });
 
 test('what is usual is stored as it is', async () => {

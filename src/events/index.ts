@@ -13,6 +13,8 @@ export {
   type WaitReason,
 } from './reasons.ts';
 export { recordResubscribe, recordUnsubscribe } from './record-unsubscribe.ts';
+export { liftUnsubscribes } from './lift-unsubscribes.ts';
 export { releaseHeld } from './release-held.ts';
-export { dropQueued } from './drop-queued.ts';
+export { dropQueued, is_untried } from './drop-queued.ts';
+export { rescheduleQueued } from './reschedule-queued.ts';
 export { personalData } from './personal-data.ts';

@@ -1,9 +1,11 @@
 import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable } from '../base/db/database.ts';
 import {
+  batchOf,
   type Collection,
   erased_address,
   erased_at_once,
+  type ErasedBatch,
   type ErasedMails,
   type Person,
   type PersonalData,
@@ -90,21 +92,32 @@ async function eraseOfMails(tx: Queryable, { instance_id, mail_ids }: ErasedMail
   );
 }
 
-async function erase(tx: Queryable, { instance_id, emails }: Person): Promise<number> {
-  const next = (table: string): string => `mail_id in (
-    select mail_id from ${table} where instance_id = $1 and recipient_key = any (
-      array(select ${addressKey('given')} from unnest($2::text[]) as given))
-    order by mail_id limit ${erased_at_once} for no key update)`;
-  const values = [instance_id, emails, erased_address];
-  const unsubscribed = await tx.query(
-    `update unsubscribes set recipient = $3, reason = null where ${next('unsubscribes')} returning mail_id`,
-    values,
+const words = { unsubscribes: 'reason', complaints: 'comment' } as const;
+const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Table by table, the newest mail first: a place is `unsubscribes <mail_id>`. */
+async function erase(
+  tx: Queryable,
+  { instance_id, emails }: Person,
+  place = `unsubscribes ${newest}`,
+): Promise<ErasedBatch> {
+  const [name, before] = place.split(' ', 2);
+  const table = name === 'complaints' ? name : 'unsubscribes';
+  const rows = await tx.query<{ mail_id: string }>(
+    `with found as (
+       select mail_id from ${table} where instance_id = $1 and mail_id < $4 and recipient_key = any (
+         array(select ${addressKey('given')} from unnest($2::text[]) as given))
+       order by mail_id desc limit ${erased_at_once} for no key update
+     ), erased as (
+       update ${table} t set recipient = $3, ${words[table]} = null from found where t.mail_id = found.mail_id
+     )
+     select mail_id from found order by mail_id desc`,
+    [instance_id, emails, erased_address, before],
   );
-  const complained = await tx.query(
-    `update complaints set recipient = $3, comment = null where ${next('complaints')} returning mail_id`,
-    values,
-  );
-  return unsubscribed.length + complained.length;
+  const mail_ids = rows.map(({ mail_id }) => mail_id);
+  const { next } = batchOf(mail_ids, erased_at_once);
+  if (next !== undefined) return { rows: rows.length, next: `${table} ${next}` };
+  return { rows: rows.length, next: table === 'unsubscribes' ? `complaints ${newest}` : undefined };
 }
 
 export const personalData: PersonalData = {

@@ -70,7 +70,10 @@ for (const ending of endings) {
       ids,
       [kept, taken].map((mail) => outcomeOf(mail, own, ending)),
     );
-    assert.deepEqual([...written], verdict === 'postponed' ? [] : [kept.mail_id]);
+    assert.deepEqual(
+      [...written].map(({ mail_id }) => mail_id),
+      verdict === 'postponed' ? [] : [kept.mail_id],
+    );
     assert.deepEqual(await standing(taken.mail_id), before_taken);
     assert.notDeepEqual(await standing(kept.mail_id), before_kept);
   });
@@ -84,4 +87,34 @@ test('an outcome that is written twice, as after a lost answer, counts once', as
   const once = await standing(mail.mail_id);
   assert.equal((await recordOutcomes(service.db, ids, [outcome])).size, 0);
   assert.deepEqual(await standing(mail.mail_id), once);
+});
+
+for (const order of ['before', 'after'] as const) {
+  test(`a stale bounce ${order} the outcome of the node that has the mail now changes nothing`, async () => {
+    const [current, lost] = [randomUUID(), randomUUID()];
+    const recipient = `stale-${order}@sandbox.test`;
+    const mail = await claimedMail(recipient, current);
+    const sent = outcomeOf(mail, current, { verdict: 'sent' });
+    const stale = outcomeOf(mail, lost, { verdict: 'bounced', reason: 'no_such_user', type: 'hard' });
+    const batch = order === 'before' ? [stale, sent] : [sent, stale];
+    assert.deepEqual([...(await recordOutcomes(service.db, ids, batch))], [sent]);
+    const rows = await service.db.query(
+      `select m.status, m.sent_at is not null as is_sent, array_agg(e.event) as events,
+         exists (select from restrictions r where r.recipient = m.recipient) as is_restricted
+       from mails m join events e using (mail_id) where m.mail_id = $1 group by m.mail_id`,
+      [mail.mail_id],
+    );
+    assert.deepEqual(rows, [{ status: 3, is_sent: true, events: ['sent'], is_restricted: false }]);
+  });
+}
+
+test('mail that was held or postponed has not been attempted', async () => {
+  const lease = randomUUID();
+  for (const verdict of ['held', 'postponed', 'deferred']) {
+    const mail = await claimedMail(`counts-${verdict}@sandbox.test`, lease);
+    const ending = endings.find((each) => each.verdict === verdict) as Ending;
+    await recordOutcomes(service.db, ids, [outcomeOf(mail, lease, ending)]);
+    const rows = await service.db.query('select attempts from queue where mail_id = $1', [mail.mail_id]);
+    assert.deepEqual(rows, [{ attempts: verdict === 'deferred' ? 1 : 0 }], verdict);
+  }
 });

@@ -33,7 +33,7 @@ const mail = mailOrRow('unsubscribes');
 /** The person's own words; of one who was erased they are not kept. */
 const kept_reason = `case when mail.recipient <> '${erased_address}' then $4::text end`;
 
-/** A second unsubscribe by the same mail only counts after a resubscribe. */
+/** A second unsubscribe by the same mail only counts after a resubscribe, or when it was lifted for a purpose. */
 const unsubscribe = `
   with mail as (${mail}),
   recorded as (
@@ -43,8 +43,10 @@ const unsubscribe = `
     from mail left join senders s on s.id = mail.sender_id
     on conflict (mail_id) do update set method = excluded.method, reason = excluded.reason,
       consent_purpose_id = excluded.consent_purpose_id, unsubscribed_at = excluded.unsubscribed_at, resubscribed_at = null
-    where u.resubscribed_at is not null
+    where u.resubscribed_at is not null or exists (select from unsubscribe_lifts l where l.mail_id = u.mail_id)
     returning mail_id, consent_purpose_id
+  ), holds_again as (
+    delete from unsubscribe_lifts l using recorded where l.mail_id = recorded.mail_id
   ), logged as (
     insert into events (event_id, mail_id, msg_id, instance_id, at, event, reason, data)
     select $2::uuid, mail.mail_id, mail.msg_id, mail.instance_id, $5::timestamptz, 'unsubscribed', $3::text,

@@ -1,5 +1,6 @@
 import type { Database } from '../base/db/database.ts';
 import type { IdSequence } from '../base/ids.ts';
+import { latest } from './latest.ts';
 
 const batch_size = 1_000;
 const max_hold_ms = 5 * 86_400_000;
@@ -17,7 +18,7 @@ const find = `
       order by q.instance_id, q.held_domain_id limit 1
     ) as next
   )
-  select q.mail_id, q.msg_id, q.instance_id, q.held_since < $1 as expired
+  select q.mail_id, q.msg_id, q.instance_id, q.held_since < $1 as expired, clock_timestamp() as found_at
   from held
   left join domains d on d.id = held.held_domain_id
   left join instances i on i.id = held.instance_id
@@ -35,13 +36,17 @@ const find = `
  * Makes held mail due whose domain is verified and whose instance is enabled again, and bounces mail that was held for five
  * days. Rows locked by another node are skipped.
  */
-export async function releaseHeld(db: Database, ids: IdSequence, now: Date): Promise<number> {
+export async function releaseHeld(db: Database, ids: IdSequence, asked_at: Date): Promise<number> {
   return await db.transaction(async (tx) => {
-    const rows = await tx.query<{ mail_id: string; msg_id: string; instance_id: number; expired: boolean }>(
-      find,
-      [new Date(now.getTime() - max_hold_ms), batch_size],
-    );
+    const rows = await tx.query<{
+      mail_id: string;
+      msg_id: string;
+      instance_id: number;
+      expired: boolean;
+      found_at: Date;
+    }>(find, [new Date(asked_at.getTime() - max_hold_ms), batch_size]);
     if (rows.length === 0) return 0;
+    const now = latest(asked_at, ...rows.map(({ found_at }) => found_at));
     const [expired, released] = [rows.filter((row) => row.expired), rows.filter((row) => !row.expired)];
     const idsOf = (list: typeof rows): string[] => list.map(({ mail_id }) => mail_id);
     await tx.query('delete from queue where mail_id = any ($1::uuid[])', [idsOf(expired)]);

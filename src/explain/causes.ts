@@ -18,6 +18,7 @@ export const causes = {
   complained: 'recipient',
 
   // It has not been tried, or not to the end.
+  scheduled: 'none',
   in_queue: 'none',
   in_delivery: 'none',
   destination_paused: 'sender',
@@ -29,6 +30,7 @@ export const causes = {
   platform_busy: 'platform',
 
   // It must not be sent.
+  cancelled: 'sender',
   attachments_over_limit: 'sender',
   consent_missing: 'sender',
   consent_revoked: 'recipient',

@@ -70,10 +70,11 @@ function codeOfDelivered(facts: MailFacts, isSandbox: boolean): CauseCode {
 
 /** What counts is why it was put off last, which may be newer than its last attempt. */
 function codeOfWaiting(
-  { now, queued, paused_at, is_delivery_running }: MailFacts,
+  { now, queued, schedule_at, paused_at, is_delivery_running }: MailFacts,
   last: LogLine | undefined,
 ): CauseCode {
   if (queued?.is_under_way) return 'in_delivery';
+  if (schedule_at !== null && schedule_at > now) return 'scheduled';
   if (paused_at !== null) return 'destination_paused';
   const isDue = queued !== null && queued.due_at <= now;
   if (isDue && !is_delivery_running) return 'no_delivery_node';

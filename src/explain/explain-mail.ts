@@ -112,7 +112,7 @@ function sequelOf({ facts, decision, next_attempt_at, similar }: Sequel, languag
   const { phrases } = vocabularies[language];
   const { state, line, is_sandbox, code } = decision;
   const timeOf = timeIn(facts.timezone);
-  const until = new Date(facts.received_at.getTime() + give_up_after_ms);
+  const until = new Date((facts.schedule_at ?? facts.received_at).getTime() + give_up_after_ms);
   const { destination, count_24h: count, same_cause_24h: same } = similar;
   return [
     ...(is_sandbox && code !== 'sandbox_captured' ? [phrases.sandbox(facts.recipient)] : []),
@@ -120,11 +120,11 @@ function sequelOf({ facts, decision, next_attempt_at, similar }: Sequel, languag
     ...(state === 'bounced' ? [phrases.bounced] : []),
     ...(state === 'bounced' && line?.bounce_type === 'hard' ? [phrases.restricts] : []),
     ...(state === 'dropped' ? [phrases.dropped] : []),
-    ...(next_attempt_at
+    ...(next_attempt_at && code !== 'scheduled'
       ? [next_attempt_at <= facts.now ? phrases.due : phrases.next(timeOf(next_attempt_at))]
       : []),
     ...(state === 'delayed' ? [phrases.gives_up(timeOf(until))] : []),
-    ...(state !== 'delivered' && count > 1 && same > 0
+    ...(state !== 'delivered' && code !== 'scheduled' && count > 1 && same > 0
       ? [phrases.similar({ destination, count, same })]
       : []),
   ];

@@ -81,6 +81,34 @@ test('mail that is due while nothing delivers says so; a node that is seen makes
   await service.db.query("delete from nodes where id = '0000000a'");
 });
 
+test('scheduled mail waits for its time; a cancelled one says so', async () => {
+  const at = later();
+  const { json } = await tenant.api.post('/v1/mails/send', {
+    sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+    to: [{ email: 'scheduled@sandbox.test' }],
+    subject: 'Hola',
+    html: '<p>Hola</p>',
+    schedule_at: at.toISOString(),
+  });
+  const { json: list } = await tenant.api.get(`/v1/mails?msg_id=${json.message_id}`);
+  const [{ mail_id }] = list.data;
+  const told = await explain(tenant, mail_id);
+  assert.deepEqual(
+    [told.cause, told.headline],
+    [{ code: 'scheduled', side: 'none' }, 'Waiting: it is scheduled for later'],
+  );
+  assert.equal(new Date(told.next_attempt_at ?? 0).getTime(), at.getTime());
+  assert.doesNotMatch(told.summary, /attempt/);
+  assert.match((await explain(tenant, mail_id, 'es')).headline, /está programado para más tarde/);
+  assert.equal((await tenant.api.post(`/v1/messages/${json.message_id}/cancel`)).status, 200);
+  const cancelled = await explain(tenant, mail_id);
+  assert.deepEqual(
+    [cancelled.cause, cancelled.headline],
+    [{ code: 'cancelled', side: 'sender' }, 'Not sent: it was cancelled'],
+  );
+  assert.match((await explain(tenant, mail_id, 'es')).headline, /se canceló/);
+});
+
 test('mail on hold is explained by what holds it now', async () => {
   const own = await service.tenant();
   const mailId = await mailWith('held', 'instance_disabled', own);

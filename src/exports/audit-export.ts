@@ -1,4 +1,5 @@
-import { AuditEvent, auditExample, auditFilters, selectAuditEvents } from '../audit/index.ts';
+import { AuditEvent, auditExample, auditFilters, masked_columns, maskedAuditEvents } from '../audit/index.ts';
+import type { BlockedPersons } from '../base/db/blocked-contacts.ts';
 import type { Operation } from '../base/http/operation.ts';
 import type { ExportColumn } from './export-format.ts';
 import { exportOperation, type ExportContext } from './export-operation.ts';
@@ -12,12 +13,13 @@ const columns: ExportColumn[] = [
   { name: 'address', sql: 'host(a.address)', kind: 'text' },
   { name: 'action', sql: 'a.action', kind: 'text', never_null: true },
   { name: 'object_kind', sql: 'a.object_kind', kind: 'text', never_null: true },
-  { name: 'object_id', sql: 'a.object_id', kind: 'text' },
-  { name: 'details', sql: 'a.details', kind: 'json', never_null: true },
+  { name: 'object_id', sql: masked_columns.object_id, kind: 'text' },
+  { name: 'details', sql: masked_columns.details, kind: 'json', never_null: true },
 ];
 const { tz: _tz, ...filters } = auditFilters;
 
-export function auditExportRoutes(context: ExportContext): Operation[] {
+export function auditExportRoutes(context: ExportContext & { blocked: BlockedPersons }): Operation[] {
+  const { db, blocked } = context;
   return [
     exportOperation(
       {
@@ -32,7 +34,12 @@ export function auditExportRoutes(context: ExportContext): Operation[] {
         example: { json: auditExample },
         name: 'audit-events',
         select: async ({ caller: { instance }, query, now }) => ({
-          ...selectAuditEvents(instance.id, { filters: query, timezone: instance.timezone, now }),
+          ...(await maskedAuditEvents(db, instance.id, {
+            filters: query,
+            timezone: instance.timezone,
+            now,
+            blocked,
+          })),
           columns,
         }),
       },

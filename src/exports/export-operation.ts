@@ -76,7 +76,7 @@ export function exportOperation<
     path,
     tag,
     summary,
-    description: `${description} All matching rows in one file: CSV (UTF-8 with BOM, RFC 4180, a header row; cells that a spreadsheet would evaluate get a leading apostrophe) or JSON. The rows are one snapshot. If the connection breaks before the end, discard the file and ask again. Two exports of an instance run at a time; each is in the audit log.`,
+    description: `${description} All matching rows in one file, CSV (RFC 4180, UTF-8 with BOM, formulas neutralised) or JSON, from one snapshot. If the connection breaks, discard the file and ask again. Two exports of an instance run at a time.`,
     access: accessOf(scope),
     ...(params ? { params } : {}),
     query,

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { LineQuery, LineStream, LineStreams } from '../base/db/line-streams.ts';
-import { Problem } from '../base/errors/problem.ts';
 import { knownTimezone } from '../base/http/date-range.ts';
 import { frameOf, lineSql, type ExportColumn, type ExportFormat, type FileFrame } from './export-format.ts';
 import { Download } from '../base/http/operation.ts';
+import { InstanceSlots, tooMany } from '../base/instance-slots.ts';
 
 export interface ExportSelection {
   columns: ExportColumn[];
@@ -27,14 +27,13 @@ export interface ExportRequest {
   audit: () => Promise<void>;
 }
 
-/** Per instance and process; more would only slow each other down. */
-const max_per_instance = 2;
-const retry_after_seconds = 30;
+/** More would only slow each other down. */
+const per_instance = 2;
 
 /** Streams files of any number of rows. */
 export class Exports {
   readonly #lines: LineStreams;
-  readonly #underWay = new Map<number, number>();
+  readonly #slots = new InstanceSlots({ per_instance, what: 'exports' });
 
   constructor(lines: LineStreams) {
     this.#lines = lines;
@@ -51,7 +50,7 @@ export class Exports {
   }
 
   async #open(request: ExportRequest, frame: FileFrame): Promise<Readable> {
-    const leave = this.#enter(request.instance_id);
+    const leave = this.#slots.enter(request.instance_id);
     try {
       const lines = await this.#lines.open(queryOf(request, frame));
       if (!lines) throw tooMany('Too many exports are under way.');
@@ -65,24 +64,6 @@ export class Exports {
       throw error;
     }
   }
-
-  /** Takes a slot of the instance and returns its release. */
-  #enter(instanceId: number): () => void {
-    const present = this.#underWay.get(instanceId) ?? 0;
-    if (present >= max_per_instance) {
-      throw tooMany(`At most ${max_per_instance} exports of an instance run at a time.`);
-    }
-    this.#underWay.set(instanceId, present + 1);
-    return () => {
-      const left = (this.#underWay.get(instanceId) ?? 1) - 1;
-      if (left === 0) this.#underWay.delete(instanceId);
-      else this.#underWay.set(instanceId, left);
-    };
-  }
-}
-
-function tooMany(detail: string): Problem {
-  return new Problem('rate_limit_exceeded', { detail, retry_after_seconds });
 }
 
 function queryOf({ selection, format, tz }: ExportRequest, { between }: FileFrame): LineQuery {

@@ -1,18 +1,13 @@
-import type { Acceptance } from '../accept/index.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Draft } from '../accept/index.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import type { Log } from '../base/log.ts';
-import type { PlatformMailLimits } from '../limits/index.ts';
-import { acceptFormMail, countFormMail } from './confirmation-mail.ts';
 import { draftOf, mailHtml, mailText, subjectOf, type FormMail } from './form-mail.ts';
 import type { FormSettings } from './form-settings.ts';
 import { formTexts } from './pages/form-texts.ts';
+import { type FormMailer, sendFormMail } from './queue-form-mail.ts';
 
-interface Context {
-  db: Database;
-  acceptance: Pick<Acceptance, 'acceptMail'>;
-  mail_limits: PlatformMailLimits;
+interface Context extends FormMailer {
   log: Log;
 }
 
@@ -20,7 +15,7 @@ interface Reply {
   submission_id: number;
   lang: Language;
   /** Of whoever submitted or confirmed. */
-  address: string;
+  address: string | undefined;
 }
 
 interface Replied {
@@ -40,7 +35,7 @@ export async function sendAutoReply(
   context: Context,
   { submission_id, lang, address }: Reply,
 ): Promise<void> {
-  const { db, mail_limits, log } = context;
+  const { db, log } = context;
   const [found] = await db.query<Replied & Record<string, unknown>>(
     `select f.id as form_id, f.instance_id, f.name, f.settings, s.email_address as sender_email,
        sub.answers ->> 'EMAIL' as email
@@ -53,23 +48,22 @@ export async function sendAutoReply(
   if (!found) return;
   const { form_id, instance_id, email } = found;
   try {
-    await db.transaction(
-      async (tx) =>
-        await countFormMail(tx, mail_limits, {
-          action: 'auto_reply_sent',
-          form: { id: form_id, instance_id },
-          submission: { id: submission_id, email },
-          actor: { kind: 'system', address },
-        }),
-    );
-    await acceptFormMail(context, replyDraft(lang, found), email);
+    await sendFormMail(context, {
+      draft: replyDraft(lang, found),
+      request: {
+        action: 'auto_reply_sent',
+        form: { id: form_id, instance_id },
+        submission: { id: submission_id, email },
+        actor: { kind: 'system', address },
+      },
+    });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     log.warn({ code: error.code, form_id, instance_id }, 'an auto-reply was not sent');
   }
 }
 
-function replyDraft(lang: Language, form: Replied): Parameters<Acceptance['acceptMail']>[0] {
+function replyDraft(lang: Language, form: Replied): Draft {
   const { instance_id, sender_email, email: to, name, settings } = form;
   const { subject, template_id } = settings.auto_reply;
   const addressed = draftOf({ instance_id, sender_email, to, auto_submitted: 'auto-replied' });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { signIn } from '../../test/support/panel-user.ts';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
-import { createFormAccount, type FormAccount } from './form-account.fixture.ts';
+import { createCurrentTerm, createFormAccount, type FormAccount } from './form-account.fixture.ts';
+import { expireSubmissions } from './settle-submission.ts';
 
 let service: TestService;
 let account: FormAccount;
@@ -38,6 +39,16 @@ const subjectsTo = async (email: string): Promise<string[]> =>
     ({ subject }: { subject: string }) => subject,
   );
 
+/** The text of the newest one. */
+async function confirmationTo(email: string): Promise<string> {
+  const [found] = await service.db.query<{ text: string }>(
+    `select convert_from(g.text, 'UTF8') as text from mails m join messages g on g.msg_id = m.msg_id
+     where m.instance_id = $1 and m.recipient = $2 order by m.mail_id desc limit 1`,
+    [account.instance.id, email],
+  );
+  return found?.text ?? '';
+}
+
 test('a confirmation is sent again while it is waited for, by the submission or by the consent', async () => {
   const email = 'again@sandbox.test';
   const { id, event, path } = await submit(email);
@@ -71,6 +82,65 @@ test('what is confirmed or over is not asked for again', async () => {
   await account.panel.post(`/v1/private/consent-events/${event}/expire`);
   const settled = await account.panel.post(`/v1/private/consent-events/${event}/resend-confirmation`);
   assert.deepEqual([settled.status, settled.json.code], [409, 'consent_event_not_pending']);
+});
+
+test('a submission whose consent has expired is expired everywhere, and its link is not sent again', async () => {
+  const email = 'ended@sandbox.test';
+  const { id, event, path } = await submit(email);
+  const expired = await account.panel.post(`/v1/private/consent-events/${event}/expire`);
+  assert.equal(expired.status, 200, expired.text);
+  const refused = await account.panel.post(path);
+  assert.deepEqual([refused.status, refused.json.code], [409, 'form_submission_not_pending']);
+  assert.equal((await subjectsTo(email)).length, 1, 'only the first mail was sent');
+  const own = `/v1/private/forms/${form.id}/submissions`;
+  const shown = (await account.panel.get(`${own}/${id}`)).json;
+  assert.deepEqual([shown.status, shown.consents[0].status], ['expired', 'expired']);
+  const ids = async (query: string): Promise<unknown[]> =>
+    (await account.panel.get(`${own}?${query}`)).json.data.map((row: { id: number }) => row.id);
+  assert.ok((await ids('status=expired')).includes(id));
+  assert.ok(!(await ids('status=pending')).includes(id));
+  const exported = await account.api.get(
+    `/v1/forms/${form.id}/submissions/export?format=json&status=expired`,
+  );
+  const row = exported.json.data.find((each: { id: number }) => each.id === id);
+  assert.equal(row?.status, 'expired', exported.text);
+  const [, link = ''] = /\/(confirm\/[\w-]+)/.exec(await confirmationTo(email)) ?? [];
+  assert.equal((await fetch(`${service.base_url}/${link}`)).status, 410);
+  await fetch(`${service.base_url}/${link}`, { method: 'POST' });
+  assert.equal((await account.panel.get(`${own}/${id}`)).json.status, 'expired', 'nor can it be confirmed');
+  await expireSubmissions(service.db, new Date());
+  const [stored] = await service.db.query('select status from form_submissions where id = $1', [id]);
+  assert.deepEqual(stored, { status: 'expired' });
+});
+
+test('a submission with two consents waits for the one that has not expired', async () => {
+  const second = await createCurrentTerm(account, { channels: ['mail'] });
+  const wanted = {
+    name: 'Two',
+    kind: 'consent',
+    type: 'registration',
+    requires_confirmation: true,
+    auto_reply_sender_id: account.sender_id,
+    items: [
+      { kind: 'field', field_id: account.fields['EMAIL'] },
+      { kind: 'consent', term_id: account.term_id },
+      { kind: 'consent', term_id: second },
+    ],
+  };
+  const two = (await account.panel.post('/v1/private/forms', wanted)).json;
+  const body = new URLSearchParams([
+    ['EMAIL', 'both@sandbox.test'],
+    ['consent', String(account.term_id)],
+    ['consent', String(second)],
+  ]);
+  await fetch(`${service.base_url}/f/${two.public_token}`, { method: 'POST', body, redirect: 'manual' });
+  const own = `/v1/private/forms/${two.id}/submissions`;
+  const [{ id, consent_event_ids }] = (await account.panel.get(own)).json.data;
+  const state = async () => (await account.panel.get(`${own}/${id}`)).json.status;
+  await account.panel.post(`/v1/private/consent-events/${consent_event_ids[0]}/expire`);
+  assert.equal(await state(), 'pending');
+  await account.panel.post(`/v1/private/consent-events/${consent_event_ids[1]}/expire`);
+  assert.equal(await state(), 'expired');
 });
 
 test('a consent that came another way has no submission', async () => {

@@ -8,6 +8,7 @@ import { Id } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { actorOf } from '../audit/index.ts';
 import type { PlatformMailLimits } from '../limits/index.ts';
+import { ContactHashes } from '../base/contact-hash.ts';
 import { resendConfirmation, submissionOfEvent } from './resend-confirmation.ts';
 import { SubmissionTokens } from './submission-token.ts';
 
@@ -26,7 +27,7 @@ const success = { status: 204, description: 'The mail is on its way.' } as const
 /** Sends the confirmation again. Only the recipient can confirm. */
 export function confirmationPanelRoutes(context: ConfirmationContext): Operation[] {
   const { db, clock, secret } = context;
-  const whole = { ...context, tokens: new SubmissionTokens(secret) };
+  const whole = { ...context, tokens: new SubmissionTokens(secret), hashes: new ContactHashes(secret) };
   return [
     operation({
       id: 'panel_resend_form_confirmation',

@@ -83,6 +83,12 @@ export async function findFillableForm(
   return { ...form, items: rows.map(itemOf) };
 }
 
+/** It cannot be submitted whatever is filled in. */
+export function isClosed({ items, requires_confirmation, sender_email }: FillableForm): boolean {
+  if (requires_confirmation && sender_email === null) return true;
+  return items.some((item) => item.kind === 'closed_consent' && item.is_required);
+}
+
 const itemColumns = `it.kind, it.label, it.content, it.is_required, it.width,
   case when fi.id is not null then
     json_build_object('field_key', fi.field_key, 'name', fi.name, 'type', fi.type, 'config', fi.config) end as field,

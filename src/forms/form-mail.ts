@@ -80,7 +80,7 @@ export function draftOf({ instance_id, sender_email, to, auto_submitted }: Addre
     instance_id,
     sender_email,
     recipients: [{ kind: 'to', address: address.address, domain: address.domain, name: undefined }],
-    reply_to: null,
+    reply_to: [],
     headers: [['Auto-Submitted', auto_submitted]],
     attachments: [],
     category: null,

@@ -1,1 +1,2 @@
+export { forgetReturn, listExpiredReturns } from './expired-returns.ts';
 export { personalData } from './personal-data.ts';

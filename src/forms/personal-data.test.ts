@@ -31,11 +31,14 @@ async function write(...answers: object[]): Promise<Person> {
 async function shown(person: Person): Promise<unknown[]> {
   const rows = [];
   for await (const page of personalData.collect[0]?.rows(service.db, person) ?? []) rows.push(...page);
-  return rows.map(({ answers, address, user_agent }) => [answers, address, user_agent]);
+  // The newest come first.
+  return rows.toReversed().map(({ answers, address, user_agent }) => [answers, address, user_agent]);
 }
 
 async function kept(person: Person): Promise<unknown[]> {
-  while ((await personalData.erase?.(service.db, person)) !== 0);
+  let next: string | undefined;
+  do next = (await personalData.erase?.(service.db, person, next))?.next;
+  while (next !== undefined);
   const rows = await service.db.query(
     'select answers, host(address) as address, user_agent from form_submissions where instance_id = $1 order by id',
     [person.instance_id],

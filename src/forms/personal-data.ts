@@ -1,13 +1,14 @@
 import type { Queryable } from '../base/db/database.ts';
 import {
   type Collection,
+  type ErasedBatch,
   page_rows,
-  pagesBy,
   type Person,
   type PersonalData,
   type PersonalRow,
 } from '../base/personal-data.ts';
-import { canonicalContact } from '../consent/index.ts';
+import { recogniserOf } from '../base/recognise.ts';
+import { shownStatus } from './submission-status.ts';
 import { contact_channels } from './validate-items.ts';
 
 interface SubmissionRow extends PersonalRow {
@@ -21,44 +22,57 @@ interface Found {
   mentions: string[] | undefined;
 }
 
-const columns = `s.id, s.form_id, s.status, s.answers, host(s.address) as address, s.user_agent, s.created_at,
-  s.confirmed_at`;
+const columns = `s.id, s.form_id, ${shownStatus('now()')} as status, s.answers, host(s.address) as address, s.user_agent, s.created_at,
+  s.confirmed_at, s.held`;
 
-/** Form by form in the order of submissions. Answers are compared here, since each has its own spelling. */
-async function* findSubmissions(db: Queryable, person: Person): AsyncGenerator<Found[]> {
-  const forms = await db.query<{ id: number }>('select id from forms where instance_id = $1 order by id', [
-    person.instance_id,
-  ]);
-  const find = finderOf(person);
-  for (const form of forms) {
-    const pages = pagesBy<SubmissionRow, number>(
-      async (after = 0) =>
-        await db.query<SubmissionRow>(
-          `select ${columns} from form_submissions s where s.form_id = $1 and s.id > $2 order by s.id limit ${page_rows}`,
-          [form.id, after],
-        ),
-      ({ id }) => id,
-    );
-    for await (const page of pages) {
-      const found = page.flatMap(find);
-      if (found.length > 0) yield found;
-    }
-  }
+const newest = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The submissions of one page that name the person: form by form, the newest first. A place is `<form> <submission>`. Answers are
+ * compared here, since each has its own spelling.
+ */
+async function nextSubmissions(
+  db: Queryable,
+  person: Person,
+  place = `${newest} ${newest}`,
+): Promise<{ found: Found[]; next: string | undefined }> {
+  const [from, before] = place.split(' ', 2).map(Number);
+  const [form] = await db.query<{ id: number }>(
+    'select id from forms where instance_id = $1 and id <= $2 order by id desc limit 1',
+    [person.instance_id, from],
+  );
+  if (!form) return { found: [], next: undefined };
+  const page = await db.query<SubmissionRow>(
+    `select ${columns} from form_submissions s where s.form_id = $1 and s.id < $2 order by s.id desc limit ${page_rows}`,
+    [form.id, form.id === from ? before : newest],
+  );
+  const find = finderOf(person, await fieldsOfType(db, person.instance_id, 'phone'));
+  const last = page.length < page_rows ? undefined : page.at(-1)?.id;
+  return {
+    found: page.flatMap(find),
+    next: last === undefined ? `${form.id - 1} ${newest}` : `${form.id} ${last}`,
+  };
+}
+
+/** Also of deleted fields, which keep their key and type. */
+async function fieldsOfType(db: Queryable, instanceId: number, type: string): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ field_key: string }>(
+    'select field_key from fields where instance_id = $1 and type = $2',
+    [instanceId, type],
+  );
+  return new Set(rows.map(({ field_key }) => field_key));
 }
 
 /**
- * A submission belongs to whom its contacts name; where they name another, only the answers that name the person do. A code
- * counts where a code was asked for: elsewhere it may be any word.
+ * A submission belongs to whom its contacts name; where they name another, only the answers that name the person do. A code and a
+ * number count where one was asked for: elsewhere they may be any word.
  */
-function finderOf({ emails, phones, codes }: Person): (row: SubmissionRow) => Found[] {
-  const known = { email_address: new Set(emails), phone_number: new Set(phones), uniquecode: new Set(codes) };
-  const types = Object.keys(known) as (keyof typeof known)[];
+function finderOf(person: Person, phoneFields: ReadonlySet<string>): (row: SubmissionRow) => Found[] {
+  const recognises = recogniserOf(person);
   const names = (key: string, contact: string): boolean =>
-    types.some(
-      (contact_type) =>
-        (contact_type !== 'uniquecode' || key === 'UNIQUECODE') &&
-        known[contact_type].has(canonicalContact({ contact_type, contact })),
-    );
+    recognises({ contact_type: 'email_address', contact }) ||
+    (phoneFields.has(key) && recognises({ contact_type: 'phone_number', contact })) ||
+    (key === 'UNIQUECODE' && recognises({ contact_type: 'uniquecode', contact }));
   return (row) => {
     const keys = Object.keys(row.answers);
     const mentions = keys.filter((key) => stringsIn(row.answers[key]).some((text) => names(key, text)));
@@ -76,13 +90,18 @@ function stringsIn(value: unknown): string[] {
 }
 
 async function* submissionsOf(db: Queryable, person: Person): AsyncGenerator<PersonalRow[]> {
-  for await (const found of findSubmissions(db, person)) yield found.map(shownOf);
+  let place: string | undefined;
+  do {
+    const { found, next } = await nextSubmissions(db, person, place);
+    yield found.map(shownOf);
+    place = next;
+  } while (place !== undefined);
 }
 
 function shownOf({ row, mentions }: Found): PersonalRow {
   if (mentions === undefined) return row;
   const answers = Object.fromEntries(mentions.map((key) => [key, row.answers[key]]));
-  return { ...row, answers, address: null, user_agent: null };
+  return { ...row, answers, address: null, user_agent: null, held: null };
 }
 
 const submissions: Collection = {
@@ -98,33 +117,36 @@ const submissions: Collection = {
     user_agent: 'With which program.',
     created_at: 'When.',
     confirmed_at: 'When the person confirmed it by mail.',
+    held: 'Of a person who was erased and asks to come back: what they agreed to, until they confirm it.',
   },
   rows: submissionsOf,
 };
 
-/** That a form was filled in stays; an unconfirmed one expires at once. Of somebody else's the answers go that name the person. */
-async function erase(tx: Queryable, person: Person): Promise<number> {
-  for await (const found of findSubmissions(tx, person)) {
-    const theirs = found.filter(({ mentions }) => mentions === undefined);
-    await tx.query(
-      `update form_submissions set answers = '{}', address = null, user_agent = null,
-         expires_at = least(expires_at, now())
-       where id = any ($1::bigint[]) and instance_id = $2`,
-      [theirs.map(({ row }) => row.id), person.instance_id],
-    );
-    const others = found.filter(({ mentions }) => mentions !== undefined);
-    await tx.query(
-      `update form_submissions s set answers = s.answers - array (select jsonb_array_elements_text(o.keys))
-       from unnest($1::bigint[], $2::jsonb[]) as o (id, keys) where s.id = o.id and s.instance_id = $3`,
-      [
-        others.map(({ row }) => row.id),
-        others.map(({ mentions }) => JSON.stringify(mentions)),
-        person.instance_id,
-      ],
-    );
-    return found.length;
-  }
-  return 0;
+/**
+ * That a form was filled in stays; an unconfirmed one expires at once. A return that expired is found by what is held of it until
+ * everything else is erased (`expired-returns.ts`). Of somebody else's the answers go that name the person.
+ */
+async function erase(tx: Queryable, person: Person, place: string | undefined): Promise<ErasedBatch> {
+  const { found, next } = await nextSubmissions(tx, person, place);
+  const theirs = found.filter(({ mentions }) => mentions === undefined);
+  await tx.query(
+    `update form_submissions set answers = '{}', address = null, user_agent = null,
+       held = case when status = 'expired' then held end,
+       expires_at = least(expires_at, now())
+     where id = any ($1::bigint[]) and instance_id = $2`,
+    [theirs.map(({ row }) => row.id), person.instance_id],
+  );
+  const others = found.filter(({ mentions }) => mentions !== undefined);
+  await tx.query(
+    `update form_submissions s set answers = s.answers - array (select jsonb_array_elements_text(o.keys))
+     from unnest($1::bigint[], $2::jsonb[]) as o (id, keys) where s.id = o.id and s.instance_id = $3`,
+    [
+      others.map(({ row }) => row.id),
+      others.map(({ mentions }) => JSON.stringify(mentions)),
+      person.instance_id,
+    ],
+  );
+  return { rows: found.length, next };
 }
 
 export const personalData: PersonalData = { tables: ['form_submissions'], collect: [submissions], erase };

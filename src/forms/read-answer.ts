@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Violation } from '../base/errors/problem.ts';
 import { isWebAddress } from '../base/web-address.ts';
-import { canonicalContact } from '../consent/index.ts';
+import { canonicalContact, isPhoneNumber } from '../base/contacts.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { FormField } from './fillable-form.ts';
 
@@ -40,7 +40,7 @@ const readers: Record<Exclude<FormField['type'], 'multiselect'>, Reader> = {
   },
   phone: (text) => {
     const number = canonicalContact({ contact_type: 'phone_number', contact: text });
-    return /^\+?\d{6,15}$/.test(number)
+    return isPhoneNumber(number)
       ? { answer: number }
       : wrong('value_error.phone', 'This is not a phone number');
   },

@@ -103,7 +103,8 @@ function unknownConsents(expected: FormConsent[], raw: number[]): Violation[] {
     }));
 }
 
-const contactTypes = [
+/** Identifying fields, and the contacts that their answers are. */
+export const contact_fields = [
   ['EMAIL', 'email_address'],
   ['PHONE', 'phone_number'],
   ['UNIQUECODE', 'uniquecode'],
@@ -112,7 +113,7 @@ const contactTypes = [
 /** One rule per purpose and per channel for which an answer is a contact. */
 function rulesOf(consent: FormConsent, answers: Record<string, Answer>): NewConsent['rules'] {
   return consent.channels.flatMap((channel) => {
-    const found = contactTypes.find(
+    const found = contact_fields.find(
       ([key]) => key in answers && contact_channels.get(key)?.includes(channel),
     );
     if (!found) return [];

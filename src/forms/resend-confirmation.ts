@@ -1,12 +1,15 @@
-import type { Database, Queryable } from '../base/db/database.ts';
+import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import { getConsentEvent } from '../consent/index.ts';
 import type { Actor } from '../audit/index.ts';
-import type { PlatformMailLimits } from '../limits/index.ts';
-import { countFormMail, sendConfirmation, type ConfirmationMailer } from './confirmation-mail.ts';
+import { confirmationDraft, type ConfirmationLinks } from './confirmation-mail.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { getForm } from './forms.ts';
+import type { ContactHashes } from '../base/contact-hash.ts';
+import { type FormMailer, sendFormMail } from './queue-form-mail.ts';
+import { findGivenConsents } from './submission-consents.ts';
+import { shownStatus } from './submission-status.ts';
 
 interface Resend {
   form_id: number;
@@ -19,19 +22,20 @@ interface Resend {
 interface Waiting extends Pick<FillableForm, 'instance_id' | 'name' | 'settings' | 'sender_email'> {
   email: string | null;
   is_waiting: boolean;
+  is_return: boolean;
 }
 
 /** The same link: it is derived from the submission and valid until that expires. */
 export async function resendConfirmation(
-  context: ConfirmationMailer & { db: Database; mail_limits: PlatformMailLimits },
+  context: FormMailer & ConfirmationLinks & { hashes: ContactHashes },
   instanceId: number,
   { form_id, submission_id: id, lang, actor, now }: Resend,
 ): Promise<void> {
-  const { db, mail_limits } = context;
+  const { db } = context;
   await getForm(db, instanceId, form_id);
   const [found] = await db.query<Waiting & Record<string, unknown>>(
     `select f.instance_id, f.name, f.settings, se.email_address as sender_email, s.answers ->> 'EMAIL' as email,
-       s.status = 'pending' and s.expires_at > $3 as is_waiting
+       ${shownStatus('$3::timestamptz')} = 'pending' as is_waiting, s.held is not null as is_return
      from form_submissions s join forms f on f.id = s.form_id
        left join senders se on se.id = f.auto_reply_sender_id and se.deleted_at is null and not se.requires_consent
      where s.form_id = $1 and s.id = $2`,
@@ -41,10 +45,13 @@ export async function resendConfirmation(
   if (!found.is_waiting) throw new Problem('form_submission_not_pending');
   const { email, sender_email } = found;
   if (email === null || sender_email === null) throw new Problem('confirmation_requires_email');
-  const form = { id: form_id, instance_id: instanceId };
-  const asking = { action: 'confirmation_resent', form, submission: { id, email }, actor } as const;
-  await db.transaction(async (tx) => await countFormMail(tx, mail_limits, asking));
-  await sendConfirmation(context, found, { id, email, lang });
+  const form = { ...found, id: form_id, sender_email };
+  const consents = await findGivenConsents(db, id);
+  const erased = found.is_return ? context.hashes.ofAddress(instanceId, email) : undefined;
+  await sendFormMail(context, {
+    draft: confirmationDraft(context, form, { id, email, lang, consents }),
+    request: { action: 'confirmation_resent', form, submission: { id, email }, actor, erased },
+  });
 }
 
 /** The submission of a pending consent event. */

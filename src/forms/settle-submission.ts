@@ -1,39 +1,82 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Job } from '../base/jobs/job.ts';
-import { confirmConsentEvent, expireConsentEvents } from '../consent/index.ts';
-import { evidenceFor, type SubmissionEvidence } from './submit-form.ts';
+import { confirmConsentEvent, expireConsentEvents, restoreAfterResubscribe } from '../consent/index.ts';
+import { liftUnsubscribes } from '../events/index.ts';
+import type { ContactHashes } from '../base/contact-hash.ts';
+import { isOver, shownStatus } from './submission-status.ts';
+import { confirmReturn, type WaitingReturn } from './confirm-return.ts';
+import { evidenceFor, type HeldReturn, type SubmissionEvidence } from './submit-form.ts';
 
-interface SubmissionRow {
-  id: number;
-  instance_id: number;
-  form_id: number;
+interface SubmissionRow extends Omit<WaitingReturn, 'held'> {
   status: 'pending' | 'confirmed' | 'expired';
-  expires_at: Date | null;
   consent_event_ids: number[];
+  /** Of a person who was erased and asks to come back. */
+  held: HeldReturn | null;
 }
 
 /** Confirms a double opt-in: the submission and its consents take effect. */
 export async function confirmSubmission(
   tx: Queryable,
   id: number,
-  evidence: SubmissionEvidence,
+  { hashes, evidence }: { hashes: ContactHashes; evidence: SubmissionEvidence },
 ): Promise<{ form_id: number }> {
   const [row] = await tx.query<SubmissionRow & Record<string, unknown>>(
-    `select id, instance_id, form_id, status, expires_at, consent_event_ids from form_submissions
-     where id = $1 for no key update`,
-    [id],
+    `select s.id, s.instance_id, s.form_id, ${shownStatus('$2::timestamptz')} as status, s.consent_event_ids,
+       s.held, s.created_at, host(s.address) as address, s.user_agent
+     from form_submissions s where s.id = $1 for no key update`,
+    [id, evidence.at],
   );
   if (!row) throw new Problem('form_submission_not_found');
-  if (row.status !== 'pending' || (row.expires_at && row.expires_at <= evidence.at)) {
-    throw new Problem('form_submission_not_pending');
+  if (row.status !== 'pending') throw new Problem('form_submission_not_pending');
+  await tx.query(
+    `update form_submissions set status = 'confirmed', confirmed_at = $2, held = null where id = $1`,
+    [id, evidence.at],
+  );
+  if (row.held) {
+    await confirmReturn(tx, { ...row, held: row.held }, { hashes, evidence });
+    return { form_id: row.form_id };
   }
-  await tx.query(`update form_submissions set status = 'confirmed', confirmed_at = $2 where id = $1`, [
-    id,
-    evidence.at,
-  ]);
+  const back = await liftUnsubscribesFor(tx, row, evidence.at);
   for (const event of row.consent_event_ids) await confirmEvent(tx, row, { event, evidence });
+  for (const { contact, purpose_id } of back) {
+    await restoreAfterResubscribe(tx, {
+      instance_id: row.instance_id,
+      contact,
+      purpose_id,
+      at: evidence.at,
+      evidence: evidenceFor(id, evidence),
+    });
+  }
   return { form_id: row.form_id };
+}
+
+interface Agreed {
+  contact: string;
+  purpose_id: number;
+  consent_event_id: number;
+}
+
+/** Who unsubscribed before is written to again for what they agree to now. */
+async function liftUnsubscribesFor(
+  tx: Queryable,
+  { instance_id, consent_event_ids, created_at }: SubmissionRow,
+  at: Date,
+): Promise<Pick<Agreed, 'contact' | 'purpose_id'>[]> {
+  const agreed = await tx.query<Agreed & Record<string, unknown>>(
+    `select r.contact, r.purpose_id, r.event_id as consent_event_id from consent_rules r
+     where r.event_id = any ($1::bigint[]) and r.channel = 'mail' and r.contact_type = 'email_address'
+       and r.action = 'allow' and not exists (select from consent_event_outcomes o where o.event_id = r.event_id)
+     order by r.id`,
+    [consent_event_ids],
+  );
+  const lifted: Pick<Agreed, 'contact' | 'purpose_id'>[] = [];
+  for (const [contact, rules] of Map.groupBy(agreed, (rule) => rule.contact)) {
+    const given = { instance_id, contact, agreed: rules, given_at: created_at, at };
+    const purposes = await liftUnsubscribes(tx, given);
+    lifted.push(...purposes.map((purpose_id) => ({ contact, purpose_id })));
+  }
+  return lifted;
 }
 
 /** A consent that expired or was ended meanwhile stays so; the rest is confirmed. */
@@ -55,13 +98,13 @@ async function confirmEvent(
 
 const expired_at_once = 200;
 
-/** Expires submissions that were not confirmed in time, with their consents. */
+/** Expires submissions that were not confirmed in time, with their consents, and those whose consents have all expired. */
 export async function expireSubmissions(db: Database, now: Date): Promise<number> {
   return await db.transaction(async (tx) => {
     const rows = await tx.query<{ instance_id: number; consent_event_ids: number[] }>(
       `update form_submissions set status = 'expired' where id in (
-         select id from form_submissions where status = 'pending' and expires_at <= $1
-         order by expires_at limit ${expired_at_once} for update skip locked
+         select s.id from form_submissions s where s.status = 'pending' and ${isOver('$1::timestamptz')}
+         order by s.expires_at limit ${expired_at_once} for update skip locked
        ) returning instance_id, consent_event_ids`,
       [now],
     );

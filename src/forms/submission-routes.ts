@@ -80,7 +80,7 @@ function listRoute({ db, clock }: { db: Queryable; clock: Clock }): Operation {
   });
 }
 
-function readRoute({ db }: { db: Queryable }): Operation {
+function readRoute({ db, clock }: { db: Queryable; clock: Clock }): Operation {
   return operation({
     id: 'panel_get_form_submission',
     method: 'GET',
@@ -101,6 +101,6 @@ function readRoute({ db }: { db: Queryable }): Operation {
     },
     errors: ['form_not_found', 'form_submission_not_found'],
     handle: async ({ caller: { instance }, params: { id: form_id, submission_id } }) =>
-      await getSubmission(db, instance.id, { form_id, submission_id }),
+      await getSubmission(db, instance.id, { form_id, submission_id, now: clock.now() }),
   });
 }

@@ -7,7 +7,7 @@ const parts = {
   id: Id('Identifier of the submission.'),
   status: Enum(submissionStatuses, {
     description:
-      '`pending` waits for the confirmation of a double opt-in; unconfirmed, it becomes `expired`.',
+      '`pending` waits for the confirmation of a double opt-in. It is `expired` when it was not confirmed in time, or when every consent given with it has expired.',
   }),
   created_at: DateTime('When it was submitted.'),
   confirmed_at: Nullable(DateTime('When it was confirmed; without double opt-in, when it was submitted.')),
@@ -20,6 +20,10 @@ export const FormSubmission = Type.Object(
     consent_event_ids: Type.Array(Type.Integer(), { description: 'Evidence of the consents given with it.' }),
     address: Nullable(Type.String({ description: 'Where it came from.' })),
     user_agent: Nullable(Type.String()),
+    is_return: Type.Boolean({
+      description:
+        'The person was erased and asks to come back. Their consents are recorded once they confirm it; unconfirmed, all of it is erased.',
+    }),
   },
   { $id: 'FormSubmission' },
 );
@@ -72,6 +76,7 @@ export const submissionExample = {
   consent_event_ids: [70],
   address: '192.0.2.7',
   user_agent: 'Mozilla/5.0',
+  is_return: false,
 };
 
 export const submissionDetailExample = {

@@ -1,4 +1,4 @@
-import { namesNobodyBlocked } from '../base/db/blocked-contacts.ts';
+import { answersNotBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -8,12 +8,23 @@ import { selectPage, type PageOf, type PageRequest } from '../base/http/paginati
 import type { Field } from './field-schemas.ts';
 import { getForm } from './forms.ts';
 import type { FormSubmission, FormSubmissionDetail, submissionStatuses } from './submission-schemas.ts';
+import { shownStatus } from './submission-status.ts';
 
-const columns = `id, status, answers, consent_event_ids, host(address) as address, user_agent, created_at, confirmed_at`;
+/** `$1` is the time. */
+const status = shownStatus('$1::timestamptz');
+const columns = `id, ${status} as status, answers, consent_event_ids, host(address) as address, user_agent, created_at,
+  confirmed_at, held is not null as is_return`;
 
-/** Numbers are written with blanks and brackets in answers, and without them where they are blocked. */
+/** That no answer is somebody who is blocked. */
 const visible = (instance: string): string =>
-  namesNobodyBlocked(`(answers::text || translate(answers::text, ' ()-./', ''))`, instance);
+  answersNotBlocked(
+    'answers',
+    {
+      phone_number: `select field_key from fields where instance_id = ${instance} and type = 'phone'`,
+      uniquecode: `'UNIQUECODE'`,
+    },
+    instance,
+  );
 
 interface SubmissionFilters {
   status?: (typeof submissionStatuses)[number] | null;
@@ -48,18 +59,19 @@ export async function listSubmissions(
 export async function getSubmission(
   db: Queryable,
   instanceId: number,
-  { form_id, submission_id }: { form_id: number; submission_id: number },
+  { form_id, submission_id, now }: { form_id: number; submission_id: number; now: Date },
 ): Promise<FormSubmissionDetail> {
   await getForm(db, instanceId, form_id);
   const [found] = await db.query<FormSubmissionDetail & Record<string, unknown>>(
     `select ${columns}, array(
        select json_build_object('consent_event_id', e.id, 'term_id', t.id, 'name', t.name, 'version', v.version,
-         'status', e.status)
-       from consent_events e join consent_term_versions v on v.id = e.term_version_id
+         'status', coalesce(o.status, e.status))
+       from consent_events e left join consent_event_outcomes o on o.event_id = e.id
+         join consent_term_versions v on v.id = e.term_version_id
          join consent_terms t on t.id = v.term_id
        where e.id = any (s.consent_event_ids) order by e.id) as consents
-     from form_submissions s where instance_id = $1 and form_id = $2 and id = $3 and ${visible('$1')}`,
-    [instanceId, form_id, submission_id],
+     from form_submissions s where instance_id = $2 and form_id = $3 and id = $4 and ${visible('$2')}`,
+    [now, instanceId, form_id, submission_id],
   );
   if (!found) throw new Problem('form_submission_not_found');
   return found;
@@ -76,7 +88,7 @@ export async function selectSubmissions(
   return {
     columns: [
       { name: 'id', sql: 'id', kind: 'number' },
-      { name: 'status', sql: 'status', kind: 'text' },
+      { name: 'status', sql: status, kind: 'text' },
       { name: 'created_at', sql: 'created_at', kind: 'date_time' },
       { name: 'confirmed_at', sql: 'confirmed_at', kind: 'date_time' },
       ...fields.map(answerColumn),
@@ -96,14 +108,14 @@ function matching(
     { start_date: start_date ?? '0001-01-01', end_date: end_date ?? '9999-12-31', tz: tz ?? null },
     { now, timezone, months: 3 },
   );
-  const conditions = new Conditions()
+  const conditions = new Conditions([now])
     .where('instance_id = ?', instanceId)
     .where('form_id = ?', form_id)
-    .where('status = ?', filters.status)
+    .where(`${status} = ?`, filters.status)
     .where('created_at >= ?', start_date && range.from)
     .where('created_at < ?', end_date && range.until)
     .where(visible('?'), instanceId);
-  return { source: `from form_submissions where ${conditions.sql()}`, values: conditions.values };
+  return { source: `from form_submissions s where ${conditions.sql()}`, values: conditions.values };
 }
 
 type AnsweredField = Pick<Field, 'field_key' | 'type'>;

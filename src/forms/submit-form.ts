@@ -1,9 +1,10 @@
+import type { Contact } from '../base/contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { storableAddress } from '../audit/index.ts';
-import { type Evidence, recordConsentEvent } from '../consent/index.ts';
+import { type Evidence, type NewConsent, recordConsentEvent } from '../consent/index.ts';
 import type { FillableForm } from './fillable-form.ts';
-import { readSubmission, type RawSubmission, type ParsedSubmission } from './read-submission.ts';
+import { readSubmission, type ParsedSubmission, type RawSubmission } from './read-submission.ts';
 
 const confirmation_days = 7;
 
@@ -16,36 +17,71 @@ export interface SubmissionEvidence {
 export interface Submitted {
   id: number;
   status: 'pending' | 'confirmed';
-  /** Address of the confirmation, when pending. */
-  email: string | undefined;
 }
 
-export interface Submission {
-  given: RawSubmission;
+export interface Recording {
+  read: ParsedSubmission;
   evidence: SubmissionEvidence;
-  /** Counts the confirmation of a pending submission. */
-  countMail?: (submitted: Submitted) => Promise<void>;
+  /** Of a submission that waits for its confirmation: its identifier, and what queues the mail. */
+  confirmation?: { id: number; queue: () => Promise<void> };
+  /** Of a person who was erased and asks to come back: their contacts. Consents become evidence once they confirm. */
+  returning?: Contact[] | undefined;
 }
 
-/**
- * Stores a submission and its consents under the current versions. With double opt-in both are pending, and the
- * caller sends the confirmation after the commit.
- */
-export async function submitForm(
-  tx: Queryable,
-  form: FillableForm,
-  { given, evidence, countMail }: Submission,
-): Promise<Submitted> {
+/** What was submitted, checked. Throws `validation_error` with everything that is wrong with it. */
+export function readValid(form: FillableForm, given: RawSubmission): ParsedSubmission {
   requireSubmittable(form);
   const read = readSubmission(form, given);
   if (read.violations.length > 0) throw validationProblem(read.violations);
-  const status = form.requires_confirmation ? 'pending' : 'confirmed';
-  const id = await insertSubmission(tx, form, { read, evidence, status });
-  const email = read.answers['EMAIL'];
-  const submitted: Submitted = { id, status, email: typeof email === 'string' ? email : undefined };
-  if (status === 'pending') await countMail?.(submitted);
-  await recordConsents(tx, form, { id, read, evidence, status });
-  return submitted;
+  return read;
+}
+
+/** Taken before the submission is stored: the link of its confirmation is made of it. */
+export async function nextSubmissionId(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ id: number }>(
+    `select nextval(pg_get_serial_sequence('form_submissions', 'id')) as id`,
+  );
+  return (row as { id: number }).id;
+}
+
+/**
+ * Stores a submission and its consents under the current versions. With double opt-in both are pending, and the mail that asks to
+ * confirm is queued in the same transaction.
+ */
+export async function storeSubmission(
+  tx: Queryable,
+  form: FillableForm,
+  recording: Recording,
+): Promise<Submitted> {
+  const { confirmation, returning } = recording;
+  const status = form.requires_confirmation || confirmation ? 'pending' : 'confirmed';
+  const id = await insertSubmission(tx, form, { ...recording, status });
+  await confirmation?.queue();
+  if (!returning) await recordConsents(tx, form, { ...recording, id, status });
+  return { id, status };
+}
+
+/** What is kept of a return until it is confirmed, or erased. */
+export interface HeldReturn {
+  contacts: Contact[];
+  consents: Pick<NewConsent, 'term_id' | 'term_version_id' | 'rules'>[];
+}
+
+function heldOf({ consents }: ParsedSubmission, contacts: Contact[]): HeldReturn {
+  return {
+    contacts,
+    consents: consents.map(({ consent: { term_id, term_version_id }, rules }) => ({
+      term_id,
+      term_version_id,
+      rules,
+    })),
+  };
+}
+
+/** Where the submission can be confirmed from. */
+export function emailOf({ answers }: ParsedSubmission): string | undefined {
+  const email = answers['EMAIL'];
+  return typeof email === 'string' ? email : undefined;
 }
 
 function requireSubmittable({ items, requires_confirmation, sender_email }: FillableForm): void {
@@ -55,22 +91,19 @@ function requireSubmittable({ items, requires_confirmation, sender_email }: Fill
   if (requires_confirmation && sender_email === null) throw new Problem('confirmation_requires_email');
 }
 
-interface Recording {
-  read: ParsedSubmission;
-  evidence: SubmissionEvidence;
-  status: Submitted['status'];
-}
+type Stored = Recording & Pick<Submitted, 'status'>;
 
 async function insertSubmission(
   tx: Queryable,
   form: FillableForm,
-  { read, evidence, status }: Recording,
+  { read, evidence, status, confirmation, returning }: Stored,
 ): Promise<number> {
   const [row] = await tx.query<{ id: number }>(
-    `insert into form_submissions (instance_id, form_id, status, answers, address, user_agent, created_at, confirmed_at,
-       expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7::timestamptz, case when $3 = 'confirmed' then $7::timestamptz end,
-       case when $3 = 'pending' then $7::timestamptz + make_interval(days => $8) end)
+    `insert into form_submissions (id, instance_id, form_id, status, answers, address, user_agent, created_at,
+       confirmed_at, expires_at, held)
+     overriding system value
+     values ($9, $1, $2, $3, $4, $5, $6, $7::timestamptz, case when $3 = 'confirmed' then $7::timestamptz end,
+       case when $3 = 'pending' then $7::timestamptz + make_interval(days => $8) end, $10)
      returning id`,
     [
       form.instance_id,
@@ -81,6 +114,8 @@ async function insertSubmission(
       evidence.user_agent?.slice(0, 500).toWellFormed() ?? null,
       evidence.at,
       confirmation_days,
+      confirmation?.id ?? (await nextSubmissionId(tx)),
+      returning ? JSON.stringify(heldOf(read, returning)) : null,
     ],
   );
   return (row as { id: number }).id;
@@ -93,7 +128,7 @@ async function insertSubmission(
 async function recordConsents(
   tx: Queryable,
   { instance_id }: FillableForm,
-  { id, read, evidence, status }: Recording & { id: number },
+  { id, read, evidence, status }: Stored & { id: number },
 ): Promise<void> {
   if (read.consents.length === 0) return;
   const ids: number[] = [];

@@ -1,8 +1,10 @@
-import { namesNobodyBlocked } from '../base/db/blocked-contacts.ts';
+import type { BlockedPersons } from '../base/db/blocked-contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import type { Recognises } from '../base/recognise.ts';
+import { findOwnAddresses, type MessageHead, namesPerson } from './person-in-message.ts';
 
 /** An instance, or null for the platform. */
 export type MailboxOwner = number | null;
@@ -58,32 +60,50 @@ export async function storeInboundMessage(
 
 const columns = `id, recipient, mail_from, header_from, subject, host(remote_ip) as remote_ip, size_bytes, received_at`;
 
-const visible = namesNobodyBlocked(`concat_ws(' ', recipient, mail_from, header_from, subject)`, '$1');
+interface Reading {
+  db: Queryable;
+  blocked: BlockedPersons;
+}
 
 /** Newest first. */
 export async function listInboundMessages(
-  db: Queryable,
+  { db, blocked }: Reading,
   owner: MailboxOwner,
   page: PageRequest,
 ): Promise<PageOf<InboundMessage>> {
-  const source = `from inbound_messages where instance_id is not distinct from $1::bigint and ${visible}`;
+  const hidden = await hiddenMessages({ db, blocked }, owner);
+  const source = `from inbound_messages where instance_id is not distinct from $1::bigint and id <> all ($2::bigint[])`;
   return await selectPage<InboundMessage>(
     db,
-    { columns, source, order_by: 'id desc', values: [owner] },
+    { columns, source, order_by: 'id desc', values: [owner, hidden] },
     page,
   );
 }
 
 export async function getInboundMessage(
-  db: Queryable,
+  { db, blocked }: Reading,
   owner: MailboxOwner,
   id: number,
 ): Promise<InboundMessage & { raw: string }> {
   const [row] = await db.query<InboundMessage & { raw: Buffer }>(
     `select ${columns}, raw from inbound_messages where instance_id is not distinct from $1::bigint and id = $2
-       and ${visible}`,
-    [owner, id],
+       and id <> all ($3::bigint[])`,
+    [owner, id, await hiddenMessages({ db, blocked }, owner)],
   );
   if (!row) throw new Problem('inbound_message_not_found');
   return { ...row, raw: row.raw.toString() };
+}
+
+/** Messages that name somebody who is blocked. A mailbox has few. */
+async function hiddenMessages({ db, blocked }: Reading, owner: MailboxOwner): Promise<number[]> {
+  if (owner === null || !(await blocked.isAnybody(owner))) return [];
+  const messages = await db.query<MessageHead & { id: number }>(
+    `select id, recipient, mail_from, header_from, subject from inbound_messages where instance_id = $1`,
+    [owner],
+  );
+  const own = await findOwnAddresses(db, owner);
+  const naming = (recognises: Recognises) =>
+    messages.filter((each) => namesPerson(each, { recognises, own }));
+  const recognises = await blocked.among(owner, naming);
+  return recognises ? naming(recognises).map(({ id }) => id) : [];
 }

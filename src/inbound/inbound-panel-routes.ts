@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
+import type { BlockedPersons } from '../base/db/blocked-contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { readDateRange } from '../base/http/date-range.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
@@ -11,6 +12,7 @@ import { getInboundMessage, listInboundMessages } from './inbound-messages.ts';
 
 interface InboundContext {
   db: Queryable;
+  blocked: BlockedPersons;
   clock: Clock;
 }
 
@@ -56,7 +58,7 @@ const counts = {
 };
 
 /** DMARC reports about the domains of an instance, and mail to its postmaster. */
-export function inboundPanelRoutes({ db, clock }: InboundContext): Operation[] {
+export function inboundPanelRoutes({ db, clock, blocked }: InboundContext): Operation[] {
   return [
     operation({
       id: 'panel_get_dmarc_summary',
@@ -106,7 +108,8 @@ export function inboundPanelRoutes({ db, clock }: InboundContext): Operation[] {
       query: PageQuery({}),
       success: onePage('messages', InboundMessage, messageExample),
       errors: [],
-      handle: async ({ caller, query }) => await listInboundMessages(db, caller.instance.id, query),
+      handle: async ({ caller, query }) =>
+        await listInboundMessages({ db, blocked }, caller.instance.id, query),
     }),
     operation({
       id: 'panel_get_inbound_message',
@@ -124,7 +127,8 @@ export function inboundPanelRoutes({ db, clock }: InboundContext): Operation[] {
         example: { ...messageExample, raw: 'Subject: Please stop\r\n\r\n…' },
       },
       errors: ['inbound_message_not_found'],
-      handle: async ({ caller, params: { id } }) => await getInboundMessage(db, caller.instance.id, id),
+      handle: async ({ caller, params: { id } }) =>
+        await getInboundMessage({ db, blocked }, caller.instance.id, id),
     }),
   ];
 }

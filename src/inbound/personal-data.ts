@@ -1,28 +1,32 @@
 import type { Queryable } from '../base/db/database.ts';
-import {
-  type Collection,
-  erased_at_once,
-  escapePattern,
-  type Person,
-  type PersonalData,
-  type PersonalRow,
-  wholeAddress,
-} from '../base/personal-data.ts';
+import type { Collection, ErasedBatch, Person, PersonalData, PersonalRow } from '../base/personal-data.ts';
+import { recogniserOf } from '../base/recognise.ts';
+import { findOwnAddresses, type MessageHead, namesPerson } from './person-in-message.ts';
 
-/** From the person, or with their address in the text. Rows are few: each instance keeps a bounded number for 90 days. */
-const ofPerson = `i.instance_id = $1 and (
-  concat_ws(E'\\n', i.header_from, i.mail_from, i.subject, i.recipient) ~* $2 or encode(i.raw, 'escape') ~* $3)`;
+/** Each has up to 64 KB. An instance keeps 500 for 90 days. */
+const read_at_once = 25;
+const newest = '9223372036854775807';
 
-function valuesOf({ instance_id, emails }: Person): unknown[] {
-  const anyOf = (spelled: string[]): string | null =>
-    spelled.map((text) => wholeAddress(escapePattern(text))).join('|') || null;
-  return [instance_id, anyOf(emails), anyOf(emails.map(escapedBytes))];
-}
+type Message = MessageHead & { id: number; raw: Buffer };
 
-/** As `encode` of PostgreSQL writes bytes in the format `escape`. */
-function escapedBytes(text: string): string {
-  const bytes = [...Buffer.from(text.replaceAll('\\', String.raw`\\`))];
-  return bytes.map((byte) => (byte < 128 ? String.fromCharCode(byte) : `\\${byte.toString(8)}`)).join('');
+/** The messages of one page that name the person, the newest first, and where the next page begins. */
+async function nextMessages(
+  db: Queryable,
+  person: Person,
+  before = newest,
+): Promise<{ ids: number[]; next: string | undefined }> {
+  const page = await db.query<Message & Record<string, unknown>>(
+    `select id, recipient, mail_from, header_from, subject, raw from inbound_messages
+     where instance_id = $1 and id < $2 order by id desc limit ${read_at_once}`,
+    [person.instance_id, before],
+  );
+  const recognises = recogniserOf(person);
+  const own = await findOwnAddresses(db, person.instance_id);
+  const ids = page
+    .filter(({ raw, ...head }) => namesPerson(head, { recognises, own, text: raw.toString() }))
+    .map(({ id }) => id);
+  const last = page.at(-1)?.id;
+  return { ids, next: page.length < read_at_once ? undefined : String(last) };
 }
 
 const letters: Collection = {
@@ -38,11 +42,14 @@ const letters: Collection = {
     raw: 'The message.',
   },
   async *rows(db, person) {
-    const found = await db.query<{ id: number }>(
-      `select i.id from inbound_messages i where ${ofPerson} order by i.id`,
-      valuesOf(person),
-    );
-    for (const { id } of found) {
+    const found: number[] = [];
+    let before: string | undefined;
+    do {
+      const { ids, next } = await nextMessages(db, person, before);
+      found.push(...ids);
+      before = next;
+    } while (before !== undefined);
+    for (const id of found.toReversed()) {
       const rows = await db.query<PersonalRow & { raw: Buffer }>(
         `select id, recipient, header_from, subject, host(remote_ip) as remote_ip, received_at, raw
          from inbound_messages where id = $1`,
@@ -53,13 +60,10 @@ const letters: Collection = {
   },
 };
 
-async function erase(tx: Queryable, person: Person): Promise<number> {
-  const rows = await tx.query(
-    `delete from inbound_messages where id in (
-       select i.id from inbound_messages i where ${ofPerson} order by i.id limit ${erased_at_once}) returning id`,
-    valuesOf(person),
-  );
-  return rows.length;
+async function erase(tx: Queryable, person: Person, before: string | undefined): Promise<ErasedBatch> {
+  const { ids, next } = await nextMessages(tx, person, before);
+  await tx.query('delete from inbound_messages where id = any ($1::bigint[])', [ids]);
+  return { rows: ids.length, next };
 }
 
 export const personalData: PersonalData = { tables: ['inbound_messages'], collect: [letters], erase };

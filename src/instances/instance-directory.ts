@@ -15,6 +15,7 @@ export interface SendingTerms {
   requests_per_second: number;
   requests_burst: number;
   smtp_messages_per_second: number;
+  retention_months: number;
 }
 
 export interface InstanceDirectory {
@@ -25,7 +26,8 @@ const find: Statement = {
   name: 'instances.find_terms',
   text: `
     select id, timezone, is_enabled, subscription_status, plan_send_limit, attachment_limit_bytes,
-      bandwidth_bytes_per_second, bandwidth_burst_bytes, requests_per_second, requests_burst, smtp_messages_per_second
+      bandwidth_bytes_per_second, bandwidth_burst_bytes, requests_per_second, requests_burst, smtp_messages_per_second,
+      retention_months
     from instances where id = $1`,
 };
 

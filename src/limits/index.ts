@@ -1,6 +1,14 @@
-export { createPlanReset, planPeriod, readPlanUsage, releasePlan, reservePlan } from './plan-usage.ts';
+export {
+  createPlanReset,
+  planPeriod,
+  readPlanUsage,
+  releasePlan,
+  reservePlan,
+  returnToPlan,
+} from './plan-usage.ts';
 export {
   limitAccountMail,
+  limitMailToErased,
   limitPlatformMail,
   limitRequestsOfNetwork,
   MailLimitReached,

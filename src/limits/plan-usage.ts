@@ -9,6 +9,8 @@ interface PlanPeriod {
   starts_at: Date;
 }
 
+const not_sandbox = String.raw`recipient !~* '[@.]sandbox\.test$'`;
+
 /**
  * Counts mail sent before the limit was set. Not a named statement: others would queue behind it on the pipelined
  * connection.
@@ -16,8 +18,7 @@ interface PlanPeriod {
 const open = `
   insert into plan_usage (instance_id, period, used)
   select $1, $2, count(*) from mails
-  where instance_id = $1 and mail_id >= uuid_at($3) and status <> 4
-    and recipient !~* '[@.]sandbox\\.test$'
+  where instance_id = $1 and mail_id >= uuid_at($3) and status <> 4 and ${not_sandbox}
   on conflict do nothing`;
 const reserve: Statement = {
   name: 'limits.reserve_plan',
@@ -94,6 +95,41 @@ export async function reservePlan(
 /** Releases the reservation of a mail that was not accepted. */
 export async function releasePlan(db: Queryable, plan: PlanPeriod, count: number): Promise<void> {
   await db.query(release, [plan.instance_id, plan.period, count]);
+}
+
+const counted = `
+  select m.instance_id, i.timezone, m.received_at from mails m join instances i on i.id = m.instance_id
+  where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3 and i.plan_send_limit is not null
+    and m.${not_sandbox}`;
+const give_back = `
+  update plan_usage p set used = greatest(p.used - d.count, 0)
+  from unnest($1::bigint[], $2::date[], $3::bigint[]) as d (instance_id, period, count)
+  where p.instance_id = d.instance_id and p.period = d.period`;
+
+/** For mail that was counted when it was accepted and was dropped before it was sent: dropped mail does not count. */
+export async function returnToPlan(tx: Queryable, mailIds: string[]): Promise<void> {
+  if (mailIds.length === 0) return;
+  const sorted = mailIds.toSorted();
+  const rows = await tx.query<{ instance_id: number; timezone: string; received_at: Date }>(counted, [
+    sorted,
+    sorted[0],
+    sorted.at(-1),
+  ]);
+  const counts = new Map<string, { instance_id: number; period: string; count: number }>();
+  for (const { instance_id, timezone, received_at } of rows) {
+    const { period } = planPeriod({ id: instance_id, timezone }, received_at);
+    const key = `${instance_id} ${period}`;
+    counts.set(key, { instance_id, period, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  if (counts.size === 0) return;
+  const all = [...counts.values()].toSorted(
+    (a, b) => a.instance_id - b.instance_id || (a.period < b.period ? -1 : 1),
+  );
+  await tx.query(give_back, [
+    all.map(({ instance_id }) => instance_id),
+    all.map(({ period }) => period),
+    all.map(({ count }) => count),
+  ]);
 }
 
 /** Longer than any node caches a limit that was removed. */

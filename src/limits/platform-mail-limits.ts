@@ -61,6 +61,14 @@ export async function limitPlatformMail(
   await take('recipient', `${kind} ${recipientHash(recipient)}`, [limits.per_recipient_day, day_seconds]);
 }
 
+/**
+ * One confirmation a day and instance to a person who was erased: any stranger can ask for it. Counted by the keyed hash, which is all
+ * that is known of them.
+ */
+export async function limitMailToErased(tx: Queryable, hash: Buffer): Promise<void> {
+  await takerOf(tx)('recipient', `erased ${hash.toString('hex')}`, [1, day_seconds]);
+}
+
 /** Gives the recipient's share back when the mail was refused: nobody was written to. */
 export async function returnPlatformMail(
   db: Queryable,

@@ -53,7 +53,7 @@ export function watchConservation({ db, registry, clock, log }: ConservationOpti
   const depth = gauge('chasqui_queue_depth', 'Mails in the queue, held ones included.');
   const queued = gauge(
     'chasqui_queue_mails',
-    'Mails in the queue by state: due, leased by a node, waiting for their next attempt, or held.',
+    'Mails in the queue by state: due, leased by a node, waiting for their next attempt, scheduled for later, or held.',
     ['state'],
   );
   const oldest = gauge('chasqui_queue_oldest_seconds', 'How long the mail that is most overdue has waited.');
@@ -73,7 +73,8 @@ export function watchConservation({ db, registry, clock, log }: ConservationOpti
   }
 }
 
-const queueStates = ['due', 'leased', 'waiting', 'held'] as const;
+const never_tried = 'attempts = 0 and last_error is null';
+const queueStates = ['due', 'leased', 'waiting', 'scheduled', 'held'] as const;
 
 type QueueState = Record<(typeof queueStates)[number] | 'depth' | 'oldest_seconds', number>;
 type Examined = Awaited<ReturnType<typeof examine>>;
@@ -87,7 +88,8 @@ async function examine(db: Database, now: Date) {
          count(*) filter (where held_since is not null) as held,
          count(*) filter (where held_since is null and due_at > $1 and lease is not null) as leased,
          count(*) filter (where held_since is null and due_at <= $1) as due,
-         count(*) filter (where held_since is null and due_at > $1 and lease is null) as waiting,
+         count(*) filter (where held_since is null and due_at > $1 and lease is null and not (${never_tried})) as waiting,
+         count(*) filter (where held_since is null and due_at > $1 and lease is null and ${never_tried}) as scheduled,
          greatest(0, coalesce(extract(epoch from $1 - min(due_at) filter (where held_since is null)), 0))::float8
            as oldest_seconds
        from queue`,

@@ -1,5 +1,17 @@
+export { statusNames } from './conservation.ts';
 export { type Categories, createCategories } from './categories.ts';
 export { categorySlug } from './category-slug.ts';
+export {
+  type CallKey,
+  createKeptAnswerLookup,
+  type FindKeptAnswer,
+  findTakenKeys,
+  insertKeptAnswers,
+  isKeyTaken,
+  type KeptAnswer,
+  nameOf,
+  type NewKeptAnswer,
+} from './idempotency-keys.ts';
 export { insertMessages } from './insert-messages.ts';
 export { MailTokens, type TokenUse } from './mail-token.ts';
 export {
@@ -9,6 +21,15 @@ export {
   type NewMail,
   type NewMessage,
   type StoredContent,
+  type TrackedEvent,
 } from './new-message.ts';
 export { retentionStart } from './retention.ts';
-export { mailsOf, nextMailsToErase, personalData, rowsOfMails } from './personal-data.ts';
+export { max_schedule_days, readSchedule } from './schedule.ts';
+export {
+  mailsOf,
+  nextMailsOf,
+  nextMailsToErase,
+  personalData,
+  rowsOfMails,
+  type WhoseMails,
+} from './personal-data.ts';

@@ -42,6 +42,7 @@ const insertMailRows = copyInto<MailRow>('mails', {
   custom_msg_id: (to, { message }) => to.text(message.custom_msg_id),
   custom_group_code: (to, { message }) => to.text(message.custom_group_code),
   received_at: (to, { message }) => to.timestamp(message.received_at),
+  schedule_at: (to, { message }) => to.timestamp(message.schedule_at),
   queued_at: (to, { message, mail }) => to.timestamp(mail.drop_reason === null ? message.received_at : null),
 });
 

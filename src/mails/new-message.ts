@@ -5,13 +5,21 @@ export interface Envelope {
   from: Mailbox;
   to: Mailbox[];
   cc: Mailbox[];
-  reply_to?: Mailbox | undefined;
+  /** One as it is, several as a list. */
+  reply_to?: Mailbox | Mailbox[] | undefined;
   subject: string;
   headers: [name: string, value: string][];
+  /** `self`: To names each recipient to themselves only. Everyone in To and Cc when absent. */
+  recipients_visible?: 'self' | undefined;
+  /** What the send switched off, whatever its sender does. */
+  untracked?: TrackedEvent[] | undefined;
 }
+
+export type TrackedEvent = 'opens' | 'clicks';
 
 export const dropReasons = [
   'attachments_over_limit',
+  'cancelled',
   'consent_missing',
   'consent_revoked',
   'recipient_blocked',
@@ -60,5 +68,7 @@ export interface NewMessage extends StoredContent {
   personal_bytes: number;
   attachments: Attachment[];
   received_at: Date;
+  /** In the future; null when it is to be sent at once. */
+  schedule_at: Date | null;
   mails: NewMail[];
 }

@@ -1,3 +1,4 @@
+import { platformMailGroup } from './platform-mail-group.ts';
 import type { Queryable } from '../base/db/database.ts';
 import {
   type Collection,
@@ -10,6 +11,7 @@ import {
   type PersonalData,
   type PersonalRow,
 } from '../base/personal-data.ts';
+import { answers, eraseInAnswers } from './personal-answers.ts';
 
 const key = 'lower(m.recipient collate "und-x-icu") collate "C"';
 const last_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -72,6 +74,40 @@ const mails: Collection = {
   rows: (db, person) => mailsOf(db, person, columns),
 };
 
+/** Mails to an address; of those that the platform wrote, the ones for an instance. */
+export interface WhoseMails {
+  instance_id: number;
+  email: string;
+  written_for?: number | undefined;
+}
+
+interface PageLimits {
+  before?: string | undefined;
+  limit: number;
+}
+
+const of_page = `from mails m where m.instance_id = $1 and ${key} = $2 and m.mail_id < $3
+  and ($5::text is null or m.custom_group_code = $5) order by m.mail_id desc limit $4`;
+
+function pageValues(
+  { instance_id, email, written_for }: WhoseMails,
+  { before = last_id, limit }: PageLimits,
+): unknown[] {
+  const group = written_for === undefined ? null : platformMailGroup(written_for);
+  return [instance_id, email, before, limit, group];
+}
+
+/** The next page, and where the one after it begins; undefined at the end. */
+export async function nextMailsOf(
+  db: Queryable,
+  whose: WhoseMails,
+  page: PageLimits,
+): Promise<{ mail_ids: string[]; after: string | undefined }> {
+  const rows = await db.query<{ mail_id: string }>(`select m.mail_id ${of_page}`, pageValues(whose, page));
+  const mail_ids = rows.map(({ mail_id }) => mail_id);
+  return { mail_ids, after: rows.length < page.limit ? undefined : mail_ids.at(-1) };
+}
+
 /** Which mails of the next page can be erased now. The others wait for a delivery or for the index of subjects. */
 const next = `
   select m.mail_id, m.msg_id,
@@ -79,27 +115,24 @@ const next = `
                 where s.instance_id = m.instance_id and s.msg_id = m.msg_id)
     and not exists (select from mail_subjects_pending p
                     where p.instance_id = m.instance_id and m.mail_id = any (p.mail_ids)) as is_free
-  from mails m where m.instance_id = $1 and ${key} = $2 and m.mail_id < $3
-  order by m.mail_id desc limit $4`;
+  ${of_page}`;
 
 export interface NextMails {
   free: ErasedMails;
   waiting: number;
-  /** Where the next page begins; undefined at the end. */
   after: string | undefined;
 }
 
 export async function nextMailsToErase(
   db: Queryable,
-  { instance_id, email }: { instance_id: number; email: string },
-  { before = last_id, limit }: { before?: string | undefined; limit: number },
+  whose: WhoseMails,
+  page: PageLimits,
 ): Promise<NextMails> {
-  const rows = await db.query<{ mail_id: string; msg_id: string; is_free: boolean }>(next, [
-    instance_id,
-    email,
-    before,
-    limit,
-  ]);
+  const { instance_id } = whose;
+  const rows = await db.query<{ mail_id: string; msg_id: string; is_free: boolean }>(
+    next,
+    pageValues(whose, page),
+  );
   const free = rows.filter(({ is_free }) => is_free);
   const mail_ids = free.map(({ mail_id }) => mail_id);
   const msg_ids = [...new Set(free.map(({ msg_id }) => msg_id))];
@@ -110,7 +143,7 @@ export async function nextMailsToErase(
   return {
     free: { instance_id, mail_ids, msg_ids, sibling_ids: siblings.map(({ mail_id }) => mail_id) },
     waiting: rows.length - free.length,
-    after: rows.length < limit ? undefined : rows.at(-1)?.mail_id,
+    after: rows.length < page.limit ? undefined : rows.at(-1)?.mail_id,
   };
 }
 
@@ -145,7 +178,8 @@ async function eraseOfMails(
 }
 
 export const personalData: PersonalData = {
-  tables: ['mails', 'messages', 'message_attachments'],
-  collect: [mails],
+  tables: ['mails', 'messages', 'message_attachments', 'idempotency_keys'],
+  collect: [mails, answers],
   eraseOfMails,
+  erase: eraseInAnswers,
 };

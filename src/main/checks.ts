@@ -11,6 +11,7 @@ import { describeCheck, verifyChains } from './commands/consent-verify.ts';
 import { CheckFailure, type Check } from './check.ts';
 import { jobRhythms } from './jobs.ts';
 import { describeRootSecret } from './root-secret.ts';
+import { listErasuresUnderWay } from '../rights/erasures-under-way.ts';
 import { migrations_folder, type Store } from './store.ts';
 import { worldChecks } from './world/world-checks.ts';
 
@@ -52,6 +53,20 @@ async function examineClock(db: Queryable): Promise<string> {
   const trouble = (await DatabaseClock.open(db)).trouble();
   if (trouble !== undefined) throw new Error(trouble);
   return 'in step with the database';
+}
+
+/** Of those that wait for people. */
+const max_named = 20;
+
+async function examineErasures(db: Queryable): Promise<string> {
+  const { data } = await listErasuresUnderWay(db, { page_size: max_named });
+  const stopped = data.filter(({ stopped_at }) => stopped_at !== null);
+  if (stopped.length === 0) return data.length === 0 ? 'none under way' : `${data.length} under way`;
+  const list = stopped.map(
+    ({ id, instance, stop_reason, error }) =>
+      `request ${id} of ${instance} (${stop_reason}${error === null ? '' : `, ${error}`})`,
+  );
+  throw new Error(`stopped before the end: ${list.join('; ')}`);
 }
 
 async function examineNodes(db: Queryable): Promise<string> {
@@ -148,6 +163,12 @@ export function checksOfContent({ db, config }: Omit<Checked, 'store'>): Check[]
       name: 'nodes',
       action: 'Look at the log of each node.',
       look: async () => await examineNodes(db),
+    },
+    {
+      name: 'erasures',
+      action:
+        'Look at the log of the node with role jobs. Then `chasqui rights fulfil --instance S ID` goes on, and `chasqui rights cancel` ends the erasure.',
+      look: async () => await examineErasures(db),
     },
     {
       name: 'jobs',

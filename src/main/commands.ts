@@ -22,6 +22,8 @@ const webhookDeliveries: Load = () => import('./commands/webhook-deliveries.ts')
 const queue: Load = () => import('./commands/queue.ts');
 const restriction: Load = () => import('./commands/restriction.ts');
 const suppressionList: Load = () => import('./commands/suppression-list.ts');
+const message: Load = () => import('./commands/message.ts');
+const linkHost: Load = () => import('./commands/link-host.ts');
 const source: Load = () => import('./commands/source.ts');
 const sandbox: Load = () => import('./commands/sandbox.ts');
 const inbound: Load = () => import('./commands/inbound.ts');
@@ -90,8 +92,13 @@ const listed: [name: string, load: Load][] = [
   ['rights fulfil', rights],
   ['rights refuse', rights],
   ['rights lift', rights],
+  ['rights cancel', rights],
   ['rights erasures', rights],
   ['send', () => import('./commands/send.ts')],
+  ['send batch', () => import('./commands/send-batch.ts')],
+  ['message show', message],
+  ['message schedule', message],
+  ['message cancel', message],
   ['logs', () => import('./commands/logs.ts')],
   ['explain', () => import('./commands/explain.ts')],
   ['webhook create', webhook],
@@ -114,6 +121,9 @@ const listed: [name: string, load: Load][] = [
   ['source list', source],
   ['source remove', source],
   ['source assign', source],
+  ['link-host take-down', linkHost],
+  ['link-host restore', linkHost],
+  ['link-host list', linkHost],
   ['sandbox list', sandbox],
   ['sandbox show', sandbox],
   ['inbound list', inbound],

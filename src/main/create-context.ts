@@ -15,7 +15,7 @@ import { createTracer } from '../base/tracing/tracer.ts';
 import { HandOver } from '../deliver/hand-over.ts';
 import { createInstanceDirectory } from '../instances/instance-directory.ts';
 import { createSharedBuckets } from '../limits/shared-buckets.ts';
-import { ContactHashes } from '../restrictions/contact-hash.ts';
+import { ContactHashes } from '../base/contact-hash.ts';
 import { createTemplateRenderer } from '../templates/template-renderer.ts';
 import { createTracking } from '../track/tracking.ts';
 import { releaseJobLeases } from '../base/jobs/job-runner.ts';
@@ -83,7 +83,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       batches: metrics.batches,
       tracer,
     }),
-    tracking: createTracking({ db, clock, log, secret, registry: metrics.registry }),
+    tracking: createTracking({ db, notifications, clock, log, secret, registry: metrics.registry }),
     async requireReady() {
       if (stopping)
         throw new Problem('service_unavailable', {

@@ -46,9 +46,11 @@ export function erasureListJob(data_dir: string): Job {
   };
 }
 
+/** Of a person who was erased, came back and was erased again the newest erasure counts. */
 function union(known: ListedErasure[], listed: ListedErasure[]): ListedErasure[] {
-  const keyOf = ({ instance, hash }: ListedErasure): string => `${instance} ${hash}`;
-  const keys = new Set(known.map(keyOf));
-  const others = listed.filter((erasure) => !keys.has(keyOf(erasure)));
-  return [...known, ...others].sort((a, b) => a.since.getTime() - b.since.getTime());
+  const newest = new Map<string, ListedErasure>();
+  for (const erasure of [...listed, ...known].toSorted((a, b) => a.since.getTime() - b.since.getTime())) {
+    newest.set(`${erasure.instance} ${erasure.hash}`, erasure);
+  }
+  return [...newest.values()].toSorted((a, b) => a.since.getTime() - b.since.getTime());
 }

@@ -48,6 +48,7 @@ export async function startHttp(context: ServiceContext, roles: RoleName[]): Pro
   // With port 0 the address is known only once the listener has one.
   const address = { base_url: config.base_url };
   const isApi = roles.includes('api');
+  if (roles.includes('web')) await context.tracking.start();
   const live = isApi ? new LiveFeed({ ...context, db: context.store.db }) : undefined;
   const operations = withDiscovery(live ? routes(context, live) : [], address, isApi ? publishedEvents : []);
   const app = createHttpApp({
@@ -126,7 +127,7 @@ function warningsOf({ clockTrouble }: ServiceContext): () => string[] {
 function webPages(context: ServiceContext): HttpAppOptions['pages'] {
   const { store, clock, log, secret, tracking, renderer } = context;
   const { db } = store;
-  const mailPages = hostedMailPages({ db, clock, log, renderer, tokens: new MailTokens(secret) });
+  const mailPages = hostedMailPages({ db, clock, log, renderer, tracking, tokens: new MailTokens(secret) });
   const mailing = platformMail(context);
   const formPages = hostedFormPages({ ...context, db, mail_limits: mailing.mail_limits });
   const rightsPages = hostedRightsPages({ ...context, db, ...mailing });
@@ -184,16 +185,16 @@ function authentication(context: ServiceContext): Authenticate {
     instances: context.instances,
     panel_requests_per_second: context.config.panel_requests_per_second,
   });
-  return async (credentials, access) => {
-    if (access.kind === 'api_key') {
-      const caller = await apiKeys.authenticate(credentials, access.scope);
+  return async (credentials, demand) => {
+    if (demand.kind === 'api_key') {
+      const caller = await apiKeys.authenticate(credentials, demand.scope);
       await rates.ofKey(caller);
       return caller;
     }
     const caller =
-      access.kind === 'user'
-        ? await users.authenticate(credentials, access.role)
-        : await users.authenticateAccount(credentials, access.kind);
+      demand.kind === 'user'
+        ? await users.authenticate(credentials, demand)
+        : await users.authenticateAccount(credentials, demand.kind);
     await rates.ofUser(caller);
     return caller;
   };

@@ -1,5 +1,6 @@
 import { resendPanelRoutes } from '../accept/resend-panel-routes.ts';
 import { overviewPanelRoutes } from '../overview/overview-panel-routes.ts';
+import { messageWriteRoutes } from '../activity/message-routes.ts';
 import { mailPanelRoutes } from '../activity/mail-panel-routes.ts';
 import { auditExportRoutes } from '../exports/audit-export.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
@@ -54,12 +55,12 @@ export function panelRoutes(
   limited: (operations: Operation[]) => Operation[],
 ): Operation[] {
   const { config, store, clock, log, secret, acceptance, renderer, buckets } = context;
-  const { exporting, domains, webhooks, platformMail } = services;
+  const { exporting, domains, webhooks, platformMail, blocked } = services;
   const { db } = store;
   const { base_url, previews_per_minute } = config;
   const signing = createSignInContext({ db, secret, clock });
   return [
-    ...forPanel(sendRoutes({ acceptance }), 'developer'),
+    ...forPanel(sendRoutes({ acceptance, clock }), 'developer'),
     ...operatorRoutes(context),
     ...panelAccessRoutes({ db, secret, clock, base_url, signing }),
     ...meRoutes({ db }),
@@ -75,16 +76,17 @@ export function panelRoutes(
     }),
     ...settingsPanelRoutes({ db }),
     ...limited([
-      ...auditPanelRoutes({ db, clock }),
+      ...auditPanelRoutes({ db, clock, blocked }),
       ...overviewPanelRoutes({ db, clock }),
-      ...inboundPanelRoutes({ db, clock }),
+      ...inboundPanelRoutes({ db, clock, blocked }),
       ...consentChainPanelRoutes({ db }),
       ...consentEvidencePanelRoutes({ db, clock }),
       ...submissionPanelRoutes({ db, clock }),
       ...sandboxPanelRoutes({ db, clock }),
     ]),
-    ...auditExportRoutes(exporting),
+    ...auditExportRoutes({ ...exporting, blocked }),
     ...mailPanelRoutes({ db, clock }),
+    ...limited(forPanel(messageWriteRoutes({ db, clock }), 'developer')),
     ...resendPanelRoutes({ db, clock, acceptance, renderer, base_url, tokens: new MailTokens(secret) }),
     ...credentialPanelRoutes({ db, clock }),
     ...teamPanelRoutes({ db, clock, base_url, ...platformMail }),
@@ -92,7 +94,6 @@ export function panelRoutes(
     ...domainPanelRoutes({
       ...domains,
       ...platformMail,
-      three_prime: config.dkim_three_prime,
       limiter: createFairLimiter({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
       max_domains: config.domains_per_instance,
     }),

@@ -8,6 +8,7 @@ import {
   type PlatformSenderOptions,
 } from '../domains/platform-sender.ts';
 import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
+import { platformMailGroup } from '../mails/platform-mail-group.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { platformMailLimits } from './platform-services.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -31,13 +32,14 @@ export interface PlatformMailing {
 }
 
 export function platformMail({ config, store, secret, acceptance }: ServiceContext): PlatformMailing {
-  const { platform_domain, dkim_three_prime: three_prime } = config;
-  const sender = { db: store.db, acceptance, platform_domain, secret, three_prime };
+  const { platform_domain } = config;
+  const sender = { db: store.db, acceptance, platform_domain, secret };
   return { sendPlatformMail: createPlatformMailer(sender), mail_limits: platformMailLimits(config) };
 }
 
-function draftOf({ instance_id, email }: PlatformSender, { to, subject, html, text }: PlatformMail): Draft {
-  const recipient = canonicalAddress(to);
+function draftOf({ instance_id, email }: PlatformSender, mail: PlatformMail): Draft {
+  const { kind, written_for, subject, html, text } = mail;
+  const recipient = canonicalAddress(mail.to);
   if (!recipient) throw new Error('the platform was about to write to what is no address');
   const { address, domain } = recipient;
   return {
@@ -49,12 +51,12 @@ function draftOf({ instance_id, email }: PlatformSender, { to, subject, html, te
     subject,
     html,
     text,
-    reply_to: null,
+    reply_to: [],
     headers: [['Auto-Submitted', 'auto-generated']],
     attachments: [],
-    category: null,
+    category: kind,
     test_mode: false,
     custom_msg_id: null,
-    custom_group_code: null,
+    custom_group_code: written_for === null ? null : platformMailGroup(written_for),
   };
 }

@@ -1,5 +1,6 @@
 import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { Clock } from '../base/clock.ts';
+import { InstanceSlots } from '../base/instance-slots.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { createMessageBuilder } from '../deliver/build-message.ts';
 import { MailTokens } from '../mails/mail-token.ts';
@@ -7,7 +8,9 @@ import { TrackingTokens } from '../track/tracking-token.ts';
 import type { DomainsContext } from '../domains/domain-routes.ts';
 import type { ExportContext } from '../exports/export-operation.ts';
 import { Exports } from '../exports/exports.ts';
-import { ContactHashes } from '../restrictions/contact-hash.ts';
+import { ContactHashes } from '../base/contact-hash.ts';
+import { BlockedPersons } from '../base/db/blocked-contacts.ts';
+import { archive_slots } from '../rights/archive-route.ts';
 import { createRightsTokens } from '../rights/rights-tokens.ts';
 import type { RightsContext } from '../rights/rights-routes.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
@@ -22,6 +25,7 @@ export interface RouteServices {
   domains: DomainsContext & { clock: Clock };
   webhooks: WebhooksContext;
   rights: RightsContext;
+  blocked: BlockedPersons;
   /** Builds messages for those who look at them. */
   preview: ReturnType<typeof createMessageBuilder>;
   platformMail: PlatformMailing;
@@ -33,6 +37,7 @@ export function routeServices(context: ServiceContext): RouteServices {
   const { db } = store;
   const { platform_domain } = config;
   const policy = endpointPolicy(config);
+  const hashes = new ContactHashes(secret);
   return {
     exporting: { db, clock, exports: new Exports(store.lines) },
     domains: {
@@ -49,11 +54,13 @@ export function routeServices(context: ServiceContext): RouteServices {
     rights: {
       db,
       clock,
-      hashes: new ContactHashes(secret),
+      hashes,
       build: preview,
+      archives: new InstanceSlots(archive_slots),
       page_tokens: createRightsTokens(secret).page,
       base_url: config.base_url,
     },
+    blocked: new BlockedPersons(db, () => hashes),
     platformMail: platformMail(context),
   };
 }

@@ -1,9 +1,12 @@
 import type { LiveFeed } from '../activity/live/live-feed.ts';
 import { livePanelRoutes } from '../activity/live/live-panel-routes.ts';
+import { batchRoutes } from '../accept/batch-routes.ts';
 import { sendRoutes } from '../accept/send-routes.ts';
+import { categoryRoutes } from '../activity/category-routes.ts';
 import { activityExportRoutes } from '../activity/export-routes.ts';
 import { eventRoutes } from '../activity/event-routes.ts';
 import { statsRoutes } from '../activity/stats-routes.ts';
+import { messageReadRoutes, messageWriteRoutes } from '../activity/message-routes.ts';
 import { activityRoutes } from '../activity/routes.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { panelReads } from '../base/http/panel-operation.ts';
@@ -17,6 +20,7 @@ import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
 import { rightsRoutes } from '../rights/rights-routes.ts';
+import { suppressionExportRoutes } from '../restrictions/export-routes.ts';
 import { suppressionRoutes } from '../restrictions/routes.ts';
 import { templateRoutes } from '../templates/template-routes.ts';
 import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-routes.ts';
@@ -66,16 +70,21 @@ function publicRoutes(
   const { exporting, domains, webhooks } = services;
   const { db } = store;
   return [
-    ...sendRoutes({ acceptance }),
+    ...sendRoutes({ acceptance, clock }),
+    ...batchRoutes({ acceptance, clock, base_url: config.base_url }),
     ...limited([
       ...activityRoutes({ db, clock }),
+      ...messageReadRoutes({ db, clock }),
+      ...messageWriteRoutes({ db, clock }),
       ...explanationRoutes({ db, clock, platform_domain: config.platform_domain }),
       ...suppressionRoutes({ db, clock }),
       ...eventRoutes({ db, clock }),
       ...statsRoutes({ db, clock }),
+      ...categoryRoutes({ db }),
       ...consentEventRoutes({ db, clock }),
     ]),
     ...activityExportRoutes(exporting),
+    ...suppressionExportRoutes(exporting),
     ...domainRoutes(domains),
     ...senderRoutes({ db }),
     ...templateRoutes({ db }),
@@ -86,7 +95,7 @@ function publicRoutes(
     ...webhookReadRoutes(webhooks),
     ...webhookWriteRoutes(webhooks),
     ...consentExportRoutes(exporting),
-    ...resolveRoutes({ db }),
+    ...resolveRoutes({ db, blocked: services.blocked }),
     ...rightsRoutes(services.rights),
   ];
 }

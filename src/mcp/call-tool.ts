@@ -4,11 +4,12 @@ import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Caller } from '../base/http/access.ts';
 import { Reply } from '../base/http/operation.ts';
-import { problemResponse } from '../base/http/problem-response.ts';
+import { nestedProblem } from '../base/http/problem-response.ts';
 import { RequestCall } from '../base/http/request-call.ts';
 import { isLostStore, problemOf } from '../base/http/request-errors.ts';
 import type { Log } from '../base/log.ts';
 import { problemAnswer, toolAnswer, type ToolResult } from './tool-answer.ts';
+import type { ToolEntry } from './tool-table.ts';
 import type { Tool } from './tool.ts';
 
 export interface CallOptions {
@@ -42,10 +43,13 @@ export async function callTool(
     if (problem.code === 'internal_error') options.log.error(told, 'unexpected error');
     if (isLostStore(error, problem)) options.log.warn(told, 'the store is out of reach');
     options.count(tool.entry.name, problem.code);
-    const { retry_after_seconds } = problem.facts;
-    const { body } = problemResponse(problem, { base_url: options.base_url, trace_id: request.trace_id });
-    // Over HTTP a header says it.
-    return problemAnswer(retry_after_seconds === undefined ? body : { ...body, retry_after_seconds });
+    return problemAnswer(
+      nestedProblem(problem, {
+        base_url: options.base_url,
+        request_id: request.id,
+        trace_id: request.trace_id,
+      }),
+    );
   }
 }
 
@@ -69,14 +73,29 @@ async function noteCall(
   { exchange, result, entry }: { exchange: Exchange; result: Record<string, unknown>; entry: Tool['entry'] },
 ): Promise<void> {
   const { request, caller } = exchange;
-  const { action, object_kind, id } = entry.audited ?? { action: '', object_kind: '', id: '' };
+  const { audited } = entry;
+  if (!audited) return;
+  const { action, object_kind } = audited;
+  const { id, more } = auditedId(audited, result);
+  // A batch of which nothing was accepted did nothing.
+  if (id === undefined) return;
   await recordAudit(db, {
     instance_id: caller.instance.id,
     actor: actorOf({ caller, address: request.ip }),
     action,
-    object: { kind: object_kind, id: String(result[id]) },
-    details: { tool: entry.name },
+    object: { kind: object_kind, id },
+    details: { tool: entry.name, ...more },
   }).catch((error: unknown) =>
     log.error({ err: error, request_id: request.id, action }, 'a call over MCP is not in the audit log'),
   );
+}
+
+/** Of several, the first stands for all. */
+function auditedId(
+  { id, of_each }: NonNullable<ToolEntry['audited']>,
+  result: Record<string, unknown>,
+): { id: string | undefined; more: Record<string, unknown> } {
+  if (of_each === undefined) return { id: String(result[id]), more: {} };
+  const ids = (result[of_each] as Record<string, string>[]).flatMap((item) => item[id] ?? []);
+  return { id: ids[0], more: { count: ids.length } };
 }

@@ -12,6 +12,7 @@ import { toolTable } from './tool-table.ts';
 let service: TestService;
 let account: ConsentAccount;
 let agent: McpCaller;
+let message_id: string;
 let mail_id: string;
 let domain_id: number;
 let template_id: number;
@@ -44,6 +45,14 @@ before(async () => {
     html: '<p><a href="https://example.com/">Here</a></p>',
   });
   mail_id = (await account.api.get('/v1/mails')).json.data[0].mail_id;
+  const scheduled = await account.api.post('/v1/mails/send', {
+    sender_email: `test@${instance.slug}.sandbox.test`,
+    to: [{ email: 'later@sandbox.test' }],
+    subject: 'Later',
+    html: '<p>Later</p>',
+    schedule_at: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  message_id = scheduled.json.message_id;
 });
 after(async () => await service.stop());
 
@@ -57,6 +66,18 @@ const calls: Record<string, () => object> = {
     test_mode: true,
     custom_msg_id: 'every-tool',
   }),
+  send_batch: () => ({
+    mails: ['one', 'two'].map((name) => ({
+      sender_email: `test@${account.instance.slug}.sandbox.test`,
+      to: [{ email: name === 'two' ? 'no address' : `${name}@sandbox.test` }],
+      subject: 'Hello',
+      html: '<p>Hello</p>',
+    })),
+    idempotency_key: 'every-tool-batch',
+  }),
+  get_message: () => ({ message_id }),
+  schedule_message: () => ({ message_id, schedule_at: new Date(Date.now() + 7_200_000).toISOString() }),
+  cancel_message: () => ({ message_id }),
   list_mails: () => ({ recipient: 'open@', recipient_operator: 'starts_with', page_size: 5 }),
   get_mail: () => ({ mail_id }),
   get_mail_logs: () => ({ mail_id }),
@@ -74,6 +95,8 @@ const calls: Record<string, () => object> = {
   list_senders: () => ({}),
   list_templates: () => ({ name: 'Wel' }),
   get_template: () => ({ template_id }),
+  list_consent_purposes: () => ({ is_enabled: true }),
+  list_consent_terms: () => ({}),
   resolve_consent: () => ({
     contacts: [
       { contact: 'ana@example.com', contact_type: 'email_address' },
@@ -127,7 +150,9 @@ for (const [name, given] of Object.entries(calls)) {
     const [summary, data] = answer.content;
     assert.ok((summary?.text.length ?? 0) > 0 && (summary?.text.length ?? 0) < 200, summary?.text);
     const fenced = /^[^<]*<untrusted-data>\n([^<]*)\n<\/untrusted-data>$/.exec(data?.text ?? '');
-    assert.deepEqual(JSON.parse(fenced?.[1] ?? 'null'), answer.structuredContent);
+    const copy = JSON.parse(fenced?.[1] ?? 'null');
+    const { brief } = toolTable.find((entry) => entry.name === name) ?? {};
+    assert.deepEqual(copy, brief ? brief(answer.structuredContent) : answer.structuredContent);
   });
 }
 
@@ -151,6 +176,31 @@ test('the contacts of one person are resolved together, in their order', async (
   );
 });
 
+test('the statistics of three months are short as text, and whole as structured content', async () => {
+  const { content, structuredContent } = await agent.call('get_stats', {});
+  assert.ok(structuredContent.series.length > 80, String(structuredContent.series.length));
+  const length = content.reduce((sum: number, { text }: { text: string }) => sum + text.length, 0);
+  assert.ok(length < 2_500, `${length} characters`);
+  assert.match(
+    content[0]?.text ?? '',
+    /^\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d: \d+ received, \d+ delivered \([\d.]+ %\), /,
+  );
+  const { totals, rates, series, series_note } = JSON.parse(content[1]?.text.split('\n')[2] ?? '');
+  assert.equal(totals.received, structuredContent.totals.received);
+  assert.deepEqual(rates, structuredContent.rates);
+  assert.equal(series.at(-1).received, structuredContent.series.at(-1).received);
+  assert.match(series_note, /in structuredContent alone/);
+});
+
+test('purposes and terms are found, by which consent is asked for and recorded', async () => {
+  const purposes = (await agent.call('list_consent_purposes', {})).structuredContent.data;
+  assert.ok(purposes.some(({ id }: { id: number }) => id === account.marketing));
+  const { content, structuredContent } = await agent.call('list_consent_terms', {});
+  const term = structuredContent.data.find(({ id }: { id: number }) => id === account.first.id);
+  assert.ok(term.purpose_ids.includes(account.marketing));
+  assert.ok((content[1]?.text.length ?? 0) < 10_000);
+});
+
 test('long content is cut, and says so', async () => {
   const { structuredContent } = await agent.call('get_template', { template_id });
   assert.match(structuredContent.html, /^<p>é+… \[cut: the whole text has 40007 characters\]$/);
@@ -164,9 +214,10 @@ test('what strangers write stays inside the fence', async () => {
   assert.equal(text.split('</untrusted-data>').length, 2);
 });
 
-test('all that a key with every scope is shown fits in 60 KB', async () => {
+test('all that a key with every scope is shown fits in 60 KB', async (t) => {
   const list = await agent.request('tools/list');
   const size = Buffer.byteLength(JSON.stringify(list));
+  t.diagnostic(`${size} bytes`);
   assert.ok(size <= 60_000, `${size} bytes`);
 });
 
@@ -188,6 +239,6 @@ test('hints tell what only reads from what cannot be undone', async () => {
   );
   assert.deepEqual(
     writing.map((tool: { name: string }) => tool.name),
-    ['send_mail', 'validate_domain', 'record_consent'],
+    ['send_mail', 'send_batch', 'schedule_message', 'cancel_message', 'validate_domain', 'record_consent'],
   );
 });

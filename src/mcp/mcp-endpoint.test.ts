@@ -125,6 +125,12 @@ test('a key sees the tools of its scopes, and no other can be called', async () 
   assert.deepEqual((await formOnly.request('tools/list')).tools, []);
 });
 
+test('an empty value of a query parameter is as if it was left out, as over HTTP', async () => {
+  const all = await agent.call('list_mails', {});
+  const empty = await agent.call('list_mails', { recipient: '', status: '', subject: '', page: '' });
+  assert.deepEqual(empty, all);
+});
+
 test('everything wrong with a call is told at once, by pointers into its arguments', async () => {
   const given = { page_size: 500, status: 'sent', recipent: 'ana@example.com' };
   const problem = await agent.refusal('list_mails', given);
@@ -157,6 +163,28 @@ test('text that cannot be stored is refused where it stands', async () => {
     assert.deepEqual([problem.code, problem.errors.length], ['validation_error', 1]);
     assert.deepEqual([problem.errors[0].pointer, problem.errors[0].code], ['/name', 'string_unicode']);
   }
+});
+
+test('a call with the key of an earlier one gets its answer, and one that asks for something else is refused', async () => {
+  const mail = {
+    sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+    to: [{ email: 'delivered@sandbox.test' }],
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+    idempotency_key: 'welcome-ana',
+  };
+  const first = await agent.call('send_mail', mail);
+  const again = await agent.call('send_mail', mail);
+  assert.deepEqual(again.structuredContent, first.structuredContent);
+  assert.equal(
+    (await agent.refusal('send_mail', { ...mail, subject: 'Bye' })).code,
+    'idempotency_key_reused',
+  );
+  const refused = await agent.refusal('send_mail', { ...mail, idempotency_key: 'two words' });
+  assert.deepEqual([refused.code, refused.errors[0].pointer], ['validation_error', '/idempotency_key']);
+  const { data } = (await agent.call('list_mails', { msg_id: first.structuredContent.message_id }))
+    .structuredContent;
+  assert.equal(data.length, 1);
 });
 
 test('what belongs to another tenant is not there', async () => {

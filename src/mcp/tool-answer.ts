@@ -28,7 +28,7 @@ export function toolAnswer({ entry, operation }: Tool, result: unknown): ToolRes
   return {
     content: [
       { type: 'text', text: summary },
-      { type: 'text', text: fenced(json) },
+      { type: 'text', text: fenced(entry.brief ? JSON.stringify(entry.brief(structuredContent)) : json) },
     ],
     structuredContent,
   };
@@ -70,7 +70,13 @@ function visible(json: string): string {
 /** One line for a person who looks over the shoulder of a model. */
 function summarise({ success }: Operation, entry: ToolEntry, result: Record<string, unknown>): string {
   const { says, audited } = entry;
+  if (typeof says === 'function') return says(result);
   if (says !== undefined) return String(result[says]);
+  if (audited?.of_each !== undefined) {
+    const items = result[audited.of_each] as Record<string, unknown>[];
+    const done = items.filter((item) => audited.id in item).length;
+    return `${success.description} ${done} of ${items.length} accepted.`;
+  }
   if (audited) return `${success.description} ${audited.id}: ${String(result[audited.id])}`;
   const { data, pagination } = result as Partial<PageOf<unknown>>;
   if (!Array.isArray(data) || pagination === undefined) return success.description;

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import { idempotencyKeySchema } from '../base/http/idempotency-key.ts';
 import type { Operation } from '../base/http/operation.ts';
 import type { ToolEntry } from './tool-table.ts';
 
@@ -22,15 +23,23 @@ export function inputSchema(operation: Operation, { pairs }: ToolEntry): Json & 
     }
     required.push(...((part.required as string[] | undefined) ?? []));
   }
+  if (operation.is_repeatable) properties['idempotency_key'] = idempotencyKey;
   const flat = { type: 'object', properties, required, additionalProperties: false };
   return pairs ? withPairs(flat, pairs) : flat;
 }
 
-function bodyOf({ id, body }: Operation): TObject | undefined {
+export function bodyOf({ id, body: described, checked_body }: Operation): TObject | undefined {
+  const body = checked_body ?? described;
   if (body !== undefined && (body as { type?: unknown }).type !== 'object')
     throw new Error(`The body of ${id} is no object: it cannot be made flat.`);
   return body as TObject | undefined;
 }
+
+/** Over HTTP it is a header. */
+const idempotencyKey = {
+  ...idempotencyKeySchema.schema,
+  description: idempotencyKeySchema.description,
+} as unknown as Properties[string];
 
 interface Flat extends Json {
   properties: Properties;
@@ -65,6 +74,8 @@ const unlisted = new Set(
 );
 /** Numbers that a caller chooses. */
 const chosen = new Set(['page_size', 'status']);
+/** The same in each of fifteen lists, and said by their names. */
+const paging = new Set(['page', 'page_size']);
 
 /** The parameters of a tool as they are listed: what is said of each, but not that null stands for leaving it out. */
 export function listedInput(schema: Json): Json {
@@ -73,7 +84,10 @@ export function listedInput(schema: Json): Json {
     return {
       ...without(
         keywords,
-        (keyword) => unlisted.has(keyword) && !(chosen.has(name) && keyword.endsWith('imum')),
+        (keyword, value) =>
+          (unlisted.has(keyword) && !(chosen.has(name) && keyword.endsWith('imum'))) ||
+          (keyword === 'description' && paging.has(name)) ||
+          (keyword === 'required' && (value as unknown[]).length === 0),
       ),
       ...(Array.isArray(type) ? { type: type.find((each) => each !== 'null') as unknown } : {}),
       ...(Array.isArray(words) ? { enum: words.filter((each) => each !== null) } : {}),
@@ -92,6 +106,8 @@ export function listedOutput(schema: Json): Json {
       (keyword, value) =>
         unlisted.has(keyword) ||
         keyword === 'description' ||
+        // A tenth of the list, and nothing that a model decides by.
+        keyword === 'required' ||
         keyword === 'format' ||
         (keyword === 'enum' && (value as unknown[]).length > most_words),
     ),
@@ -102,7 +118,8 @@ type Shorten = (name: string, keywords: Json) => Json;
 
 /** Keywords are shortened, the names of members below `properties` are not keywords. */
 function shortened(schema: Json, shorten: Shorten, name = ''): Json {
-  const { properties, ...keywords } = schema;
+  const { properties: all, ...keywords } = schema;
+  const properties = name === 'pagination' ? withoutEcho(all as Json) : all;
   const below = (child: unknown): unknown => {
     if (Array.isArray(child)) return child.map(below);
     return typeof child === 'object' && child !== null ? shortened(child as Json, shorten) : child;
@@ -115,6 +132,11 @@ function shortened(schema: Json, shorten: Shorten, name = ''): Json {
   return Object.fromEntries(
     properties ? [...kept, ['properties', Object.fromEntries(members)]] : kept,
   ) as Json;
+}
+
+/** What of an answer repeats the request. */
+function withoutEcho(properties: Json): Json {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !paging.has(name)));
 }
 
 function without(keywords: Json, isLeftOut: (keyword: string, value: unknown) => boolean): Json {

@@ -1,3 +1,5 @@
+import { briefStats, briefTerms, sayStats } from './brief-answers.ts';
+
 /** What a tool does to the world, where the method of its operation does not tell. */
 export interface ToolHints {
   /** Cannot be undone: a client should ask the person in front of it first. */
@@ -5,6 +7,14 @@ export interface ToolHints {
   idempotent?: true;
   /** Reaches people or machines outside of this installation. */
   open_world?: true;
+}
+
+interface Audited {
+  action: string;
+  object_kind: string;
+  id: string;
+  /** The list of the answer whose items have it, where there are several. */
+  of_each?: string;
 }
 
 export interface ToolEntry {
@@ -16,10 +26,12 @@ export interface ToolEntry {
   hints?: ToolHints;
   /** Lists of the operation that belong together by position, as one list of objects. */
   pairs?: { name: string; of: string[]; about: string };
-  /** The member of the answer, in words of our own, that tells a person what it says. */
-  says?: string;
+  /** What tells a person what the answer says: its member in words of our own, or words made of it. */
+  says?: string | ((answer: Record<string, unknown>) => string);
+  /** What stands in the copy as text, where the whole answer is long. */
+  brief?: (answer: Record<string, unknown>) => unknown;
   /** What a call that changes something is called in the audit log, and the member of the answer that identifies it. */
-  audited?: { action: string; object_kind: string; id: string };
+  audited?: Audited;
 }
 
 /**
@@ -30,9 +42,33 @@ export const toolTable: readonly ToolEntry[] = [
   {
     name: 'send_mail',
     about:
-      'Sends one email to up to 50 recipients, for real: mail that was accepted cannot be called back. Use it only when the user asked for this very mail. To try something out, write to delivered@sandbox.test. `test_mode` marks a mail as a test but still delivers it. Do not repeat a call after a lost answer before you have looked with list_mails by `custom_msg_id`: a second call is a second mail.',
+      'Sends one email to up to 50 recipients, for real: mail that was accepted cannot be called back, unless `schedule_at` sends it later and cancel_message comes first. Use it only when the user asked for this very mail. To try something out, write to delivered@sandbox.test. `test_mode` marks a mail as a test but still delivers it. Give each mail an `idempotency_key` of its own, and repeat a call whose answer was lost with the same one: without it a second call is a second mail.',
     hints: { destructive: true, open_world: true },
     audited: { action: 'message.accepted', object_kind: 'message', id: 'message_id' },
+  },
+  {
+    name: 'send_batch',
+    about:
+      'Sends up to 500 different emails with one call, for real, like as many calls of send_mail: personal mails to many people, one each. Each item of `mails` has the arguments of send_mail, without `idempotency_key`: that is one for the batch. The answer has a `message_id` or an `error` for each, in order. For one email to several people use send_mail.',
+    hints: { destructive: true, open_world: true },
+    audited: { action: 'batch.accepted', object_kind: 'message', id: 'message_id', of_each: 'data' },
+  },
+  {
+    name: 'get_message',
+    about:
+      'Reads one send with all of its recipients: when it is to be sent, how many mails have which status, and how many can still be cancelled. For the mails one by one use list_mails with `msg_id`.',
+  },
+  {
+    name: 'schedule_message',
+    about:
+      'Sends the mails of a message that were not attempted yet at another time; a time that has passed sends them now, for real. Use it only when the user asked for that time.',
+    hints: { idempotent: true, open_world: true },
+  },
+  {
+    name: 'cancel_message',
+    about:
+      'Cancels the mails of a message that were not attempted yet: they are never sent. The answer counts them; 409 `message_already_sent` when it is too late. Look with get_message first.',
+    hints: { destructive: true, idempotent: true },
   },
   {
     name: 'list_mails',
@@ -90,6 +126,8 @@ export const toolTable: readonly ToolEntry[] = [
     operation: 'get_stats_overview',
     about:
       'Totals, rates and a series by day or hour of what was sent and what became of it. The right tool for "how many" and "how well"; do not count pages of list_mails.',
+    says: sayStats,
+    brief: briefStats,
   },
   {
     name: 'list_domains',
@@ -118,6 +156,17 @@ export const toolTable: readonly ToolEntry[] = [
   {
     name: 'get_template',
     about: 'Reads one template with its subject, HTML and text. Long content is cut.',
+  },
+  {
+    name: 'list_consent_purposes',
+    about:
+      'Lists what people are asked to consent to, such as a newsletter: the values for `purpose_id` of resolve_consent and record_consent.',
+  },
+  {
+    name: 'list_consent_terms',
+    about:
+      'Lists the legal texts that people agree to, with their versions, purposes and channels: the values for `term_id` of record_consent. Only an active term with a current version takes new consents.',
+    brief: briefTerms,
   },
   {
     name: 'resolve_consent',

@@ -1,3 +1,4 @@
+import { digestOf } from '../base/digest.ts';
 import { validationProblem, type Violation } from '../base/errors/problem.ts';
 import type { Scope } from '../base/http/access.ts';
 import type { Operation } from '../base/http/operation.ts';
@@ -5,7 +6,7 @@ import type { PropertySchema } from '../base/http/query-input.ts';
 import { distinctViolations, type Input } from '../base/http/request-call.ts';
 import { findUnsafeText } from '../base/http/text-safety.ts';
 import { compileValidator, type Validate } from '../base/http/validation.ts';
-import { inputSchema, listedInput, listedOutput, outputSchema, type Json } from './tool-schema.ts';
+import { bodyOf, inputSchema, listedInput, listedOutput, outputSchema, type Json } from './tool-schema.ts';
 import type { ToolEntry } from './tool-table.ts';
 
 /** An operation as a model sees and calls it. */
@@ -37,9 +38,12 @@ export function makeTool(entry: ToolEntry, operation: Operation): Tool {
       outputSchema: listedOutput(outputSchema(operation)),
       annotations: annotations(operation, entry),
     },
-    readArguments: (given = {}) => {
+    readArguments: (all = {}) => {
       validate ??= compileValidator(schema);
-      const violations = [...findUnsafeText(given), ...validate(given)];
+      const given = isObject(all) ? withoutEmpty(operation, all) : all;
+      // Where the handler reads items of the body one by one, it looks at their texts too.
+      const unsafe = operation.checked_body ? [] : findUnsafeText(given);
+      const violations = [...unsafe, ...validate(given)];
       const input = splitArguments(operation, entry, isObject(given) ? given : {});
       if (violations.length > 0) throw refusal(operation, violations, input.body);
       return input;
@@ -61,22 +65,31 @@ function refusal({ validate }: Operation, violations: Violation[], body: unknown
   return validationProblem(distinctViolations([...violations, ...(validate?.(body, []) ?? [])]));
 }
 
-function splitArguments(
-  { params, query, body }: Operation,
-  { pairs }: ToolEntry,
-  given: Record<string, unknown>,
-): Input {
+function splitArguments(operation: Operation, { pairs }: ToolEntry, given: Record<string, unknown>): Input {
+  const { params, query, is_repeatable } = operation;
+  const body = bodyOf(operation);
   const values = pairs ? { ...given, ...unpaired(given[pairs.name], pairs.of) } : given;
   const pick = (names: Iterable<string>): Record<string, unknown> =>
     Object.fromEntries(
       [...names].filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]),
     );
+  const picked = body && pick(Object.keys(body.properties));
+  const key = is_repeatable ? values['idempotency_key'] : undefined;
   return {
     params: params && pick(Object.keys(params.properties)),
     query: query && { ...defaultsOf(query.properties), ...pick(Object.keys(query.properties)) },
-    body: body && pick(Object.keys((body as { properties: object }).properties)),
+    body: picked,
     files: [],
+    // A wrong one is refused by the schema.
+    idempotent: typeof key === 'string' ? { key, body_digest: digestOf(JSON.stringify(picked)) } : undefined,
   };
+}
+
+/** Models fill in what they have no value for. An empty value of a query parameter is left out, as over HTTP. */
+function withoutEmpty({ query }: Operation, given: Record<string, unknown>): Record<string, unknown> {
+  const isEmpty = (name: string): boolean =>
+    given[name] === '' && Object.hasOwn(query?.properties ?? {}, name);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !isEmpty(name)));
 }
 
 /** As a query that leaves a parameter out. */

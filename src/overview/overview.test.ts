@@ -14,12 +14,13 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-async function send(recipients: string[]): Promise<string[]> {
+async function send(recipients: string[], more: object = {}): Promise<string[]> {
   const { json } = await tenant.api.post('/v1/mails/send', {
     sender_email: `test@${tenant.instance.slug}.sandbox.test`,
     to: recipients.map((email) => ({ email })),
     subject: 'Overview',
     html: '<p>Hello</p>',
+    ...more,
   });
   const rows = await service.db.query<{ mail_id: string }>('select mail_id from mails where msg_id = $1', [
     json.message_id,
@@ -28,6 +29,11 @@ async function send(recipients: string[]): Promise<string[]> {
 }
 
 test('figures come with those of the range before, and with how long deliveries took', async () => {
+  const tests = await send(['test@sandbox.test'], { test_mode: true });
+  await service.db.query(
+    `update mails set status = 3, sent_at = received_at + interval '1 hour' where mail_id = any ($1::uuid[])`,
+    [tests],
+  );
   const ids = await send(Array.from({ length: 21 }, (_, n) => `lat-${n}@sandbox.test`));
   await service.db.query(
     `update mails set status = 3, sent_at = received_at + make_interval(secs => array_position($1::uuid[], mail_id) - 1)
@@ -36,11 +42,17 @@ test('figures come with those of the range before, and with how long deliveries 
   );
   const today = new Date().toISOString().slice(0, 10);
   const { json } = await viewer.get(`${path}?start_date=${today}&end_date=${today}&tz=UTC`);
-  assert.equal(json.stats.totals.sent, 21);
+  assert.deepEqual([json.stats.totals.sent, json.stats.totals.test], [21, 1]);
   assert.equal(json.before.totals.received, 0);
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   assert.deepEqual([json.before.start_date, json.before.end_date], [yesterday, yesterday]);
   assert.deepEqual(json.latency, { p50_seconds: 10, p95_seconds: 19, mails: 21 });
+  const kind = await viewer.get(`${path}?start_date=${today}&end_date=${today}&tz=UTC&category=none`);
+  assert.deepEqual(
+    [kind.json.stats.totals.sent, kind.json.latency.mails],
+    [0, 0],
+    'filters are for all of it',
+  );
 });
 
 test('what needs attention is told in the words of the reader', async () => {

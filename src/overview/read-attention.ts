@@ -1,4 +1,4 @@
-import { readStats } from '../activity/index.ts';
+import { countAccepted } from '../activity/index.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import { planPeriod, readPlanUsage } from '../limits/index.ts';
@@ -46,8 +46,8 @@ async function readPlan(db: Queryable, { instance, now }: AttentionRequest): Pro
   const limit = row?.plan_send_limit ?? null;
   const period = planPeriod(instance, now);
   if (limit !== null) return { limit, used: await readPlanUsage(db, period), period: period.period };
-  const { totals } = await readStats(db, { query: { start_date: period.period }, now, instance });
-  return { limit, used: totals.received - totals.dropped, period: period.period };
+  const used = await countAccepted(db, { query: { start_date: period.period }, now, instance });
+  return { limit, used, period: period.period };
 }
 
 async function readChecklist(db: Queryable, instanceId: number): Promise<Attention['checklist']> {

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { readStats, type StatsQuery } from '../activity/index.ts';
+import { addCategory, readStats, type StatsQuery } from '../activity/index.ts';
+import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { readDateRange } from '../base/http/date-range.ts';
 import type { Overview } from './overview-schemas.ts';
@@ -34,26 +35,31 @@ export async function readOverview(db: Queryable, request: OverviewRequest): Pro
   return {
     stats,
     before: { start_date, end_date, totals, rates },
-    latency: await readLatency(db, instance.id, range),
+    latency: await readLatency(db, instance, { query, ...range }),
   };
 }
 
+/** Of the newest mails of the range, whoever they are of: those that match may be few, and have no index. */
 async function readLatency(
   db: Queryable,
-  instanceId: number,
-  { from, until }: { from: Date; until: Date },
+  instance: { id: number },
+  { query, from, until }: { query: StatsQuery; from: Date; until: Date },
 ): Promise<Overview['latency']> {
+  const conditions = new Conditions([instance.id, from, until, max_sampled])
+    .where('sender_id = ?', query.sender_id)
+    .where('custom_group_code = ?', query.custom_group_code);
+  addCategory(conditions, { column: 'category_id', category: query.category, instance });
   const [row] = await db.query<Overview['latency']>(
     `select percentile_cont(0.5) within group (order by seconds) as p50_seconds,
        percentile_cont(0.95) within group (order by seconds) as p95_seconds, count(*) as mails
      from (
-       select date_part('epoch', sent_at - received_at) as seconds from (
-         select sent_at, received_at from mails
-         where instance_id = $1 and mail_id >= uuid_at($2::timestamptz) and mail_id < uuid_at($3::timestamptz)
+       select date_part('epoch', sent_at - greatest(received_at, schedule_at)) as seconds from (
+         select sent_at, received_at, schedule_at, sender_id, category_id, custom_group_code from mails
+         where instance_id = $1 and not test_mode and mail_id >= uuid_at($2::timestamptz) and mail_id < uuid_at($3::timestamptz)
          order by mail_id desc limit $4
-       ) as newest where sent_at is not null
+       ) as newest where sent_at is not null and ${conditions.sql()}
      ) as delivered`,
-    [instanceId, from, until, max_sampled],
+    conditions.values,
   );
   return row ?? { p50_seconds: null, p95_seconds: null, mails: 0 };
 }

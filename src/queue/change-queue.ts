@@ -18,9 +18,12 @@ interface Retry {
   actor: Actor;
 }
 
+/** Of mail that waits for the time it was scheduled for: it was not tried yet, and nothing went wrong. */
+const is_scheduled = 'attempts = 0 and last_error is null and due_at > now()';
+
 /**
  * Makes deferred mail due now. Leased mail is left alone: its `due_at` is the end of the lease, so another node would send
- * it a second time. Held mail stays held.
+ * it a second time. Held mail stays held, and scheduled mail scheduled.
  */
 export async function retryQueue(
   tx: Queryable,
@@ -33,7 +36,7 @@ export async function retryQueue(
        select q.mail_id from unnest('{0,1}'::smallint[]) as p (priority) cross join lateral (
          select q.mail_id from queue q
          where q.priority = p.priority and q.held_since is null and q.instance_id = $1
-           and ($2::text is null or q.destination = $2) and q.due_at > now() and q.lease is null
+           and ($2::text is null or q.destination = $2) and q.due_at > now() and q.lease is null and not (${is_scheduled})
          limit $3 for update skip locked
        ) as q limit $3
      ), moved as (
@@ -56,8 +59,8 @@ export async function retryQueue(
 }
 
 /**
- * Makes one mail due now, with the same exceptions. Throws `mail_not_waiting` for mail that is done, held, leased or to a paused
- * destination, since nothing would happen.
+ * Makes one mail due now, with the same exceptions. Throws `mail_not_waiting` for mail that is done, held, leased, scheduled or to a
+ * paused destination, since nothing would happen.
  */
 export async function retryMail(
   tx: Queryable,
@@ -66,7 +69,8 @@ export async function retryMail(
 ): Promise<void> {
   const moved = await tx.query(
     `update queue q set due_at = least(due_at, now())
-     where mail_id = $2 and instance_id = $1 and held_since is null and lease is null and not exists (
+     where mail_id = $2 and instance_id = $1 and held_since is null and lease is null
+       and not (${is_scheduled}) and not exists (
        select from paused_destinations p where p.instance_id = $1 and p.destination = q.destination
      ) returning mail_id`,
     [instanceId, mail_id],

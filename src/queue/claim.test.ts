@@ -228,5 +228,30 @@ test('of mail whose time has come a thousand are made ready at once, those that 
   const [waiting] = await db.query(
     `select count(*)::int, min(due_at) as oldest from queue where ready_priority is null and lease is null`,
   );
-  assert.deepEqual(waiting, { count: 500, oldest: new Date(now.getTime() - 500_000) });
+  // And a share of each instance, as there may be more: 40 of this one.
+  assert.deepEqual(waiting, { count: 460, oldest: new Date(now.getTime() - 460_000) });
+});
+
+test('mail of one instance that falls due all at once delays the retries of no other, nor its own of the other priority', async () => {
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+     select gen_random_uuid(), gen_random_uuid(), 1, 'a.test', 1, $1::timestamptz - interval '1 minute'
+     from generate_series(1, 20000)`,
+    [now],
+  );
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, attempts)
+     select gen_random_uuid(), gen_random_uuid(), 1 + n % 120, 'retry.test', 0, $1, 1 from generate_series(1, 240) n`,
+    [now],
+  );
+  const claim = createClaim(db);
+  let retries = 0;
+  let claims = 0;
+  while (retries < 240 && claims < 10) {
+    claims += 1;
+    const mails = await claim(request({ count: 500 }));
+    retries += mails.filter(({ destination }) => destination === 'retry.test').length;
+    await new Promise((resolve) => void setTimeout(resolve, 110));
+  }
+  assert.deepEqual([retries, claims <= 4], [240, true], `${claims} claims`);
 });

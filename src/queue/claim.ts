@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { createPromotion } from './promote.ts';
 
 export interface ClaimedMail {
   mail_id: string;
@@ -92,21 +93,6 @@ const claim: Statement = {
       (select coalesce(jsonb_agg(taken), '[]') from taken) as mails`,
 };
 
-/** Makes mail claimable once it is due: a retry, or mail whose lease expired. */
-const promote: Statement = {
-  name: 'queue.promote',
-  text: `
-    update queue q set ready_priority = q.priority,
-      crashes = case when q.lease is null then q.crashes else greatest(q.crashes, 1) end
-    from (
-      select mail_id from queue where ready_priority is null and held_since is null and due_at <= $1
-      order by due_at limit $2 for update skip locked
-    ) as due
-    where q.mail_id = due.mail_id
-    returning 1`,
-};
-/** Per statement. Large enough that one lane does not fill it, which would leave the claim nothing to choose from. */
-const max_promoted = 1_000;
 /** While there is other mail to claim; an idle claim promotes at once. */
 const promote_every_ms = 100;
 
@@ -203,10 +189,11 @@ export function createClaim(db: Queryable): Claim {
     return [...urgent, ...(await claimPriority(1, { ...request, excluded, count: left }))];
   }
 
+  const promote = createPromotion(db);
   let promoted_at = 0;
   async function promoteDue(now: Date): Promise<boolean> {
     promoted_at = performance.now();
-    return (await db.query(promote, [now, max_promoted])).length > 0;
+    return await promote(now);
   }
 
   return async (request) => {

@@ -131,12 +131,13 @@ test('a retry makes deferred mail due now, of one destination or of all', async 
   );
 });
 
-test('a retry leaves mail alone that is leased, held or of another instance', async () => {
+test('a retry leaves mail alone that is leased, held, scheduled or of another instance', async () => {
   await service.db.query(
-    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, lease, held_since)
-     values (gen_random_uuid(), gen_random_uuid(), $1, 'quiet.test', 0, now() + interval '1 hour', gen_random_uuid(), null),
-       (gen_random_uuid(), gen_random_uuid(), $1, 'quiet.test', 0, now() + interval '1 hour', null, now()),
-       (gen_random_uuid(), gen_random_uuid(), $2, 'quiet.test', 0, now() + interval '1 hour', null, null)`,
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, lease, held_since, attempts)
+     values (gen_random_uuid(), gen_random_uuid(), $1, 'quiet.test', 0, now() + interval '1 hour', gen_random_uuid(), null, 1),
+       (gen_random_uuid(), gen_random_uuid(), $1, 'quiet.test', 0, now() + interval '1 hour', null, now(), 1),
+       (gen_random_uuid(), gen_random_uuid(), $1, 'quiet.test', 0, now() + interval '1 hour', null, null, 0),
+       (gen_random_uuid(), gen_random_uuid(), $2, 'quiet.test', 0, now() + interval '1 hour', null, null, 1)`,
     [tenant.instance.id, other.instance.id],
   );
   const { json } = await developer.post(`${queue}/retry`, { destination: 'quiet.test' });
@@ -144,7 +145,14 @@ test('a retry leaves mail alone that is leased, held or of another instance', as
   const rows = await service.db.query(
     "select 1 from queue where destination = 'quiet.test' and due_at > now() + interval '50 minutes'",
   );
-  assert.equal(rows.length, 3);
+  assert.equal(rows.length, 4);
+  const [scheduled] = await service.db.query<{ mail_id: string }>(
+    `select mail_id from queue
+     where destination = 'quiet.test' and instance_id = $1 and attempts = 0 and held_since is null and lease is null`,
+    [tenant.instance.id],
+  );
+  const one = { mail_id: scheduled?.mail_id ?? '', actor: { kind: 'system' } } as const;
+  await assert.rejects(retryMail(service.db, tenant.instance.id, one), { code: 'mail_not_waiting' });
   await service.db.query("delete from queue where destination = 'quiet.test'");
 });
 
@@ -153,8 +161,8 @@ test('a retry of one mail and a resumption are of one instance too', async () =>
   const [mine, theirs] = [tenant.instance.id, other.instance.id];
   const actor = { kind: 'system' } as const;
   const [mail] = await db.query<{ mail_id: string }>(
-    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
-     values (gen_random_uuid(), gen_random_uuid(), $1, 'own.test', 0, now() + interval '1 hour') returning mail_id`,
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, attempts)
+     values (gen_random_uuid(), gen_random_uuid(), $1, 'own.test', 0, now() + interval '1 hour', 1) returning mail_id`,
     [mine],
   );
   const mail_id = mail?.mail_id ?? '';

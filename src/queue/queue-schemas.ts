@@ -10,7 +10,9 @@ export const Destination = Type.String({
 
 const QueuedDestination = Type.Object({
   destination: Destination,
-  mails: Type.Integer({ description: 'Mails that wait for it; held ones are not counted.' }),
+  mails: Type.Integer({
+    description: 'Mails that wait for it, scheduled ones included; held ones are not counted.',
+  }),
   next_due_at: DateTime('When the first of them was or is due.'),
   attempts: Type.Integer({ description: 'Attempts made at the mail that was tried most.' }),
   last_error: Nullable(Type.String({ description: 'Why it was deferred.' })),

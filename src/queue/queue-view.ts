@@ -10,8 +10,12 @@ interface ViewLimits {
 
 const destinations_shown = 100;
 const paused_shown = 1_000;
-/** Mails sampled per destination for `attempts` and `last_error`: those due last, which were tried most often. */
+/**
+ * Mails sampled per destination for `attempts` and `last_error`: those due last, which were tried most often, and those due
+ * first. A retry is due within four hours (`backoff.ts`): what is due later was scheduled, and never tried.
+ */
 const sampled_mails = 20;
+const retry_hours = 5;
 /** Mails counted in every lane before it counts as long. */
 const first_count = 200;
 const long_lanes_counted = 100;
@@ -76,10 +80,15 @@ const lanes = `
     select coalesce(max(tried.attempts), 0) as attempts, min(tried.mail_id::text) as oldest_id,
       (array_agg(tried.last_error order by tried.attempts desc) filter (where tried.last_error is not null))[1] as last_error
     from unnest('{0,1}'::smallint[]) as p (priority) cross join lateral (
-      select q.mail_id, q.attempts, q.last_error from queue q
-      where q.priority = p.priority and q.held_since is null and q.instance_id = $1
-        and q.destination = shown.destination
-      order by q.due_at desc limit $5
+      (select q.mail_id, q.attempts, q.last_error from queue q
+       where q.priority = p.priority and q.held_since is null and q.instance_id = $1
+         and q.destination = shown.destination and q.due_at < now() + interval '${retry_hours} hours'
+       order by q.due_at desc limit $5)
+      union
+      (select q.mail_id, q.attempts, q.last_error from queue q
+       where q.priority = p.priority and q.held_since is null and q.instance_id = $1
+         and q.destination = shown.destination
+       order by q.due_at limit $5)
     ) as tried
   ) as late
   order by shown.mails desc, shown.destination`;

@@ -39,8 +39,8 @@ export function readErasureLines(text: string): ListedErasure[] {
 }
 
 /**
- * Takes over erasures that the database does not know, since it came from a backup that is older. Whoever they are about is
- * looked for and erased again. Returns how many.
+ * Takes over erasures that the database does not know, since it came from a backup that is older. The people they are about are
+ * looked for and erased again; also those who had been erased before, came back and were erased again. Returns how many.
  */
 export async function takeOverErasures(tx: Queryable, erasures: ListedErasure[]): Promise<number> {
   const rows = await tx.query(
@@ -48,7 +48,10 @@ export async function takeOverErasures(tx: Queryable, erasures: ListedErasure[])
      select i.id, decode(e.hash, 'hex'), 'erased', e.request_id, e.since, now()
      from unnest($1::text[], $2::text[], $3::bigint[], $4::timestamptz[]) as e (slug, hash, request_id, since)
      join instances i on i.slug = e.slug
-     on conflict (instance_id, hash, kind) do nothing returning hash`,
+     on conflict (instance_id, hash, kind) do update
+       set request_id = excluded.request_id, since = excluded.since, replay_since = excluded.replay_since, returned_at = null
+       where suppressed_contacts.since < excluded.since
+     returning hash`,
     [
       erasures.map(({ instance }) => instance),
       erasures.map(({ hash }) => hash),

@@ -1,12 +1,14 @@
-export { type AddressLookup, createUnsubscribeLookup } from './address-lookup.ts';
-export {
-  createSuppressionLookup,
-  type SuppressionLookup,
-  type SuppressionReason,
-} from './suppression-lookup.ts';
+export { createUnsubscribeLookup, type UnsubscribeLookup } from './address-lookup.ts';
+export { isStanding } from './standing-unsubscribe.ts';
+export { createSuppressionLookup, type Suppressed, type SuppressionLookup } from './suppression-lookup.ts';
 export { erasuresReplayed, erasuresToReplay } from './erasure-list.ts';
-export { ContactHashes } from './contact-hash.ts';
-export { liftBlocking, suppressContacts } from './suppressed-contacts.ts';
+export {
+  findErased,
+  liftBlocking,
+  liftErasure,
+  markReturned,
+  suppressContacts,
+} from './suppressed-contacts.ts';
 export {
   type ComplaintType,
   max_comment_characters,

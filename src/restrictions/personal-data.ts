@@ -1,6 +1,6 @@
 import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable } from '../base/db/database.ts';
-import type { Collection, Person, PersonalData, PersonalRow } from '../base/personal-data.ts';
+import type { Collection, ErasedBatch, Person, PersonalData, PersonalRow } from '../base/personal-data.ts';
 
 const ofPerson = `instance_id = $1 and recipient_key = any (
   array(select ${addressKey('given')} from unnest($2::text[]) as given))`;
@@ -24,13 +24,13 @@ const restrictions: Collection = {
   },
 };
 
-/** The keyed hash in `suppressed_contacts` takes their place. */
-async function erase(tx: Queryable, { instance_id, emails }: Person): Promise<number> {
+/** The keyed hash in `suppressed_contacts` takes their place. One per address. */
+async function erase(tx: Queryable, { instance_id, emails }: Person): Promise<ErasedBatch> {
   const rows = await tx.query(`delete from restrictions where ${ofPerson} returning id`, [
     instance_id,
     emails,
   ]);
-  return rows.length;
+  return { rows: rows.length, next: undefined };
 }
 
 export const personalData: PersonalData = { tables: ['restrictions'], collect: [restrictions], erase };

@@ -136,6 +136,7 @@ test('one is read by its mail, also after the mail has left retention, and by it
     unsubscribed_at: new Date(now).toISOString(),
     resubscribed_at: new Date(now + 1_000).toISOString(),
     method: 'one_click',
+    lifted_for: [],
     reason: null,
   });
   await leaveRetention(service, mail_id);

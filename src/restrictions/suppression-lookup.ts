@@ -3,19 +3,24 @@ import { createBatcher, look_ups } from '../base/db/batcher.ts';
 import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Lookup } from './address-lookup.ts';
-import type { ContactHashes } from './contact-hash.ts';
+import type { ContactHashes } from '../base/contact-hash.ts';
+import type { SuppressionKind } from './suppressed-contacts.ts';
 
-/** Why no sender may send to an address, from the weakest to the strongest. */
-export type SuppressionReason = 'recipient_restricted' | 'recipient_blocked' | 'recipient_erased';
+/** What keeps an address from being sent to. */
+export interface Suppressed {
+  is_restricted?: true;
+  is_blocked?: true;
+  /** `back`: by their own act, for what they agree to since. */
+  erased?: 'gone' | 'back';
+}
 
 /** By address in lower case. */
-export type SuppressionLookup = (lookup: Lookup) => Promise<ReadonlyMap<string, SuppressionReason>>;
+export type SuppressionLookup = (lookup: Lookup) => Promise<ReadonlyMap<string, Suppressed>>;
 
 interface Recipient {
   instance_id: number;
   address: string;
-  /** Gets the reason. */
-  found: Map<string, SuppressionReason>;
+  found: Map<string, Suppressed>;
 }
 
 /** Rows with a number are restricted recipients; the others are instances that have suppressed contacts. */
@@ -33,12 +38,10 @@ const find_restricted: Statement = {
 
 const find_suppressed: Statement = {
   name: 'suppressed_contacts.find',
-  // Who is both blocked and erased counts as erased, which comes last.
   text: `
-    select wanted.number, 'recipient_' || s.kind as reason
+    select wanted.number, s.kind, s.returned_at is not null as is_back
     from unnest($1::integer[], $2::bigint[], $3::text[]) as wanted (number, instance_id, hash)
-    join suppressed_contacts s on s.instance_id = wanted.instance_id and s.hash = decode(wanted.hash, 'hex')
-    order by s.kind`,
+    join suppressed_contacts s on s.instance_id = wanted.instance_id and s.hash = decode(wanted.hash, 'hex')`,
 };
 
 /**
@@ -46,8 +49,8 @@ const find_suppressed: Statement = {
  * by their keyed hash; it is computed only for instances that have any, since hash and search take 30 µs per recipient.
  */
 export function createSuppressionLookup(db: Queryable, hashes: ContactHashes): SuppressionLookup {
-  const run = async (lookups: Lookup[]): Promise<Map<string, SuppressionReason>[]> => {
-    const results = lookups.map(() => new Map<string, SuppressionReason>());
+  const run = async (lookups: Lookup[]): Promise<Map<string, Suppressed>[]> => {
+    const results = lookups.map(() => new Map<string, Suppressed>());
     const recipients = lookups.flatMap(({ instance_id, addresses }, position) =>
       addresses.map((address) => ({ instance_id, address, found: results[position] as Recipient['found'] })),
     );
@@ -69,26 +72,40 @@ async function findRestricted(db: Queryable, recipients: Recipient[]): Promise<S
   const instances = new Set<number>();
   for (const { number, instance_id } of rows) {
     if (instance_id !== null) instances.add(instance_id);
-    else setReason(recipients[number ?? -1], 'recipient_restricted');
+    else add(recipients[number ?? -1], { is_restricted: true });
   }
   return instances;
 }
 
+interface FoundHash {
+  [name: string]: unknown;
+  number: number;
+  kind: SuppressionKind;
+  is_back: boolean;
+}
+
 async function findSuppressed(db: Queryable, hashes: ContactHashes, recipients: Recipient[]): Promise<void> {
-  const rows = await db.query<{ number: number; reason: SuppressionReason }>(find_suppressed, [
+  const rows = await db.query<FoundHash>(find_suppressed, [
     numbersOf(recipients),
     ...columnsOf(recipients, ['instance_id']),
     arrayLiteral(
       recipients.map(({ instance_id, address }) => hashes.ofAddress(instance_id, address).toString('hex')),
     ),
   ]);
-  for (const { number, reason } of rows) setReason(recipients[number], reason);
+  for (const { number, kind, is_back } of rows) {
+    add(
+      recipients[number],
+      kind === 'blocked' ? { is_blocked: true } : { erased: is_back ? 'back' : 'gone' },
+    );
+  }
 }
 
 function numbersOf(recipients: Recipient[]): string {
   return arrayLiteral(recipients.map((_, number) => number));
 }
 
-function setReason(recipient: Recipient | undefined, reason: SuppressionReason): void {
-  recipient?.found.set(recipient.address.toLowerCase(), reason);
+function add(recipient: Recipient | undefined, fact: Suppressed): void {
+  if (!recipient) return;
+  const key = recipient.address.toLowerCase();
+  recipient.found.set(key, { ...recipient.found.get(key), ...fact });
 }

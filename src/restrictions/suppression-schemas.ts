@@ -1,4 +1,4 @@
-import { Type, type Static, type TProperties } from 'typebox';
+import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 import {
@@ -36,6 +36,17 @@ export const Unsubscribe = Type.Object(
     ...ofMail,
     unsubscribed_at: DateTime('When the recipient unsubscribed.'),
     resubscribed_at: Nullable(DateTime('When the recipient came back; null while broadcasts are withheld.')),
+    lifted_for: Type.Array(
+      Type.Object({
+        purpose_id: Id('The purpose.'),
+        purpose: Type.String({ description: 'Name of the purpose.' }),
+        consent_event_id: Type.Integer({ description: 'The confirmed double opt-in that proves it.' }),
+      }),
+      {
+        description:
+          'Purposes that the recipient has agreed to since, by double opt-in: broadcasts of their senders are sent. All others are withheld.',
+      },
+    ),
     method: Enum(unsubscribe_methods, {
       description:
         '`one_click`: the button of a mail program (RFC 8058); `page`: the hosted page; `mailto`: a mail.',
@@ -94,20 +105,26 @@ const filters = {
 } satisfies TProperties;
 const sender_id = Type.Optional(Nullable(Id('Identifier of the sender.')));
 
-export const ComplaintsQuery = PageQuery({
+export const complaintFilters = {
   ...filters,
   sender_id,
   type: Type.Optional(Nullable(Enum(complaint_types, { description: 'What it is about.' }))),
-});
-export const UnsubscribesQuery = PageQuery({
+} satisfies TProperties;
+export const unsubscribeFilters = {
   ...filters,
   sender_id,
   method: Type.Optional(Nullable(Enum(unsubscribe_methods, { description: 'How it was done.' }))),
-});
-export const RestrictionsQuery = PageQuery({
+} satisfies TProperties;
+export const restrictionFilters = {
   ...filters,
   reason: Type.Optional(Nullable(Enum(restriction_reasons, { description: 'Why it is not written to.' }))),
-});
+} satisfies TProperties;
+export type ComplaintFilters = Static<TObject<typeof complaintFilters>>;
+export type UnsubscribeFilters = Static<TObject<typeof unsubscribeFilters>>;
+export type RestrictionFilters = Static<TObject<typeof restrictionFilters>>;
+export const ComplaintsQuery = PageQuery(complaintFilters);
+export const UnsubscribesQuery = PageQuery(unsubscribeFilters);
+export const RestrictionsQuery = PageQuery(restrictionFilters);
 export type ComplaintsQuery = Static<typeof ComplaintsQuery>;
 export type UnsubscribesQuery = Static<typeof UnsubscribesQuery>;
 export type RestrictionsQuery = Static<typeof RestrictionsQuery>;
@@ -129,6 +146,7 @@ export const unsubscribeExample = {
   ...example,
   unsubscribed_at: '2026-12-01T15:30:00.000Z',
   resubscribed_at: null,
+  lifted_for: [{ purpose_id: 2, purpose: 'Newsletter', consent_event_id: 70 }],
   method: 'one_click',
   reason: null,
   sent_at: '2026-12-01T12:00:00.400Z',

@@ -42,8 +42,10 @@ table { border-collapse: collapse; width: 100% } th, td { text-align: left; padd
 </style></head><body>
 <h1>Sus datos en ${escapeHtml(instance.name)}</h1>
 <p>Todo lo que nombra a ${escapeHtml(contacts.map(({ contact }) => contact).join(', '))}, al ${made_at.toISOString()}.
-Los correos mismos están en la carpeta <code>mails</code>; cualquier programa de correo los abre.</p>
-<p lang="en">Everything that names this person. The mails themselves are in the folder <code>mails</code>. <code>schema.json</code>
+Los correos mismos están en la carpeta <code>mails</code>; cualquier programa de correo los abre.
+Son copias: sus enlaces de baja, de denuncia y de vista no hacen nada.</p>
+<p lang="en">Everything that names this person. The mails themselves are in the folder <code>mails</code>; they are
+copies, whose links to unsubscribe, report and view do nothing. <code>schema.json</code>
 explains every file for programs.</p>
 <table><thead><tr><th>Archivo · File</th><th class="n">Filas · Rows</th><th>Formato · Format</th></tr></thead>
 <tbody>

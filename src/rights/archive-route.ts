@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { Download, operation, type Operation } from '../base/http/operation.ts';
+import type { InstanceSlots } from '../base/instance-slots.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { zipStream } from '../protocol/zip/zip-stream.ts';
@@ -15,21 +16,14 @@ import { lockRequest } from './requests.ts';
 export interface ArchiveRouteContext extends ArchiveContext {
   db: Database;
   clock: Clock;
+  /** Of the API and the panel together. */
+  archives: InstanceSlots;
 }
 
-/** Per process: an archive reads everything about a person and builds every message. */
-const max_open = 2;
-const retry_after_seconds = 30;
+/** An archive reads everything about a person, and holds one message at a time in memory. */
+export const archive_slots = { per_instance: 2, in_all: 8, what: 'archives' };
 
-export function archiveRoute({ db, clock, build }: ArchiveRouteContext): Operation {
-  let open = 0;
-  const enter = (): void => {
-    if (open >= max_open) {
-      const detail = 'Too many archives are being made.';
-      throw new Problem('rate_limit_exceeded', { detail, retry_after_seconds });
-    }
-    open += 1;
-  };
+export function archiveRoute({ db, clock, build, archives }: ArchiveRouteContext): Operation {
   return operation({
     id: 'get_rights_archive',
     method: 'GET',
@@ -37,7 +31,7 @@ export function archiveRoute({ db, clock, build }: ArchiveRouteContext): Operati
     tag: 'Rights',
     summary: 'Download everything about a person',
     description:
-      'Of a request for access or portability: one ZIP archive with every mail as `.eml`, its log, opens, clicks, consents with their texts and hashes, submissions, suppressions and audit lines, each as JSON and as CSV; `index.html` for people, `schema.json` for programs. It is made while it is sent. If the connection breaks before the end, discard the file and ask again. Each download is in the audit log and has a receipt.',
+      'Of a request for access or portability: one ZIP archive with every mail as `.eml`, its log, opens, clicks, consents with their texts and hashes, submissions, suppressions and audit lines, each as JSON and as CSV; `index.html` for people, `schema.json` for programs. If the connection breaks, discard the file and ask again. Two archives of an instance are made at a time; one that is not read for a minute ends. Each download has a receipt.',
     access: { kind: 'api_key', scope: 'rights:read' },
     params: Type.Object({ id: Id('Identifier of the request.') }),
     success: {
@@ -64,7 +58,7 @@ export function archiveRoute({ db, clock, build }: ArchiveRouteContext): Operati
         content_type: 'application/zip',
         file_name: `rights-request-${id}.zip`,
         open: async () => {
-          enter();
+          const leave = archives.enter(instanceId);
           try {
             const [named] = await db.query<{ name: string }>('select name from instances where id = $1', [
               instanceId,
@@ -87,9 +81,9 @@ export function archiveRoute({ db, clock, build }: ArchiveRouteContext): Operati
             const stream = Readable.from(zipStream(archiveFiles({ db, build }, subject), made_at), {
               objectMode: false,
             });
-            return stream.once('close', () => (open -= 1));
+            return stream.once('close', leave);
           } catch (error) {
-            open -= 1;
+            leave();
             throw error;
           }
         },

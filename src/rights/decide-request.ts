@@ -11,6 +11,7 @@ import { answerBy } from './open-request.ts';
 import { personOf } from './person.ts';
 import { recordStep } from './record-step.ts';
 import { lockRequest } from './requests.ts';
+import { unstopped } from './stop-erasure.ts';
 
 interface Decision {
   id: number;
@@ -20,11 +21,17 @@ interface Decision {
 
 type Locked = Awaited<ReturnType<typeof lockRequest>>;
 
-/** Only what was verified, and is neither closed nor being carried out, can be decided. */
-async function lockOpen(tx: Queryable, instanceId: number, id: number): Promise<Locked> {
+/** Only what was verified and is not closed can be decided. */
+async function lockUnclosed(tx: Queryable, instanceId: number, id: number): Promise<Locked> {
   const request = await lockRequest(tx, instanceId, id);
   if (request.status === 'unverified') throw new Problem('rights_request_unverified');
   if (request.status !== 'open') throw new Problem('rights_request_closed');
+  return request;
+}
+
+/** And what is not being carried out. */
+async function lockOpen(tx: Queryable, instanceId: number, id: number): Promise<Locked> {
+  const request = await lockUnclosed(tx, instanceId, id);
   if (request.started_at !== null) throw new Problem('rights_request_running');
   return request;
 }
@@ -61,23 +68,26 @@ export async function refuseRequest(
 }
 
 /**
- * Carries a request out. An erasure is only started here: a job works through the data in batches and closes the request
- * when nothing is left.
+ * Carries a request out. An erasure is only started here, or goes on after a stop: a job works through the data in batches and closes
+ * the request when nothing is left.
  */
 export async function fulfilRequest(
   tx: Queryable,
   instanceId: number,
   { id, resolution, actor, now }: Decision & { resolution: string | null },
 ): Promise<void> {
-  const request = await lockOpen(tx, instanceId, id);
-  const { kind, contact_hashes: hashes } = request;
+  const request = await lockUnclosed(tx, instanceId, id);
+  const { kind, contact_hashes: hashes, started_at, stopped_at } = request;
+  if (started_at !== null && stopped_at === null) throw new Problem('rights_request_running');
   if (kind === 'erasure') {
     await suppressContacts(tx, instanceId, { kind: 'erased', hashes, request_id: id, since: now });
     await tx.query(
-      'update rights_requests set started_at = $3, resolution = $4 where instance_id = $1 and id = $2',
+      `update rights_requests set started_at = coalesce(started_at, $3), resolution = coalesce($4, resolution), ${unstopped}
+       where instance_id = $1 and id = $2`,
       [instanceId, id, now, resolution],
     );
-    await recordStep(tx, instanceId, { request, step: 'started', actor, at: now });
+    const step = started_at === null ? 'started' : 'resumed';
+    await recordStep(tx, instanceId, { request, step, actor, at: now });
     return;
   }
   if (kind === 'opposition') {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
-import { erased_address } from '../base/personal-data.ts';
+import { erased_address, erased_text } from '../base/personal-data.ts';
 import { openConsentAccount } from '../consent/consent-account.fixture.ts';
 import { recordComplaint } from '../events/record-complaint.ts';
 import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
@@ -67,13 +67,48 @@ test('a second request of a person who was erased meanwhile finds nothing, and t
 
 test('an identifier that is also a number or a name in the audit log ends, and takes no line of others', async () => {
   const tenant = await service.tenant();
-  await writeLine(tenant, { kind: 'mail_restriction', id: '1001' }, { rows: 123_456, name: 'Ana' });
+  await writeLine(tenant, { kind: 'mail_restriction', id: '1001' }, { rows: 1_234_567, name: 'Ana' });
   const before_it = await linesOf(tenant);
   await erase(tenant, await ask(tenant, '1001', 'uniquecode'));
   await erase(tenant, await ask(tenant, 'rows', 'uniquecode'));
-  await erase(tenant, await ask(tenant, '123456', 'phone_number'));
+  await erase(tenant, await ask(tenant, '+1234567', 'phone_number'));
   assert.deepEqual(await linesOf(tenant), before_it);
 });
+
+test('an answer that is kept for a repeated call names nobody who was erased, and is given again', async () => {
+  const tenant = await service.tenant();
+  const mail = (member: string) => ({
+    sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+    to: [{ email: 'delivered@sandbox.test' }],
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+    [member]: 'unknown',
+  });
+  const mails = [mail('text'), mail('ana@example.com'), mail('susana@example.com')];
+  const send = async () =>
+    await tenant.api.post('/v1/mails/batch', { mails }, { 'idempotency-key': 'for-ana' });
+  const first = await send();
+  const id = await ask(tenant, 'Ana@example.com');
+  const archived = await ofPerson(tenant, 'ana@example.com');
+  assert.match(JSON.stringify(archived), /ana@example.com/);
+  await erase(tenant, id);
+  const again = await send();
+  assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  assert.deepEqual(again.json.data[0], first.json.data[0]);
+  assert.equal(again.json.data[1].error.errors[0].pointer, `/mails/1/${erased_address}`);
+  assert.equal(again.json.data[2].error.errors[0].pointer, '/mails/2/susana@example.com');
+  assert.deepEqual(await ofPerson(tenant, 'ana@example.com'), []);
+});
+
+/** What the kept answers say about somebody. */
+async function ofPerson({ instance }: Tenant, email: string): Promise<unknown[]> {
+  const collection = rooms.flatMap(({ collect }) => collect).find(({ name }) => name === 'idempotency_keys');
+  assert.ok(collection);
+  const person = { instance_id: instance.id, emails: [email], phones: [], codes: [] };
+  const pages: unknown[] = [];
+  for await (const rows of collection.rows(service.db, person)) pages.push(...rows);
+  return pages;
+}
 
 test('a phone number is erased from the audit log however it was written', async () => {
   const tenant = await service.tenant();
@@ -81,7 +116,7 @@ test('a phone number is erased from the audit log however it was written', async
   await writeLine(tenant, { kind: 'contact', id: '+56 9 1234 56789' }, {});
   await erase(tenant, await ask(tenant, '+56912345678', 'phone_number'));
   assert.deepEqual(await linesOf(tenant), [
-    { object_kind: 'contact', object_id: erased_address, details: {} },
+    { object_kind: 'contact', object_id: erased_text, details: { note: erased_text } },
     { object_kind: 'contact', object_id: '+56 9 1234 56789', details: {} },
   ]);
 });

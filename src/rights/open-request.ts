@@ -1,8 +1,8 @@
 import type { Queryable } from '../base/db/database.ts';
 import { validationProblem } from '../base/errors/problem.ts';
 import type { Actor } from '../audit/index.ts';
-import { canonicalContact, type Contact } from '../consent/index.ts';
-import type { ContactHashes } from '../restrictions/index.ts';
+import { canonicalContact, type Contact, faultOfIdentifier } from '../base/contacts.ts';
+import type { ContactHashes } from '../base/contact-hash.ts';
 import { recordStep } from './record-step.ts';
 import type { NewRightsRequest, requestOrigins } from './request-schemas.ts';
 
@@ -59,28 +59,18 @@ export async function openRequest(
   return { id };
 }
 
-/** In characters, as the rules of consent have it. Lower case can be longer than what was given. */
-const max_contact = 512;
-/** As JSON. The constraint of the table is a little wider. */
-const max_contacts_bytes = 65_000;
-
+/** In canonical form, each once. Whatever else a text says, it is an identifier of its type. */
 function distinct(contacts: Contact[]): Contact[] {
+  const violations = contacts.flatMap((given, index) => {
+    const fault = faultOfIdentifier(given);
+    return fault ? [{ pointer: `/contacts/${index}/contact`, ...fault }] : [];
+  });
+  if (violations.length > 0) throw validationProblem(violations);
   const canonical = contacts.map(({ contact_type, contact }) => ({
     contact_type,
     contact: canonicalContact({ contact_type, contact }),
   }));
-  const byText = new Map(canonical.map((each) => [`${each.contact_type} ${each.contact}`, each]));
-  const violations = canonical.flatMap(({ contact }, index) => {
-    const message = contact.trim() === '' ? 'This identifier is empty' : 'This identifier is too long';
-    const isStorable = contact.trim() !== '' && Array.from(contact).length <= max_contact;
-    return isStorable ? [] : [{ pointer: `/contacts/${index}/contact`, code: 'value_error', message }];
-  });
-  const found = [...byText.values()];
-  if (Buffer.byteLength(JSON.stringify(found)) > max_contacts_bytes) {
-    violations.push({ pointer: '/contacts', code: 'value_error', message: 'These are too long together' });
-  }
-  if (violations.length > 0) throw validationProblem(violations);
-  return found;
+  return [...new Map(canonical.map((each) => [`${each.contact_type} ${each.contact}`, each])).values()];
 }
 
 function receivedAt(text: string | null | undefined, now: Date): Date {

@@ -47,7 +47,7 @@ async function objectsOf(db: Database, instanceId: number): Promise<Objects> {
   const ofMails = `mail_id in (select mail_id from mails where instance_id = $1 and recipient = '${addressOf('bounce')}')`;
   return {
     mail_id: await one(
-      `select mail_id as id from mails where instance_id = $1 and recipient = '${addressOf('delivered')}'`,
+      `select mail_id as id from mails where instance_id = $1 and recipient = '${addressOf('delivered')}' order by mail_id`,
     ),
     forms: await one('select id from forms where instance_id = $1'),
     submission_id: await one('select id from form_submissions where instance_id = $1'),
@@ -62,7 +62,11 @@ async function objectsOf(db: Database, instanceId: number): Promise<Objects> {
 
 /** Undefined for what is about something else. */
 function fill(path: string, objects: Objects): string | undefined {
+  // Exports are in it, too.
+  if (path.endsWith('/audit-events')) return `${path}?page_size=100`;
   if (path.endsWith('/consent-evidence')) return `${path}?contact=${encodeURIComponent(addressOf('form'))}`;
+  // Each export that was asked for before has its line there.
+  if (path.endsWith('/audit-events')) return `${path}?page_size=100`;
   const mail = /mail-complaints|mail-unsubscribes/.exec(path);
   if (mail && path.includes('{')) return undefined;
   const parts = path.split('/');

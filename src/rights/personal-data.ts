@@ -1,7 +1,11 @@
 import type { Queryable } from '../base/db/database.ts';
+import type { ContactType } from '../base/contacts.ts';
 import {
+  batchOf,
   type Collection,
+  erased_at_once,
   erased_text,
+  type ErasedBatch,
   type Person,
   type PersonalData,
   type PersonalRow,
@@ -18,10 +22,19 @@ import { personalData as ofRestrictions } from '../restrictions/index.ts';
 import { personalData as ofSandbox } from '../sandbox/index.ts';
 import { personalData as ofWebhooks } from '../webhooks/index.ts';
 
+/** An identifier is one with its type: a code may have the text of an address. */
 const theirs = `r.instance_id = $1 and exists (
-  select from jsonb_array_elements(r.contacts) as c where c ->> 'contact' = any ($2::text[]))`;
+  select from jsonb_array_elements(r.contacts) as c
+  where (c ->> 'contact_type', c ->> 'contact') in (select * from unnest($2::text[], $3::text[])))`;
 
-const identifiersOf = ({ emails, phones, codes }: Person): string[] => [...emails, ...phones, ...codes];
+function identifiersOf({ emails, phones, codes }: Person): [types: string[], contacts: string[]] {
+  const types: ContactType[] = [
+    ...emails.map(() => 'email_address' as const),
+    ...phones.map(() => 'phone_number' as const),
+    ...codes.map(() => 'uniquecode' as const),
+  ];
+  return [types, [...emails, ...phones, ...codes]];
+}
 
 const requests: Collection = {
   name: 'rights_requests',
@@ -42,7 +55,7 @@ const requests: Collection = {
     yield await db.query<PersonalRow>(
       `select r.id, r.kind, r.status, r.contacts, r.detail, r.received_at, r.due_at, r.closed_at, r.ground, r.resolution
        from rights_requests r where ${theirs} order by r.id limit 10000`,
-      [person.instance_id, identifiersOf(person)],
+      [person.instance_id, ...identifiersOf(person)],
     );
   },
 };
@@ -52,14 +65,24 @@ export const erased_words = `contacts = '[]', detail = null, resolution = null,
   ground = case when ground is not null then '${erased_text}' end,
   extension_reason = case when extension_reason is not null then '${erased_text}' end`;
 
+const newest = '9223372036854775807';
+
 /** That something was asked and answered stays, with the hashes; by whom does not. An erasure under way needs it still. */
-async function erase(tx: Queryable, person: Person): Promise<number> {
-  const rows = await tx.query(
-    `update rights_requests r set ${erased_words}
-     where r.id in (select r.id from rights_requests r where ${theirs} and r.started_at is null) returning r.id`,
-    [person.instance_id, identifiersOf(person)],
+async function erase(tx: Queryable, person: Person, before = newest): Promise<ErasedBatch> {
+  const rows = await tx.query<{ id: number }>(
+    `with found as (
+       select r.id from rights_requests r where ${theirs} and r.started_at is null and r.id < $4
+       order by r.id desc limit ${erased_at_once}
+     ), erased as (
+       update rights_requests r set ${erased_words} from found where r.id = found.id
+     )
+     select id from found order by id desc`,
+    [person.instance_id, ...identifiersOf(person), before],
   );
-  return rows.length;
+  return batchOf(
+    rows.map(({ id }) => id),
+    erased_at_once,
+  );
 }
 
 const ofRights: PersonalData = { tables: ['rights_requests'], collect: [requests], erase };

@@ -85,7 +85,7 @@ async function writeToAdmins(
       throw error;
     }
     await sendPlatformMail(
-      reminderMail({ to, language, instance, ...counts, link: `${base_url}/panel/rights` }),
+      reminderMail({ instance_id, to, language, instance, ...counts, link: `${base_url}/panel/rights` }),
     );
     written += 1;
   }

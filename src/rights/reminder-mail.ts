@@ -3,13 +3,13 @@ import { linkMail, nameInMail, type PlatformMail } from '../base/platform-mail.t
 
 const texts = {
   es: {
-    subject: (instance: string) => `Solicitudes de derechos por responder: ${instance}`,
+    subject: (instance: string) => `Solicitudes de derechos por responder: «${instance}»`,
     due: (count: number) => `Solicitudes de personas que vencen dentro de siete días: ${count}.`,
     overdue: (count: number) => `Solicitudes de personas cuyo plazo ya venció: ${count}.`,
     answer: 'Respóndalas en el panel:',
   },
   en: {
-    subject: (instance: string) => `Rights requests to answer: ${instance}`,
+    subject: (instance: string) => `Rights requests to answer: “${instance}”`,
     due: (count: number) => `Requests of persons that are due within seven days: ${count}.`,
     overdue: (count: number) => `Requests of persons that are overdue: ${count}.`,
     answer: 'Answer them in the panel:',
@@ -17,6 +17,7 @@ const texts = {
 } satisfies Record<Language, object>;
 
 interface Reminder {
+  instance_id: number;
   to: string;
   /** Null when the reader has chosen none: then both are written. */
   language: Language | null;
@@ -27,7 +28,15 @@ interface Reminder {
 }
 
 /** Names no person: mail is read by others than those who answer. */
-export function reminderMail({ to, language, instance, due, overdue, link }: Reminder): PlatformMail {
+export function reminderMail({
+  instance_id,
+  to,
+  language,
+  instance,
+  due,
+  overdue,
+  link,
+}: Reminder): PlatformMail {
   const languages: Language[] = language === null ? ['es', 'en'] : [language];
   const paragraphs = languages.flatMap((each) => {
     const words = texts[each];
@@ -39,6 +48,8 @@ export function reminderMail({ to, language, instance, due, overdue, link }: Rem
     ];
   });
   return linkMail({
+    kind: 'rights-reminder',
+    written_for: instance_id,
     to,
     subject: languages.map((each) => texts[each].subject(nameInMail(instance))).join(' / '),
     link,

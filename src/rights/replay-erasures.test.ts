@@ -4,7 +4,7 @@ import { startTestService, type Tenant, type TestService } from '../../test/supp
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { acceptedMail } from '../events/sent-mail.fixture.ts';
-import { ContactHashes } from '../restrictions/contact-hash.ts';
+import { ContactHashes } from '../base/contact-hash.ts';
 import {
   erasureLines,
   listErasures,
@@ -75,5 +75,5 @@ test('so is a person who stands in a request or in the audit log alone', async (
     `select details from audit_events where instance_id = $1 and action = 'test.written'`,
     [instance.id],
   );
-  assert.deepEqual(lines, [{ details: {} }]);
+  assert.deepEqual(lines, [{ details: { recipient: '[erased]' } }]);
 });

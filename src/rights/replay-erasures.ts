@@ -1,98 +1,103 @@
+import type { ContactHashes } from '../base/contact-hash.ts';
+import type { Contact } from '../base/contacts.ts';
 import type { Job, JobContext } from '../base/jobs/job.ts';
-import type { Queryable } from '../base/db/database.ts';
-import { type Contact, contactTypes, sealEvidence } from '../consent/index.ts';
-import { type ContactHashes, erasuresReplayed, erasuresToReplay } from '../restrictions/index.ts';
+import { erasuresReplayed, erasuresToReplay } from '../restrictions/index.ts';
+import { contactsHeld } from './contacts-held.ts';
 import { erasePerson } from './erase-person.ts';
 import { personOf } from './person.ts';
 
-const page_rows = 5_000;
-
-/** What an instance holds by contact, table by table: the type and the contact itself, which an index is sorted by. */
-const byContact: [table: string, type: string, contact: string][] = [
-  ['mails', `'email_address'`, 'lower(recipient collate "und-x-icu") collate "C"'],
-  ['restrictions', `'email_address'`, 'recipient_key'],
-  ['unsubscribes', `'email_address'`, 'recipient_key'],
-  ['complaints', `'email_address'`, 'recipient_key'],
-  ['invitations', `'email_address'`, 'email'],
-  ['consent_rules', 'contact_type', 'contact'],
-];
-
-/** What it holds by other keys: each value is tried as every type. */
-const byKey: Record<string, string> = {
-  form_submissions: `select id, array(select value #>> '{}' from jsonb_path_query(answers, 'strict $.**') as value
-    where jsonb_typeof(value) = 'string') as contacts from form_submissions`,
-  inbound_messages: `select id, array[lower(mail_from), lower(header_from)] as contacts from inbound_messages`,
-  rights_requests: `select id, array(select c ->> 'contact' from jsonb_array_elements(contacts) as c) as contacts
-    from rights_requests`,
-  // Other texts are many, and each takes a hash per type.
-  audit_events: `select id, array(select value #>> '{}' from jsonb_path_query(details, 'strict $.**') as value
-    where jsonb_typeof(value) = 'string' and value #>> '{}' like '%@%')
-    || case when object_kind = 'contact' then array[object_id] end as contacts from audit_events`,
-};
-
-async function* contactsHeld(db: Queryable, instanceId: number): AsyncGenerator<Contact[]> {
-  for (const [table, type, contact] of byContact) {
-    for (let last: string | undefined = ''; last !== undefined;) {
-      const rows: Contact[] = await db.query<Contact & Record<string, unknown>>(
-        `select ${type} as contact_type, ${contact} as contact from ${table} where instance_id = $1 and ${contact} > $2
-         order by ${contact} limit ${page_rows}`,
-        [instanceId, last],
-      );
-      yield distinct(rows);
-      last = rows.length < page_rows ? undefined : rows.at(-1)?.contact;
-    }
-  }
-  for (const source of Object.values(byKey)) {
-    for (let last: number | undefined = 0; last !== undefined;) {
-      const rows: { id: number; contacts: (string | null)[] }[] = await db.query(
-        `${source} where instance_id = $1 and id > $2 order by id limit ${page_rows}`,
-        [instanceId, last],
-      );
-      const texts = rows.flatMap(({ contacts }) => contacts).filter((text) => text !== null);
-      yield distinct(
-        texts.flatMap((contact) => contactTypes.map((contact_type) => ({ contact_type, contact }))),
-      );
-      last = rows.length < page_rows ? undefined : rows.at(-1)?.id;
-    }
-  }
+/** Through what an instance holds, for the contacts that were erased. It goes on in the next run where this one ends. */
+interface Walk {
+  pages: AsyncGenerator<Contact[]>;
+  /** The request of each hash. */
+  requests: ReadonlyMap<string, number>;
+  isComplete: boolean;
 }
 
-function distinct(contacts: Contact[]): Contact[] {
-  return [...new Map(contacts.map((each) => [`${each.contact_type} ${each.contact}`, each])).values()];
-}
+/** By instance; those that were served last come last. */
+export type Walks = Map<number, Walk>;
 
-/** Erases again whom a backup brought back. Returns how many contacts were found. */
-export async function replayErasures(context: JobContext, hashes: ContactHashes): Promise<number> {
-  const { db, now } = context;
-  const byInstance = Map.groupBy(await erasuresToReplay(db), ({ instance_id }) => instance_id);
+const slice_ms = 10_000;
+const run_ms = 10 * 60_000;
+
+/** Erases again whom a backup brought back, each instance in turn. Returns how many contacts were found. */
+export async function replayErasures(
+  context: JobContext,
+  hashes: ContactHashes,
+  walks: Walks = new Map(),
+): Promise<number> {
+  const began = performance.now();
+  const errors: unknown[] = [];
   let found = 0;
+  await openWalks(context, walks);
+  const inTurn = [...walks];
+  for (const [instanceId, walk] of inTurn) {
+    if (context.isStopping() || performance.now() - began > run_ms) break;
+    walks.delete(instanceId);
+    const replay = { context, hashes, instanceId };
+    try {
+      const { count, isOver } = await walkOn(replay, walk);
+      found += count;
+      if (!isOver) walks.set(instanceId, walk);
+      else if (walk.isComplete) await erasuresReplayed(context.db, instanceId, hashesOf(walk));
+    } catch (error) {
+      // From the beginning in the next run; it keeps no other instance waiting.
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return found;
+}
+
+const hashesOf = ({ requests }: Walk): Buffer[] =>
+  [...requests.keys()].map((hash) => Buffer.from(hash, 'hex'));
+
+/** One for each instance that has erasures to be replayed; from the beginning where more have come. */
+async function openWalks({ db }: JobContext, walks: Walks): Promise<void> {
+  const byInstance = Map.groupBy(await erasuresToReplay(db), ({ instance_id }) => instance_id);
+  for (const instanceId of walks.keys()) if (!byInstance.has(instanceId)) walks.delete(instanceId);
   for (const [instanceId, erasures] of byInstance) {
     const requests = new Map(erasures.map(({ hash, request_id }) => [hash.toString('hex'), request_id]));
-    let is_complete = true;
-    for await (const page of contactsHeld(db, instanceId)) {
-      for (const contact of page) {
-        const request_id = requests.get(hashes.of(instanceId, contact).toString('hex'));
-        if (request_id === undefined) continue;
-        found += 1;
-        const person = await personOf(db, instanceId, [contact]);
-        await db.transaction(async (tx) => await sealEvidence(tx, person, { request_id, at: now }));
-        is_complete = (await erasePerson(context, person)).is_complete && is_complete;
-      }
-    }
-    const replayed = erasures.map(({ hash }) => hash);
-    if (is_complete && !context.isStopping()) await erasuresReplayed(db, instanceId, replayed);
+    if (walks.get(instanceId)?.requests.size === requests.size) continue;
+    walks.set(instanceId, { pages: contactsHeld(db, instanceId), requests, isComplete: true });
   }
-  return found;
+}
+
+interface Replay {
+  context: JobContext;
+  hashes: ContactHashes;
+  instanceId: number;
+}
+
+async function walkOn(
+  { context, hashes, instanceId }: Replay,
+  walk: Walk,
+): Promise<{ count: number; isOver: boolean }> {
+  const began = performance.now();
+  let count = 0;
+  while (performance.now() - began < slice_ms && !context.isStopping()) {
+    const page = await walk.pages.next();
+    if (page.done === true) return { count, isOver: true };
+    for (const contact of page.value) {
+      const request_id = walk.requests.get(hashes.of(instanceId, contact).toString('hex'));
+      if (request_id === undefined) continue;
+      count += 1;
+      const person = await personOf(context.db, instanceId, [contact]);
+      if (!(await erasePerson(context, person, request_id))) walk.isComplete = false;
+    }
+  }
+  return { count, isOver: false };
 }
 
 export const replay_rhythm = { name: 'rights_replays', every_ms: 60_000 } as const;
 
 export function replayErasuresJob(hashes: ContactHashes): Job {
+  const walks: Walks = new Map();
   return {
     ...replay_rhythm,
     destructive: true,
     async run(context) {
-      return `${await replayErasures(context, hashes)} contacts erased again`;
+      return `${await replayErasures(context, hashes, walks)} contacts erased again`;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
-import { contactTypes } from '../consent/index.ts';
+import { contactTypes } from '../base/contacts.ts';
 
 /** Contract §15. */
 export const requestKinds = [
@@ -16,10 +16,18 @@ export type RequestKind = (typeof requestKinds)[number];
 export const requestStatuses = ['unverified', 'open', 'fulfilled', 'refused'] as const;
 export const requestOrigins = ['page', 'panel', 'api'] as const;
 export const max_contacts = 50;
+export const stopReasons = ['cancelled', 'failing', 'no_end'] as const;
+export type StopReason = (typeof stopReasons)[number];
 
 const RightsContact = Type.Object(
   {
-    contact: Type.String({ minLength: 1, maxLength: 512, description: 'The identifier, in any spelling.' }),
+    contact: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description:
+        'The identifier, in any spelling: an email address; a phone number in international form (E.164), such as `+56 9 1234 5678`; a code of 3 to 100 letters, digits and characters of `. _ : / + # = -`.',
+      examples: ['ana@example.com'],
+    }),
     contact_type: Enum(contactTypes, { description: 'What kind of identifier it is.' }),
   },
   { $id: 'RightsContact' },
@@ -50,6 +58,13 @@ export const RightsRequest = Type.Object(
     extension_reason: text('Why it was extended.'),
     verified_at: Nullable(DateTime('When the person answered the mail to the address.')),
     started_at: Nullable(DateTime('Of an erasure: since when it is being carried out.')),
+    stopped_at: Nullable(DateTime('Of an erasure: when it was stopped before its end.')),
+    stop_reason: Nullable(
+      Enum(stopReasons, {
+        description:
+          '`cancelled`: by people. `failing`: it failed ten times in a row. `no_end`: mail waited, or the work went on, longer than it can. Fulfil the request again to go on, or cancel the erasure.',
+      }),
+    ),
     closed_at: Nullable(DateTime('When it was fulfilled or refused.')),
     ground: text('Of a refusal: on which legal ground.'),
     resolution: text('What was done.'),
@@ -61,7 +76,8 @@ export type RightsRequest = Static<typeof RightsRequest>;
 
 const Receipt = Type.Object({
   step: Type.String({
-    description: '`received`, `verified`, `extended`, `started`, `fulfilled`, `refused`, `lifted`.',
+    description:
+      '`received`, `verified`, `extended`, `started`, `stopped`, `resumed`, `cancelled`, `downloaded`, `fulfilled`, `refused`, `lifted`.',
   }),
   at: DateTime('When.'),
   sequence: Type.Integer({ description: 'Its place in the hash chain of the consent evidence.' }),
@@ -144,6 +160,8 @@ export const requestExample = {
   extension_reason: null,
   verified_at: null,
   started_at: null,
+  stopped_at: null,
+  stop_reason: null,
   closed_at: null,
   ground: null,
   resolution: null,

@@ -91,17 +91,42 @@ test('what is due comes first, and a person is found by any of their identifiers
   assert.deepEqual([future.status, future.json.errors[0].pointer], [422, '/received_at']);
 });
 
-test('identifiers that are empty, or too long to be stored or denied, are refused', async () => {
-  const refused = async (...codes: string[]) => {
-    const given = codes.map((contact) => ({ contact, contact_type: 'email_address' }));
-    const { status, json } = await tenant.api.post(path, { kind: 'opposition', contacts: given });
-    return [status, ...(json.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)];
+test('identifiers are of their type, or refused, each by its place', async () => {
+  const open_with = async (...given: [contact_type: string, contact: string][]) => {
+    const identifiers = given.map(([contact_type, contact]) => ({ contact_type, contact }));
+    const { status, json } = await tenant.api.post(path, { kind: 'erasure', contacts: identifiers });
+    const errors: { pointer: string; code: string }[] = json.errors ?? [];
+    return [status, ...errors.map(({ pointer, code }) => `${pointer} ${code}`)];
   };
-  assert.deepEqual(await refused('ana@example.com', '  '), [422, '/contacts/1/contact']);
-  assert.deepEqual(await refused('İ'.repeat(512)), [422, '/contacts/0/contact']);
-  const many = Array.from({ length: 50 }, (_, index) => `${index}${'字'.repeat(500)}`);
-  assert.deepEqual(await refused(...many), [422, '/contacts']);
-  assert.deepEqual(await refused(...many.slice(0, 40)), [201]);
+  assert.deepEqual(
+    await open_with(
+      ['email_address', 'ana@example.com'],
+      ['email_address', '  '],
+      ['email_address', 'nobody'],
+      ['phone_number', 'e'],
+      ['phone_number', '912345678'],
+      ['uniquecode', 'ab'],
+      ['uniquecode', 'x'.repeat(101)],
+      ['uniquecode', 'erased@erased.invalid'],
+      ['uniquecode', '.*'],
+    ),
+    [
+      422,
+      '/contacts/1/contact value_error.email',
+      '/contacts/2/contact value_error.email',
+      '/contacts/3/contact value_error.phone',
+      '/contacts/4/contact value_error.phone',
+      '/contacts/5/contact value_error.uniquecode',
+      '/contacts/6/contact value_error.uniquecode',
+      '/contacts/7/contact value_error.uniquecode',
+      '/contacts/8/contact value_error.uniquecode',
+    ],
+  );
+  const codes = Array.from({ length: 50 }, (_, index): [string, string] => [
+    'uniquecode',
+    `${index + 10}${'字'.repeat(98)}`,
+  ]);
+  assert.deepEqual(await open_with(...codes), [201]);
 });
 
 test('opposition denies the purposes named', async () => {

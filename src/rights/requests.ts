@@ -2,15 +2,16 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf } from '../base/http/pagination.ts';
-import { contactTypes, listReceipts, type Receipt } from '../consent/index.ts';
-import type { ContactHashes } from '../restrictions/index.ts';
+import { listReceipts, type Receipt } from '../consent/index.ts';
+import { contactTypes } from '../base/contacts.ts';
+import type { ContactHashes } from '../base/contact-hash.ts';
 import type { RequestsQuery, RightsRequest } from './request-schemas.ts';
 
 const columns = (
   now: string,
 ): string => `r.id, r.kind, r.status, r.origin, r.contacts, r.purpose_ids, r.detail,
   r.received_at, r.due_at, r.status = 'open' and r.due_at < ${now} as is_overdue, r.extended_at, r.extension_reason,
-  r.verified_at, r.started_at, r.closed_at, r.ground, r.resolution, r.lifted_at`;
+  r.verified_at, r.started_at, r.stopped_at, r.stop_reason, r.closed_at, r.ground, r.resolution, r.lifted_at`;
 
 export interface Asked {
   hashes: ContactHashes;

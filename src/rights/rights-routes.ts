@@ -6,7 +6,7 @@ import { forPanel } from '../base/http/panel-operation.ts';
 import { onePage } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
-import type { ContactHashes } from '../restrictions/index.ts';
+import type { ContactHashes } from '../base/contact-hash.ts';
 import { archiveRoute, type ArchiveRouteContext } from './archive-route.ts';
 import { extendRequest, fulfilRequest, liftRequest, refuseRequest } from './decide-request.ts';
 import { openRequest } from './open-request.ts';
@@ -22,6 +22,7 @@ import {
   RightsRequestDetail,
 } from './request-schemas.ts';
 import { getRequest, listRequests } from './requests.ts';
+import { cancelErasure } from './stop-erasure.ts';
 
 export interface RightsContext extends ArchiveRouteContext {
   hashes: ContactHashes;
@@ -127,6 +128,7 @@ function openRoute({ db, clock, hashes }: RightsContext, origin: 'api' | 'panel'
     description:
       'For a request that reached you. You have verified who asked. It is due 30 days after `received_at`.',
     access: write,
+    while_disabled: true,
     body: NewRightsRequest,
     body_example: { kind: 'access', contacts: requestExample.contacts },
     success: { ...success, status: 201 },
@@ -155,7 +157,7 @@ function decisionRoutes({ db, clock }: RightsContext): Operation[] {
       return await getRequest(tx, caller.instance.id, { id, now });
     });
   };
-  const shared = { method: 'POST', tag, access: write, params, success } as const;
+  const shared = { method: 'POST', tag, access: write, while_disabled: true, params, success } as const;
   return [
     operation({
       ...shared,
@@ -163,7 +165,7 @@ function decisionRoutes({ db, clock }: RightsContext): Operation[] {
       path: '/v1/rights-requests/{id}/fulfil',
       summary: 'Fulfil a request',
       description:
-        'Carries it out. Access and portability: say so once the person has the archive. Rectification: once you corrected your data. Opposition: denies the purposes. Blocking: nothing is sent, shown or exported until it is lifted. Erasure: starts at once, cannot be undone, and stays `open` with `started_at` until nothing is left.',
+        'Carries it out. Access and portability: say so once the person has the archive. Rectification: once you corrected your data. Opposition: denies the purposes. Blocking: nothing is sent, shown or exported until it is lifted. Erasure: starts at once, cannot be undone, and stays `open` with `started_at` until nothing is left; one that was stopped goes on.',
       body: Fulfilment,
       body_example: { resolution: 'Archive sent by mail.' },
       errors: [...notOpen],
@@ -201,6 +203,19 @@ function decisionRoutes({ db, clock }: RightsContext): Operation[] {
         await decide(call, async (tx, instanceId, now) => {
           const { reason } = call.body;
           await extendRequest(tx, instanceId, { id: call.params.id, reason, actor: actorOf(call), now });
+        }),
+    }),
+    operation({
+      ...shared,
+      id: 'cancel_rights_erasure',
+      path: '/v1/rights-requests/{id}/cancel',
+      summary: 'Cancel an erasure',
+      description:
+        'Ends an erasure that is under way or was stopped. What was erased stays erased. The request is open again: fulfil it later, or refuse it. The person can be written to again, unless another request erased them.',
+      errors: ['rights_request_not_found', 'rights_request_not_running'],
+      handle: async (call) =>
+        await decide(call, async (tx, instanceId, now) => {
+          await cancelErasure(tx, instanceId, { id: call.params.id, actor: actorOf(call), now });
         }),
     }),
     operation({

@@ -30,6 +30,7 @@ export async function writePerson(bed: WebhookBed, echo_url: string): Promise<Fo
   await addVerifiedDomain(service, account);
   await createEndpoint(account, echo_url);
   await sendAll(account);
+  await refuse(account);
   await submit(bed, account);
   await fillForm(bed, account);
   await writeLetter(bed);
@@ -61,6 +62,13 @@ async function sendAll({ api }: FormAccount): Promise<void> {
     });
     assert.equal(sent.status, 200, sent.text);
   }
+}
+
+/** A mail that is refused in words that name the person, in an answer that is kept for a repeated call. */
+async function refuse({ api }: FormAccount): Promise<void> {
+  const mail = { sender_email: `hi@${senderDomain}`, headers: { [addressOf('delivered')]: 'x:\n' } };
+  const sent = await api.post('/v1/mails/batch', { mails: [mail] }, { 'idempotency-key': 'refused' });
+  assert.equal(sent.status, 200, sent.text);
 }
 
 async function submit(bed: WebhookBed, account: FormAccount): Promise<void> {

@@ -86,7 +86,7 @@ test('the archive has everything that names the person, for people and for progr
   assert.equal(mails.length, 9, 'seven over HTTP, one over SMTP, the confirmation of the form');
   for (const { mail_id } of mails) assert.ok(files.has(`mails/${mail_id}.eml`), mail_id);
   assert.match(files.get('consents.json') ?? '', /I agree\./);
-  assert.match(files.get('index.html') ?? '', /<html lang="es">[^]*zulema/);
+  assert.match(files.get('index.html') ?? '', /<html lang="es">[^]*zulema[^]*no hacen nada/);
   assert.doesNotMatch(files.get('mails.json') ?? '', /somebody@/, 'and nobody else');
 });
 
@@ -138,7 +138,10 @@ async function neitherPostedNorResolved(mailId: string | undefined): Promise<voi
   });
   const { json } = await account.api.get(`/v1/consent-rules/resolve?${query.toString()}`);
   const [{ contact: _contact, contact_type: _type, ...result }] = json.results;
-  assert.deepEqual([json.verdict, result], ['deny', { ...no_rule, verdict: 'deny' }]);
+  assert.deepEqual(
+    [json.verdict, result],
+    ['deny', { ...no_rule, verdict: 'deny', is_applied_by_sends: true }],
+  );
 }
 
 test('an erasure leaves no trace but the sealed evidence, and counts, chain and evidence as they were', async () => {

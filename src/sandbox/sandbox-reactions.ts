@@ -29,7 +29,7 @@ export function sandboxVisits(tracking: Tracking, base_url: string): SandboxReac
     const start = html.indexOf(`${base_url}/${page}/`);
     const [path] = /^\/[oc]\/[\w-]+/.exec(html.slice(start + base_url.length)) ?? [];
     // Absent when the sender has no tracking, or the message no links.
-    if (start !== -1 && path) tracking.visit(path, visitor);
+    if (start !== -1 && path) await tracking.visit(path, visitor);
   };
   return new Map([
     ['open', follow('o')],

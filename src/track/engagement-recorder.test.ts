@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { ConnectionLost } from '../base/db/connection-loss.ts';
-import type { Queryable, Statement } from '../base/db/database.ts';
+import type { Statement, Transaction } from '../base/db/database.ts';
 import { createLog } from '../base/log.ts';
 import type { Engagement } from '../events/record-engagement.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -36,7 +36,8 @@ function recorderOn(
   const batches: string[][] = [];
   const logged: string[] = [];
   const registry = new Registry();
-  const tx: Queryable = {
+  const tx: Transaction = {
+    write: async () => undefined,
     query: async (sql, values = []) => {
       if ((sql as Statement).name !== 'events.record_engagement') return [];
       const ids = [...String(values[0]).matchAll(/[\w-]{36}/g)].map(([id]) => id);
@@ -46,7 +47,7 @@ function recorderOn(
       return [];
     },
   };
-  const db = { transaction: async <T>(work: (tx: Queryable) => Promise<T>) => await work(tx) };
+  const db = { transaction: async <T>(work: (tx: Transaction) => Promise<T>) => await work(tx) };
   const log = createLog('warn', { write: (line) => void logged.push(line) });
   const recorder = new EngagementRecorder({ db, registry, log, hold_ms: 5, ...options });
   const lost = async () => {

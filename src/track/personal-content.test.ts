@@ -16,7 +16,7 @@ const everything = { track_opens: true, track_clicks: true, fill_placeholders: t
 const clicks = { track_opens: false, track_clicks: true, fill_placeholders: false };
 
 function personal(html: string, switches = everything): string {
-  const content = new PersonalContent({ tokens, tracking, base_url });
+  const content = new PersonalContent({ tokens, tracking, base_url, instance_id: 7 });
   return filled(content.html(html, switches), content.valuesFor(mail_id));
 }
 function filled(pieces: SlottedText, values: (slot: number) => string): string {
@@ -109,7 +109,7 @@ test('the way out is filled in wherever it stands, in HTML and in text', () => {
   const html = '<a href="{{unsubscribe_url}}">{{ unsubscribe_url }}</a><!-- {{  unsubscribe_url }} -->';
   const quiet = { track_opens: false, track_clicks: false, fill_placeholders: true };
   assert.equal(personal(html, quiet), `<a href="${way}">${way}</a><!-- ${way} -->`);
-  const content = new PersonalContent({ tokens, tracking, base_url });
+  const content = new PersonalContent({ tokens, tracking, base_url, instance_id: 7 });
   assert.equal(
     filled(content.text('Out: {{ unsubscribe_url }}', quiet), content.valuesFor(mail_id)),
     `Out: ${way}`,
@@ -120,7 +120,7 @@ test('the way out is filled in wherever it stands, in HTML and in text', () => {
 });
 
 test('each recipient has tokens of their own', () => {
-  const content = new PersonalContent({ tokens, tracking, base_url });
+  const content = new PersonalContent({ tokens, tracking, base_url, instance_id: 7 });
   const pieces = content.html('<a href="https://a.test/">x</a>', everything);
   const other = '019a84f2-7c00-7000-8000-2f6d1c3b5a7b';
   const [one, two] = [mail_id, other].map((id) => filled(pieces, content.valuesFor(id)));

@@ -8,6 +8,8 @@ export interface Personalisation {
   tokens: MailTokens;
   tracking: TrackingTokens;
   base_url: string;
+  /** Whose message it is. */
+  instance_id: number;
 }
 
 /** What a slot holds. */
@@ -76,8 +78,8 @@ export class PersonalContent {
 
   /** Values of the slots for one mail. */
   valuesFor(mailId: string): (slot: number) => string {
-    const { tokens, tracking } = this.#with;
-    const tracked = tracking.of(mailId);
+    const { tokens, tracking, instance_id } = this.#with;
+    const tracked = tracking.of({ mail_id: mailId, instance_id });
     return (slot) => {
       const meaning = this.#meanings[slot];
       if (meaning === undefined) throw new RangeError(`no slot ${slot}`);

@@ -26,10 +26,11 @@ async function sentMail(): Promise<string> {
   );
   return mail_id;
 }
+const mailOf = (mail_id: string) => ({ mail_id, instance_id: tenant.instance.id });
 function clickPath(mail_id: string, url: string): string {
   const target = tokens.target(url);
   assert.ok(target);
-  return `/c/${tokens.of(mail_id).click(target)}${target.tail}`;
+  return `/c/${tokens.of(mailOf(mail_id)).click(target)}${target.tail}`;
 }
 const visit = async (path: string, init: RequestInit = {}): Promise<Response> =>
   await fetch(`${service.base_url}${path}`, { redirect: 'manual', headers: person, ...init });
@@ -57,7 +58,7 @@ const countsOf = async (mail_id: string): Promise<[number, number]> => {
 };
 
 test('the pixel is a picture that nobody keeps', async () => {
-  const response = await visit(`/o/${tokens.of(await sentMail()).open()}`);
+  const response = await visit(`/o/${tokens.of(mailOf(await sentMail())).open()}`);
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'image/gif');
   assert.equal(response.headers.get('cache-control'), 'no-store');
@@ -78,9 +79,9 @@ test('a link leads to its target and does not tell it where it was found', async
 
 test('visits are in the log of the mail, and those of people on its record', async () => {
   const mail_id = await sentMail();
-  await visit(`/o/${tokens.of(mail_id).open()}`);
+  await visit(`/o/${tokens.of(mailOf(mail_id)).open()}`);
   await visit(clickPath(mail_id, 'https://shop.example/a'));
-  await visit(`/o/${tokens.of(mail_id).open()}`, { headers: { 'user-agent': 'Mozilla/5.0' } });
+  await visit(`/o/${tokens.of(mailOf(mail_id)).open()}`, { headers: { 'user-agent': 'Mozilla/5.0' } });
   await visit(clickPath(mail_id, 'https://shop.example/a'), { method: 'HEAD' });
   const lines = await visits(mail_id, 4);
   assert.deepEqual(
@@ -107,7 +108,7 @@ test('visits are in the log of the mail, and those of people on its record', asy
 test('of a very long user agent the beginning is kept', async () => {
   const mail_id = await sentMail();
   const headers = { 'user-agent': `${person['user-agent']} ${'x'.repeat(4_000)}` };
-  await visit(`/o/${tokens.of(mail_id).open()}`, { headers });
+  await visit(`/o/${tokens.of(mailOf(mail_id)).open()}`, { headers });
   await visits(mail_id, 1);
   const [kept] = await service.db.query<{ user_agent: string }>(
     "select data ->> 'user_agent' as user_agent from events where mail_id = $1 and event = 'opened'",
@@ -142,8 +143,8 @@ test('a token that was changed, cut or made up is a page that leads nowhere', as
     `${good}A`,
     good.slice(0, -1),
     good.replace('/c/', '/o/'),
-    `/c/${tokens.of(mail_id).open()}`,
-    `/o/${foreign.of(mail_id).open()}`,
+    `/c/${tokens.of(mailOf(mail_id)).open()}`,
+    `/o/${foreign.of(mailOf(mail_id)).open()}`,
     '/c/https://evil.example/',
     '/c/https:%2F%2Fevil.example%2F',
     '/c/?url=https://evil.example/',
@@ -179,7 +180,7 @@ test('a link still works when its mail is gone', async () => {
 });
 
 test('other methods are refused with those that are allowed', async () => {
-  const path = `/o/${tokens.of(await sentMail()).open()}`;
+  const path = `/o/${tokens.of(mailOf(await sentMail())).open()}`;
   // A DELETE has no length of a body, as a GET has none.
   for (const method of ['POST', 'DELETE']) {
     const response = await visit(path, { method });
@@ -222,7 +223,7 @@ test('links work while the database is down, and what they tell is written when 
 test('no visit is lost when the service stops', async () => {
   const own = await startTestService({ database: service.database });
   const mail_id = await sentMail();
-  const opened = `${own.base_url}/o/${tokens.of(mail_id).open()}`;
+  const opened = `${own.base_url}/o/${tokens.of(mailOf(mail_id)).open()}`;
   await Promise.all(
     Array.from({ length: 40 }, async () => await (await fetch(opened, { headers: person })).text()),
   );
@@ -232,7 +233,7 @@ test('no visit is lost when the service stops', async () => {
 
 test('a link that is fetched without end makes few rows, and its visits are counted alike everywhere', async () => {
   const mail_id = await sentMail();
-  const link = `/o/${tokens.of(mail_id).open()}`;
+  const link = `/o/${tokens.of(mailOf(mail_id)).open()}`;
   for (let round = 0; round < 8; round += 1) {
     await Promise.all(Array.from({ length: 50 }, async () => await (await visit(link)).arrayBuffer()));
   }

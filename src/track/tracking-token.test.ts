@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { RootSecret } from '../base/secrets.ts';
 import { MailTokens } from '../mails/mail-token.ts';
@@ -6,28 +7,46 @@ import { seededRandom } from '../protocol/mime/seeded-random.fixture.ts';
 import { max_target_length, TrackingTokens } from './tracking-token.ts';
 
 const mail_id = '019a84f2-7c00-7000-8000-2f6d1c3b5a7a';
+const instance_id = 2 ** 40 + 7;
+const mail = { mail_id, instance_id };
 const secret = new RootSecret('a root secret for tests, and for tests alone');
 const tokens = new TrackingTokens(secret);
 const clickOn = (url: string): string => {
   const target = tokens.target(url);
   assert.ok(target, url);
-  return tokens.of(mail_id).click(target) + target.tail;
+  return tokens.of(mail).click(target) + target.tail;
 };
 
 test('a token says which mail it is of and where its link leads', () => {
-  assert.deepEqual(tokens.read(tokens.of(mail_id).open()), { mail_id, url: null });
+  assert.deepEqual(tokens.read(tokens.of(mail).open()), { mail_id, instance_id: null, url: null });
   for (const url of [
     'https://a.test/',
     'http://a.test/?b=c&d=%C3%B1#e',
     `https://a.test/${'x'.repeat(1_000)}`,
   ]) {
-    assert.deepEqual(tokens.read(clickOn(url)), { mail_id, url });
+    assert.deepEqual(tokens.read(clickOn(url)), { mail_id, instance_id, url });
+  }
+});
+
+test('a link of an earlier version still leads to its target', () => {
+  for (const [mark, scheme] of [
+    [0x11, 'http://'],
+    [0x12, 'https://'],
+  ] as const) {
+    const target = Buffer.from('a.test/b?c=d');
+    const subject = Buffer.from([mark, ...Buffer.from(mail_id.replaceAll('-', ''), 'hex')]);
+    const mac = createHmac('sha256', secret.deriveKey('tracking-token'))
+      .update(subject)
+      .update(target)
+      .digest();
+    const token = Buffer.concat([subject, mac.subarray(0, 10), target]).toString('base64url');
+    assert.deepEqual(tokens.read(token), { mail_id, instance_id: null, url: `${scheme}a.test/b?c=d` });
   }
 });
 
 test('a token is as short as it can be and carries no address', () => {
-  assert.equal(tokens.of(mail_id).open().length, 36);
-  assert.equal(clickOn('https://shop.example/a').length, 36 + Math.ceil(('shop.example/a'.length * 4) / 3));
+  assert.equal(tokens.of(mail).open().length, 36);
+  assert.equal(clickOn('https://shop.example/a').length, 44 + Math.ceil(('shop.example/a'.length * 4) / 3));
   assert.match(clickOn('https://shop.example/a?b=c'), /^[\w-]+$/);
 });
 
@@ -63,16 +82,16 @@ test('a token with any character changed, left out or added is none', () => {
 
 test('the parts of two tokens make no third', () => {
   const [one, other] = [clickOn('https://a.test/1'), clickOn('https://b.test/2')];
-  assert.equal(tokens.read(one.slice(0, 36) + other.slice(36)), undefined);
-  assert.equal(tokens.read(tokens.of(mail_id).open() + one.slice(36)), undefined);
-  assert.equal(tokens.read(one.slice(0, 36)), undefined);
+  assert.equal(tokens.read(one.slice(0, 44) + other.slice(44)), undefined);
+  assert.equal(tokens.read(tokens.of(mail).open() + one.slice(44)), undefined);
+  assert.equal(tokens.read(one.slice(0, 44)), undefined);
 });
 
 test('the kind of a token cannot be changed', () => {
-  for (const token of [clickOn('http://a.test/'), clickOn('https://a.test/'), tokens.of(mail_id).open()]) {
+  for (const token of [clickOn('http://a.test/'), clickOn('https://a.test/'), tokens.of(mail).open()]) {
     const bytes = Buffer.from(token, 'base64url');
     const [own = 0] = bytes;
-    for (const mark of [0x10, 0x11, 0x12, own + 0x10].filter((each) => each !== own)) {
+    for (const mark of [0x10, 0x11, 0x12, 0x13, 0x14, own + 0x10].filter((each) => each !== own)) {
       bytes[0] = mark;
       assert.equal(tokens.read(bytes.toString('base64url')), undefined, `${own} as ${mark}`);
     }
@@ -81,7 +100,7 @@ test('the kind of a token cannot be changed', () => {
 
 test('tokens of another installation, of another use, and noise are none', () => {
   const foreign = new TrackingTokens(new RootSecret('another root secret, of somebody else entirely'));
-  assert.equal(tokens.read(foreign.of(mail_id).open()), undefined);
+  assert.equal(tokens.read(foreign.of(mail).open()), undefined);
   const hex = new MailTokens(secret).make('unsubscribe', mail_id);
   assert.equal(tokens.read(hex), undefined);
   assert.equal(tokens.read(Buffer.from(hex, 'hex').toString('base64url')), undefined);

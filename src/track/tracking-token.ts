@@ -3,25 +3,42 @@ import type { RootSecret } from '../base/secrets.ts';
 import { ShortHmac } from '../base/short-hmac.ts';
 
 /** A decoded token: an open (`url` null) or a click. */
-export type TrackedVisit = { mail_id: string; url: string | null };
+export interface TrackedVisit {
+  mail_id: string;
+  url: string | null;
+  /** Of a click; null in links of earlier versions. */
+  instance_id: number | null;
+}
 
-/** The first byte: version and kind of the token. The scheme of a target is encoded here. */
+const mac_bytes = 10;
+/** The kind, the id of the mail, and that of the instance in links. */
+const mail_bytes = 1 + 16;
+const instance_bytes = 6;
+
+/** What the first byte says: version and kind of the token. The scheme of a target is encoded here. */
+interface Kind {
+  scheme: string | undefined;
+  subject_bytes: number;
+}
+
 const open_mark = 0x10;
-const schemes = new Map([
-  [0x11, 'http://'],
-  [0x12, 'https://'],
+const kinds = new Map<number, Kind>([
+  [open_mark, { scheme: undefined, subject_bytes: mail_bytes }],
+  // Of earlier versions, in mail that was delivered long ago.
+  [0x11, { scheme: 'http://', subject_bytes: mail_bytes }],
+  [0x12, { scheme: 'https://', subject_bytes: mail_bytes }],
+  [0x13, { scheme: 'http://', subject_bytes: mail_bytes + instance_bytes }],
+  [0x14, { scheme: 'https://', subject_bytes: mail_bytes + instance_bytes }],
 ]);
 
-/** The kind and the id of the mail. */
-const subject_bytes = 1 + 16;
-const mac_bytes = 10;
-/** A multiple of three, so that head and target can be base64-encoded separately and concatenated. */
-const head_bytes = subject_bytes + mac_bytes;
-const head_characters = (head_bytes / 3) * 4;
+/** Multiples of three, so that head and target can be base64-encoded separately and concatenated. */
+const open_bytes = mail_bytes + mac_bytes;
+const click_bytes = mail_bytes + instance_bytes + mac_bytes;
+const charactersOf = (bytes: number): number => (bytes / 3) * 4;
 
 /** Some mail clients cut longer URLs; such links are not tracked. */
 export const max_target_length = 1_500;
-const max_token_length = head_characters + Math.ceil((max_target_length * 4) / 3);
+const max_token_length = charactersOf(click_bytes) + Math.ceil((max_target_length * 4) / 3);
 /** As `new URL(…).href` prints it: printable ASCII, safe in a header. */
 const targetForm = /^https?:\/\/[!-~]+$/;
 
@@ -32,9 +49,15 @@ export interface LinkTarget {
   tail: string;
 }
 
+/** The mail that a token belongs to. */
+interface TrackedMail {
+  mail_id: string;
+  instance_id: number;
+}
+
 /**
- * Tokens of tracked links and pixels: mail id and target with a MAC. They need no look-up, so links work after
- * retention and while the database is down, and cannot be forged. They contain no address.
+ * Tokens of tracked links and pixels with a MAC: mail id, and in links instance id and target. They need no look-up, so
+ * links work after retention and while the database is down, and cannot be forged. They contain no address.
  */
 export class TrackingTokens {
   readonly #hmac: ShortHmac;
@@ -46,46 +69,55 @@ export class TrackingTokens {
   /** Undefined unless it is an http or https URL of bounded length, normalised. */
   target(url: string): LinkTarget | undefined {
     if (url.length > max_target_length || !targetForm.test(url) || !URL.canParse(url)) return undefined;
-    const mark = url.startsWith('https://') ? 0x12 : 0x11;
-    const bytes = Buffer.from(url.slice(schemes.get(mark)?.length), 'latin1');
+    const mark = url.startsWith('https://') ? 0x14 : 0x13;
+    const bytes = Buffer.from(url.slice(kinds.get(mark)?.scheme?.length), 'latin1');
     return { mark, bytes, tail: bytes.toString('base64url') };
   }
 
   /** Tokens of one mail: that of its pixel, and heads of its links, to be followed by their `tail`. */
-  of(mailId: string): { open(): string; click(target: LinkTarget): string } {
-    const head = Buffer.allocUnsafe(head_bytes);
-    head.write(mailId.replaceAll('-', ''), 1, 'hex');
+  of({ mail_id, instance_id }: TrackedMail): { open(): string; click(target: LinkTarget): string } {
+    const head = Buffer.allocUnsafe(click_bytes);
+    head.write(mail_id.replaceAll('-', ''), 1, 'hex');
     return {
-      open: () => this.#write(head, open_mark, none),
-      click: ({ mark, bytes }) => this.#write(head, mark, bytes),
+      open: () => this.#write(head.subarray(0, open_bytes), open_mark, none),
+      click: ({ mark, bytes }) => {
+        // Here, since the pixel has its MAC in this place.
+        head.writeUIntBE(instance_id, mail_bytes, instance_bytes);
+        return this.#write(head, mark, bytes);
+      },
     };
   }
 
   /** Undefined for a token that is invalid or was changed. */
   read(token: string): TrackedVisit | undefined {
-    if (token.length < head_characters || token.length > max_token_length) return undefined;
+    if (token.length < charactersOf(open_bytes) || token.length > max_token_length) return undefined;
     const bytes = Buffer.from(token, 'base64url');
     // Decoding ignores invalid characters and unused bits, so compare with the re-encoded text.
     if (bytes.toString('base64url') !== token) return undefined;
-    const [mark = 0] = bytes;
-    const target = bytes.subarray(head_bytes);
-    const mac = Buffer.from(this.#mac(bytes, target), 'latin1');
-    if (!timingSafeEqual(mac, bytes.subarray(subject_bytes, head_bytes))) return undefined;
-    const mail_id = uuidOf(bytes.toString('hex', 1, subject_bytes));
-    if (mark === open_mark) return target.length === 0 ? { mail_id, url: null } : undefined;
-    const url = `${schemes.get(mark) ?? ''}${target.toString('latin1')}`;
-    return targetForm.test(url) ? { mail_id, url } : undefined;
+    const kind = kinds.get(bytes[0] ?? 0);
+    if (!kind || bytes.length < kind.subject_bytes + mac_bytes) return undefined;
+    const { scheme, subject_bytes } = kind;
+    const target = bytes.subarray(subject_bytes + mac_bytes);
+    const mac = Buffer.from(this.#mac(bytes.subarray(0, subject_bytes), target), 'latin1');
+    if (!timingSafeEqual(mac, bytes.subarray(subject_bytes, subject_bytes + mac_bytes))) return undefined;
+    const mail_id = uuidOf(bytes.toString('hex', 1, mail_bytes));
+    const hasInstance = subject_bytes > mail_bytes;
+    const instance_id = hasInstance ? bytes.readUIntBE(mail_bytes, instance_bytes) : null;
+    if (scheme === undefined) return target.length === 0 ? { mail_id, instance_id, url: null } : undefined;
+    const url = scheme + target.toString('latin1');
+    return targetForm.test(url) ? { mail_id, instance_id, url } : undefined;
   }
 
   #write(head: Buffer, mark: number, target: Buffer): string {
     head[0] = mark;
-    head.write(this.#mac(head, target), subject_bytes, 'latin1');
+    const subject = head.subarray(0, head.length - mac_bytes);
+    head.write(this.#mac(subject, target), subject.length, 'latin1');
     return head.toString('base64url');
   }
 
-  /** The subject has a fixed length, so that no byte can move between subject and target. */
+  /** The first byte decides the length of the subject, so that no byte can move between subject and target. */
   #mac(subject: Buffer, target: Buffer): string {
-    return this.#hmac.digest(subject.subarray(0, subject_bytes), target).slice(0, mac_bytes);
+    return this.#hmac.digest(subject, target).slice(0, mac_bytes);
   }
 }
 

@@ -72,6 +72,11 @@ test('each delivery is shown with its request, the answer, the time it took and 
   assert.equal(attempt.response_headers['x-why'], 'busy');
   assert.equal(attempt.request_headers['webhook-id'], item.message_id);
   assert.equal(attempt.request_headers['webhook-signature'], request?.headers['webhook-signature']);
+  const viewer = await signIn(bed.service, tenant, 'viewer');
+  const shown = await viewer.get(`/v1/private/webhooks/${id}/deliveries/${item.id}`);
+  const { 'webhook-signature': _signature, ...unsigned } = attempt.request_headers;
+  assert.deepEqual(shown.json.log[0].request_headers, unsigned);
+  assert.doesNotMatch(shown.text, /v1,/);
   assert.equal(attempt.next_attempt_at, item.next_attempt_at);
   assert.ok(!answer.text.includes('whsec_'));
 });

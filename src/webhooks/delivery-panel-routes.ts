@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isAtLeast } from '../base/http/access.ts';
 import { readDateRange } from '../base/http/date-range.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
@@ -65,7 +66,7 @@ function logRoutes({ db, clock }: WebhooksContext): Operation[] {
       tag,
       summary: 'Read a delivery',
       description:
-        'What is posted, and for each attempt the request, the answer, the time it took and the next one.',
+        'What is posted, and for each attempt the request, the answer, the time it took and the next one. Viewers do not see the signature.',
       access: view,
       params,
       success: {
@@ -77,10 +78,23 @@ function logRoutes({ db, clock }: WebhooksContext): Operation[] {
       errors: ['webhook_not_found', 'webhook_delivery_not_found'],
       handle: async ({ caller, params: { id, delivery_id } }) => {
         await getWebhook(db, caller.instance.id, { id, now: clock.now() });
-        return await getDelivery(db, id, delivery_id);
+        const delivery = await getDelivery(db, id, delivery_id);
+        // With body and signature a request can be posted again as ours, as long as its time is accepted.
+        const { actor } = caller;
+        return actor.kind === 'user' && isAtLeast(actor.role, act.role)
+          ? delivery
+          : withoutSignatures(delivery);
       },
     }),
   ];
+}
+
+function withoutSignatures({ log, ...delivery }: WebhookDeliveryDetail): WebhookDeliveryDetail {
+  const shown = log.map(({ request_headers, ...attempt }) => {
+    const { 'webhook-signature': _signature, ...headers } = request_headers;
+    return { ...attempt, request_headers: headers };
+  });
+  return { ...delivery, log: shown };
 }
 
 function replayRoutes({ db, clock }: WebhooksContext): Operation[] {

@@ -1,5 +1,5 @@
-/** Contract §7: the names of mail events, prefixed with `mail.`. */
-export const eventTypes = [
+/** Contract §7: the names of mail events, prefixed with `mail.`. These are followed in the log. */
+export const followedTypes = [
   'mail.sent',
   'mail.bounced',
   'mail.dropped',
@@ -9,7 +9,10 @@ export const eventTypes = [
   'mail.resubscribed',
   'mail.complained',
 ] as const;
+
+/** And deferrals, which `events/record-outcomes.ts` announces by itself: at most one an hour of each mail. */
+export const eventTypes = [...followedTypes, 'mail.deferred'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** The same as a list for SQL. The partial index `events` by transaction has this condition. */
-export const eventTypesSql = `(${eventTypes.map((type) => `'${type.slice('mail.'.length)}'`).join(', ')})`;
+/** Those that are followed, as a list for SQL. The partial index `events` by transaction has this condition. */
+export const eventTypesSql = `(${followedTypes.map((type) => `'${type.slice('mail.'.length)}'`).join(', ')})`;

@@ -29,7 +29,7 @@ const mails: Statement = {
     with found as materialized (
       select * from mails where mail_id = any ($1::uuid[]) and mail_id between $2 and $3
     ), blocked as materialized (
-      select id, blocked_contacts(id) as contacts from (select distinct instance_id as id from found) as instances
+      select id, blocked_contacts(id, 'email_address') as contacts from (select distinct instance_id as id from found) as instances
     )
     select m.mail_id, m.recipient as to, m.sender_email as sender, m.subject, m.custom_msg_id, m.custom_group_code,
       m.test_mode, c.slug as category, coalesce(${addressKey('m.recipient')} = any (b.contacts), false) as is_blocked
@@ -41,7 +41,7 @@ const expiredMails: Statement = {
   name: 'webhooks.load_remembered_mails',
   text: `
     select mail_id, recipient as to, sender,
-      coalesce(${addressKey('recipient')} = any (blocked_contacts(instance_id)), false) as is_blocked
+      coalesce(${addressKey('recipient')} = any (blocked_contacts(instance_id, 'email_address')), false) as is_blocked
     from (
       select instance_id, mail_id, recipient, sender from unsubscribes where mail_id = any ($1::uuid[])
       union all

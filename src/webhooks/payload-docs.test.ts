@@ -51,18 +51,30 @@ test('the reasons of the examples exist', () => {
 });
 
 /** How the sample of each language is run. */
-const receivers = {
-  js: { program: process.execPath, words: (file: string) => [file], suffix: 'mjs' },
-  python: { program: 'python3', words: (file: string) => [file], suffix: 'py' },
+const receivers: Record<string, { program: string; suffix: string; command: Command }> = {
+  js: { program: process.execPath, suffix: 'mjs', command: (file) => [process.execPath, file] },
+  python: { program: 'python3', suffix: 'py', command: (file) => ['python3', file] },
   php: {
     program: 'php',
-    words: (file: string, port: number) => ['-S', `127.0.0.1:${port}`, file],
     suffix: 'php',
+    command: (file, port) => ['php', '-S', `127.0.0.1:${port}`, file],
   },
-  go: { program: 'go', words: (file: string) => ['run', file], suffix: 'go' },
+  // Built first: `go run` starts the receiver as a child, which outlives a signal to its parent.
+  go: { program: 'go', suffix: 'go', command: buildWithGo },
 };
 
-for (const [language, { program, words, suffix }] of Object.entries(receivers)) {
+type Command = (file: string, port: number) => [program: string, ...words: string[]];
+
+function buildWithGo(file: string): [string] {
+  const folder = path.dirname(file);
+  const binary = path.join(folder, 'receiver');
+  const env = { PATH: process.env['PATH'], HOME: folder, GOTOOLCHAIN: 'local' };
+  const { status, stderr } = spawnSync('go', ['build', '-o', binary, file], { env, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return [binary];
+}
+
+for (const [language, { program, suffix, command }] of Object.entries(receivers)) {
   const skip = isInstalled(program) ? false : `${program} is not installed`;
   test(
     `the guide's receiver in ${language} takes what is signed with its secret and nothing else`,
@@ -80,13 +92,15 @@ for (const [language, { program, words, suffix }] of Object.entries(receivers)) 
       t.after(async () => await rm(folder, { recursive: true, force: true }));
       const file = path.join(folder, `receiver.${suffix}`);
       await writeFile(file, sample);
-      const receiver = spawn(program, words(file, port), {
+      const [binary, ...words] = command(file, port);
+      const receiver = spawn(binary, words, {
         env: { PATH: process.env['PATH'], HOME: folder, WEBHOOK_SECRET: secret, PORT: String(port) },
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       t.after(async () => {
-        receiver.kill();
-        await once(receiver, 'exit');
+        const closed = once(receiver, 'close');
+        receiver.kill('SIGKILL');
+        await closed;
       });
       let printed = '';
       receiver.stdout.on('data', (text: Buffer) => (printed += text.toString()));

@@ -7,6 +7,8 @@ const text = (description: string, example?: string) =>
   Nullable(Type.String({ description, ...(example === undefined ? {} : { examples: [example] }) }));
 const smtp_code = Nullable(Type.Integer({ description: 'Reply code of the server.', examples: [250] }));
 const remote_host = text('Name of the server that was asked.', 'mx.example.com');
+const enhanced_code = text('Enhanced status code (RFC 3463).', '5.1.1');
+const diagnostic = text('What the server said.');
 const user_agent = text('What the visitor said it is.');
 const is_machine = Type.Boolean({
   description: 'A privacy proxy or a scanner, not a person: left out of all counts.',
@@ -53,8 +55,8 @@ const descriptions: Record<EventType, TypeDescription> = {
       reason: text('Why, as a stable word.', 'no_such_user'),
       remote_host,
       smtp_code,
-      enhanced_code: text('Enhanced status code (RFC 3463).', '5.1.1'),
-      diagnostic: text('What the server said.'),
+      enhanced_code,
+      diagnostic,
     },
     example: {
       type: 'hard',
@@ -102,6 +104,27 @@ const descriptions: Record<EventType, TypeDescription> = {
       comment: text('In their words.'),
     },
     example: { type: 'spam', comment: null },
+  },
+  'mail.deferred': {
+    summary: 'An attempt failed for now: the first one of a mail, then at most one an hour',
+    details: {
+      reason: text('Why, as a stable word.', 'greylisted'),
+      attempt: Nullable(Type.Integer({ description: 'Which attempt it was.' })),
+      next_attempt_at: Nullable(DateTime('When the mail is tried again.')),
+      remote_host,
+      smtp_code,
+      enhanced_code,
+      diagnostic,
+    },
+    example: {
+      reason: 'greylisted',
+      attempt: 1,
+      next_attempt_at: '2026-12-01T12:05:00.000Z',
+      remote_host: 'mx.example.com',
+      smtp_code: 451,
+      enhanced_code: '4.7.1',
+      diagnostic: '451 4.7.1 Greylisted, try again in 300 seconds',
+    },
   },
 };
 

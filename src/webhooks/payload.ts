@@ -42,6 +42,11 @@ const detailsOf: Record<EventType, (event: MailEvent, data: Details) => Details>
   'mail.unsubscribed': (_event, data) => pick(data, ['method', 'reason']),
   'mail.resubscribed': () => ({}),
   'mail.complained': (_event, data) => pick(data, ['type', 'comment']),
+  'mail.deferred': ({ reason }, data) => ({
+    reason,
+    ...pick(data, ['attempt', 'next_attempt_at', 'remote_host', 'smtp_code', 'enhanced_code']),
+    diagnostic: data['response'] ?? data['detail'] ?? null,
+  }),
 };
 
 /** The `webhook-id` header: derived from the event, so it is the same for every attempt and replay. */

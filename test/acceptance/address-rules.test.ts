@@ -94,7 +94,10 @@ test('both lists must allow the caller, and the answer does not tell which did n
   assert.equal((await from('203.0.113.9', tenant)).status, 200);
   const [byKey, byInstance] = [await from('203.0.113.99', tenant), await from('198.51.100.1', tenant)];
   assertProblem(byKey, 'ip_not_allowed');
-  assert.deepEqual({ ...byKey.json, trace_id: '' }, { ...byInstance.json, trace_id: '' });
+  assert.deepEqual(
+    { ...byKey.json, request_id: '', trace_id: '' },
+    { ...byInstance.json, request_id: '', trace_id: '' },
+  );
   assert.doesNotMatch(byKey.body, /203\.|198\.|instance|key/);
 });
 

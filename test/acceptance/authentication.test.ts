@@ -74,7 +74,7 @@ function visible({ status, headers, json }: RawAnswer): unknown {
   return {
     status,
     headers: headers.map(([name, value]) => [name, varying.has(name.toLowerCase()) ? '' : value]),
-    body: JSON.stringify({ ...json, trace_id: '' }),
+    body: JSON.stringify({ ...json, request_id: '', trace_id: '' }),
   };
 }
 

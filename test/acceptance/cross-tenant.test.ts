@@ -53,7 +53,7 @@ function visible({ status, headers, json }: RawAnswer): unknown {
   return {
     status,
     names: headers.filter(([name]) => !varying.has(name.toLowerCase())),
-    json: { ...json, trace_id: '' },
+    json: { ...json, request_id: '', trace_id: '' },
   };
 }
 

@@ -24,8 +24,12 @@ import {
   type Actors,
 } from './resources.fixture.ts';
 
-/** `FUZZ_SEED=… npm test -- fuzz` repeats a run. */
+/**
+ * `FUZZ_SEED=… npm test -- fuzz` repeats a run. `FUZZ_SHARE=1` sends ten times the requests: `npm run test:slow` does, with
+ * another seed each time.
+ */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 32);
+const share = Number(process.env['FUZZ_SHARE'] ?? 0.1);
 const random = createRandom(seed);
 let service: TestService;
 let actors: Actors;
@@ -164,13 +168,13 @@ test('hostile forms are refused', { timeout: 120_000 }, async () => {
 
 /** All of a few, some of many: the more operations there are, the fewer for each, so that a run stays short. */
 function sample<T>(items: readonly T[], least = 12): T[] {
-  const most = Math.max(least, Math.floor(3_000 / operations.length));
+  const most = Math.ceil(share * Math.max(least, Math.floor(3_000 / operations.length)));
   return items.length <= most ? [...items] : Array.from({ length: most }, () => random.pick(items));
 }
 
 /** The example as JSON with a few bytes changed, lost or added. */
 function damaged(example: unknown): Buffer[] {
-  return Array.from({ length: 30 }, () => {
+  return Array.from({ length: Math.ceil(30 * share) }, () => {
     const text = Buffer.from(JSON.stringify(example));
     const at = Math.floor(random.next() * text.length);
     const kept = text.subarray(0, at);

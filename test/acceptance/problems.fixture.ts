@@ -36,6 +36,7 @@ export function assertProblemShape({ status, header, json }: Shape): void {
   assert.match(json.type, /^https?:\/\/[^/]+\/docs\/errors\/[a-z-]+$/);
   assert.equal(json.status, status);
   for (const member of ['title', 'detail', 'code']) assert.match(json[member], /./, member);
+  assert.equal(json.request_id, header('x-request-id'));
   assert.match(json.trace_id, /^[0-9a-f]{32}$/);
   assert.equal(json.trace_id, header('x-trace-id'));
   assert.equal(Array.isArray(json.errors), status === 422, 'errors comes with 422 and with nothing else');

@@ -17,6 +17,7 @@ import { createSmtpCredential } from '../../src/credentials/smtp-credentials.ts'
 import { startSession } from '../../src/accounts/sessions.ts';
 import { createMember } from '../../src/accounts/users.ts';
 import { revokeDomainName } from '../../src/domains/change-domain.ts';
+import { takeDownLinkHost } from '../../src/domains/link-takedowns.ts';
 import { addSourceAddress } from '../../src/sources/source-addresses.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
 import { renderer } from '../support/template-renderer.ts';
@@ -105,6 +106,13 @@ const seeds: Record<string, Seed> = {
       [mail_id],
     );
     return { mail_id, position: 1 };
+  },
+  '/v1/messages': async (service, actors) => {
+    const mail_id = await sendMail(service, actors);
+    const [mail] = await service.db.query<{ msg_id: string }>('select msg_id from mails where mail_id = $1', [
+      mail_id,
+    ]);
+    return { message_id: mail?.msg_id ?? '' };
   },
   '/v1/sandbox-messages': async (service, actors) => {
     const mail_id = await sendMail(service, actors);
@@ -200,6 +208,16 @@ const seeds: Record<string, Seed> = {
     await revokeDomainName(db, 'seed.example.org', actor);
     return { domain: 'seed.example.org' };
   },
+  '/v1/operator/link-takedowns': async ({ db }) => {
+    await takeDownLinkHost(db, { host: 'seed.example.org', reason: null, actor });
+    return { host: 'seed.example.org' };
+  },
+  '/v1/operator/erasures': async (_service, { api }) => {
+    const contacts = [{ contact: 'seed@example.com', contact_type: 'email_address' }];
+    const { id } = (await api.post('/v1/rights-requests', { kind: 'erasure', contacts })).json;
+    await api.post(`/v1/rights-requests/${id}/fulfil`, {});
+    return { id };
+  },
   '/v1/operator/checks': async () => ({ check: 'clock' }),
   '/v1/team/members': async ({ db }, { instance }) => {
     const user = { email: `seed-${(made += 1)}@example.com`, password: 'a long password', role: 'viewer' };
@@ -248,6 +266,7 @@ async function sendMail({ db }: TestService, { api, instance }: Actors): Promise
     to: [{ email: 'delivered@sandbox.test' }],
     subject: 'Seed',
     html: '<p>Seed</p>',
+    category: 'seed',
     attachments: [{ filename: 'seed.txt', type: 'text/plain', content: 'U2VlZA==' }],
   };
   const { message_id } = (await api.post('/v1/mails/send', mail)).json;

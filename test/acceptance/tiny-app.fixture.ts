@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { createHttpApp, type HttpAppOptions } from '../../src/base/http/app.ts';
 import { operation, type Operation } from '../../src/base/http/operation.ts';
 import { createLog } from '../../src/base/log.ts';
@@ -8,6 +9,7 @@ import { Problem } from '../../src/base/errors/problem.ts';
 export interface TinyApp {
   base_url: string;
   logged: string[];
+  connections(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -34,6 +36,10 @@ export async function startTinyApp(
   return {
     base_url: `http://127.0.0.1:${port}`,
     logged,
+    connections: async () =>
+      await promisify((told: (error: Error | null, count: number) => void) =>
+        app.server.getConnections(told),
+      )(),
     async stop() {
       app.server.closeAllConnections();
       await app.close();

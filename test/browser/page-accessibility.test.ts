@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test, type TestContext } from 'node:test';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -6,8 +7,10 @@ import { RootSecret } from '../../src/base/secrets.ts';
 import { createFormAccount, type FormAccount } from '../../src/forms/form-account.fixture.ts';
 import { SubmissionTokens } from '../../src/forms/submission-token.ts';
 import { pageUrl } from '../../src/track/pages/mail-pages.fixture.ts';
+import { TrackingTokens } from '../../src/track/tracking-token.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let service: TestService;
 let account: FormAccount;
@@ -191,5 +194,31 @@ test('a mail of tables of 600 pixels is shown whole on a phone', async (t) => {
       `document.querySelector('table').getBoundingClientRect().width`,
     );
     assert.ok(Math.abs((table ?? 0) - expected) < 30, String(table));
+  }
+});
+
+test('the warnings in place of a link are accessible and fit a phone', async (t) => {
+  const tokens = new TrackingTokens(new RootSecret('a root secret for tests, and for tests alone'));
+  const { id: instance_id } = (await service.tenant()).instance;
+  await service.db.query('update instances set is_enabled = false where id = $1', [instance_id]);
+  await service.db.query("insert into link_takedowns (host) values ('phish.example')");
+  const long = 'a-name-that-no-line-of-a-phone-can-hold-because-it-is-too-long';
+  for (const url of [`https://${long}.shop.example/`, 'https://phish.example/']) {
+    const target = tokens.target(url);
+    assert.ok(target);
+    const mail = { mail_id: randomUUID(), instance_id };
+    const link = `${service.base_url}/c/${tokens.of(mail).click(target)}${target.tail}`;
+    await waitFor(async () => (await fetch(link, { redirect: 'manual' })).status !== 302);
+    for (const screen of [
+      { colorScheme: 'light', locale: 'es-CL', width: 390 },
+      { colorScheme: 'dark', locale: 'en-US' },
+    ] as const) {
+      const page = await open(t, screen);
+      if (!page) return;
+      await page.goto(link);
+      const what = `${url} ${JSON.stringify(screen)}`;
+      await assertAccessible(page, what);
+      assert.equal(await page.evaluate(isWide), false, what);
+    }
   }
 });

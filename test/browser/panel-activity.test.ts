@@ -124,3 +124,51 @@ test('a viewer sees the queue and the suppressions, and no control', async (t) =
   await page.getByRole('row', { name: /bounce@sandbox.test/ }).waitFor();
   assert.equal(await page.getByRole('button', { name: /Restrict|Import|Lift/ }).count(), 0);
 });
+
+test('a scheduled message is listed with its time, moved and cancelled', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  const sent = await tenant.api.post('/v1/mails/send', {
+    sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+    to: [{ email: 'later@sandbox.test' }, { email: 'also-later@sandbox.test' }],
+    subject: 'Reminder',
+    html: '<p>Tomorrow</p>',
+    schedule_at: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  assert.equal(sent.status, 200, sent.text);
+  await signInAs(page, developer, pathOf('/mails?subject=Reminder'));
+  await page.getByRole('row', { name: /^later@sandbox.test.*Scheduled/ }).click();
+  await page.getByText('Scheduled for').waitFor();
+  await settled(page);
+  await assertAccessible(page);
+  const choose = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  await choose('Reschedule message');
+  const form = page.getByRole('dialog', { name: 'Reschedule message' });
+  await form.getByText('(2)').waitFor();
+  await form.getByLabel('Send at').fill('2090-01-01T09:00');
+  await form.getByRole('button', { name: 'Reschedule message' }).click();
+  await form.locator('[aria-invalid=true]').waitFor();
+  const at = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16);
+  await form.getByLabel('Send at').fill(at);
+  await form.getByRole('button', { name: 'Reschedule message' }).click();
+  await form.waitFor({ state: 'detached' });
+  const read = async () => (await tenant.api.get(`/v1/messages/${sent.json.message_id}`)).json;
+  assert.equal((await read()).schedule_at, `${at}:00.000Z`);
+  await choose('Cancel message');
+  const question = page.getByRole('dialog', { name: 'Cancel message' });
+  await question.getByText('never sent').waitFor();
+  await question.getByRole('button', { name: 'Cancel message' }).click();
+  await page.getByText('it was cancelled').first().waitFor();
+  assert.equal((await read()).statuses.dropped, 2);
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Send again' }).waitFor();
+  assert.equal(await page.getByRole('menuitem', { name: 'Cancel message' }).count(), 0);
+  assert.deepEqual(
+    trouble.filter((each) => !each.includes('422')),
+    [],
+  );
+});

@@ -274,6 +274,30 @@ test('a request of a person is recorded, seen with what is due, and fulfilled wi
   assert.deepEqual(trouble, []);
 });
 
+test('an erasure that was stopped says why, is resumed, and is cancelled', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  const contacts = [{ contact: 'stopped@people.test', contact_type: 'email_address' }];
+  const { json } = await tenant.api.post('/v1/rights-requests', { kind: 'erasure', contacts });
+  await tenant.api.post(`/v1/rights-requests/${json.id}/fulfil`, {});
+  await service.db.query(
+    `update rights_requests set stopped_at = now(), stop_reason = 'failing' where id = $1`,
+    [json.id],
+  );
+  await signInAs(page, owner, at(`/rights/${json.id}`));
+  await page.getByText('The erasure keeps failing').waitFor();
+  await page.getByRole('button', { name: 'Resume the erasure' }).click();
+  await dialog(page).getByRole('textbox').fill('stopped@people.test');
+  await dialog(page).getByRole('button', { name: 'Erase the person' }).click();
+  await page.getByText('The erasure is under way').waitFor();
+  await page.getByRole('button', { name: 'Cancel the erasure' }).click();
+  await dialog(page).getByRole('button', { name: 'Cancel the erasure' }).click();
+  await page.getByText('The erasure was cancelled', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Refuse' }).waitFor();
+  assert.deepEqual(trouble, []);
+});
+
 test('a sender keeps what others changed while its dialog was open, and loses the purpose with the consent', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;

@@ -1,18 +1,23 @@
+import assert from 'node:assert/strict';
 import { setOperator } from '../../src/accounts/users.ts';
+import { createAdministrationDemo, type AdministrationDemo } from './administration-demo.fixture.ts';
 import { createConsentDemo, type ConsentDemo } from './consent-demo.fixture.ts';
 import { createFormDemo } from './form-demo.fixture.ts';
-import { createLogin, signIn, type Login } from '../support/panel-user.ts';
+import { writeDemoMails } from './mail-demo.fixture.ts';
+import { createLogin, signIn, type Login, type PanelUser } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { createDemoTemplates } from './panel-templates.fixture.ts';
 
-export interface PanelDemo {
+export interface PanelDemo extends AdministrationDemo {
   tenant: Tenant;
   owner: Login;
   /** A mail that bounced, and one that was delivered. */
   bounced: string;
   delivered: string;
   domain_id: number;
+  /** Verified, though its ownership was never looked up. */
+  verified_domain_id: number;
   template_id: number;
   consent: ConsentDemo;
   form_id: number;
@@ -45,10 +50,13 @@ export async function createPanelDemo(service: TestService): Promise<PanelDemo> 
   await setOperator(service.db, owner.email, { is_operator: true, actor: { kind: 'operator' } });
   const user = await signIn(service, tenant, 'owner');
   const created = await user.post('/v1/private/domains', { domain: 'mail.altiplano.example' });
-  await user.post('/v1/private/senders', {
-    name: 'Altiplano',
-    email_address: 'pedidos@mail.altiplano.example',
+  const verified_domain_id = await createVerifiedDomain(service, user);
+  const sender = await user.post('/v1/private/senders', {
+    name: 'Librería Altiplano',
+    email_address: 'pedidos@correo.altiplano.example',
   });
+  assert.equal(sender.status, 201, sender.text);
+  await writeDemoMails({ service, tenant, sender_id: sender.json.id });
   await user.post('/v1/private/mail-restrictions', {
     recipient: 'nunca@example.com',
     detail: 'Asked by phone',
@@ -78,6 +86,8 @@ export async function createPanelDemo(service: TestService): Promise<PanelDemo> 
   return {
     tenant,
     owner,
+    verified_domain_id,
+    ...(await createAdministrationDemo(service, tenant, user)),
     bounced: await statusOf('bounce+pedro@sandbox.test', 6),
     delivered: await statusOf('click+marta@sandbox.test', 3),
     domain_id: created.json.id,
@@ -85,4 +95,15 @@ export async function createPanelDemo(service: TestService): Promise<PanelDemo> 
     consent,
     ...(await createFormDemo(service, user, consent.term_id)),
   };
+}
+
+async function createVerifiedDomain(service: TestService, user: PanelUser): Promise<number> {
+  const { json } = await user.post('/v1/private/domains', { domain: 'correo.altiplano.example' });
+  await service.db.query(
+    `update domains set mx_status = 'verified', spf_status = 'verified', dkim_status = 'verified', dmarc_status = 'verified',
+       mx_verified_at = now(), spf_verified_at = now(), dkim_verified_at = now(), dmarc_verified_at = now(),
+       check_reasons = '{"ownership": "no record found"}', last_verification_at = now() where id = $1`,
+    [json.id],
+  );
+  return json.id;
 }

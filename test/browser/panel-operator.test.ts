@@ -102,6 +102,32 @@ test('nodes are seen alive, jobs run and checks find', async (t) => {
   assert.deepEqual(trouble, []);
 });
 
+test('an operator takes down the links to a host and restores them', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page, trouble } = panel;
+  await signInAs(page, operator, '/panel/operator?show=links');
+  await page.getByRole('button', { name: 'Take down links' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Host' }).fill('https://phish.example/');
+  await dialog.getByRole('button', { name: 'Take down links' }).click();
+  await dialog.getByText('This is not the name or address of a host').waitFor();
+  await dialog.getByRole('textbox', { name: 'Host' }).fill('Phish.example');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Asks for passwords');
+  await dialog.getByRole('button', { name: 'Take down links' }).click();
+  const row = page.getByRole('row', { name: 'phish.example' });
+  await row.getByText('Asks for passwords').waitFor();
+  await row.getByRole('button', { name: 'Restore links to phish.example' }).click();
+  await dialog.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('No host is taken down').waitFor();
+  assert.deepEqual(await service.db.query('select host from link_takedowns'), []);
+  // The refusal of the address.
+  assert.deepEqual(
+    trouble,
+    trouble.filter((line) => line.includes('422')),
+  );
+});
+
 test('who is no operator is not led there, and reads nothing there', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;

@@ -36,6 +36,7 @@ test('from the first sign-in to the first mail in its timeline', async (t) => {
   await page.frameLocator('iframe').frameLocator('iframe').getByRole('heading', { name: 'Hello' }).waitFor();
   await page.getByRole('tab', { name: 'Source' }).click();
   await page.getByText('MIME-Version: 1.0').waitFor();
+  await page.getByText('unsubscribe, report and view do nothing').waitFor();
   assert.match(page.url(), /tab=source/);
   assert.deepEqual(trouble, []);
 });

@@ -62,6 +62,18 @@ export async function signInAs(page: Page, { email, password }: Login, at = '/pa
   await page.waitForURL(/\/panel\/(?!sign-in)/);
 }
 
+/** As a link of the panel does it: what is loaded stays, and axe with it. */
+export async function goInside(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+  await painted(page);
+  await settled(page);
+}
+
+/** Until what was changed has been laid out. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
 /** Until the page is there, nothing is loading any more and fonts have come. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();

@@ -4,11 +4,14 @@ import { launchBrowser } from '../support/browser.ts';
 import { createLogin, type Login } from '../support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { findCutCells } from './cut-cells.fixture.ts';
 import { createPanelDemo, type PanelDemo } from './panel-demo.fixture.ts';
 import { addressesOf } from './panel-pages.fixture.ts';
 import {
   assertAccessible,
+  goInside,
   openPalette,
+  painted,
   panelFor,
   settled,
   signInAs,
@@ -172,29 +175,36 @@ test('/ finds pages from anywhere, j walks the rows, Escape closes', async (t) =
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('every page is free of axe violations and of trouble, light and dark, and fits a phone', async (t) => {
+test('every page is free of axe violations and of trouble, light and dark, and its lists can be read at every width', async (t) => {
   const panel = await panelFor(t, here(), { colorScheme: 'light' });
   if (!panel) return;
   const { page, trouble } = panel;
-  const desktop = page.viewportSize() ?? { width: 1280, height: 800 };
   await page.goto('/panel/sign-in');
   await settled(page);
   await assertAccessible(page);
   await signInAs(page, owner);
+  const cut: string[] = [];
+  let cells = 0;
   for (const path of addressesOf(demo)) {
-    await page.goto(path);
-    await settled(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await goInside(page, path);
     await assertAccessible(page);
     // The structure is the same in both themes; the colours are not.
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
     await assertAccessible(page, ['color-contrast']);
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize({ width: 390, height: 844 });
-    await settled(page);
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    assert.ok(width <= 390, `${path} is ${width} wide`);
-    await page.setViewportSize(desktop);
+    for (const width of [1280, 390, 768, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 844 });
+      await painted(page);
+      const seen = await findCutCells(page);
+      cells += seen.cells;
+      cut.push(...seen.cut.map((each) => `${path} at ${width}: ${each}`));
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+      assert.ok(wide <= width, `${path} is ${wide} wide at ${width}`);
+    }
   }
+  assert.deepEqual(cut, []);
+  assert.ok(cells > 1_000, `${cells} cells`);
   assert.deepEqual(trouble, []);
 });

@@ -15,6 +15,8 @@ import {
   Problem,
   verifyWebhook,
 } from '../../clients/typescript/src/index.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { startTestService } from '../support/test-service.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../clients/typescript');
 
@@ -23,8 +25,10 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 /** A server that gives one answer after the other, and a client of it. */
 async function clientOf(t: TestContext, answers: Answer[], options: { timeout_ms?: number } = {}) {
   const asked: string[] = [];
+  const keys: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
+    keys.push(request.headers['idempotency-key'] as string | undefined);
     request
       .resume()
       .on('end', () => answers[Math.min(asked.length, answers.length) - 1]?.(request, response));
@@ -33,7 +37,7 @@ async function clientOf(t: TestContext, answers: Answer[], options: { timeout_ms
   t.after(() => server.close().closeAllConnections());
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const client = createClient({ base_url, api_key: 'key', instance: 'demo', max_wait_ms: 5, ...options });
-  return { client, asked };
+  return { client, asked, keys };
 }
 
 const json =
@@ -42,9 +46,9 @@ const json =
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
 const problem =
-  (status: number, headers: Record<string, string> = {}): Answer =>
+  (status: number, headers: Record<string, string> = {}, code = `code_${status}`): Answer =>
   (_request, response) => {
-    const document = { type: '', title: '', status, detail: 'No.', code: `code_${status}`, trace_id: 'f' };
+    const document = { type: '', title: '', status, detail: 'No.', code, trace_id: 'f' };
     response.writeHead(status, { 'content-type': 'application/problem+json', ...headers });
     response.end(JSON.stringify(document));
   };
@@ -77,12 +81,75 @@ test('what is safe to repeat is repeated', async (t) => {
   }
 });
 
-test('a send that may have been accepted is not repeated, nor what would be done twice or refused again', async (t) => {
-  for (const answer of [hangUp, proxy(502), proxy(503)]) {
+const in_progress = problem(409, { 'retry-after': '0' }, 'idempotency_in_progress');
+const brokenOff: Answer = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"mess');
+  setTimeout(() => response.destroy(), 10);
+};
+
+test('a send is repeated under one key until it is answered, and another send has another key', async (t) => {
+  for (const answer of [hangUp, proxy(502), proxy(504), problem(503), problem(429), in_progress, brokenOff]) {
+    const { client, keys } = await clientOf(t, [answer, answer, sent, sent]);
+    assert.deepEqual(await client.send(mail), { message_id: 'm' });
+    assert.equal(keys.length, 3);
+    assert.match(keys[0] ?? '', /^[\da-f-]{36}$/);
+    assert.equal(new Set(keys).size, 1);
+    await client.call('send_mail', { body: mail });
+    assert.equal(new Set(keys).size, 2);
+  }
+  const { client, keys } = await clientOf(t, [hangUp, sent]);
+  await client.send(mail, { idempotency_key: 'order-1' });
+  assert.deepEqual(keys, ['order-1', 'order-1']);
+});
+
+test('a batch is repeated as a send is, and gives the results in order', async (t) => {
+  const data = [{ message_id: 'm' }, { error: { code: 'sender_not_found' } }];
+  const { client, asked, keys } = await clientOf(t, [hangUp, in_progress, json({ data })]);
+  assert.deepEqual(await client.sendBatch([mail, mail], { on_error: 'skip' }), data);
+  assert.deepEqual(
+    asked,
+    Array.from({ length: 3 }, () => 'POST /v1/mails/batch'),
+  );
+  assert.equal(new Set(keys).size, 1);
+});
+
+test('a send whose answers are lost on the way is stored once', async (t) => {
+  const service = await startTestService({ roles: 'api' });
+  const cutting = await startCuttingProxy(service.base_url, { answers: 2 });
+  t.after(async () => {
+    await cutting.stop();
+    await service.stop();
+  });
+  const { api_key, instance, api } = await service.tenant();
+  const client = createClient({
+    base_url: cutting.base_url,
+    api_key,
+    instance: instance.slug,
+    max_wait_ms: 5,
+  });
+  const own = {
+    ...mail,
+    sender_email: `test@${instance.slug}.sandbox.test`,
+    to: [{ email: 'ana@sandbox.test' }],
+  };
+  const { message_id } = await client.send(own);
+  assert.equal(cutting.cuts, 2);
+  const { data } = (await api.get('/v1/mails')).json;
+  assert.deepEqual(
+    data.map(({ msg_id }: { msg_id: string }) => msg_id),
+    [message_id],
+  );
+});
+
+test('what was refused is not repeated, nor what would be done twice', async (t) => {
+  for (const answer of [problem(409, {}, 'idempotency_key_reused'), problem(422), problem(500)]) {
     const { client, asked } = await clientOf(t, [answer, sent]);
-    await assert.rejects(client.send(mail), ConnectionError);
+    await assert.rejects(client.send(mail), Problem);
     assert.equal(asked.length, 1);
   }
+  const lost = await clientOf(t, [hangUp, domain]);
+  await assert.rejects(lost.client.call('validate_domain', { params: { id: 4 } }), ConnectionError);
+  assert.deepEqual([lost.asked.length, lost.keys], [1, [undefined]]);
   const write = await clientOf(t, [problem(503), domain]);
   await assert.rejects(write.client.call('validate_domain', { params: { id: 4 } }), Problem);
   assert.equal(write.asked.length, 1);
@@ -100,7 +167,7 @@ test('a service that asks for a longer wait than the client’s limit is not wai
 test('an answer that does not come ends the call, and so does its caller', async (t) => {
   const { client, asked } = await clientOf(t, [nothing], { timeout_ms: 30 });
   await assert.rejects(client.send(mail), ConnectionError);
-  assert.ok(asked.length <= 1);
+  assert.ok(asked.length <= 3);
   const patient = await clientOf(t, [nothing]);
   const signal = AbortSignal.timeout(30);
   await assert.rejects(patient.client.call('list_domains', {}, { signal }), { name: 'TimeoutError' });

@@ -39,7 +39,7 @@ function linkTo(url: string, { data_dir }: Bed, { base_url }: Ready): string {
   const tokens = new TrackingTokens(secret);
   const target = tokens.target(url);
   assert.ok(target);
-  return `${base_url}/c/${tokens.of(uuidv7()).click(target)}${target.tail}`;
+  return `${base_url}/c/${tokens.of({ mail_id: uuidv7(), instance_id: 1 }).click(target)}${target.tail}`;
 }
 
 async function click(link: string): Promise<string> {

@@ -3,17 +3,28 @@ import { parseArgs } from 'node:util';
 import { this_code } from './bed/fault-bed.ts';
 import { seconds } from './bed/findings.ts';
 import { play } from './bed/play.ts';
+import { playPlanted } from './random/planted/play-planted.ts';
+import { plantedBugs } from './random/planted/planted-bugs.ts';
+import { playRandom } from './random/play-random.ts';
 import { keepResult } from './bed/results.ts';
 import type { Scenario } from './bed/scenario.ts';
 import { scenarios } from './scenarios.ts';
 
 /**
+ * `npm run faults -- random --seed N [--seeds COUNT] [--minutes M] [--code DIR]`: a seeded workload under seeded faults.
+ * `npm run faults -- planted [NAME]`: bugs that were put in on purpose, each of which a random run must find.
  * `npm run faults -- NAME [rounds] [option=value …] [--code DIR] [--from REF]`: one scenario, or `all` of them. Fails
  * when one of them does.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { code: { type: 'string', default: this_code }, from: { type: 'string' } },
+  options: {
+    code: { type: 'string', default: this_code },
+    from: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '3' },
+  },
 });
 const [name = '', ...rest] = positionals;
 const options = Object.fromEntries(
@@ -24,7 +35,7 @@ const code = path.resolve(values.code);
 const chosen = scenarios.filter((scenario) => name === 'all' || scenario.name === name);
 
 let end = async (): Promise<void> => undefined;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => void end().finally(() => process.exit(1)));
 }
 
@@ -57,12 +68,47 @@ async function playOne(scenario: Scenario): Promise<void> {
   if (wrong.length > 0) process.exitCode = 1;
 }
 
-if (chosen.length === 0) {
+async function playSeed(seed: number): Promise<void> {
+  const minutes = Number(values.minutes);
+  const onStage = (stop: () => Promise<void>): void => void (end = stop);
+  print(`      random, seed ${seed}, ${minutes} minutes`);
+  const note = (text: string): void => print(`      ${text}`);
+  const violations = await playRandom({ seed, minutes, code, note, onStage }).catch((error: Error) => [
+    { invariant: 'can be set up', what: error.message },
+  ]);
+  for (const { invariant, what } of violations) print(`      ${invariant}: ${what}`);
+  const again = `npm run faults -- random --seed ${seed} --minutes ${minutes}`;
+  print(violations.length === 0 ? `pass  seed ${seed}` : `FAIL  seed ${seed}; again: ${again}`);
+  if (violations.length > 0) process.exitCode = 1;
+}
+
+/** All of them, or the one of that name. */
+async function playAllPlanted(): Promise<void> {
+  const onStage = (stop: () => Promise<void>): void => void (end = stop);
+  const note = (text: string): void => print(`      ${text}`);
+  const wanted = positionals.slice(1).join(' ');
+  for (const bug of plantedBugs.filter((each) => each.name.includes(wanted))) {
+    print(`      ${bug.name}: ${bug.about}`);
+    const given = { code, seed: Number(values.seed), minutes: Number(values.minutes), note, onStage };
+    const { by_seed, after_ms, violations } = await playPlanted(bug, given);
+    for (const { invariant, what } of violations) print(`      ${invariant}: ${what}`);
+    const outcome = by_seed === undefined ? 'not found' : `found by seed ${by_seed}`;
+    print(`${by_seed === undefined ? 'FAIL' : 'pass'}  ${bug.name}: ${outcome} after ${seconds(after_ms)}`);
+    if (by_seed === undefined) process.exitCode = 1;
+  }
+}
+
+if (name === 'planted') {
+  await playAllPlanted();
+} else if (name === 'random') {
+  const first = Number(values.seed);
+  for (let seed = first; seed < first + Number(values.seeds); seed += 1) await playSeed(seed);
+} else if (chosen.length === 0) {
   const lines = scenarios.map(({ name: each, about, options: known }) => {
     const words = Object.entries(known).map(([key, value]) => `${key}=${value}`);
     return `  ${each.padEnd(14)} ${about} (${words.join(' ')})`;
   });
-  process.stderr.write(`Which one? all, or\n${lines.join('\n')}\n`);
+  process.stderr.write(`Which one? all, random --seed N, or\n${lines.join('\n')}\n`);
   process.exitCode = 1;
 }
 for (const scenario of chosen) await playOne(scenario);

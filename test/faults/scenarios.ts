@@ -4,7 +4,7 @@ import { commitsCut } from './scenarios/commits-cut.ts';
 import { databaseAway } from './scenarios/database-away.ts';
 import { failover } from './scenarios/failover.ts';
 import { fullDisk } from './scenarios/full-disk.ts';
-import { killBoth, killDatabase, killNode } from './scenarios/kill.ts';
+import { killBoth, killDatabase, killNode, killRetried } from './scenarios/kill.ts';
 import { readOnly } from './scenarios/read-only.ts';
 import { stopResume } from './scenarios/stop-resume.ts';
 import { upgrade } from './scenarios/upgrade.ts';
@@ -14,6 +14,7 @@ export const scenarios: Scenario[] = [
   killNode,
   killDatabase,
   killBoth,
+  killRetried,
   databaseAway,
   failover,
   stopResume,

@@ -1,6 +1,7 @@
 import crypto, { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import path from 'node:path';
 import { promisify } from 'node:util';
 
 interface KeyPair {
@@ -19,8 +20,18 @@ export function generateKeys(): void {
   isHandingOut = false;
 }
 
-/** The content of the file of keys. */
-export async function prepareKeys(): Promise<string> {
+/** The file of keys: made once, since to generate them takes two seconds of a processor. */
+export async function keptKeys(): Promise<string> {
+  const kept = path.resolve(import.meta.dirname, '../../node_modules/.cache/chasqui-test/keys.json');
+  if (existsSync(kept)) return kept;
+  mkdirSync(path.dirname(kept), { recursive: true });
+  const written = `${kept}.${process.pid}`;
+  writeFileSync(written, await prepareKeys(), { mode: 0o600 });
+  renameSync(written, kept);
+  return kept;
+}
+
+async function prepareKeys(): Promise<string> {
   const pairs = await Promise.all(
     Array.from(
       { length: count },

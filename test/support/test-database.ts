@@ -10,6 +10,7 @@ import { DATABASE } from '../../src/base/db/embedded/create-database.ts';
 import { openDataDir } from '../../src/base/db/embedded/data-layout.ts';
 import { openEmbeddedPostgres } from '../../src/base/db/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/base/db/migrate.ts';
+import { cachedCluster } from './cached-cluster.ts';
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -33,10 +34,15 @@ export async function startTestServer(): Promise<TestServer> {
   const data_dir = path.join(dir, 'data');
   const cluster = path.join(dir, 'cluster');
   const options = { data_dir, durable: false, settings: { shared_buffers: '64MB' } };
-  const first = await openEmbeddedPostgres(options);
-  await migrate(first.connection, migrations);
-  await first.stop();
-  copyCluster(data_dir, cluster);
+  const made = await cachedCluster(async (folder) => {
+    const first = await openEmbeddedPostgres(options);
+    await migrate(first.connection, migrations);
+    await first.stop();
+    copyCluster(data_dir, folder);
+    await rm(data_dir, { recursive: true, force: true });
+  });
+  copyCluster(made, cluster);
+  copyCluster(made, data_dir);
   const postgres = await openEmbeddedPostgres(options);
   const { host, port, user, password = '' } = postgres.connection;
   return {

@@ -113,7 +113,18 @@ function union(types: string[]): string {
 }
 
 function bracketed(type: string): string {
-  return /[|&]/.test(type) && !/^\{.*\}$/s.test(type) ? `(${type})` : type;
+  return /[|&]/.test(type) && !isOneObject(type) ? `(${type})` : type;
+}
+
+/** Not two of them, such as `{ a: string } | { b: string }`. */
+function isOneObject(type: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < type.length; at += 1) {
+    if (type[at] === '{') depth += 1;
+    if (type[at] === '}') depth -= 1;
+    if (depth === 0) return at > 0 && at === type.length - 1;
+  }
+  return false;
 }
 
 function propertyName(name: string): string {

@@ -1,5 +1,12 @@
 import { ConnectionError, failureOf } from './problem.ts';
-import { routes, type Operations, type NewMessage, type SendResult } from './operations.ts';
+import {
+  type BatchAnswer,
+  type BatchResult,
+  type NewMessage,
+  type Operations,
+  routes,
+  type SendResult,
+} from './operations.ts';
 import { withRetries, type RetryPolicy } from './retry.ts';
 
 export interface ClientOptions extends Partial<RetryPolicy> {
@@ -35,6 +42,16 @@ type CallId = Exclude<Id, ExportId>;
 
 export interface CallOptions {
   signal?: AbortSignal;
+  /**
+   * Of a send or a batch: names it, so that it is done once however often it is called, also by another process within 24 hours.
+   * Without one the client makes one for each call.
+   */
+  idempotency_key?: string;
+}
+
+export interface BatchOptions extends CallOptions {
+  /** What a mail that is refused does to the others: `skip` (the default) accepts them, `reject` refuses the batch. */
+  on_error?: 'skip' | 'reject';
 }
 
 /** A file as it comes: read it in pieces. */
@@ -54,7 +71,9 @@ interface AnyInput {
 export interface Client {
   /** Sends one message to up to 50 recipients. It is stored when this resolves. */
   send(mail: NewMessage, options?: CallOptions): Promise<SendResult>;
-  /** The `message_id` of a send, by the `custom_msg_id` that you gave it: after a lost connection, before you send again. */
+  /** Sends up to 500 messages with one call. The results are in the order of the mails. */
+  sendBatch(mails: NewMessage[], options?: BatchOptions): Promise<BatchResult[]>;
+  /** The `message_id` of a send, by the `custom_msg_id` that you gave it. */
   findSent(custom_msg_id: string, options?: CallOptions): Promise<string | undefined>;
   /** Any operation, by its name. */
   call<O extends CallId>(id: O, ...input: Arguments<Operations[O]>): Promise<ResultOf<O>>;
@@ -70,7 +89,11 @@ export function createClient(options: ClientOptions): Client {
   const base = options.base_url.replace(/\/+$/, '');
   const doFetch = options.fetch ?? globalThis.fetch;
 
-  async function request(id: Id, input: AnyInput, { signal }: CallOptions): Promise<Response> {
+  async function request(
+    id: Id,
+    input: AnyInput,
+    { signal, idempotency_key: key }: CallOptions,
+  ): Promise<Response> {
     const [method = '', path = ''] = routes[id].split(' ');
     const { body } = input;
     const address = base + addressOf(path, input);
@@ -83,6 +106,7 @@ export function createClient(options: ClientOptions): Client {
           authorization: `Bearer ${options.api_key}`,
           'x-instance-slug': options.instance,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
         },
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
@@ -102,12 +126,20 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function call(id: Id, input: AnyInput = {}, each: CallOptions = {}): Promise<unknown> {
-    return await withRetries(routes[id], { attempts, max_wait_ms, ...each }, async () => {
+  async function call(id: Id, input: AnyInput = {}, given: CallOptions = {}): Promise<unknown> {
+    const each = keyed.has(id) ? { ...given, idempotency_key: given.idempotency_key ?? newKey() } : given;
+    return await withRetries(routes[id], policy(each), async () => {
       const response = await request(id, input, each);
-      return response.status === 204 ? undefined : await response.json();
+      return response.status === 204 ? undefined : await answerOf(response);
     });
   }
+
+  const policy = ({ signal, idempotency_key }: CallOptions) => ({
+    attempts,
+    max_wait_ms,
+    signal,
+    is_keyed: idempotency_key !== undefined,
+  });
 
   async function* list(id: Id, input: AnyInput = {}, each: CallOptions = {}): AsyncGenerator {
     const { page: first = 1, page_size = 100, ...filters } = input.query ?? {};
@@ -121,6 +153,9 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     send: async (body, each) => (await call('send_mail', { body }, each)) as SendResult,
+    async sendBatch(mails, { on_error = 'skip', ...each } = {}) {
+      return ((await call('send_batch', { body: { mails, on_error } }, each)) as BatchAnswer).data;
+    },
     async findSent(custom_msg_id, each) {
       const found = await call('list_mails', { query: { custom_msg_id, page_size: 1 } }, each);
       return (found as Operations['list_mails']['result']).data[0]?.msg_id ?? undefined;
@@ -128,10 +163,24 @@ export function createClient(options: ClientOptions): Client {
     call: call as Client['call'],
     list: list as Client['list'],
     export: async (id: Id, input: AnyInput = {}, each: CallOptions = {}) =>
-      await withRetries(routes[id], { attempts, max_wait_ms, ...each }, async () =>
-        fileOf(await request(id, input, each)),
-      ),
+      await withRetries(routes[id], policy(each), async () => fileOf(await request(id, input, each))),
   };
+}
+
+/** Operations that take a key. */
+const keyed: ReadonlySet<Id> = new Set<Id>(['send_mail', 'send_batch']);
+
+function newKey(): string {
+  return crypto.randomUUID();
+}
+
+/** An answer can break off after its status. */
+async function answerOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    throw new ConnectionError('The answer broke off', { cause: error });
+  }
 }
 
 function fileOf({ headers, body }: Response): ExportedFile {

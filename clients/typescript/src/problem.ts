@@ -15,6 +15,7 @@ interface ProblemDocument {
   status: number;
   detail: string;
   code: string;
+  request_id?: string;
   trace_id: string;
   errors?: Violation[];
   max_bytes?: number;
@@ -27,6 +28,8 @@ export class Problem extends Error {
   readonly status: number;
   /** A page that explains this kind of problem. */
   readonly type: string;
+  /** As in `X-Request-Id`. */
+  readonly request_id: string | undefined;
   /** Report the problem with it. */
   readonly trace_id: string;
   /** With 422: every broken rule. */
@@ -35,11 +38,12 @@ export class Problem extends Error {
   readonly retry_after: number | undefined;
 
   constructor(document: ProblemDocument, retry_after?: number) {
-    const { detail, code, status, type, trace_id, errors = [] } = document;
+    const { detail, code, status, type, request_id, trace_id, errors = [] } = document;
     super([detail, ...errors.map(({ pointer, message }) => `${pointer || '/'}: ${message}`)].join('\n'));
     this.code = code;
     this.status = status;
     this.type = type;
+    this.request_id = request_id;
     this.trace_id = trace_id;
     this.errors = errors;
     this.retry_after = retry_after;

@@ -10,13 +10,19 @@ export type Attention = { problems: OverviewProblem[]; plan: { limit: number | n
 
 export type AuditEvent = { id: number; at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; address: string | null; action: string; object_kind: string; object_id: string | null; details: Record<string, unknown> };
 
-export type Bounce = { mail_id: string; msg_id: string | null; to: string; sender: string | null; subject: string; bounced_at: string; type: "hard" | "soft" | "block" | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null; remote_host: string | null; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null };
+export type BatchAnswer = { data: BatchResult[] };
 
-export type Click = { mail_id: string; msg_id: string | null; to: string; sender: string | null; clicked_at: string; url: string | null; user_agent: string | null; is_machine: boolean; click_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null };
+export type BatchResult = { message_id: string } | { error: Problem };
 
-export type ClicksOfMail = { mail_id: string; msg_id: string | null; to: string; sender: string | null; click_count: number; first_clicked_at: string; last_clicked_at: string; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null };
+export type Bounce = { mail_id: string; msg_id: string | null; to: string; sender: string | null; subject: string; bounced_at: string; type: "hard" | "soft" | "block" | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null; remote_host: string | null; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean };
 
-export type ClicksOfMessage = { msg_id: string; sender: string | null; subject: string | null; click_count: number; recipients_clicked: number; rcpt_count: number | null; first_clicked_at: string; last_clicked_at: string; custom_msg_id: string | null; custom_group_code: string | null };
+export type Category = { id: number; category: string; first_used_at: string; last_used_on: string | null };
+
+export type Click = { mail_id: string; msg_id: string | null; to: string; sender: string | null; clicked_at: string; url: string | null; user_agent: string | null; is_machine: boolean; click_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean };
+
+export type ClicksOfMail = { mail_id: string; msg_id: string | null; to: string; sender: string | null; click_count: number; first_clicked_at: string; last_clicked_at: string; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean };
+
+export type ClicksOfMessage = { msg_id: string; sender: string | null; subject: string | null; click_count: number; recipients_clicked: number; rcpt_count: number | null; first_clicked_at: string; last_clicked_at: string; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean };
 
 export type CodeProof = { code: string };
 
@@ -62,9 +68,11 @@ export type DomainRevocation = { domain: string; revoked_at: string; instances: 
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained";
+export type ErasureUnderWay = { id: number; instance: string; started_at: string; mails: number; rows: number; next_at: string | null; failures: number; error: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null };
 
-export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred";
+
+export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
 
@@ -92,9 +100,9 @@ export type FormPreview = { html: string; problems: { pointer: string; code: str
 
 export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
 
-export type FormSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null };
+export type FormSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean };
 
-export type FormSubmissionDetail = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; consents: { consent_event_id: number; term_id: number; name: string; version: string; status: "pending" | "confirmed" | "expired" }[] };
+export type FormSubmissionDetail = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean; consents: { consent_event_id: number; term_id: number; name: string; version: string; status: "pending" | "confirmed" | "expired" }[] };
 
 export type FullProof = { password: string; code: string };
 
@@ -112,6 +120,8 @@ export type InvitationAcceptance = { token: string; name?: string; password?: st
 
 export type InvitationToken = { token: string };
 
+export type LinkTakedown = { host: string; reason: string | null; taken_down_at: string };
+
 export type ListedCheck = { check: string; last: { check: string; ok: boolean; detail: string; action: string | null; checked_at: string } | null };
 
 export type LiveEvent = { id: string; event: string; at: string; reason: string | null; mail: MailRecord };
@@ -120,9 +130,9 @@ export type Login = { email: string; password: string; code?: string };
 
 export type MailComplaint = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; complained_at: string | null; type: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; comment: string | null; sent_at: string | null };
 
-export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null };
+export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
 
-export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null };
+export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean };
 
 export type MailRestriction = { id: number; recipient: string; reason: "hard_bounce" | "complaint" | "manual"; mail_id: string | null; detail: string | null; created_at: string };
 
@@ -138,7 +148,7 @@ export type MailTemplateDraft = { subject?: string | null; editor?: "html" | "mj
 
 export type MailTemplatePreview = { subject: string | null; html: string | null; text: string | null };
 
-export type MailUnsubscribe = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; unsubscribed_at: string; resubscribed_at: string | null; method: "one_click" | "page" | "mailto"; reason: string | null; sent_at: string | null };
+export type MailUnsubscribe = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; unsubscribed_at: string; resubscribed_at: string | null; lifted_for: { purpose_id: number; purpose: string; consent_event_id: number }[]; method: "one_click" | "page" | "mailto"; reason: string | null; sent_at: string | null };
 
 export type Me = { user: User; is_operator: boolean; language: "en" | "es" | null; theme: "system" | "light" | "dark"; two_factor: { is_enabled: boolean; recovery_codes_left: number }; instances: Membership[] };
 
@@ -148,11 +158,15 @@ export type MemberChanges = { role: "owner" | "admin" | "developer" | "viewer" }
 
 export type Membership = { slug: string; name: string; role: "owner" | "admin" | "developer" | "viewer"; timezone: string; is_enabled: boolean };
 
-export type MessageContent = { mail_id: string; msg_id: string; source: "http" | "smtp" | "form"; stream: "transactional" | "broadcast"; size_bytes: number; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { position: number; filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; links: { url: string; clicks: number; machine_clicks: number }[]; siblings: { mail_id: string; to: string; kind: "to" | "cc" | "bcc"; status: number }[] };
+export type Message = { message_id: string; subject: string; sender: string | null; received_at: string; schedule_at: string | null; recipients: number; untried: number; statuses: StatusCounts; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean };
+
+export type MessageContent = { mail_id: string; msg_id: string; source: "http" | "smtp" | "form"; stream: "transactional" | "broadcast"; size_bytes: number; own_links_work: boolean; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { position: number; filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; links: { url: string; clicks: number; machine_clicks: number }[]; siblings: { mail_id: string; to: string; kind: "to" | "cc" | "bcc"; status: number }[] };
 
 export type MyChanges = { name?: string; language?: "en" | "es" | null; theme?: "system" | "light" | "dark" };
 
 export type NewApiKey = { name: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null };
+
+export type NewBatch = { mails: NewMessage[]; on_error?: "skip" | "reject" };
 
 export type NewConsentEvent = { term_id: number; method: "single_opt_in" | "double_opt_in"; rules: NewConsentRule[] };
 
@@ -176,9 +190,11 @@ export type NewInstance = { slug: string; name: string; timezone?: string; plan_
 
 export type NewInvitation = { email: string; role: "owner" | "admin" | "developer" | "viewer" };
 
+export type NewLinkTakedown = { host: string; reason?: string | null };
+
 export type NewMailTemplate = { name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
-export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; category?: string | null; reply_to?: ReplyTo | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null };
+export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null };
 
 export type NewSender = { name: string; email_address: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
@@ -188,13 +204,13 @@ export type NewSourceAddress = { address: string; ehlo_name: string; pool?: stri
 
 export type NewWebhook = { name: string; url: string; events?: EventType[] | null; is_active?: boolean };
 
-export type Open = { mail_id: string; msg_id: string | null; to: string; sender: string | null; opened_at: string; user_agent: string | null; is_machine: boolean; open_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null };
+export type Open = { mail_id: string; msg_id: string | null; to: string; sender: string | null; opened_at: string; user_agent: string | null; is_machine: boolean; open_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean };
 
 export type OpenInvitation = { email: string; role: "owner" | "admin" | "developer" | "viewer"; instance: { slug: string; name: string }; has_account: boolean };
 
-export type OpensOfMail = { mail_id: string; msg_id: string | null; to: string; sender: string | null; open_count: number; first_opened_at: string; last_opened_at: string; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null };
+export type OpensOfMail = { mail_id: string; msg_id: string | null; to: string; sender: string | null; open_count: number; first_opened_at: string; last_opened_at: string; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean };
 
-export type OpensOfMessage = { msg_id: string; sender: string | null; subject: string | null; open_count: number; recipients_opened: number; rcpt_count: number | null; first_opened_at: string; last_opened_at: string; custom_msg_id: string | null; custom_group_code: string | null };
+export type OpensOfMessage = { msg_id: string; sender: string | null; subject: string | null; open_count: number; recipients_opened: number; rcpt_count: number | null; first_opened_at: string; last_opened_at: string; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean };
 
 export type OperatorInstance = { slug: string; name: string; timezone: string; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; bandwidth_bytes_per_second: number; bandwidth_burst_bytes: number; retention_months: number; requests_per_second: number; requests_burst: number; smtp_messages_per_second: number; ip_allowlist: string[]; created_at: string; updated_at: string };
 
@@ -216,19 +232,21 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "sender_not_found" | "sender_already_exists" | "mail_template_not_found" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "two_factor_already_enabled" | "two_factor_not_enabled" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number };
+
 export type Recipient = { email: string; name?: string | null; variables?: Record<string, unknown> | null };
 
 export type RecoveryCodes = { recovery_codes: string[] };
 
 export type ReplyTo = { email: string; name?: string | null };
 
-export type ResolvedConsent = { verdict: "allow" | "deny" | "none"; channel: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number; results: { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode"; verdict: "allow" | "deny" | "none"; rule_id: number | null; consent_event_id: number | null; term_id: number | null; decided_at: string | null }[] };
+export type ResolvedConsent = { verdict: "allow" | "deny" | "none"; channel: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number; results: { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode"; verdict: "allow" | "deny" | "none"; is_applied_by_sends: boolean; rule_id: number | null; consent_event_id: number | null; term_id: number | null; decided_at: string | null }[] };
 
 export type RightsContact = { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode" };
 
-export type RightsRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null };
+export type RightsRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null };
 
-export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; receipts: { step: string; at: string; sequence: number; hash: string }[] };
+export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; receipts: { step: string; at: string; sequence: number; hash: string }[] };
 
 export type RotatedSecret = { secret: string; previous_secret_expires_at: string };
 
@@ -254,6 +272,8 @@ export type StatsPoint = { at: string; received: number; sent: number; dropped: 
 
 export type StatsTotals = { received: number; sent: number; dropped: number; deferred: number; bounced: number; onhold: number; test: number; opens: number; unique_opens: number; clicks: number; unique_clicks: number; unsubscribes: number; complaints: number };
 
+export type StatusCounts = { received: number; queued: number; sent: number; dropped: number; deferred: number; bounced: number; onhold: number };
+
 export type TemplateTestSend = { recipient: "self" | "sandbox"; sender_email?: string; template_variables?: Record<string, unknown>; content?: UnsavedContent };
 
 export type TemplateTestSent = { message_id: string; to: string };
@@ -274,19 +294,21 @@ export type User = { id: number; email: string; name: string };
 
 export type UserInstance = { slug: string; name: string; role: "owner" | "admin" | "developer" | "viewer" };
 
+export type Violation = { pointer: string; code: string; message: string; params?: Record<string, unknown> };
+
 export type Webhook = { id: number; name: string; url: string; events: EventType[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
 
 export type WebhookAttempt = { at: string; attempt: number; url: string; request_headers: Record<string, string>; status_code: number | null; error: string | null; duration_ms: number; response_headers: Record<string, string>; response_body: string; next_attempt_at: string | null };
 
 export type WebhookChanges = { name?: string; url?: string; events?: EventType[] | null; is_active?: boolean };
 
-export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
+export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
-export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
+export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
-export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; after?: number | null };
+export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; after?: number | null };
 
 export type WebhookReplayed = { replayed: number; has_more: boolean; after: number | null };
 
@@ -295,6 +317,18 @@ export type WebhookTest = { delivered: boolean; status_code: number | null; late
 /** What each operation takes and gives. */
 
 export interface Operations {
+  cancel_message: {
+    params: { message_id: string };
+    result: Message & { cancelled: number };
+  };
+  cancel_messages: {
+    body: { custom_group_code: string };
+    result: { cancelled: number; has_more: boolean };
+  };
+  cancel_rights_erasure: {
+    params: { id: number };
+    result: RightsRequestDetail;
+  };
   create_field: {
     body: NewField;
     result: Field;
@@ -316,12 +350,16 @@ export interface Operations {
     result: Explanation;
   };
   export_bounces: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
     result: { data: Bounce[] } | Blob;
   };
   export_clicks: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[] } | Blob;
+  };
+  export_complaints: {
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; type?: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; format?: "csv" | "json" | null };
+    result: { data: MailComplaint[] } | Blob;
   };
   export_consent_events: {
     query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null };
@@ -333,12 +371,20 @@ export interface Operations {
     result: { data: ExportedSubmission[] } | Blob;
   };
   export_opens: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[] } | Blob;
   };
+  export_restrictions: {
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; format?: "csv" | "json" | null };
+    result: { data: MailRestriction[] } | Blob;
+  };
   export_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
     result: { data: MailRecord[] } | Blob;
+  };
+  export_unsubscribes: {
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; format?: "csv" | "json" | null };
+    result: { data: MailUnsubscribe[] } | Blob;
   };
   extend_rights_request: {
     params: { id: number };
@@ -383,6 +429,10 @@ export interface Operations {
     query: { page?: number; page_size?: number };
     result: { data: MailLog[]; pagination: Pagination };
   };
+  get_message: {
+    params: { message_id: string };
+    result: Message;
+  };
   get_openapi: {
     result: Record<string, unknown>;
   };
@@ -425,11 +475,15 @@ export interface Operations {
     result: RightsRequestDetail;
   };
   list_bounces: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
   };
+  list_categories: {
+    query: { name?: string | null; page?: number; page_size?: number };
+    result: { data: Category[]; pagination: Pagination };
+  };
   list_clicks: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[]; pagination: Pagination };
   };
   list_complaints: {
@@ -461,11 +515,11 @@ export interface Operations {
     result: { data: Form[]; pagination: Pagination };
   };
   list_mails: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   list_opens: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination };
   };
   list_restrictions: {
@@ -481,7 +535,7 @@ export interface Operations {
     result: { data: Sender[]; pagination: Pagination };
   };
   list_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   list_templates: {
@@ -505,6 +559,10 @@ export interface Operations {
     body: SourcePoolAssignment;
     result: undefined;
   };
+  operator_cancel_erasure: {
+    params: { id: number };
+    result: undefined;
+  };
   operator_create_instance: {
     body: NewInstance;
     result: OperatorInstance;
@@ -520,12 +578,20 @@ export interface Operations {
     query: { page?: number; page_size?: number };
     result: { data: DomainRevocation[]; pagination: Pagination };
   };
+  operator_list_erasures: {
+    query: { page?: number; page_size?: number };
+    result: { data: ErasureUnderWay[]; pagination: Pagination };
+  };
   operator_list_instances: {
     query: { search?: string | null; page?: number; page_size?: number };
     result: { data: OperatorInstance[]; pagination: Pagination };
   };
   operator_list_jobs: {
     result: { data: InstallationJob[] };
+  };
+  operator_list_link_takedowns: {
+    query: { page?: number; page_size?: number };
+    result: { data: LinkTakedown[]; pagination: Pagination };
   };
   operator_list_nodes: {
     result: { data: InstallationNode[] };
@@ -541,6 +607,10 @@ export interface Operations {
     params: { address: string };
     result: undefined;
   };
+  operator_restore_link_host: {
+    params: { host: string };
+    result: undefined;
+  };
   operator_revoke_domain: {
     body: NewDomainRevocation;
     result: undefined;
@@ -552,6 +622,10 @@ export interface Operations {
   operator_run_job: {
     params: { name: string };
     result: undefined;
+  };
+  operator_take_down_link_host: {
+    body: NewLinkTakedown;
+    result: LinkTakedown;
   };
   operator_update_instance: {
     params: { slug: string };
@@ -574,6 +648,18 @@ export interface Operations {
   panel_begin_two_factor: {
     body: PasswordProof;
     result: TwoFactorSetup;
+  };
+  panel_cancel_message: {
+    params: { message_id: string };
+    result: Message & { cancelled: number };
+  };
+  panel_cancel_messages: {
+    body: { custom_group_code: string };
+    result: { cancelled: number; has_more: boolean };
+  };
+  panel_cancel_rights_erasure: {
+    params: { id: number };
+    result: RightsRequestDetail;
   };
   panel_change_member: {
     params: { user_id: number };
@@ -717,12 +803,16 @@ export interface Operations {
     result: { data: AuditEvent[] } | Blob;
   };
   panel_export_bounces: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
     result: { data: Bounce[] } | Blob;
   };
   panel_export_clicks: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[] } | Blob;
+  };
+  panel_export_complaints: {
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; type?: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; format?: "csv" | "json" | null };
+    result: { data: MailComplaint[] } | Blob;
   };
   panel_export_consent_events: {
     query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null };
@@ -734,12 +824,20 @@ export interface Operations {
     result: { data: ExportedSubmission[] } | Blob;
   };
   panel_export_opens: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[] } | Blob;
   };
+  panel_export_restrictions: {
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; format?: "csv" | "json" | null };
+    result: { data: MailRestriction[] } | Blob;
+  };
   panel_export_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
     result: { data: MailRecord[] } | Blob;
+  };
+  panel_export_unsubscribes: {
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; format?: "csv" | "json" | null };
+    result: { data: MailUnsubscribe[] } | Blob;
   };
   panel_extend_rights_request: {
     params: { id: number };
@@ -841,6 +939,10 @@ export interface Operations {
   panel_get_me: {
     result: Me;
   };
+  panel_get_message: {
+    params: { message_id: string };
+    result: Message;
+  };
   panel_get_overview: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
     result: Overview;
@@ -920,11 +1022,15 @@ export interface Operations {
     result: { data: AuditEvent[]; pagination: Pagination };
   };
   panel_list_bounces: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
   };
+  panel_list_categories: {
+    query: { name?: string | null; page?: number; page_size?: number };
+    result: { data: Category[]; pagination: Pagination };
+  };
   panel_list_clicks: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[]; pagination: Pagination };
   };
   panel_list_complaints: {
@@ -969,7 +1075,7 @@ export interface Operations {
     result: { data: Invitation[]; pagination: Pagination };
   };
   panel_list_mails: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   panel_list_members: {
@@ -977,7 +1083,7 @@ export interface Operations {
     result: { data: Member[]; pagination: Pagination };
   };
   panel_list_opens: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination };
   };
   panel_list_restrictions: {
@@ -997,7 +1103,7 @@ export interface Operations {
     result: { data: Sender[]; pagination: Pagination };
   };
   panel_list_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; test_mode?: boolean | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   panel_list_sessions: {
@@ -1022,7 +1128,7 @@ export interface Operations {
   };
   panel_list_webhook_deliveries: {
     params: { id: number };
-    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
     result: { data: WebhookDelivery[]; pagination: Pagination };
   };
   panel_list_webhooks: {
@@ -1159,6 +1265,11 @@ export interface Operations {
     params: { id: number };
     result: RotatedSecret;
   };
+  panel_schedule_message: {
+    params: { message_id: string };
+    body: { schedule_at: string };
+    result: Message & { rescheduled: number };
+  };
   panel_search_sender_emails: {
     query: { q?: string | null; page?: number; page_size?: number };
     result: { data: SenderEmail[]; pagination: Pagination };
@@ -1268,6 +1379,11 @@ export interface Operations {
     params: { id: number };
     result: RotatedSecret;
   };
+  schedule_message: {
+    params: { message_id: string };
+    body: { schedule_at: string };
+    result: Message & { rescheduled: number };
+  };
   search_sender_emails: {
     query: { q?: string | null; page?: number; page_size?: number };
     result: { data: SenderEmail[]; pagination: Pagination };
@@ -1275,6 +1391,10 @@ export interface Operations {
   search_sender_names: {
     query: { q?: string | null; page?: number; page_size?: number };
     result: { data: SenderName[]; pagination: Pagination };
+  };
+  send_batch: {
+    body: NewBatch;
+    result: BatchAnswer;
   };
   send_mail: {
     body: NewMessage;
@@ -1303,24 +1423,32 @@ export const routes = {
   get_service: ["GET","/","open"],
   operator_add_source: ["POST","/v1/private/operator/sources","operator"],
   operator_assign_source_pool: ["POST","/v1/private/operator/instances/{slug}/source-pool","operator"],
+  operator_cancel_erasure: ["POST","/v1/private/operator/erasures/{id}/cancel","operator"],
   operator_create_instance: ["POST","/v1/private/operator/instances","operator"],
   operator_get_instance: ["GET","/v1/private/operator/instances/{slug}","operator"],
   operator_list_checks: ["GET","/v1/private/operator/checks","operator"],
   operator_list_domain_revocations: ["GET","/v1/private/operator/domain-revocations","operator"],
+  operator_list_erasures: ["GET","/v1/private/operator/erasures","operator"],
   operator_list_instances: ["GET","/v1/private/operator/instances","operator"],
   operator_list_jobs: ["GET","/v1/private/operator/jobs","operator"],
+  operator_list_link_takedowns: ["GET","/v1/private/operator/link-takedowns","operator"],
   operator_list_nodes: ["GET","/v1/private/operator/nodes","operator"],
   operator_list_sources: ["GET","/v1/private/operator/sources","operator"],
   operator_reinstate_domain: ["DELETE","/v1/private/operator/domain-revocations/{domain}","operator"],
   operator_remove_source: ["DELETE","/v1/private/operator/sources/{address}","operator"],
+  operator_restore_link_host: ["DELETE","/v1/private/operator/link-takedowns/{host}","operator"],
   operator_revoke_domain: ["POST","/v1/private/operator/domain-revocations","operator"],
   operator_run_check: ["POST","/v1/private/operator/checks/{check}/run","operator"],
   operator_run_job: ["POST","/v1/private/operator/jobs/{name}/run","operator"],
+  operator_take_down_link_host: ["POST","/v1/private/operator/link-takedowns","operator"],
   operator_update_instance: ["PATCH","/v1/private/operator/instances/{slug}","operator"],
   panel_accept_invitation: ["POST","/v1/private/auth/invitation/accept","open"],
   panel_add_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions","developer"],
   panel_analyse_template: ["POST","/v1/private/mail-templates/analysis","developer"],
   panel_begin_two_factor: ["POST","/v1/private/account/two-factor","account"],
+  panel_cancel_message: ["POST","/v1/private/messages/{message_id}/cancel","developer"],
+  panel_cancel_messages: ["POST","/v1/private/messages/cancel","developer"],
+  panel_cancel_rights_erasure: ["POST","/v1/private/rights-requests/{id}/cancel","admin"],
   panel_change_member: ["PATCH","/v1/private/team/members/{user_id}","admin"],
   panel_change_password: ["POST","/v1/private/auth/password","account"],
   panel_clear_sandbox: ["POST","/v1/private/sandbox-messages/clear","developer"],
@@ -1358,10 +1486,13 @@ export const routes = {
   panel_export_audit_events: ["GET","/v1/private/audit-events/export","admin"],
   panel_export_bounces: ["GET","/v1/private/activities/bounced/export","viewer"],
   panel_export_clicks: ["GET","/v1/private/activities/clicks/export","viewer"],
+  panel_export_complaints: ["GET","/v1/private/mail-complaints/export","viewer"],
   panel_export_consent_events: ["GET","/v1/private/consent-events/export","viewer"],
   panel_export_form_submissions: ["GET","/v1/private/forms/{id}/submissions/export","viewer"],
   panel_export_opens: ["GET","/v1/private/activities/opens/export","viewer"],
+  panel_export_restrictions: ["GET","/v1/private/mail-restrictions/export","viewer"],
   panel_export_sent: ["GET","/v1/private/activities/sent/export","viewer"],
+  panel_export_unsubscribes: ["GET","/v1/private/mail-unsubscribes/export","viewer"],
   panel_extend_rights_request: ["POST","/v1/private/rights-requests/{id}/extend","admin"],
   panel_forgotten_password: ["POST","/v1/private/auth/forgotten-password","open"],
   panel_fulfil_rights_request: ["POST","/v1/private/rights-requests/{id}/fulfil","admin"],
@@ -1387,6 +1518,7 @@ export const routes = {
   panel_get_mail_logs: ["GET","/v1/private/mails/{mail_id}/logs","viewer"],
   panel_get_mail_source: ["GET","/v1/private/mails/{mail_id}/source","developer"],
   panel_get_me: ["GET","/v1/private/me","account"],
+  panel_get_message: ["GET","/v1/private/messages/{message_id}","viewer"],
   panel_get_overview: ["GET","/v1/private/overview","viewer"],
   panel_get_queue: ["GET","/v1/private/queue","viewer"],
   panel_get_restriction: ["GET","/v1/private/mail-restrictions/{id}","viewer"],
@@ -1408,6 +1540,7 @@ export const routes = {
   panel_list_api_keys: ["GET","/v1/private/api-keys","admin"],
   panel_list_audit_events: ["GET","/v1/private/audit-events","admin"],
   panel_list_bounces: ["GET","/v1/private/activities/bounced","viewer"],
+  panel_list_categories: ["GET","/v1/private/categories","viewer"],
   panel_list_clicks: ["GET","/v1/private/activities/clicks","viewer"],
   panel_list_complaints: ["GET","/v1/private/mail-complaints","viewer"],
   panel_list_consent_events: ["GET","/v1/private/consent-events","viewer"],
@@ -1466,6 +1599,7 @@ export const routes = {
   panel_revoke_smtp_credential: ["POST","/v1/private/smtp-credentials/{username}/revoke","developer"],
   panel_rotate_dkim_domain: ["POST","/v1/private/domains/{id}/rotate-dkim","admin"],
   panel_rotate_webhook_secret: ["POST","/v1/private/webhooks/{id}/rotate-secret","developer"],
+  panel_schedule_message: ["PATCH","/v1/private/messages/{message_id}","developer"],
   panel_search_sender_emails: ["GET","/v1/private/senders/search/emails","viewer"],
   panel_search_sender_names: ["GET","/v1/private/senders/search/names","viewer"],
   panel_send_mail: ["POST","/v1/private/mails/send","developer"],

@@ -1,4 +1,4 @@
-import { language } from '../shell/languages.ts';
+import { language } from './language.ts';
 import { routes, type Operations } from './operations.ts';
 import { connection, reportOutage } from './connection.ts';
 import { ApiProblem, problemOf } from './problem.ts';

@@ -1,14 +1,13 @@
 import { IconArrowLeft } from '@tabler/icons-react';
-import { pages } from '../pages/pages.ts';
-import { useLanguage } from '../shell/languages.ts';
-import { PageLink, type Place } from '../shell/page-link.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { PageLink, type Place } from './app/page-link.tsx';
 import styles from './parts.module.css';
 
 export function BackLink(place: Place) {
-  const language = useLanguage();
+  const titles = useMessages('pages');
   return (
     <PageLink {...place} size="sm" c="dimmed" className={styles['back']} data-noprint>
-      <IconArrowLeft size={14} aria-hidden /> {pages[place.page].title[language]}
+      <IconArrowLeft size={14} aria-hidden /> {titles[place.page]}
     </PageLink>
   );
 }

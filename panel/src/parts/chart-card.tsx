@@ -1,11 +1,10 @@
 import { ActionIcon, Skeleton, Tooltip } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { useWords } from '../shell/languages.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { Chart, type ChartProps } from './chart.tsx';
 import { Section } from './detail.tsx';
 import styles from './parts.module.css';
-import { words } from './words.ts';
 
 const PointTable = lazy(async () => ({ default: (await import('./point-table.tsx')).PointTable }));
 
@@ -19,7 +18,7 @@ export function ChartCard({
   actions?: ReactNode;
   points: ChartProps['points'] | undefined;
 }) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   const [asTable, setAsTable] = useState(false);
   const name = asTable ? t.show_chart : t.show_table;
   const toggle = (

@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
 import { useState } from 'react';
-import { useFormat } from '../shell/format.ts';
+import { useFormat } from './app/format.ts';
 import { labelled, ticksUpTo } from './chart-scale.ts';
 import styles from './chart.module.css';
 

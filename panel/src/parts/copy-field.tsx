@@ -2,12 +2,11 @@ import { ActionIcon, Code, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
-import { useWords } from '../shell/languages.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import styles from './parts.module.css';
-import { words } from './words.ts';
 
 export function CopyButton({ value, label }: { value: string; label?: string }) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   const { copied, copy } = useClipboard({ timeout: 1500 });
   const name = copied ? t.copied : (label ?? t.copy);
   return (

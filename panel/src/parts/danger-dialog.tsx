@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useWords } from '../shell/languages.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { ProblemAlert } from './problem-alert.tsx';
-import { words } from './words.ts';
+import { Form } from './form.tsx';
 
 interface DangerDialogProps {
   title: string;
@@ -28,7 +28,7 @@ export function DangerDialog(props: DangerDialogProps) {
 }
 
 function DangerBody({ onClose, children, action, name, isDangerous = true, onConfirm }: DangerDialogProps) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -43,9 +43,8 @@ function DangerBody({ onClose, children, action, name, isDangerous = true, onCon
     }
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         void confirm();
       }}
     >
@@ -82,6 +81,6 @@ function DangerBody({ onClose, children, action, name, isDangerous = true, onCon
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,43 +1,60 @@
-import { Skeleton, Table } from '@mantine/core';
+import { Skeleton, Table, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useInstance } from '../shell/instance.tsx';
-import { linkTo, type Place } from '../shell/page-link.tsx';
+import { useInstance } from './app/instance.tsx';
+import { linkTo, type Place } from './app/page-link.tsx';
+import { fitColumns, type ColumnSize } from './fit-columns.ts';
 import styles from './parts.module.css';
+import { SelectAll, SelectRow, type Selection } from './selection.tsx';
 import { useListKeys } from './use-list-keys.ts';
+import { useRoom } from './use-room.ts';
 
-export interface Column<Row> {
+export interface Column<Row> extends ColumnSize {
   name: string;
-  header: string;
   cell: (row: Row) => ReactNode;
-  /** CSS width; the columns without one share what is left. */
-  width?: string;
   align?: 'end';
-  /** Left out where the list is narrower: 36, 52 or 68 rem. */
-  from?: 'sm' | 'md' | 'lg';
   /** Its cell is the link of the row; that of the first column unless another says so. */
   leads?: boolean;
+  /** Shown only to those who chose it. */
+  isExtra?: boolean;
 }
 
-interface DataListProps<Row> {
+export interface DataListProps<Row> {
   label: string;
   rows: Row[] | undefined;
   columns: Column<Row>[];
   idOf: (row: Row) => string | number;
   /** Where a row leads. */
-  to?: (row: Row) => Place;
+  to?: ((row: Row) => Place) | undefined;
   /** Old rows, while new ones load. */
   isStale?: boolean;
+  selection?: Selection | undefined;
 }
 
 const skeletons = Array.from({ length: 8 }, (_each, index) => index);
+/** Of the boxes that select rows. */
+const box_rem = 2.75;
 
-/** Rows of one kind. j and k go through those that lead somewhere. */
-export function DataList<Row>({ label, rows, columns, idOf, to, isStale = false }: DataListProps<Row>) {
+/**
+ * Rows of one kind. j and k go through those that lead somewhere. What a narrow list has no room for stands below the name
+ * of its row, the rest is left to the page of the row.
+ */
+export function DataList<Row>({
+  label,
+  rows,
+  columns,
+  idOf,
+  to,
+  isStale = false,
+  selection,
+}: DataListProps<Row>) {
   const keys = useListKeys();
+  const { ref, room } = useRoom();
   const leading = columns.find(({ leads }) => leads) ?? columns[0];
+  const { shown, left_out } = fitColumns(columns, Math.max(0, room - (selection ? box_rem : 0)));
+  const below = left_out.filter(({ rank }) => rank === 1);
   return (
-    <div className={styles['tableBox']} data-stale={isStale || undefined}>
+    <div className={styles['tableBox']} data-stale={isStale || undefined} ref={ref}>
       <Table
         className={styles['table']}
         layout="fixed"
@@ -46,8 +63,13 @@ export function DataList<Row>({ label, rows, columns, idOf, to, isStale = false 
       >
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ name, header, width, align, from }) => (
-              <Table.Th key={name} w={width} data-align={align} data-from={from}>
+            {selection && (
+              <Table.Th w={`${box_rem}rem`}>
+                <SelectAll selection={selection} ids={(rows ?? []).map((row) => String(idOf(row)))} />
+              </Table.Th>
+            )}
+            {shown.map(({ column: { name, header, align }, width }) => (
+              <Table.Th key={name} data-align={align} {...(width > 0 ? { w: `${width}rem` } : {})}>
                 {header}
               </Table.Th>
             ))}
@@ -57,28 +79,58 @@ export function DataList<Row>({ label, rows, columns, idOf, to, isStale = false 
           {rows === undefined
             ? skeletons.map((row) => (
                 <Table.Tr key={row}>
-                  {columns.map(({ name, from }, index) => (
-                    <Table.Td key={name} data-from={from}>
+                  {selection && <Table.Td />}
+                  {shown.map(({ column: { name } }, index) => (
+                    <Table.Td key={name}>
                       <Skeleton height={12} my={5} width={`${85 - ((row * 13 + index * 29) % 45)}%`} />
                     </Table.Td>
                   ))}
                 </Table.Tr>
               ))
             : rows.map((row) => (
-                <Table.Tr key={idOf(row)} data-leads={to !== undefined || undefined}>
-                  {columns.map(({ name, cell, align, from }) => (
-                    <Table.Td key={name} data-align={align} data-from={from}>
+                <Table.Tr
+                  key={idOf(row)}
+                  data-leads={to !== undefined || undefined}
+                  data-selected={selection?.ids.has(String(idOf(row))) || undefined}
+                >
+                  {selection && (
+                    <Table.Td>
+                      <SelectRow selection={selection} id={String(idOf(row))} />
+                    </Table.Td>
+                  )}
+                  {shown.map(({ column: { name, cell, align } }) => (
+                    <Table.Td key={name} data-align={align}>
                       {to && name === leading?.name ? (
                         <RowLink place={to(row)}>{cell(row)}</RowLink>
                       ) : (
                         cell(row)
                       )}
+                      {name === leading?.name && <Below row={row} columns={below} />}
                     </Table.Td>
                   ))}
                 </Table.Tr>
               ))}
         </Table.Tbody>
       </Table>
+    </div>
+  );
+}
+
+/** What belongs to a row and has no column of its own. */
+function Below<Row>({ row, columns }: { row: Row; columns: Column<Row>[] }) {
+  const cells = columns.map(({ name, header, cell }) => ({ name, header, shown: cell(row) }));
+  const filled = cells.filter(
+    ({ shown }) => shown !== '' && shown !== null && shown !== undefined && shown !== '—',
+  );
+  if (filled.length === 0) return null;
+  return (
+    <div className={styles['below']}>
+      {filled.map(({ name, header, shown }) => (
+        <span key={name}>
+          <VisuallyHidden component="span">{header}: </VisuallyHidden>
+          {shown}
+        </span>
+      ))}
     </div>
   );
 }

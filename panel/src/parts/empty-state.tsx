@@ -1,10 +1,9 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useWords } from '../shell/languages.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { CopyField } from './copy-field.tsx';
 import styles from './parts.module.css';
-import { words } from './words.ts';
 
 /** Teaches: what this is, why it is empty, and the one step that changes that. */
 export function EmptyState({
@@ -21,7 +20,7 @@ export function EmptyState({
   /** With the reader's own names in it. */
   command?: string;
 }) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   return (
     <Stack align="center" className={styles['empty']} gap="sm">
       <span className={styles['figure']}>

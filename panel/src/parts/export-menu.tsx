@@ -1,29 +1,10 @@
 import { Button, Group, Menu, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useFormat } from '../shell/format.ts';
-import { dictionary, useWords } from '../shell/languages.ts';
+import { useFormat } from './app/format.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { saveResponse } from './download.ts';
 import { toast } from './toast.ts';
-
-const words = dictionary({
-  en: {
-    export: 'Export',
-    formats: { csv: 'As CSV, for spreadsheets', json: 'As JSON' },
-    exporting: (size: string) => `Exporting… ${size}`,
-    exported: (size: string) => `The export is complete: ${size}.`,
-    failed: 'The export broke off. Nothing was saved.',
-    cancel: 'Cancel',
-  },
-  es: {
-    export: 'Exportar',
-    formats: { csv: 'Como CSV, para planillas', json: 'Como JSON' },
-    exporting: (size) => `Exportando… ${size}`,
-    exported: (size) => `La exportación está completa: ${size}.`,
-    failed: 'La exportación se interrumpió. No se guardó nada.',
-    cancel: 'Cancelar',
-  },
-});
 
 export type ExportFormat = 'csv' | 'json';
 
@@ -33,7 +14,7 @@ export function ExportMenu({
 }: {
   run: (format: ExportFormat, signal: AbortSignal) => Promise<Response>;
 }) {
-  const t = useWords(words);
+  const t = useMessages('export_menu');
   const { bytes } = useFormat();
   const [size, setSize] = useState<number>();
   const abort = useRef<AbortController>(undefined);

@@ -2,11 +2,10 @@ import { Button, Collapse, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconFilter, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useWords } from '../shell/languages.ts';
-import type { ChangeUrl, UrlState } from '../shell/url-state.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import type { ChangeUrl, UrlState } from './app/url-state.ts';
 import styles from './parts.module.css';
 import { RangePicker } from './range-picker.tsx';
-import { words } from './words.ts';
 
 interface Named {
   /** In the address, and in the query of the operation. */
@@ -36,7 +35,7 @@ export function FilterBar({
   state: UrlState;
   change: ChangeUrl;
 }) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   const hidden = filters.filter(({ more }) => more);
   const isSet = ({ name }: Filter): boolean => state[name] !== undefined;
   const [opened, { toggle }] = useDisclosure(hidden.some(isSet));
@@ -77,7 +76,7 @@ export function FilterBar({
 }
 
 function Field({ filter, state, change }: { filter: Filter; state: UrlState; change: ChangeUrl }) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   const value = state[filter.name];
   if (filter.kind === 'range') {
     return <RangePicker value={value ?? filter.initial} onChange={(range) => change({ range })} />;

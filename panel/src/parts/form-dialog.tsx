@@ -1,10 +1,10 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
-import { useWords } from '../shell/languages.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { ProblemAlert } from './problem-alert.tsx';
 import { useServiceForm, type Submit } from './use-service-form.ts';
-import { words } from './words.ts';
+import { Form } from './form.tsx';
 
 interface FormDialogProps<Values extends Record<string, unknown>> {
   title: string;
@@ -37,13 +37,13 @@ function FormBody<Values extends Record<string, unknown>>({
   keepsOpen = false,
   children,
 }: FormDialogProps<Values>) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   const { form, problem, pointers, send } = useServiceForm(initial, async (values, changed) => {
     await onSubmit(values, changed);
     if (!keepsOpen) onClose();
   });
   return (
-    <form onSubmit={send} noValidate>
+    <Form onSubmit={send}>
       <Stack gap="md">
         {children(form)}
         <ProblemAlert problem={problem} shown={pointers} />
@@ -56,6 +56,6 @@ function FormBody<Values extends Record<string, unknown>>({
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,7 +1,7 @@
 import { Paper, Stack, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
-import { ConnectionBar } from '../shell/connection-bar.tsx';
-import { Mark } from '../shell/mark.tsx';
+import { ConnectionBar } from './app/connection-bar.tsx';
+import { Mark } from './app/mark.tsx';
 import styles from './gate.module.css';
 
 /** The page around a form for people who are not signed in. */

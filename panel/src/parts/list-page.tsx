@@ -1,19 +1,20 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconFilterOff } from '@tabler/icons-react';
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Pagination } from '../api/operations.ts';
 import type { ApiProblem } from '../api/problem.ts';
-import { useWords } from '../shell/languages.ts';
-import { useUrlState } from '../shell/url-state.ts';
-import type { Place } from '../shell/page-link.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { useUrlState } from './app/url-state.ts';
+import type { Place } from './app/page-link.tsx';
+import { ColumnChoice, useChosenColumns } from './column-choice.tsx';
 import { DataList, type Column } from './data-list.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { FilterBar, type Filter } from './filter-bar.tsx';
 import { PageHeader } from './page-header.tsx';
 import { Pager } from './pager.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
-import { words } from './words.ts';
+import { SelectionBar, useSelection } from './selection.tsx';
 
 interface PageOf<Row> {
   data: Row[];
@@ -34,6 +35,10 @@ interface ListPageProps<Row> {
   to?: (row: Row) => Place;
   /** Shown when there is nothing, whatever the filters. */
   empty: ReactNode;
+  /** The list's name, where its columns can be chosen. */
+  choice?: string;
+  /** What can be done with the rows that were chosen. */
+  bulk?: ((rows: Row[], onDone: () => void) => ReactNode) | undefined;
 }
 
 /** A page that is one list: title, filters, rows, pages. */
@@ -59,18 +64,35 @@ export function ListBody<Row>({
   idOf,
   to,
   empty,
-}: Pick<ListPageProps<Row>, 'filters' | 'query' | 'columns' | 'idOf' | 'to' | 'empty'> & { label: string }) {
-  const t = useWords(words);
+  choice,
+  bulk,
+}: Pick<ListPageProps<Row>, 'filters' | 'query' | 'columns' | 'idOf' | 'to' | 'empty' | 'choice' | 'bulk'> & {
+  label: string;
+}) {
+  const t = useMessages('parts');
   const [state, change] = useUrlState();
   const { data, error, isPlaceholderData, refetch } = useQuery(query);
   const isFiltered = filters.some(({ name }) => state[name] !== undefined) || state['page'] !== undefined;
   const isEmpty = data?.data.length === 0;
+  const chosen = useChosenColumns(choice, columns);
+  const selection = useSelection((data?.data ?? []).map((row) => String(idOf(row))));
   const clear = (): void =>
     change({ page: undefined, ...Object.fromEntries(filters.map(({ name }) => [name, undefined])) });
   return (
     <Stack gap="md">
       {filters.length > 0 && !(isEmpty && !isFiltered) && (
-        <FilterBar filters={filters} state={state} change={change} />
+        <Group align="flex-start" wrap="nowrap" gap="xs">
+          <FilterBar filters={filters} state={state} change={change} />
+          {choice !== undefined && <ColumnChoice columns={columns} {...chosen} />}
+        </Group>
+      )}
+      {bulk && (
+        <SelectionBar selection={selection}>
+          {bulk(
+            (data?.data ?? []).filter((row) => selection.ids.has(String(idOf(row)))),
+            () => selection.change(new Set()),
+          )}
+        </SelectionBar>
       )}
       {error && (
         <div>
@@ -98,10 +120,11 @@ export function ListBody<Row>({
         <DataList
           label={label}
           rows={data?.data}
-          columns={columns}
+          columns={chosen.shown}
           idOf={idOf}
           to={to}
           isStale={isPlaceholderData}
+          selection={bulk && selection}
         />
       )}
       {data && !isEmpty && (

@@ -1,29 +1,10 @@
-import { dictionary, useWords } from '../shell/languages.ts';
+import { Text } from '@mantine/core';
+import { useMessages } from '../messages/use-messages.ts';
 import { StatusBadge, type Tone } from './status-badge.tsx';
+import { Time } from './time.tsx';
 
-export const statusWords = dictionary({
-  en: {
-    '1': 'Received',
-    '2': 'Queued',
-    '3': 'Delivered',
-    '4': 'Dropped',
-    '5': 'Deferred',
-    '6': 'Bounced',
-    '7': 'On hold',
-  },
-  es: {
-    '1': 'Recibido',
-    '2': 'En cola',
-    '3': 'Entregado',
-    '4': 'Descartado',
-    '5': 'Diferido',
-    '6': 'Rebotado',
-    '7': 'Retenido',
-  },
-});
-
-type Status = keyof typeof statusWords.en;
-export const statuses = Object.keys(statusWords.en) as Status[];
+export const statuses = ['1', '2', '3', '4', '5', '6', '7'] as const;
+type Status = (typeof statuses)[number];
 
 const tones: Record<Status, Tone> = {
   '1': 'info',
@@ -35,9 +16,29 @@ const tones: Record<Status, Tone> = {
   '7': 'warn',
 };
 
-/** The delivery status of a mail, in words. */
-export function MailStatus({ status }: { status: number | null }) {
-  const t = useWords(statusWords);
+interface Scheduled {
+  status: number | null;
+  schedule_at: string | null;
+}
+
+/** Whether the mail waits for the time it was scheduled for. */
+export function isScheduled({ status, schedule_at }: Scheduled): boolean {
+  return status === 2 && schedule_at !== null && Date.parse(schedule_at) > Date.now();
+}
+
+/** The delivery status of a mail, in words; for scheduled mail, when it is sent. */
+export function MailStatus({ status, schedule_at = null }: Pick<Scheduled, 'status'> & Partial<Scheduled>) {
+  const t = useMessages('mail_status');
+  if (isScheduled({ status, schedule_at })) {
+    return (
+      <>
+        <StatusBadge tone="quiet">{t.scheduled}</StatusBadge>
+        <Text component="div" size="xs" c="dimmed">
+          <Time at={schedule_at} />
+        </Text>
+      </>
+    );
+  }
   const known = statuses.find((each) => each === String(status));
   return known ? <StatusBadge tone={tones[known]}>{t[known]}</StatusBadge> : <>—</>;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type CSSProperties } from 'react';
-import type { Scheme } from '../preview-scheme.ts';
+import type { Scheme } from '../preview/preview-scheme.ts';
 import styles from './parts.module.css';
 
 export interface MessageFrameProps {

@@ -1,53 +1,12 @@
 import { Button, Group, SegmentedControl, Switch, Table, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useFormat } from '../shell/format.ts';
-import { dictionary, useWords } from '../shell/languages.ts';
+import { useFormat } from './app/format.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { CopyField } from './copy-field.tsx';
 import { MessageFrame } from './message-frame.tsx';
 import styles from './parts.module.css';
 import { UrlTabs, type Tab } from './tabs.tsx';
-
-export const messageWords = dictionary({
-  en: {
-    message: 'Message',
-    html: 'HTML',
-    text: 'Text',
-    source: 'Source',
-    headers: 'Headers',
-    attachments: 'Attachments',
-    no_html: 'The message has no HTML part.',
-    no_text: 'The message has no text part.',
-    width: 'Width',
-    widths: { desktop: 'Desktop', phone: 'Phone' },
-    images: 'Load remote images',
-    name: 'Name',
-    value: 'Value',
-    type: 'Type',
-    size: 'Size',
-    download: 'Download',
-    unnamed: 'without a name',
-  },
-  es: {
-    message: 'Mensaje',
-    html: 'HTML',
-    text: 'Texto',
-    source: 'Fuente',
-    headers: 'Cabeceras',
-    attachments: 'Adjuntos',
-    no_html: 'El mensaje no tiene parte HTML.',
-    no_text: 'El mensaje no tiene parte de texto.',
-    width: 'Ancho',
-    widths: { desktop: 'Escritorio', phone: 'Teléfono' },
-    images: 'Cargar imágenes remotas',
-    name: 'Nombre',
-    value: 'Valor',
-    type: 'Tipo',
-    size: 'Tamaño',
-    download: 'Descargar',
-    unnamed: 'sin nombre',
-  },
-});
 
 export interface ShownMessage {
   html: string | null;
@@ -69,7 +28,7 @@ export function MessageView({
   /** Saves an attachment, by its place in the list. */
   onDownload?: (index: number) => void;
 }) {
-  const t = useWords(messageWords);
+  const t = useMessages('message_view');
   const { html, text, headers, attachments } = message;
   const tabs: Tab[] = [
     {
@@ -101,7 +60,7 @@ export function MessageView({
 }
 
 function HtmlPart({ html }: { html: string }) {
-  const t = useWords(messageWords);
+  const t = useMessages('message_view');
   const [width, setWidth] = useState<'desktop' | 'phone'>('desktop');
   const [withImages, setWithImages] = useState(false);
   return (
@@ -132,7 +91,7 @@ function HtmlPart({ html }: { html: string }) {
 }
 
 function HeaderTable({ headers }: Pick<ShownMessage, 'headers'>) {
-  const t = useWords(messageWords);
+  const t = useMessages('message_view');
   return (
     <Table className={styles['pairs']} aria-label={t.headers}>
       <Table.Tbody>
@@ -151,7 +110,7 @@ function AttachmentTable({
   attachments,
   onDownload,
 }: Pick<ShownMessage, 'attachments'> & { onDownload?: ((index: number) => void) | undefined }) {
-  const t = useWords(messageWords);
+  const t = useMessages('message_view');
   const { bytes } = useFormat();
   return (
     <Table className={styles['pairs']} aria-label={t.attachments}>

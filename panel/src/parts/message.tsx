@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Mark } from '../shell/mark.tsx';
+import { Mark } from './app/mark.tsx';
 import styles from './parts.module.css';
 
 /** A whole page that says one thing. */

@@ -1,6 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
-import { useInstanceIfAny } from '../shell/instance.tsx';
+import { useInstanceIfAny } from './app/instance.tsx';
 import styles from './parts.module.css';
 
 /** The title of a page, in the tab too, with what can be done on it. */

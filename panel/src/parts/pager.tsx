@@ -1,12 +1,11 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { Pagination } from '../api/operations.ts';
-import { useFormat } from '../shell/format.ts';
-import { useWords } from '../shell/languages.ts';
-import { words } from './words.ts';
+import { useFormat } from './app/format.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 export function Pager({ pagination, onPage }: { pagination: Pagination; onPage: (page: number) => void }) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   const { number } = useFormat();
   const { page, has_more, total_items, total_pages } = pagination;
   if (page === 1 && !has_more) {

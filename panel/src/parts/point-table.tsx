@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core';
-import { useFormat } from '../shell/format.ts';
+import { useFormat } from './app/format.ts';
 import type { ChartProps } from './chart.tsx';
 
 /** The figures of a chart, to be read one by one. */

@@ -1,14 +1,13 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiProblem } from '../api/problem.ts';
-import { useWords } from '../shell/languages.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { CopyButton } from './copy-field.tsx';
 import styles from './parts.module.css';
-import { words } from './words.ts';
 
 /** What the service refused and why, with the trace to give to whoever runs it. */
 export function ProblemAlert({ problem, shown = [] }: { problem: unknown; shown?: string[] }) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   if (!problem) return null;
   const { message, trace_id, errors } =
     problem instanceof ApiProblem

@@ -1,14 +1,13 @@
 import { Button, Group, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { useInstance } from '../shell/instance.tsx';
-import { useWords } from '../shell/languages.ts';
+import { useInstance } from './app/instance.tsx';
+import { useMessages } from '../messages/use-messages.ts';
 import styles from './parts.module.css';
 import { datesOf, presets } from './range.ts';
-import { words } from './words.ts';
 
 /** The spans that can be chosen, or any two dates. */
 export function RangeChoices({ value, onChoose }: { value: string; onChoose: (range: string) => void }) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   const { timezone } = useInstance();
   const [dates, setDates] = useState(() => datesOf(value, timezone));
   return (

@@ -2,15 +2,14 @@ import { Button, Popover } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendar } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { useWords } from '../shell/languages.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { presets } from './range.ts';
-import { words } from './words.ts';
 
 const RangeChoices = lazy(async () => ({ default: (await import('./range-choices.tsx')).RangeChoices }));
 
 /** Which days a page is about. */
 export function RangePicker({ value, onChange }: { value: string; onChange: (range: string) => void }) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   const [opened, { toggle, close }] = useDisclosure();
   const preset = presets.find((each) => each === value);
   const choose = (range: string): void => {

@@ -1,24 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { useCan, useInstance } from '../shell/instance.tsx';
-import { dictionary, useWords } from '../shell/languages.ts';
-import { useChange } from '../shell/use-api.ts';
+import { useCan, useInstance } from './app/instance.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { useChange } from './app/use-api.ts';
 import { toast } from './toast.ts';
-
-const words = dictionary({
-  en: {
-    send: 'Send a sandbox mail',
-    sent: (to: string) => `A mail to ${to} is on its way.`,
-    subject: 'Hello from the panel',
-    text: 'It works.',
-  },
-  es: {
-    send: 'Enviar un correo al sandbox',
-    sent: (to) => `Un correo a ${to} está en camino.`,
-    subject: 'Hola desde el panel',
-    text: 'Funciona.',
-  },
-});
 
 /** Sends a mail that takes the whole way and never leaves the service. */
 export function SandboxSend({
@@ -28,7 +13,7 @@ export function SandboxSend({
   to?: string;
   variant?: string;
 }) {
-  const t = useWords(words);
+  const t = useMessages('sandbox_send');
   const can = useCan();
   const { slug } = useInstance();
   const send = useChange('panel_send_mail', { onDone: () => toast(t.sent(to)) });

@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useWords } from '../shell/languages.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { CopyField } from './copy-field.tsx';
-import { words } from './words.ts';
 
 /** A secret, this once. It is closed by saying that it is stored, not by chance. */
 export function SecretDialog({
@@ -18,7 +17,7 @@ export function SecretDialog({
   onStored: () => void;
   children?: ReactNode;
 }) {
-  const t = useWords(words);
+  const t = useMessages('parts');
   return (
     <Modal
       opened={secrets !== undefined}

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useUrlState } from '../shell/url-state.ts';
+import { useUrlState } from './app/url-state.ts';
 import styles from './parts.module.css';
 
 export interface Tab {

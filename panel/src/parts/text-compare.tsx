@@ -1,22 +1,9 @@
 import { Text } from '@mantine/core';
 import { Fragment, useMemo } from 'react';
-import { useFormat } from '../shell/format.ts';
-import { dictionary, useWords } from '../shell/languages.ts';
+import { useFormat } from './app/format.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import styles from './text-compare.module.css';
 import { compareTexts, type Piece } from './text-diff.ts';
-
-const words = dictionary({
-  en: {
-    same: 'Both texts are the same.',
-    one_changed: 'One paragraph differs.',
-    changed: (count: string) => `${count} paragraphs differ.`,
-  },
-  es: {
-    same: 'Los dos textos son iguales.',
-    one_changed: 'Un párrafo difiere.',
-    changed: (count) => `${count} párrafos difieren.`,
-  },
-});
 
 interface Side {
   label: string;
@@ -25,7 +12,7 @@ interface Side {
 
 /** Two texts side by side, the older one first, with what is gone and what came marked. */
 export function TextCompare({ before, after }: { before: Side; after: Side }) {
-  const t = useWords(words);
+  const t = useMessages('text_compare');
   const { number } = useFormat();
   const lines = useMemo(() => compareTexts(before.text, after.text), [before.text, after.text]);
   const changed = lines.filter(({ is_same }) => !is_same).length;

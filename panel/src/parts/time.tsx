@@ -1,4 +1,4 @@
-import { useFormat } from '../shell/format.ts';
+import { useFormat } from './app/format.ts';
 
 /** A moment in the zone of the instance; the exact one in UTC is shown on hover. */
 export function Time({

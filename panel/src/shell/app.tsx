@@ -6,11 +6,12 @@ import { connection } from '../api/connection.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { restore, session } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
-import { ConnectionBar } from './connection-bar.tsx';
-import { useLanguage } from './languages.ts';
-import { styleNonce } from './nonce.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { ConnectionBar } from '../parts/app/connection-bar.tsx';
+import { useLanguage } from '../api/language.ts';
+import { styleNonce } from '../parts/app/nonce.ts';
 import { router } from './router.tsx';
-import { resolver, themeIn } from './theme.ts';
+import { resolver, themeWith } from './theme.ts';
 
 const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }));
 
@@ -29,7 +30,8 @@ export function App() {
   const { state } = useStore(session);
   const reach = useStore(connection);
   const language = useLanguage();
-  const theme = useMemo(() => themeIn(language), [language]);
+  const { close } = useMessages('parts');
+  const theme = useMemo(() => themeWith(close), [close]);
   useEffect(() => void queries.invalidateQueries(), [language]);
   useEffect(() => {
     // The page was opened in an outage: who it is for is known when that is over.

@@ -5,12 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readOf } from '../api/read.ts';
-import { pages as places } from '../pages/pages.ts';
-import { useCan, useInstance } from './instance.tsx';
-import { useLanguage, useWords } from './languages.ts';
+import { useCan, useInstance } from '../parts/app/instance.tsx';
+import { useMessages } from '../messages/use-messages.ts';
 import { usePages } from './navigation.tsx';
-import { linkTo, type Place } from './page-link.tsx';
-import { words } from './words.ts';
+import { linkTo, type Place } from '../parts/app/page-link.tsx';
 
 const [store, palette] = createSpotlight();
 
@@ -19,8 +17,8 @@ const address = /^[^@\s]+@[^@\s]+$/;
 
 /** Pages, a mail by its id, what is known of an address, domains, templates. `asked_at`: when it was last asked for. */
 export function CommandPalette({ asked_at }: { asked_at: number }) {
-  const t = useWords(words);
-  const language = useLanguage();
+  const t = useMessages('shell');
+  const titles = useMessages('pages');
   const { slug } = useInstance();
   const navigate = useNavigate();
   const [asked, setAsked] = useState('');
@@ -42,9 +40,9 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
   const groups: SpotlightActionGroupData[] = [
     {
       group: t.pages,
-      actions: pages.map(({ name, entry: { title, icon: Icon } }) => ({
+      actions: pages.map(({ name, entry: { icon: Icon } }) => ({
         id: name,
-        label: title[language],
+        label: titles[name],
         leftSection: Icon && <Icon size={18} stroke={1.6} />,
         onClick: go({ page: name }),
       })),
@@ -61,7 +59,7 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
       })),
     });
     groups.push({
-      group: places.templates.title[language],
+      group: titles.templates,
       actions: (templates.data?.data ?? []).map(({ id, name }) => ({
         id: `template-${id}`,
         label: name,

@@ -2,20 +2,19 @@ import { Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, type ReactNode } from 'react';
-import { ConnectionBar } from './connection-bar.tsx';
+import { ConnectionBar } from '../parts/app/connection-bar.tsx';
 import styles from './frame.module.css';
 import { InstanceSwitch } from './instance-switch.tsx';
-import { useInstanceIfAny } from './instance.tsx';
-import { useWords } from './languages.ts';
+import { useInstanceIfAny } from '../parts/app/instance.tsx';
+import { useMessages } from '../messages/use-messages.ts';
 import { LoadingLine } from './loading-line.tsx';
 import { Navigation } from './navigation.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { UserMenu } from './user-menu.tsx';
-import { words } from './words.ts';
 
 /** What stands around every page: the navigation beside it, on phones above it. */
 export function Frame({ children }: { children: ReactNode }) {
-  const t = useWords(words);
+  const t = useMessages('shell');
   const instance = useInstanceIfAny();
   const [opened, { toggle, close }] = useDisclosure();
   useEscape(opened, close);

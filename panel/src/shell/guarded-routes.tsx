@@ -1,43 +1,46 @@
 import { Outlet, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { session } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { InstanceProvider } from '../parts/app/instance.tsx';
 import { Message } from '../parts/message.tsx';
 import { Frame } from './frame.tsx';
-import { InstanceProvider } from './instance.tsx';
-import { useWords } from './languages.ts';
-import { words } from './words.ts';
+import { lastInstance, rememberInstance } from './last-instance.ts';
 
 export function SignedInRoute() {
+  return useStore(session).state === 'signed-in' ? <Outlet /> : null;
+}
+
+/** The frame stays while pages change. Pages of the account and of the installation have that of the last instance. */
+export function FramedRoute() {
+  const { slug } = useParams({ strict: false }) as { slug?: string };
   const current = useStore(session);
-  const t = useWords(words);
-  if (current.state !== 'signed-in') return null;
-  if (current.instances.length === 0) {
-    return (
-      <Frame>
-        <Message title={t.no_instance}>{t.no_instance_help}</Message>
-      </Frame>
-    );
-  }
-  return <Outlet />;
+  const instances = current.state === 'signed-in' ? current.instances : [];
+  const instance =
+    slug === undefined ? lastInstance(instances) : instances.find((each) => each.slug === slug);
+  useEffect(() => {
+    if (slug !== undefined && instance) rememberInstance(slug);
+  }, [slug, instance]);
+  const page = (
+    <Frame>
+      <Outlet />
+    </Frame>
+  );
+  return instance ? <InstanceProvider instance={instance}>{page}</InstanceProvider> : page;
 }
 
 export function InstanceRoute() {
-  const t = useWords(words);
+  const t = useMessages('shell');
   const { slug } = useParams({ strict: false }) as { slug: string };
   const current = useStore(session);
-  const instance = current.state === 'signed-in' && current.instances.find((each) => each.slug === slug);
-  if (!instance) {
-    return (
-      <Frame>
-        <Message title={t.no_member(slug)}>{t.no_member_help}</Message>
-      </Frame>
-    );
-  }
-  return (
-    <InstanceProvider instance={instance} key={slug}>
-      <Frame>
-        <Outlet />
-      </Frame>
-    </InstanceProvider>
-  );
+  const isMember = current.state === 'signed-in' && current.instances.some((each) => each.slug === slug);
+  // Nothing of one instance stays on the page of another.
+  if (isMember) return <Outlet key={slug} />;
+  return <Message title={t.no_member(slug)}>{t.no_member_help}</Message>;
+}
+
+export function HomeRoute() {
+  const t = useMessages('shell');
+  return <Message title={t.no_instance}>{t.no_instance_help}</Message>;
 }

@@ -4,15 +4,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { session } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import styles from './frame.module.css';
-import { useInstanceIfAny } from './instance.tsx';
-import { useWords } from './languages.ts';
-import { Mark } from './mark.tsx';
-import { linkTo } from './page-link.tsx';
-import { words } from './words.ts';
+import { useInstanceIfAny } from '../parts/app/instance.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { Mark } from '../parts/app/mark.tsx';
+import { linkTo } from '../parts/app/page-link.tsx';
 
 /** Which instance is open, and the way to another one. */
 export function InstanceSwitch() {
-  const t = useWords(words);
+  const t = useMessages('shell');
   const navigate = useNavigate();
   const current = useStore(session);
   const open = useInstanceIfAny();

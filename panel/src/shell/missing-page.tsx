@@ -2,11 +2,10 @@ import { Button } from '@mantine/core';
 import { Link, type ErrorComponentProps } from '@tanstack/react-router';
 import { Message } from '../parts/message.tsx';
 import { ProblemAlert } from '../parts/problem-alert.tsx';
-import { useWords } from './languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 export function MissingPage() {
-  const t = useWords(words);
+  const t = useMessages('shell');
   return (
     <Message
       title={t.not_found}
@@ -18,7 +17,7 @@ export function MissingPage() {
 }
 
 export function FailedPage({ error, reset }: ErrorComponentProps) {
-  const t = useWords(words);
+  const t = useMessages('shell');
   return (
     <Message title={t.failed} action={<Button onClick={reset}>{t.again}</Button>}>
       <ProblemAlert problem={error} />

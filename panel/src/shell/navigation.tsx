@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { allows } from '../api/roles.ts';
-import { pages, type PageEntry, type PageName, type Section } from '../pages/pages.ts';
-import { useInstance } from './instance.tsx';
-import { useLanguage, useWords } from './languages.ts';
-import { linkTo } from './page-link.tsx';
+import { places, type PageName } from '../parts/app/places.ts';
+import { pages, type PageEntry, type Section } from '../pages/pages.ts';
+import { useInstance } from '../parts/app/instance.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { linkTo } from '../parts/app/page-link.tsx';
 import styles from './frame.module.css';
-import { words } from './words.ts';
 
 const sections: (Section | undefined)[] = [undefined, 'mail', 'sending', 'developers', 'administration'];
 
@@ -18,8 +18,8 @@ export function usePages(): { name: PageName; entry: PageEntry }[] {
 }
 
 export function Navigation({ onFollow }: { onFollow: () => void }) {
-  const t = useWords(words);
-  const language = useLanguage();
+  const t = useMessages('shell');
+  const titles = useMessages('pages');
   const { slug } = useInstance();
   const shown = usePages();
   return sections.map((section) => {
@@ -29,17 +29,17 @@ export function Navigation({ onFollow }: { onFollow: () => void }) {
       <div key={section ?? 'first'}>
         {section && <p className={styles['section']}>{t.sections[section]}</p>}
         <ul className={styles['list']}>
-          {items.map(({ name, entry: { icon: Icon, title, path } }) => (
+          {items.map(({ name, entry: { icon: Icon } }) => (
             <li key={name}>
               <Link
                 {...linkTo(slug, { page: name })}
                 className={styles['link']}
-                activeOptions={{ exact: path === '/', includeSearch: false }}
+                activeOptions={{ exact: places[name] === '/', includeSearch: false }}
                 onClick={onFollow}
                 preload="intent"
               >
                 {Icon && <Icon size={18} stroke={1.6} aria-hidden />}
-                {title[language]}
+                {titles[name]}
               </Link>
             </li>
           ))}

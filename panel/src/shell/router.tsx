@@ -7,35 +7,46 @@ import {
   redirect,
   type AnyRoute,
 } from '@tanstack/react-router';
+import type { FunctionComponent } from 'react';
 import { session } from '../api/session.ts';
+import { places, type PageName } from '../parts/app/places.ts';
 import { pages, type PageEntry } from '../pages/pages.ts';
 import { accountPages, openPages } from '../pages/account-pages.ts';
-import { InstanceRoute, SignedInRoute } from './guarded-routes.tsx';
-import { retryingLoad } from './load-page.ts';
+import { FramedRoute, HomeRoute, InstanceRoute, SignedInRoute } from './guarded-routes.tsx';
+import { lastInstance } from './last-instance.ts';
+import { retryingLoad } from '../api/retrying-load.ts';
+import { loadMessages } from '../messages/use-messages.ts';
+import type { Subject } from '../messages/vocabulary.ts';
 import { FailedPage, MissingPage } from './missing-page.tsx';
-import { parseSearch, stringifySearch, type UrlState } from './url-state.ts';
+import { parseSearch, stringifySearch, type UrlState } from '../parts/app/url-state.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: MissingPage });
 
 /** The router asks for it to be thrown, though it is no error. */
 const away = redirect as unknown as (to: object) => Error;
 
+/** The code of a page, and what it says in the language of the reader. */
+function pageOf({ says, load }: { says: Subject[]; load: () => Promise<{ Page: FunctionComponent }> }) {
+  const loadPage = retryingLoad(load);
+  return lazyRouteComponent(async () => (await Promise.all([loadPage(), loadMessages(...says)]))[0], 'Page');
+}
+
 /** Pages for anyone: signing in and what leads there. */
-const open = openPages.map(({ path, load }) =>
+const open = openPages.map(({ path, says, load }) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(retryingLoad(load), 'Page'),
+    component: pageOf({ says, load }),
   }),
 );
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyRouteComponent(
-    retryingLoad(async () => await import('../pages/sign-in/page.tsx')),
-    'Page',
-  ),
+  component: pageOf({
+    says: ['sign_in'],
+    load: async () => await import('../pages/sign-in/page.tsx'),
+  }),
   beforeLoad: ({ search }) => {
     if (session.get().state === 'signed-in') {
       throw away({ href: placeOf((search as UrlState)['back']), replace: true });
@@ -60,43 +71,53 @@ function placeOf(back: string | undefined): string {
   return back !== undefined && /^\/(?![/\\])/.test(back) ? back : '/';
 }
 
-const home = createRoute({
+const framed = createRoute({
   getParentRoute: () => signedIn,
+  id: 'framed',
+  component: FramedRoute,
+  notFoundComponent: MissingPage,
+});
+
+const home = createRoute({
+  getParentRoute: () => framed,
   path: '/',
+  component: HomeRoute,
   beforeLoad: () => {
     const current = session.get();
-    const [first] = current.state === 'signed-in' ? current.instances : [];
-    if (first) throw away({ to: `/i/${first.slug}`, replace: true });
+    const instance = current.state === 'signed-in' ? lastInstance(current.instances) : undefined;
+    if (instance) throw away({ to: `/i/${instance.slug}`, replace: true });
   },
 });
 
-const account = accountPages.map(({ path, load }) =>
+const account = accountPages.map(({ path, says, load }) =>
   createRoute({
-    getParentRoute: () => signedIn,
+    getParentRoute: () => framed,
     path,
-    component: lazyRouteComponent(retryingLoad(load), 'Page'),
+    component: pageOf({ says, load }),
   }),
 );
 
 const instance = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => framed,
   path: '/i/$slug',
   component: InstanceRoute,
+  notFoundComponent: MissingPage,
 });
 
-const ofInstance = Object.values(pages).map(({ path, load }: PageEntry) =>
+const ofInstance = (Object.entries(pages) as [PageName, PageEntry][]).map(([name, { says, load }]) =>
   createRoute({
     getParentRoute: () => instance,
-    path,
-    component: lazyRouteComponent(retryingLoad(load), 'Page'),
+    path: places[name],
+    component: pageOf({ says, load }),
   }),
 );
 
-const tree = root.addChildren([
-  ...open,
-  signIn,
-  signedIn.addChildren([home, ...account, instance.addChildren(ofInstance as AnyRoute[])] as AnyRoute[]),
+const ofFrame = framed.addChildren([
+  home,
+  ...account,
+  instance.addChildren(ofInstance as AnyRoute[]),
 ] as AnyRoute[]);
+const tree = root.addChildren([...open, signIn, signedIn.addChildren([ofFrame])] as AnyRoute[]);
 
 export const router = createRouter({
   routeTree: tree,

@@ -7,8 +7,6 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 import { accent_shades, dark, light, system_font } from '../../../src/base/brand.ts';
-import { words } from '../parts/words.ts';
-import type { Language } from './languages.ts';
 
 const tuple = (shades: readonly string[]): MantineColorsTuple => shades as unknown as MantineColorsTuple;
 
@@ -91,8 +89,8 @@ const theme = createTheme({
 });
 
 /** The crosses that close dialogs and messages have a name in the reader's language. */
-export function themeIn(language: Language) {
-  const CloseButton = { defaultProps: { 'aria-label': words[language].close } };
+export function themeWith(close: string) {
+  const CloseButton = { defaultProps: { 'aria-label': close } };
   return mergeThemeOverrides(theme, { components: { CloseButton } });
 }
 

@@ -13,15 +13,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { session, signOut } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import styles from './frame.module.css';
-import { chooseLanguage, languages, useLanguage, useWords } from './languages.ts';
-import { themes, useChangeMe, useMe, usePreferences, useTheme } from './me.ts';
-import { words } from './words.ts';
+import { languageNames, languages, useLanguage } from '../api/language.ts';
+import { chooseLanguage, useMessages } from '../messages/use-messages.ts';
+import { themes, useChangeMe, useMe, usePreferences, useTheme } from '../parts/app/me.ts';
 
 const icons = { light: IconSun, dark: IconMoon, system: IconDeviceDesktop };
-export const languageNames = { en: 'English', es: 'Español' };
 
 export function UserMenu() {
-  const t = useWords(words);
+  const t = useMessages('shell');
   const current = useStore(session);
   const [theme, chooseTheme] = useTheme();
   const save = useChangeMe();
@@ -85,7 +84,7 @@ export function UserMenu() {
             key={each}
             rightSection={check(each === chosen)}
             onClick={() => {
-              chooseLanguage(each);
+              void chooseLanguage(each);
               void save({ language: each }).catch(() => undefined);
             }}
           >

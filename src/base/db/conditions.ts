@@ -16,6 +16,12 @@ export class Conditions {
     return this;
   }
 
+  /** Adds a value and returns its placeholder, for a condition that has several. */
+  value(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+
   /** A condition without a value. */
   always(sql: string): this {
     this.#parts.push(sql);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
+import { copyInto } from './copy-in.ts';
 import { Database, type DatabaseOptions, type Queryable } from './database.ts';
 
 let database: TestDatabase;
@@ -82,10 +83,29 @@ test('a transaction that ignores the failure of a statement is not taken for com
   assert.equal(await count(db, 'ignored'), 0);
 });
 
+test('bulk inserts of a transaction are committed or rolled back with the rest of it', async (t) => {
+  const db = open(t);
+  const rows = copyInto<string>('notes', { text: (to, text) => to.text(text) });
+  await db.transaction(async (tx) => {
+    await tx.query(insert, ['kept 1']);
+    await tx.write([rows(['kept 2', 'kept 3']), { sql: 'notify nobody' }, rows(['kept 4'])]);
+    assert.equal(await count(db, 'kept 4'), 0);
+    await tx.query(insert, ['kept 5']);
+  });
+  for (let n = 1; n <= 5; n += 1) assert.equal(await count(db, `kept ${n}`), 1);
+  const undone = db.transaction(async (tx) => {
+    await tx.write([rows(['undone 1'])]);
+    await tx.write([rows(['undone 2', 'kept 1'])]);
+  });
+  await assert.rejects(undone, /duplicate key/);
+  assert.deepEqual([await count(db, 'undone 1'), await count(db, 'undone 2')], [0, 0]);
+});
+
 test('a transaction cannot be used after its end', async (t) => {
   const db = open(t);
   const escaped = await db.transaction(async (tx) => ({ tx }));
   await assert.rejects(escaped.tx.query('select 1'), /This transaction is over/);
+  await assert.rejects(escaped.tx.write([{ sql: 'select 1' }]), /This transaction is over/);
 });
 
 test('a failing statement costs no connection', async (t) => {

@@ -34,6 +34,12 @@ export interface Queryable {
   query<Row extends QueryResultRow>(sql: string | Statement, values?: unknown[]): Promise<Row[]>;
 }
 
+/** An open transaction. */
+export interface Transaction extends Queryable {
+  /** Bulk inserts, as part of the transaction. */
+  write(steps: BatchStep[]): Promise<void>;
+}
+
 export interface DatabaseOptions {
   connection: ConnectionSettings;
   pool_size: number;
@@ -132,15 +138,22 @@ export class Database implements Queryable {
   }
 
   /** Runs `work` in one transaction; it is rolled back when `work` throws. Never await the network inside. */
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return await this.#onClient(async (client) => {
       let open = true;
-      const tx: Queryable = {
+      const requireOpen = (): void => {
+        if (!open) throw new Error('This transaction is over.');
+        this.round_trips += 1;
+      };
+      const tx: Transaction = {
         query: async <Row extends QueryResultRow>(sql: string | Statement, values: unknown[] = []) => {
-          if (!open) throw new Error('This transaction is over.');
-          this.round_trips += 1;
+          requireOpen();
           const config = typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
           return (await client.ask<Row>(config)).rows;
+        },
+        write: async (steps) => {
+          requireOpen();
+          await client.copy(new CopyIn(steps, new CopyBytes()));
         },
       };
       await client.ask({ text: 'begin' });

@@ -15,6 +15,11 @@ const entries = {
   unauthorized: { type: 'unauthorized', detail: 'Valid credentials are required.' },
   forbidden: { type: 'forbidden', detail: 'These credentials do not allow this operation.' },
   ip_not_allowed: { type: 'ip-not-allowed', detail: 'Requests from this address are not allowed.' },
+  instance_disabled: {
+    type: 'forbidden',
+    detail:
+      'The operator of the platform disabled the instance. Its data can be read and exported and rights requests answered; nothing else can be changed.',
+  },
   not_found: { type: 'not-found', detail: 'There is no such route.' },
   method_not_allowed: { type: 'method-not-allowed', detail: 'This path does not take this method.' },
   request_timeout: { type: 'request-timeout', detail: 'The request took too long to arrive.' },
@@ -57,6 +62,20 @@ const entries = {
   template_not_public: {
     type: 'conflict',
     detail: 'The template is not published; only a send in test_mode can use it.',
+  },
+  idempotency_key_reused: {
+    type: 'conflict',
+    detail: 'Another request with this Idempotency-Key had another body. Use a new key for another request.',
+  },
+  idempotency_in_progress: {
+    type: 'conflict',
+    detail: 'The first request with this Idempotency-Key is still being handled. Repeat the request shortly.',
+  },
+  message_not_found: { type: 'not-found', detail: 'There is no such message in this instance.' },
+  message_already_sent: {
+    type: 'conflict',
+    detail:
+      'No mail of the message is left to change: each was attempted, is being attempted or was dropped.',
   },
   mail_not_found: { type: 'not-found', detail: 'There is no such mail in this instance.' },
   search_timeout: {
@@ -116,12 +135,13 @@ const entries = {
   source_pool_not_found: { type: 'not-found', detail: 'The pool has no addresses.' },
   source_pool_in_use: { type: 'conflict', detail: 'An instance sends from the pool, which would be empty.' },
   domain_revocation_not_found: { type: 'not-found', detail: 'No operator has revoked this domain.' },
+  link_takedown_not_found: { type: 'not-found', detail: 'No operator has taken down links to this host.' },
   job_not_found: { type: 'not-found', detail: 'There is no such job.' },
   check_not_found: { type: 'not-found', detail: 'There is no such check.' },
   mail_not_waiting: {
     type: 'conflict',
     detail:
-      'The mail does not wait for its next attempt: it is done, held, under way or its destination is paused.',
+      'The mail does not wait for its next attempt: it is done, held, scheduled, under way or its destination is paused.',
   },
   user_not_found: { type: 'not-found', detail: 'There is no such user.' },
   member_not_found: { type: 'not-found', detail: 'There is no such member in this instance.' },
@@ -224,6 +244,7 @@ const entries = {
   },
   rights_request_closed: { type: 'conflict', detail: 'The request was fulfilled or refused already.' },
   rights_request_running: { type: 'conflict', detail: 'The erasure is being carried out.' },
+  rights_request_not_running: { type: 'conflict', detail: 'No erasure of the request is under way.' },
   rights_request_extended_already: { type: 'conflict', detail: 'The time of a request is extended once.' },
   rights_archive_not_available: {
     type: 'conflict',

@@ -7,7 +7,7 @@ export const problemTypes = {
     status: 400,
     title: 'Bad request',
     about:
-      'The request was refused before its content was looked at: malformed JSON, JSON that is too complex to be parsed (more than 20,000 values unless the operator set another number, 1,000 members of one object or 32 levels), a body that is not valid gzip, a broken percent-encoding, or a date that is no date. Correct the request; repeating it unchanged gives the same answer.',
+      'The request was refused before its content was looked at: malformed JSON, JSON that is too complex to be parsed (more than 20,000 values, in a batch 100,000, unless the operator set another number, 1,000 members of one object or 32 levels), a body that is not valid gzip, a broken percent-encoding, or a date that is no date. Correct the request; repeating it unchanged gives the same answer.',
   },
   unauthorized: {
     status: 401,
@@ -25,7 +25,7 @@ export const problemTypes = {
     status: 403,
     title: 'Forbidden',
     about:
-      'The caller is known but may not do this: the API key lacks the scope, the user lacks the role, or the instance is disabled.',
+      'The caller is known but may not do this: the API key lacks the scope, the user lacks the role, or the instance is disabled (code instance_disabled: its members can read and export).',
   },
   'ip-not-allowed': {
     status: 403,

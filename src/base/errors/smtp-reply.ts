@@ -11,8 +11,10 @@ export interface SmtpReply {
 /** What a refusal is called in an SMTP session. The code of the catalogue stands in the text (contract §12). */
 export function smtpReplyFor(problem: Problem): SmtpReply {
   const { status } = problemTypes[errorCatalogue[problem.code].type];
+  // A conflict that is over in a moment.
+  const shown = status === 409 && problem.facts.retry_after_seconds !== undefined ? 503 : status;
   const details = problem.facts.errors?.map(({ message }) => message).join('; ') ?? problem.message;
-  return { ...replyCodes(status), text: `${problem.code}: ${details}` };
+  return { ...replyCodes(shown), text: `${problem.code}: ${details}` };
 }
 
 function replyCodes(status: number): { code: number; enhanced: string } {

@@ -22,6 +22,10 @@ export type Scope = (typeof scopes)[number];
 export const roles = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
+export function isAtLeast(held: Role, needed: Role): boolean {
+  return roles.indexOf(held) <= roles.indexOf(needed);
+}
+
 /**
  * Who may call an operation: an API key with a scope, a user with at least a role, a user about themselves (`account`) or
  * about the installation (`operator`), or anyone.
@@ -40,6 +44,11 @@ export interface SignedInUser {
   session_id: string;
 }
 
+/** A person in the instance that their call acts on. */
+export interface Member extends SignedInUser {
+  role: Role;
+}
+
 export interface ApiKeyActor {
   kind: 'api_key';
   id: string;
@@ -51,7 +60,7 @@ export interface ApiKeyActor {
 /** Who is calling, and the one instance the call acts on. */
 export interface Caller {
   instance: { id: number; slug: string; timezone: string; retention_months: number };
-  actor: ApiKeyActor | SignedInUser;
+  actor: ApiKeyActor | Member;
   /** The way it came in, where that is not the HTTP API itself. */
   via?: 'mcp';
 }
@@ -75,8 +84,11 @@ export interface AnyApiKey {
   scope?: undefined;
 }
 
-/** Throws `unauthorized`, `forbidden` or `ip_not_allowed`, in that order of precedence. */
-export type Authenticate = (
-  credentials: Credentials,
-  access: Exclude<Access, { kind: 'open' }> | AnyApiKey,
-) => Promise<Caller | AccountCaller>;
+/** What an operation demands of its caller. A member's call `changes` the instance unless it only reads. */
+export type Demand =
+  | Exclude<Access, { kind: 'open' } | { kind: 'user' }>
+  | AnyApiKey
+  | { kind: 'user'; role: Role; changes: boolean };
+
+/** Throws `unauthorized`, `forbidden`, `ip_not_allowed` or `instance_disabled`, in that order of precedence. */
+export type Authenticate = (credentials: Credentials, demand: Demand) => Promise<Caller | AccountCaller>;

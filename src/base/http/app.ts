@@ -22,6 +22,8 @@ import { requestIdOf, traceIdOf } from './request-identity.ts';
 import { recordEnd } from './request-log.ts';
 import { collectRoutes } from './route-index.ts';
 import { registerOperation } from './serve-operation.ts';
+import { undecodable } from './undecodable.ts';
+import { endUnread } from './unread-answer.ts';
 import { discardUnread } from './unread-body.ts';
 
 declare module 'fastify' {
@@ -41,6 +43,7 @@ declare module 'fastify' {
     ignores_body?: boolean;
     /** A path that cannot be decoded is told as 422, once it is known who asks. */
     never_bad_request?: boolean;
+    json_values_factor?: number;
     /** Set where a multipart body is taken. */
     max_file_bytes?: number;
   }
@@ -63,19 +66,23 @@ export interface HttpAppOptions {
   body_memory?: BodyMemory;
 }
 
-/** Slow senders are cut off. */
+/** Slow senders are cut off, and clients that do not read. */
 export interface HttpTimeouts {
   headers_ms: number;
   /** The whole request, its body included. */
   request_ms: number;
   /** How often connections are looked at. */
   check_ms: number;
+  /** An answer of which the client takes nothing for this long. */
+  unread_ms?: number;
 }
 
 const default_timeouts: HttpTimeouts = { headers_ms: 20_000, request_ms: 120_000, check_ms: 5_000 };
 
 /** No header section is longer, so no path can be either. */
 const max_header_bytes = 16 * 1024;
+
+const default_unread_ms = 60_000;
 
 const keep_alive_ms = 72_000;
 
@@ -117,6 +124,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply => {
     const { status, headers, body } = problemResponse(problem, {
       base_url: options.base_url,
+      request_id: reply.request.id,
       trace_id: reply.request.trace_id,
     });
     // The framework asks to close after a bad body; the connection is still good once the rest of it is read.
@@ -130,13 +138,16 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.decorateRequest('arrived_at', 0);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('body_hold', undefined);
+  app.decorateRequest('body_digest', undefined);
   app.decorate('body_memory', body_memory);
   // With a callback, since nothing here waits: a promise for each request would be for nothing.
   app.addHook('onRequest', (request, reply, done) => {
     identify(request, reply);
     recordEnd(request, reply, options);
+    endUnread(reply.raw, timeouts.unread_ms ?? default_unread_ms);
     // Before the body is read: what it is does not matter where nothing takes it.
-    const nowhere = request.is404 || lacksParam(request);
+    const nowhere =
+      request.is404 || lacksParam(request) || routes.isOfOtherRoute(request.url, request.routeOptions.url);
     const refusal =
       hostProblem(request) ??
       (nowhere ? unroutable(request, routes.methodsAt(request.url)) : undefined) ??
@@ -146,7 +157,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     done(refusal);
   });
   app.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error, request);
+    const problem = neverBad(problemOf(error, request), request);
     const told = {
       err:
         error instanceof Error ? error : new Error('Something that is no error was thrown', { cause: error }),
@@ -218,6 +229,12 @@ function unroutable({ raw }: FastifyRequest, allow: string[]): Problem {
 
 function pathProblem({ raw, routeOptions }: FastifyRequest): Problem | undefined {
   return hasMalformedPath(raw) && !routeOptions.config.never_bad_request ? malformedPath() : undefined;
+}
+
+/** Where nothing is answered with 400 (contract §11), what cannot be read is a violation like any other. */
+function neverBad(problem: Problem, { routeOptions }: FastifyRequest): Problem {
+  if (problem.code !== 'bad_request' || !routeOptions.config.never_bad_request) return problem;
+  return undecodable(problem.message);
 }
 
 function malformedPath(cause?: unknown): Problem {

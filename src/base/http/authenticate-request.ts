@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../errors/problem.ts';
-import type { Authenticate, Credentials } from './access.ts';
+import type { Authenticate, Credentials, Demand } from './access.ts';
 
 /**
  * A refused credential is answered this long after its request arrived, whatever the reason. The look-up of a key
@@ -12,11 +12,11 @@ export const unauthorized_after_ms = 25;
 /** A hook that finds out who calls, before a byte of the body is read. */
 export function authenticated(
   authenticate: Authenticate,
-  access: Parameters<Authenticate>[1],
+  demand: Demand,
 ): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     try {
-      request.caller = await authenticate(credentialsOf(request), access);
+      request.caller = await authenticate(credentialsOf(request), demand);
     } catch (error) {
       await untilRefusal(request, error);
       throw error;

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../errors/problem.ts';
 import { collectBody, refuseAnnounced } from './collect-body.ts';
+import { digestBody } from './idempotency-key.ts';
 import { default_json_limits, type JsonLimits } from './json-meter.ts';
-import { readMultipart } from './multipart.ts';
+import { contentOfForm, readMultipart } from './multipart.ts';
 import { parseJson } from './parse-json.ts';
 import { discardUnread } from './unread-body.ts';
 
@@ -24,7 +25,11 @@ export function registerBodyParsing(app: FastifyInstance, limits: BodyLimits = d
   app.removeAllContentTypeParsers();
   const { json, gzip_ratio } = limits;
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    return readJson(await collectBody(request, payload, { gzip_ratio, json }));
+    const { json_values_factor = 1 } = request.routeOptions.config;
+    const rules = { gzip_ratio, json: { values: json.values * json_values_factor } };
+    const body = await collectBody(request, payload, rules);
+    digestBody(request, () => [body]);
+    return readJson(body);
   });
   app.addContentTypeParser(
     'multipart/form-data',
@@ -33,7 +38,9 @@ export function registerBodyParsing(app: FastifyInstance, limits: BodyLimits = d
       const file_bytes = request.routeOptions.config.max_file_bytes;
       if (file_bytes === undefined) throw new Problem('unsupported_media_type');
       const body = await collectBody(request, payload, { gzip_ratio });
-      return readMultipart(request.headers, body, { file_bytes, json });
+      const form = readMultipart(request.headers, body, { file_bytes, json });
+      digestBody(request, () => contentOfForm(form));
+      return form;
     },
   );
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {

@@ -32,14 +32,15 @@ function answering(socket: Duplex): boolean {
 }
 
 export function answerByHand(socket: Duplex, problem: Problem, base_url: string): void {
+  const request_id = randomUUID();
   const trace_id = randomBytes(16).toString('hex');
-  const { status, headers, body } = problemResponse(problem, { base_url, trace_id });
+  const { status, headers, body } = problemResponse(problem, { base_url, request_id, trace_id });
   const payload = JSON.stringify(body);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     `date: ${new Date().toUTCString()}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    `x-request-id: ${randomUUID()}`,
+    `x-request-id: ${request_id}`,
     `x-trace-id: ${trace_id}`,
     'x-content-type-options: nosniff',
     `content-length: ${Buffer.byteLength(payload)}`,

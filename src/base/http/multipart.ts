@@ -53,6 +53,15 @@ export function readMultipart(
   return form;
 }
 
+/** What makes two forms the same: clients choose another boundary each time that they send a form. */
+export function contentOfForm({ fields, files }: MultipartForm): (string | Buffer)[] {
+  const described = files.flatMap(({ field, filename, type, content }) => [
+    JSON.stringify([field, filename, type, content.length]),
+    content,
+  ]);
+  return [JSON.stringify([...fields]), ...described];
+}
+
 function tooLargeFile(limit: number): Problem {
   return new Problem('request_too_large', { detail: `A file of the form is larger than ${limit} bytes.` });
 }

@@ -11,7 +11,17 @@ for (const [given, expected] of [
   ['custom-group-cod', 'custom_group_code'],
   ['htm', 'html'],
   ['sender', 'sender_email'],
-  ['', 'to'],
+  ['from', 'sender_email'],
+  ['From', 'sender_email'],
+  ['body', 'html'],
+  ['recipients', 'to'],
+  ['too', 'to'],
+  ['tags', undefined],
+  ['colour', undefined],
+  ['bbb', undefined],
+  ['', undefined],
+  ['constructor', undefined],
+  ['__proto__', undefined],
 ] as const) {
   test(`nearest to ${given} is ${expected}`, () => assert.equal(nearestName(given, known), expected));
 }

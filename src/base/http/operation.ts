@@ -2,8 +2,14 @@ import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Violation } from '../errors/problem.ts';
-import type { AccountCaller, Access, Caller } from './access.ts';
+import type { AccountCaller, Access, Caller, Demand } from './access.ts';
 import type { FormFile } from './multipart.ts';
+
+/** A call that its caller names, in order to repeat it without doing its work twice. */
+export interface IdempotentCall {
+  key: string;
+  body_digest: string;
+}
 
 /** The part of a call that every operation can use besides its validated input. */
 export interface CallContext {
@@ -15,14 +21,16 @@ export interface CallContext {
   header(name: string): string | undefined;
   /** Files of a multipart body, where the operation takes one. */
   files: FormFile[];
+  /** Of an operation that takes an Idempotency-Key, when it has one. */
+  idempotent: IdempotentCall | undefined;
 }
 
 /** A result that also sets headers of the answer, such as a cookie. */
 export class Reply<Body> {
   readonly body: Body;
-  readonly headers: Record<string, string>;
+  readonly headers: Record<string, string | string[]>;
 
-  constructor(body: Body, headers: Record<string, string>) {
+  constructor(body: Body, headers: Record<string, string | string[]>) {
     this.body = body;
     this.headers = headers;
   }
@@ -102,10 +110,16 @@ export interface Operation {
   summary: string;
   description: string;
   access: Access;
+  /** Members may call it while their instance is disabled, though it changes something. */
+  while_disabled?: true;
   params?: TObject;
   query?: TObject;
   body?: TSchema;
   body_example?: unknown;
+  /** What of the body is validated before the handler, where the handler reads the rest, texts included, item by item. */
+  checked_body?: TSchema;
+  /** How many times the usual number of JSON values a body may be made of. */
+  json_values_factor?: number;
   /**
    * Rules beyond the schema, asked about a body that the schema refuses, so that all mistakes are told at once; the
    * handler validates what the schema lets pass.
@@ -114,6 +128,8 @@ export interface Operation {
   max_body_bytes?: number;
   /** Also takes the body as multipart/form-data, with files in this one field. */
   multipart?: { file_field: string; max_file_bytes: number };
+  /** Takes an Idempotency-Key: its handler gives a repeated call the first answer. */
+  is_repeatable?: true;
   success: Success;
   /** What cannot be decoded is told as 422 like every other mistake (contract §11: domains never answer 400). */
   never_bad_request?: true;
@@ -144,4 +160,16 @@ export function operation<
   Body extends TSchema | undefined = undefined,
 >(definition: TypedOperation<Params, Query, Body, A, Result>): Operation {
   return definition as Operation;
+}
+
+/** What the operation demands of its caller, unless it is open to everyone. */
+export function demandOf(demanding: Operation): Demand | undefined {
+  const { access } = demanding;
+  if (access.kind === 'open') return undefined;
+  return access.kind === 'user' ? { ...access, changes: isRefusedWhileDisabled(demanding) } : access;
+}
+
+/** A disabled instance is read-only for its members. */
+export function isRefusedWhileDisabled({ access, method, while_disabled }: Operation): boolean {
+  return access.kind === 'user' && method !== 'GET' && while_disabled !== true;
 }

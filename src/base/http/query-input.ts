@@ -37,16 +37,20 @@ export function parseQuery(url: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** Turns the strings of a query or a path into the types its schema declares; parameters it does not know are left out. */
+/**
+ * Turns the strings of a query or a path into the types its schema declares; parameters it does not know are left out. So is
+ * one with an empty value, whatever its type: `?recipient=` is the form of a client that had nothing to say. In a list each
+ * value counts.
+ */
 export function readStrings(schema: TObject, source: (name: string) => string[]): Reading {
   const reading: Reading = { values: {}, violations: [] };
   for (const [name, property] of Object.entries(schema.properties as Record<string, PropertySchema>)) {
     const given = source(name);
-    if (given.length === 0) {
+    const repeated = property.type === 'array';
+    if (given.length === 0 || (!repeated && given.at(-1) === '')) {
       if (property.default !== undefined) reading.values[name] = property.default;
       continue;
     }
-    const repeated = property.type === 'array';
     const wanted = repeated ? property.items : property;
     const texts = repeated ? given : given.slice(-1);
     const values = texts.map((text, index) => {
@@ -62,12 +66,9 @@ export function readStrings(schema: TObject, source: (name: string) => string[])
   return reading;
 }
 
-/**
- * A query has no null of its own: `?status=` and `?status=null` stand for it. Free text is taken as it is, since an
- * identifier may well be the word null.
- */
+/** A query has no null of its own. Free text is taken as it is, since an identifier may well be the word null. */
 function isNull(schema: PropertySchema | undefined, text: string): boolean {
-  if (text !== '' && text !== 'null') return false;
+  if (text !== 'null') return false;
   const isText = scalarType(schema) === 'string' && schema?.enum === undefined;
   return !isText && [schema?.type].flat().includes('null');
 }

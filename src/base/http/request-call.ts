@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Violation } from '../errors/problem.ts';
 import type { AccountCaller, Caller } from './access.ts';
 import type { FormFile } from './multipart.ts';
-import type { CallContext } from './operation.ts';
+import type { CallContext, IdempotentCall } from './operation.ts';
 
 /** What an operation is called with, once it is validated. */
 export interface Input {
@@ -10,6 +10,7 @@ export interface Input {
   query: unknown;
   body: unknown;
   files: FormFile[];
+  idempotent?: IdempotentCall | undefined;
 }
 
 /** A call of an operation by a request, whichever way its input was read. */
@@ -25,8 +26,10 @@ export class RequestCall implements CallContext {
   readonly query: unknown;
   readonly body: unknown;
   readonly files: FormFile[];
+  readonly idempotent: IdempotentCall | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, { params, query, body, files }: Input) {
+  constructor(request: FastifyRequest, reply: FastifyReply, input: Input) {
+    const { params, query, body, files, idempotent } = input;
     this.#request = request;
     this.#reply = reply;
     this.request_id = request.id;
@@ -37,6 +40,7 @@ export class RequestCall implements CallContext {
     this.query = query;
     this.body = body;
     this.files = files;
+    this.idempotent = idempotent;
   }
 
   header(name: string): string | undefined {

@@ -1,17 +1,19 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import { Problem, validationProblem, type Violation } from '../errors/problem.ts';
+import { validationProblem, type Violation } from '../errors/problem.ts';
 import type { Authenticate } from './access.ts';
 import { authenticated } from './authenticate-request.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
 import { bodyOfForm, MultipartForm, type FormFile } from './multipart.ts';
 import { page_security_policy } from './html.ts';
-import { Download, EventStream, HtmlPage, Reply, type Operation } from './operation.ts';
+import { demandOf, Download, EventStream, HtmlPage, Reply, type Operation } from './operation.ts';
 import { hasMalformedPath } from './path-encoding.ts';
 import { parseQuery, readStrings } from './query-input.ts';
 import { distinctViolations, RequestCall, type Input } from './request-call.ts';
 import { sendStaticDocument, StaticDocument } from './static-document.ts';
 import { findUnsafeText } from './text-safety.ts';
+import { undecodable } from './undecodable.ts';
 import { compileValidator, type Validate } from './validation.ts';
 import { escapePointer } from './violations.ts';
 
@@ -20,7 +22,7 @@ export function registerOperation(
   operation: Operation,
   authenticate: Authenticate,
 ): void {
-  const { access } = operation;
+  const demand = demandOf(operation);
   const readInput = inputReader(operation);
   app.route({
     method: operation.method,
@@ -29,11 +31,13 @@ export function registerOperation(
       operation_id: operation.id,
       ignores_body: operation.body === undefined,
       never_bad_request: operation.never_bad_request === true,
+      is_repeatable: operation.is_repeatable === true,
+      json_values_factor: operation.json_values_factor ?? 1,
       ...(operation.multipart ? { max_file_bytes: operation.multipart.max_file_bytes } : {}),
     },
     ...(operation.max_body_bytes === undefined ? {} : { bodyLimit: operation.max_body_bytes }),
     // Before the body is read: who is not allowed in does not get to upload.
-    ...(access.kind === 'open' ? {} : { onRequest: authenticated(authenticate, access) }),
+    ...(demand === undefined ? {} : { onRequest: authenticated(authenticate, demand) }),
     handler: async (request, reply) => {
       const { body_hold } = request;
       // From here on the body is the handler's, also when its client goes away.
@@ -65,36 +69,48 @@ interface Reading {
 
 /** Reads and validates path, query and body together, so that one answer lists every violation. */
 function inputReader(operation: Operation): (request: FastifyRequest) => Input {
-  const { params, query, body } = operation;
+  const { params, query, body, checked_body } = operation;
   // By the first request that asks for them: all of them together took half a second of every start, and 10 MB.
   let validators: { params: Validator; query: Validator; body: Validator } | undefined;
   return (request) => {
-    validators ??= { params: compile(params), query: compile(query), body: compile(body) };
+    validators ??= { params: compile(params), query: compile(query), body: compile(checked_body ?? body) };
     if (hasMalformedPath(request.raw)) throw undecodable('The path has a malformed percent-encoding.');
-    const search = readQuery(operation, request.raw.url ?? '');
+    const search = parseQuery(request.raw.url ?? '');
     const path = request.params as Record<string, string>;
     const fromPath = params && readStrings(params, (name) => (path[name] === undefined ? [] : [path[name]]));
     const fromQuery = query && readStrings(query, (name) => search.getAll(name));
     const fromBody = readBody(operation, request.body);
+    const named = operation.is_repeatable ? readIdempotencyKey(request) : undefined;
     const violations = [
+      ...(named?.violations ?? []),
       ...violationsIn(fromPath, validators.params),
       ...violationsIn(fromQuery, validators.query),
-      ...violationsIn(fromBody, validators.body),
+      ...violationsIn(fromBody, validators.body, { checks_text: checked_body === undefined }),
     ];
     const { values: given, files } = fromBody;
     if (violations.length > 0) {
       const more = given === undefined ? [] : (operation.validate?.(given, files) ?? []);
       throw validationProblem(distinctViolations([...violations, ...more]));
     }
-    return { params: fromPath?.values, query: fromQuery?.values, body: given, files };
+    return {
+      params: fromPath?.values,
+      query: fromQuery?.values,
+      body: given,
+      files,
+      idempotent: named?.idempotent,
+    };
   };
 }
 
-function violationsIn(reading: Reading | undefined, validate: Validator): Violation[] {
+function violationsIn(
+  reading: Reading | undefined,
+  validate: Validator,
+  { checks_text } = { checks_text: true },
+): Violation[] {
   if (!reading || !validate) return [];
   const { values, violations } = reading;
   if (values === undefined) return [{ pointer: '', code: 'missing', message: 'A JSON body is required' }];
-  const found = [...findUnsafeText(values), ...validate(values)];
+  const found = [...(checks_text ? findUnsafeText(values) : []), ...validate(values)];
   if (violations.length === 0) return found;
   const misread = new Set(violations.map(({ pointer }) => pointer));
   return [...violations, ...found.filter(({ pointer }) => !misread.has(pointer))];
@@ -128,19 +144,6 @@ function readForm({ body, multipart }: Operation, form: MultipartForm): Reading 
     });
   }
   return { values: reading.body, files: form.files.filter((each) => each.field === field), violations };
-}
-
-function readQuery({ never_bad_request }: Operation, url: string): URLSearchParams {
-  try {
-    return parseQuery(url);
-  } catch (error) {
-    if (!never_bad_request || !(error instanceof Problem)) throw error;
-    throw undecodable(error.message);
-  }
-}
-
-function undecodable(message: string): Problem {
-  return validationProblem([{ pointer: '', code: 'value_error.encoding', message }]);
 }
 
 type Validator = Validate | undefined;

@@ -80,6 +80,11 @@ function silentIn(union: ErrorObject, branches: ErrorObject[]): ErrorObject[] {
     ({ keyword, instancePath }) => keyword === 'type' && instancePath === union.instancePath,
   );
   if (wrongType.length < branches.length) return [union, ...wrongType];
-  const wanted = wrongType.filter(({ params }) => params['type'] !== 'null');
-  return wanted.length === 1 ? [union, ...wrongType.filter((error) => error !== wanted[0])] : wrongType;
+  const [wanted, ...others] = wrongType.filter(({ params }) => params['type'] !== 'null');
+  // One of them or a list of them: what one has to be says enough.
+  const isOneOrMore =
+    wanted?.params['type'] === 'object' && others.every(({ params }) => params['type'] === 'array');
+  return wanted && (others.length === 0 || isOneOrMore)
+    ? [union, ...wrongType.filter((error) => error !== wanted)]
+    : wrongType;
 }

@@ -3,7 +3,13 @@ import type { Operation } from '../http/operation.ts';
 import { Components, describeDefault } from './components.ts';
 import { errorResponses } from './error-responses.ts';
 import { shareRepeated, type SharingOperation } from './share-repeated.ts';
-import { deliveryHeaders, deliveryResponses, instanceSlug, responseHeaders } from './shared-parts.ts';
+import {
+  deliveryHeaders,
+  deliveryResponses,
+  idempotencyKey,
+  instanceSlug,
+  responseHeaders,
+} from './shared-parts.ts';
 import { actsOnInstance, securityOf, securitySchemes, usualSecurity, type Audience } from './security.ts';
 
 /** What we post to endpoints of others. */
@@ -123,6 +129,7 @@ function describe(operation: Operation, components: Components): SharingOperatio
       ...(actsOnInstance(access) ? [instanceSlug] : []),
       ...parameters('path', operation.params, components),
       ...parameters('query', operation.query, components),
+      ...(operation.is_repeatable ? [idempotencyKey] : []),
     ],
     ...(body
       ? {
@@ -187,10 +194,18 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined, compon
 }
 
 function success(
-  { success: { status, description, schema, example: sample, also = {}, is_static }, location }: Operation,
+  {
+    success: { status, description, schema, example: sample, also = {}, is_static },
+    location,
+    is_repeatable,
+  }: Operation,
   components: Components,
 ): Record<string, Json> {
-  const names = [location ? 'Location' : [], is_static ? 'ETag' : []].flat();
+  const names = [
+    location ? 'Location' : [],
+    is_static ? 'ETag' : [],
+    is_repeatable ? 'Idempotent-Replayed' : [],
+  ].flat();
   const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
   const types = { ...also, ...(schema ? { 'application/json': { schema, example: sample } } : {}) };
   const described = Object.entries(types).map(([type, each]) => [

@@ -1,7 +1,7 @@
 import { errorCatalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { problemTypes } from '../errors/problem-types.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Operation } from '../http/operation.ts';
+import { isRefusedWhileDisabled, type Operation } from '../http/operation.ts';
 import { problemResponse } from '../http/problem-response.ts';
 import type { Components } from './components.ts';
 import { ProblemDocument } from './shared-parts.ts';
@@ -10,15 +10,17 @@ type Json = Record<string, unknown>;
 
 /** What an operation can answer besides its own codes, by what kind of operation it is. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
-  const { access, params, query, body, errors, never_bad_request } = operation;
+  const { access, params, query, body, errors, never_bad_request, is_repeatable } = operation;
   return [
     // A query string that cannot be decoded is refused everywhere, also where it would not be used.
     ...(never_bad_request ? [] : (['bad_request'] as const)),
     ...(access.kind === 'open' ? [] : (['unauthorized', 'rate_limit_exceeded'] as const)),
     ...(access.kind === 'open' || access.kind === 'account' ? [] : (['forbidden'] as const)),
     ...(access.kind === 'api_key' || access.kind === 'user' ? (['ip_not_allowed'] as const) : []),
+    ...(isRefusedWhileDisabled(operation) ? (['instance_disabled'] as const) : []),
     ...(body ? (['request_too_large', 'unsupported_media_type', 'rate_limit_exceeded'] as const) : []),
     ...(params || query || body ? (['validation_error'] as const) : []),
+    ...(is_repeatable ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []),
     ...errors,
     'internal_error',
     'service_unavailable',
@@ -39,7 +41,7 @@ export function errorResponses(operation: Operation, components: Components): Re
 function errorResponse(status: number, codes: ErrorCode[], components: Components): Json {
   const names = [
     status === 401 ? 'WWW-Authenticate' : [],
-    status === 429 || status === 503 ? 'Retry-After' : [],
+    status === 429 || status === 503 || codes.includes('idempotency_in_progress') ? 'Retry-After' : [],
   ].flat();
   const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
   return {
@@ -54,10 +56,11 @@ function errorResponse(status: number, codes: ErrorCode[], components: Component
   };
 }
 
+const request_id = '0198c1f2-7d40-7000-8000-2f6d1c3b5a7a';
 const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 function exampleOf(code: ErrorCode): unknown {
   const errors = [{ pointer: '/name', code: 'missing', message: 'Field required' }];
   const problem = new Problem(code, code === 'validation_error' ? { errors } : {});
-  return problemResponse(problem, { base_url: 'https://mail.example.com', trace_id }).body;
+  return problemResponse(problem, { base_url: 'https://mail.example.com', request_id, trace_id }).body;
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { errorCodes } from '../errors/catalogue.ts';
+import { idempotencyKeySchema } from '../http/idempotency-key.ts';
 import { Enum } from '../http/schemas.ts';
 
 const Violation = Type.Object(
@@ -25,8 +26,12 @@ export const ProblemDocument = Type.Object(
     status: Type.Integer(),
     detail: Type.String(),
     code: Enum(errorCodes, { description: 'Stable discriminator: switch on this.' }),
+    request_id: Type.String({ description: 'As in `X-Request-Id`.' }),
     trace_id: Type.String({ description: 'Report errors with this.' }),
     errors: Type.Optional(Type.Array(Violation, { description: 'With 422: every broken rule.' })),
+    retry_after_seconds: Type.Optional(
+      Type.Integer({ description: 'Inside an answer, where no `Retry-After` can stand.' }),
+    ),
     max_bytes: Type.Optional(Type.Integer({ description: 'With 413: the limit of the route.' })),
   },
   { $id: 'Problem' },
@@ -38,6 +43,7 @@ export const responseHeaders = {
   ETag: header('Send it back in `If-None-Match`.'),
   Location: header('Path of what was created.'),
   'WWW-Authenticate': header('Always `Bearer`.'),
+  'Idempotent-Replayed': header('`true` when the answer is the one of an earlier call with the same key.'),
   'Retry-After': header('Seconds to wait before trying again.', 'integer'),
 };
 
@@ -50,6 +56,8 @@ export const instanceSlug = {
   schema: { type: 'string' },
   example: 'demo',
 };
+
+export const idempotencyKey = { name: 'Idempotency-Key', in: 'header', ...idempotencyKeySchema };
 
 /** Standard Webhooks 1.0: what each delivery to a webhook carries. */
 export const deliveryHeaders = [

@@ -81,7 +81,8 @@ export async function auditReading(
     instance_id: instanceId,
     actor,
     action: 'consent_evidence.read',
-    object: { kind: 'contact', id: contact },
-    details: { events },
+    // In the details, where an erasure finds it. Of somebody who was erased there is nothing to read, and nothing is said.
+    object: { kind: 'contact' },
+    details: events > 0 ? { events, contact } : { events },
   });
 }

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { DateTime, Enum, Id, Nullable } from '../../base/http/schemas.ts';
 import { ConsentChainCheck } from '../chain/chain-panel-routes.ts';
-import { contactTypes } from '../record/contacts.ts';
+import { contactTypes } from '../../base/contacts.ts';
 import { ConsentEvent } from '../record/event-schemas.ts';
 import { channels, ConsentTerm, ConsentTermVersion } from '../catalogue/term-schemas.ts';
 

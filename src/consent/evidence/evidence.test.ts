@@ -172,8 +172,8 @@ test('each reading is noted with who read about whom, and is for administrators 
     {
       actor_kind: 'user',
       actor_id: String(account.admin.id),
-      object_id: 'ana@example.com',
-      details: { events: 3 },
+      object_id: null,
+      details: { events: 3, contact: 'ana@example.com' },
     },
   ]);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../../test/support/test-service.ts';
 import { openConsentAccount, type ConsentAccount } from '../consent-account.fixture.ts';
-import type { ContactType } from './contacts.ts';
+import type { ContactType } from '../../base/contacts.ts';
 import type { NewConsentRule } from './event-schemas.ts';
 import type { Channel } from '../catalogue/term-schemas.ts';
 
@@ -72,12 +72,18 @@ const compatible: Record<Channel, ContactType[]> = {
   call: ['phone_number', 'uniquecode'],
   push: ['uniquecode'],
 };
+const contact_of: Record<ContactType, string> = {
+  email_address: 'ana@example.com',
+  phone_number: '+56912345678',
+  uniquecode: 'A-1',
+};
 for (const [channel, types] of Object.entries(compatible) as [Channel, ContactType[]][]) {
   test(`${channel} takes ${types.join(' and ')} alone`, async () => {
     const { id } = await account.term({ channels: Object.keys(compatible) });
     for (const contact_type of ['email_address', 'phone_number', 'uniquecode'] as const) {
       const expected = types.includes(contact_type) ? [201] : [409, 'consent_contact_type_channel_mismatch'];
-      assert.deepEqual(await refusal(id, [rule({ channel, contact_type })]), expected, contact_type);
+      const wanted = rule({ channel, contact_type, contact: contact_of[contact_type] });
+      assert.deepEqual(await refusal(id, [wanted]), expected, contact_type);
     }
   });
 }
@@ -178,6 +184,29 @@ test('a contact of 254 characters is recorded', async () => {
     await refusal(account.first.id, [rule({ contact_type: 'uniquecode', contact: 'x'.repeat(254) })]),
     [201],
   );
+});
+
+test('a contact that cannot be of its type is 422, after every conflict, and each one is named', async () => {
+  const { newsletter, post } = account;
+  const rules = [
+    rule({ contact: 'nobody' }),
+    rule({ channel: 'sms', contact_type: 'phone_number', contact: 'call me' }),
+    rule({ purpose_id: newsletter, contact: 'Ana <ana@example.com>' }),
+    rule({ channel: 'push', contact_type: 'uniquecode', contact: '*' }),
+  ];
+  const { status, json } = await post({ rules });
+  assert.equal(status, 422);
+  assert.deepEqual(
+    json.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]),
+    [
+      ['/rules/0/contact', 'value_error.email'],
+      ['/rules/1/contact', 'value_error.phone'],
+      ['/rules/2/contact', 'value_error.email'],
+    ],
+  );
+  const push = rule({ channel: 'push', contact: 'nobody' });
+  const refused = await post({ rules: [push] });
+  assert.equal(refused.json.code, 'consent_contact_type_channel_mismatch');
 });
 
 test('nothing of a refused call is recorded', async () => {

@@ -1,3 +1,4 @@
+import { faultOfContact } from '../../base/contacts.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import type { ErrorCode } from '../../base/errors/catalogue.ts';
 import { Problem, validationProblem, type Violation } from '../../base/errors/problem.ts';
@@ -54,6 +55,8 @@ function validateRecording(
   if (refusal || term.current_version_id === null) {
     return new Problem(refusal ?? 'consent_term_no_current_version');
   }
+  const wrong = rules.flatMap(validateContact);
+  if (wrong.length > 0) return validationProblem(wrong);
   return {
     status: 'confirmed',
     source,
@@ -91,6 +94,11 @@ function validatePurpose(term: Term, { purpose_id, action }: Rule, index: number
     return [{ pointer, code: 'value_error.purpose_disabled', message: 'This purpose is disabled' }];
   }
   return [];
+}
+
+function validateContact(rule: Rule, index: number): Violation[] {
+  const fault = faultOfContact(rule);
+  return fault ? [{ pointer: `/rules/${index}/contact`, ...fault }] : [];
 }
 
 /** An inactive term takes no new consent (contract §17). Withdrawing must stay as easy as consenting. */

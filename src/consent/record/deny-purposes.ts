@@ -1,6 +1,7 @@
+import type { Contact } from '../../base/contacts.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { type Channel, channels } from '../catalogue/term-schemas.ts';
-import { isReachable, type Contact } from './contacts.ts';
+import { isReachable } from './contacts.ts';
 import type { Evidence } from './event-content.ts';
 import { recordConsentEvents } from './record-event.ts';
 

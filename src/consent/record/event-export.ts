@@ -7,7 +7,7 @@ import {
 } from '../../exports/index.ts';
 import type { Operation } from '../../base/http/operation.ts';
 import { DateTime, Enum, Id, Nullable } from '../../base/http/schemas.ts';
-import { contactTypes } from './contacts.ts';
+import { contactTypes } from '../../base/contacts.ts';
 import { addRuleConditions, eventConditions, eventFilters, type EventFilters } from './event-filters.ts';
 import { actions, eventStatuses, methods, sources } from './event-schemas.ts';
 import { derived } from './events.ts';

@@ -1,10 +1,11 @@
 import { Type, type Static } from 'typebox';
-import { unlessBlocked } from '../../base/db/blocked-contacts.ts';
+import { contactTypes } from '../../base/contacts.ts';
+import { noneBlocked } from '../../base/db/blocked-contacts.ts';
 import { Conditions } from '../../base/db/conditions.ts';
 import { readDateRange } from '../../base/http/date-range.ts';
 import { Enum, Id, Nullable } from '../../base/http/schemas.ts';
 import { channels } from '../catalogue/term-schemas.ts';
-import { contactTypes, possibleContacts } from './contacts.ts';
+import { possibleContacts } from './contacts.ts';
 import { actions, eventStatuses, type EventStatus } from './event-schemas.ts';
 
 const localDate = (description: string) =>
@@ -48,9 +49,10 @@ export const unsealed = (eventId: string): string =>
 
 /** Nothing about a person who is blocked is shown. The verdict is no reader: a withdrawal holds. */
 export const aboutNobodyBlocked = (eventId: string, instance = '?'): string =>
-  unlessBlocked(
-    (contacts) => `exists (select from consent_rules named
-      where named.event_id = ${eventId} and named.contact = any (${contacts}))`,
+  noneBlocked(
+    (isBlocked) =>
+      `exists (select from consent_rules named where named.event_id = ${eventId} and ${isBlocked})`,
+    { type: 'named.contact_type', contact: 'named.contact' },
     instance,
   );
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { DateTime, Enum, Id, Nullable } from '../../base/http/schemas.ts';
-import { contactTypes } from './contacts.ts';
+import { contactTypes } from '../../base/contacts.ts';
 import { channels } from '../catalogue/term-schemas.ts';
 
 export const eventStatuses = ['confirmed', 'pending', 'expired'] as const;
@@ -64,7 +64,8 @@ const NewConsentRule = Type.Object(
       maxLength: 254,
       // Blank is refused here, empty by its length.
       pattern: String.raw`^$|\S`,
-      description: 'The holder. Emails are stored trimmed and in lower case, unique codes as sent.',
+      description:
+        'The holder: an email address, a phone number of 6 to 15 digits, or any code. Emails are stored trimmed and in lower case, unique codes as sent.',
       examples: ['ana@example.com'],
     }),
     purpose_id,

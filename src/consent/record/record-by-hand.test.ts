@@ -70,6 +70,7 @@ test('each is audited with who, why and about whom', async () => {
     [String(json.id)],
   );
   const rule = {
+    contact_type: 'email_address',
     contact: 'eva@example.com',
     channel: 'mail',
     purpose_id: account.marketing,

@@ -25,7 +25,13 @@ export async function recordByHand(
         reason: recording.evidence.reason,
         rules: event.rules
           .slice(0, max_audited_rules)
-          .map(({ contact, channel, purpose_id, action }) => ({ contact, channel, purpose_id, action })),
+          .map(({ contact_type, contact, channel, purpose_id, action }) => ({
+            contact_type,
+            contact,
+            channel,
+            purpose_id,
+            action,
+          })),
       },
     });
     return event;

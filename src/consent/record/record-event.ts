@@ -1,7 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { columnsOf } from '../../base/db/columns.ts';
 import { linkAfter, lockChain, type ChainEnd, type Link } from '../chain/chain.ts';
-import { canonicalContact } from './contacts.ts';
+import { canonicalContact } from '../../base/contacts.ts';
 import { boundEvidence, eventContent, shownEvent, type Evidence, type StoredEvent } from './event-content.ts';
 import type { ConsentEvent, ConsentRule } from './event-schemas.ts';
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { lockChain } from '../chain/chain.ts';
-import { canonicalContact } from './contacts.ts';
+import { canonicalContact } from '../../base/contacts.ts';
 import { unsealed } from './event-filters.ts';
 import type { Evidence } from './event-content.ts';
 import type { ConsentEvent, ConsentRule } from './event-schemas.ts';

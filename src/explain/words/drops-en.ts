@@ -3,6 +3,11 @@ import type { ShownConsent, Words } from './words.ts';
 
 /** Mail that must not be sent, and mail that could not be made. */
 export const dropsEn = {
+  cancelled: {
+    title: 'it was cancelled',
+    text: 'Its message was cancelled by your side before the mail was sent.',
+    advice: ['If it is wanted after all, send it again as a new message.'],
+  },
   attachments_over_limit: {
     title: 'its attachments are too large',
     text: ({ attachment_limit }) =>
@@ -48,7 +53,7 @@ export const dropsEn = {
   },
   recipient_erased: {
     title: 'the recipient was erased at their own request',
-    text: 'The person asked for the erasure of their data. Their address is known by a keyed hash alone, and nothing is sent to it.',
+    text: 'The person asked for the erasure of their data. Their address is known by a keyed hash only. Nothing is sent to it but what they agree to when they come back by a form with double opt-in.',
     advice: ['Take them off your own lists: this service cannot say who it was.'],
   },
   recipient_restricted: {

@@ -3,6 +3,11 @@ import type { ShownConsent, Words } from './words.ts';
 
 /** Correo que no debe enviarse y correo que no se pudo construir. */
 export const dropsEs = {
+  cancelled: {
+    title: 'se canceló',
+    text: 'De tu lado se canceló el mensaje antes de que el correo se enviara.',
+    advice: ['Si al final lo quieres, envíalo otra vez como un mensaje nuevo.'],
+  },
   attachments_over_limit: {
     title: 'sus adjuntos son demasiado grandes',
     text: ({ attachment_limit }) =>
@@ -48,7 +53,7 @@ export const dropsEs = {
   },
   recipient_erased: {
     title: 'los datos del destinatario se suprimieron a solicitud suya',
-    text: 'La persona pidió la supresión de sus datos. Su dirección se reconoce solo por un hash con clave y no se le envía nada.',
+    text: 'La persona pidió la supresión de sus datos. Su dirección se reconoce solo por un hash con clave. Solo se le envía lo que acepte si vuelve por un formulario con doble confirmación.',
     advice: ['Quítala de tus propias listas: este servicio no puede decir quién era.'],
   },
   recipient_restricted: {

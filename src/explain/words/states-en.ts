@@ -49,6 +49,14 @@ export const statesEn = {
       'Write only to people who asked for it, and make unsubscribing easy to find.',
     ],
   },
+  scheduled: {
+    title: 'it is scheduled for later',
+    text: ({ next }) => `The mail is to be sent at ${next ?? ''}. It waits for that time.`,
+    advice: [
+      'Nothing is to be done. To send it at another time, reschedule its message in the panel or with PATCH /v1/messages/{message_id}.',
+      'If it is not wanted any more, cancel it there before its time comes.',
+    ],
+  },
   in_queue: {
     title: 'it is in the queue',
     text: 'The mail is accepted and stored, and its turn is about to come. Nothing is wrong with it.',

@@ -49,6 +49,14 @@ export const statesEs = {
       'Escribe solo a quien lo pidió y haz que darse de baja sea fácil de encontrar.',
     ],
   },
+  scheduled: {
+    title: 'está programado para más tarde',
+    text: ({ next }) => `El correo se enviará el ${next ?? ''}. Espera esa hora.`,
+    advice: [
+      'No hay nada que hacer. Para enviarlo a otra hora, reprograma su mensaje en el panel o con PATCH /v1/messages/{message_id}.',
+      'Si ya no lo quieres, cancélalo ahí mismo antes de que llegue su hora.',
+    ],
+  },
   in_queue: {
     title: 'está en la cola',
     text: 'El correo está aceptado y guardado, y su turno está por llegar. No hay ningún problema con él.',

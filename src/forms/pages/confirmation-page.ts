@@ -17,10 +17,10 @@ export async function showConfirmation(
 ): Promise<VisitAnswer> {
   const lang = languageOf(request);
   const words = formTexts[lang];
-  const waiting = await findPendingSubmission(db, tokens.read(request.params.token));
+  const waiting = await findPendingSubmission(db, tokens.read(request.params.token), clock.now());
   if (!waiting) return { page: messagePage(lang, words.expired), status: 404 };
   if (waiting.status === 'confirmed') return { page: formMessage(lang, waiting, words.confirmed) };
-  if (waiting.status === 'expired' || waiting.expires_at <= clock.now()) {
+  if (waiting.status === 'expired') {
     return { page: formMessage(lang, waiting, words.expired), status: 410 };
   }
   const { title, text, button } = words.confirm;
@@ -36,11 +36,12 @@ export async function showConfirmation(
 
 /** Redirects to the page, which shows the result. */
 export async function postConfirmation(context: Context, request: TokenRequest): Promise<VisitAnswer> {
-  const { db, clock, tokens } = context;
+  const { db, clock, tokens, hashes } = context;
   const id = tokens.read(request.params.token);
   if (id !== undefined) {
+    const evidence = evidenceOf(request, clock);
     try {
-      await db.transaction(async (tx) => await confirmSubmission(tx, id, evidenceOf(request, clock)));
+      await db.transaction(async (tx) => await confirmSubmission(tx, id, { hashes, evidence }));
       await sendAutoReply(context, { submission_id: id, lang: languageOf(request), address: request.ip });
     } catch (error) {
       if (!(error instanceof Problem && error.code.startsWith('form_submission_not_'))) throw error;

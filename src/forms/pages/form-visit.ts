@@ -1,31 +1,35 @@
 import type { FastifyRequest } from 'fastify';
-import type { Acceptance } from '../../accept/index.ts';
+import type { HostedPage } from '../../base/http/hosted-page.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Database } from '../../base/db/database.ts';
-import type { Log } from '../../base/log.ts';
 import type { RootSecret } from '../../base/secrets.ts';
-import type { PlatformMailLimits, SharedBuckets } from '../../limits/index.ts';
-import type { SubmissionTokens } from '../submission-token.ts';
+import type { SharedBuckets } from '../../limits/index.ts';
 import type { SubmissionEvidence } from '../submit-form.ts';
+import type { TakingContext } from '../take-submission.ts';
 
-export interface FormPagesContext {
-  db: Database;
+export interface FormPagesContext extends Omit<TakingContext, 'hashes' | 'tokens' | 'base_url'> {
   clock: Clock;
-  log: Log;
   secret: RootSecret;
   buckets: SharedBuckets;
-  acceptance: Pick<Acceptance, 'acceptMail'>;
-  mail_limits: PlatformMailLimits;
 }
 
-export interface Context extends FormPagesContext {
-  tokens: SubmissionTokens;
-  address: { readonly base_url: string };
-}
+export type Context = FormPagesContext & TakingContext;
 
 export type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 
 /** Evidence of the request, for the consent record. */
 export function evidenceOf({ ip, headers }: FastifyRequest, clock: Clock): SubmissionEvidence {
   return { address: ip, user_agent: headers['user-agent'] ?? null, at: clock.now() };
+}
+
+/** Query of a framed page, with the colours of the page around it; redirects keep both. */
+export const framed = 'embed';
+
+export function frameOf(query: URLSearchParams): Pick<HostedPage, 'is_framed' | 'scheme'> {
+  const scheme = query.get('scheme');
+  const is_framed = query.has(framed);
+  return { is_framed, scheme: is_framed && (scheme === 'light' || scheme === 'dark') ? scheme : undefined };
+}
+
+export function queryOf({ url }: TokenRequest): URLSearchParams {
+  return new URL(url, 'http://localhost').searchParams;
 }

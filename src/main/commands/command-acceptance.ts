@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { createNotifications } from '../../base/db/notifications.ts';
 import { createInstanceDirectory } from '../../instances/instance-directory.ts';
 import { createSharedBuckets } from '../../limits/shared-buckets.ts';
-import { ContactHashes } from '../../restrictions/contact-hash.ts';
+import { ContactHashes } from '../../base/contact-hash.ts';
 import { openRootSecret } from '../root-secret.ts';
 import type { StoreContext } from './with-store.ts';
 

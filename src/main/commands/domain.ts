@@ -58,7 +58,6 @@ export const domainCreate: Command = {
         domain: name,
         platform_domain,
         secret,
-        three_prime: config.dkim_three_prime,
         actor: operator,
       });
       const domain = await getDomain(db, instanceId, { id, platform_domain });
@@ -113,9 +112,9 @@ export const domainRotateDkim = domainCommand(
 
 /** Keys sealed with another secret could be opened by nobody. */
 async function platformSender(db: Database, config: Config): Promise<PlatformSenderOptions> {
-  const { platform_domain, dkim_three_prime: three_prime } = config;
+  const { platform_domain } = config;
   const secret = await openRootSecret(db, config);
-  return { platform_domain, secret, three_prime };
+  return { platform_domain, secret };
 }
 
 export const domainSendDns: Command = {

@@ -1,12 +1,20 @@
 import { getInboundMessage, listInboundMessages, type MailboxOwner } from '../../inbound/inbound-messages.ts';
+import type { Config } from '../../base/config.ts';
+import { ContactHashes } from '../../base/contact-hash.ts';
+import { BlockedPersons } from '../../base/db/blocked-contacts.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { getInstance } from '../../instances/instances.ts';
+import { readRootSecret } from '../root-secret.ts';
 import { idOf, optional, type Command, type CommandInput } from '../command.ts';
 import { printable, table } from '../table.ts';
 import { withStore } from './with-store.ts';
 
 const max_listed = 100;
 const instance = { type: 'string', about: 'Slug of the instance (default the platform itself).' } as const;
+
+function blockedOf(db: Queryable, config: Config): BlockedPersons {
+  return new BlockedPersons(db, () => new ContactHashes(readRootSecret(config)));
+}
 
 async function ownerOf(db: Queryable, input: CommandInput): Promise<MailboxOwner> {
   const slug = optional(input, 'instance');
@@ -20,8 +28,11 @@ export const inboundList: Command = {
   options: { instance },
   example: 'chasqui inbound list',
   async run(input) {
-    return await withStore(input.env, async (db) => {
-      const { data } = await listInboundMessages(db, await ownerOf(db, input), { page_size: max_listed });
+    return await withStore(input.env, async (db, { config }) => {
+      const reading = { db, blocked: blockedOf(db, config) };
+      const { data } = await listInboundMessages(reading, await ownerOf(db, input), {
+        page_size: max_listed,
+      });
       const text = table(data, {
         id: ({ id }) => id,
         received: ({ received_at }) => received_at,
@@ -44,7 +55,8 @@ export const inboundShow: Command = {
     const id = idOf(input);
     const message = await withStore(
       input.env,
-      async (db) => await getInboundMessage(db, await ownerOf(db, input), id),
+      async (db, { config }) =>
+        await getInboundMessage({ db, blocked: blockedOf(db, config) }, await ownerOf(db, input), id),
     );
     return { text: printable(message.raw), json: message };
   },

@@ -1,12 +1,13 @@
 import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
-import { contactTypes } from '../../consent/record/contacts.ts';
+import { contactTypes } from '../../base/contacts.ts';
+import { ContactHashes } from '../../base/contact-hash.ts';
 import { erasureLines, listErasures } from '../../restrictions/erasure-list.ts';
-import { ContactHashes } from '../../restrictions/contact-hash.ts';
 import { extendRequest, fulfilRequest, liftRequest, refuseRequest } from '../../rights/decide-request.ts';
 import { openRequest } from '../../rights/open-request.ts';
 import { NewRightsRequest, requestKinds, type RightsRequest } from '../../rights/request-schemas.ts';
 import { getRequest, listRequests } from '../../rights/requests.ts';
+import { cancelErasure } from '../../rights/stop-erasure.ts';
 import { idOf, instance, optional, required, type Command, type CommandInput } from '../command.ts';
 import { readRootSecret } from '../root-secret.ts';
 import { requireValid } from './require-valid.ts';
@@ -16,11 +17,14 @@ function hashesOf(config: Config): ContactHashes {
   return new ContactHashes(readRootSecret(config));
 }
 
-function line({ id, kind, status, due_at, is_overdue, contacts }: RightsRequest): string {
+function line({ id, kind, status, due_at, is_overdue, contacts, ...erasure }: RightsRequest): string {
   const who = contacts.map(({ contact }) => contact).join(', ') || 'erased';
   const due =
     status === 'open' ? `  due ${due_at.toISOString().slice(0, 10)}${is_overdue ? '  OVERDUE' : ''}` : '';
-  return `${id}  ${kind}  ${status}${due}  ${who}`;
+  const { started_at, stop_reason } = erasure;
+  const state = stop_reason === null ? 'erasing' : `stopped: ${stop_reason}`;
+  const progress = status === 'open' && (started_at !== null || stop_reason !== null) ? `  ${state}` : '';
+  return `${id}  ${kind}  ${status}${progress}${due}  ${who}`;
 }
 
 export const rightsList: Command = {
@@ -101,7 +105,7 @@ export const rightsFulfil = decision(
   'fulfil',
   {
     arguments: '--instance S ID [--resolution T]',
-    summary: 'Carries a request out. An erasure cannot be undone.',
+    summary: 'Carries a request out. An erasure cannot be undone; one that was stopped goes on.',
     options: { resolution: { type: 'string', about: 'What was done, for the record.' } },
   },
   async (tx, instanceId, { id, input }) => {
@@ -141,6 +145,17 @@ export const rightsLift = decision(
   { arguments: '--instance S ID', summary: 'Lifts a blocking: the person is written to again.', options: {} },
   async (tx, instanceId, { id }) =>
     await liftRequest(tx, instanceId, { id, actor: operator, now: new Date() }),
+);
+
+export const rightsCancel = decision(
+  'cancel',
+  {
+    arguments: '--instance S ID',
+    summary: 'Cancels an erasure that is under way or was stopped. What was erased stays erased.',
+    options: {},
+  },
+  async (tx, instanceId, { id }) =>
+    await cancelErasure(tx, instanceId, { id, actor: operator, now: new Date() }),
 );
 
 export const rightsErasures: Command = {

@@ -1,38 +1,59 @@
+import { systemClock } from '../../base/clock.ts';
 import { readSend } from '../../accept/read-send.ts';
 import { sandbox_zone } from '../../domains/sandbox.ts';
-import { instance, list, optional, required, textOf, type Command } from '../command.ts';
+import { SendMail } from '../../accept/send-schema.ts';
+import {
+  choice,
+  instance,
+  list,
+  onOrOff,
+  optional,
+  required,
+  textOf,
+  type Command,
+  type CommandInput,
+} from '../command.ts';
 import { commandAcceptance } from './command-acceptance.ts';
+import { keyedCommand } from './keyed-command.ts';
+import { requireValid } from './require-valid.ts';
 import { withInstance } from './with-store.ts';
 
 export const send: Command = {
   name: 'send',
-  arguments: '--instance S --to A,… [--from A] [--subject T] [--html T|@file] [--text T|@file]',
+  arguments:
+    '--instance S --to A,… [--from A] [--sender-name N] [--reply-to A,…] [--subject T] [--html T|@file] [--text T|@file] [--recipients-visible all|self] [--track-opens on|off] [--track-clicks on|off] [--schedule-at TIME] [--idempotency-key K]',
   summary: 'Sends a test mail through the same door as the API.',
   options: {
     instance,
     to: { type: 'string', about: 'Recipients, such as delivered@sandbox.test.' },
     from: { type: 'string', about: 'A sender (default the one of the sandbox).' },
+    'sender-name': { type: 'string', about: 'Name in From (default the one of the sender).' },
+    'reply-to': { type: 'string', about: 'Where replies go, up to ten addresses.' },
     subject: { type: 'string', about: 'Subject (default "Test mail").' },
     html: { type: 'string', about: 'HTML, or @file.' },
     text: { type: 'string', about: 'Plain text, or @file.' },
+    'track-opens': { type: 'string', about: 'off: no pixel in this message.' },
+    'track-clicks': { type: 'string', about: 'off: links of this message stay as they are.' },
+    'idempotency-key': {
+      type: 'string',
+      about: 'A second call with it and the same mail within 24 hours sends nothing.',
+    },
+    'recipients-visible': { type: 'string', about: 'Whether recipients see each other: all or self.' },
+    'schedule-at': { type: 'string', about: 'When to send it, such as 2026-12-01T09:00:00-03:00.' },
   },
   example: 'chasqui send --instance demo --to delivered@sandbox.test',
   async run(input) {
-    return await withInstance(input, async (db, { id, slug }, context) => {
+    return await withInstance(input, async (db, { id, slug, retention_months }, context) => {
       const acceptance = await commandAcceptance(context);
-      const text = await textOf(input, 'text');
-      const draft = readSend({
+      const body = await bodyOf(input, `test@${slug}.${sandbox_zone}`);
+      requireValid(SendMail, body);
+      const draft = readSend({ instance_id: id, now: systemClock.now(), retention_months, files: [], body });
+      const keyed = keyedCommand(input, {
         instance_id: id,
-        files: [],
-        body: {
-          sender_email: optional(input, 'from') ?? `test@${slug}.${sandbox_zone}`,
-          to: list(required(input, 'to')).map((email) => ({ email })),
-          subject: optional(input, 'subject') ?? 'Test mail',
-          html: (await textOf(input, 'html')) ?? '<p>A test mail from Chasqui.</p>',
-          ...(text === undefined ? {} : { text }),
-        },
+        operation: 'send',
+        content: JSON.stringify(body),
       });
-      const { msg_id } = await acceptance.acceptMail(draft);
+      const { msg_id } = await acceptance.acceptMail(draft, { keyed });
       const mails = await db.query<{ mail_id: string; recipient: string }>(
         'select mail_id, recipient from mails where instance_id = $1 and msg_id = $2 order by mail_id',
         [id, msg_id],
@@ -42,3 +63,21 @@ export const send: Command = {
     });
   },
 };
+
+async function bodyOf(input: CommandInput, defaultSender: string): Promise<SendMail> {
+  const reply_to = list(optional(input, 'reply-to')).map((email) => ({ email }));
+  const opens = onOrOff(input, 'track-opens');
+  const clicks = onOrOff(input, 'track-clicks');
+  return {
+    sender_email: optional(input, 'from') ?? defaultSender,
+    sender_name: optional(input, 'sender-name') ?? null,
+    reply_to,
+    to: list(required(input, 'to')).map((email) => ({ email })),
+    subject: optional(input, 'subject') ?? 'Test mail',
+    html: (await textOf(input, 'html')) ?? '<p>A test mail from Chasqui.</p>',
+    text: (await textOf(input, 'text')) ?? null,
+    recipients_visible: choice(input, 'recipients-visible', ['all', 'self']),
+    schedule_at: optional(input, 'schedule-at') ?? null,
+    tracking: { ...(opens === undefined ? {} : { opens }), ...(clicks === undefined ? {} : { clicks }) },
+  };
+}

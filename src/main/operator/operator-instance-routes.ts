@@ -150,7 +150,7 @@ function changing({ db }: { db: Database }): Operation[] {
       tag,
       summary: 'Change, disable or enable an instance',
       description:
-        'What is left out stays. A disabled instance refuses its keys; its members can still look.',
+        'What is left out stays. A disabled instance refuses its keys and is read-only for its members.',
       access,
       params,
       body: InstanceChanges,

@@ -1,9 +1,11 @@
 import type { Operation } from '../../base/http/operation.ts';
 import { allChecks } from '../checks.ts';
+import { erasureOperatorRoutes } from '../../rights/erasure-operator-routes.ts';
 import type { ServiceContext } from '../service-context.ts';
 import { operatorCheckRoutes } from './operator-check-routes.ts';
 import { operatorDomainRoutes } from './operator-domain-routes.ts';
 import { operatorInstanceRoutes } from './operator-instance-routes.ts';
+import { operatorLinkRoutes } from './operator-link-routes.ts';
 import { operatorNodeRoutes } from './operator-node-routes.ts';
 import { operatorSourceRoutes } from './operator-source-routes.ts';
 
@@ -16,6 +18,8 @@ export function operatorRoutes({ config, store, clock }: ServiceContext): Operat
     ...operatorNodeRoutes({ db, dead_after_seconds }),
     ...operatorSourceRoutes({ db, clock }),
     ...operatorDomainRoutes({ db, platform_domain }),
+    ...operatorLinkRoutes({ db }),
+    ...erasureOperatorRoutes({ db, clock }),
     ...operatorCheckRoutes(db, allChecks({ db, config, store })),
   ];
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { test } from 'node:test';
 import { seededRandom } from '../mime/seeded-random.fixture.ts';
 import { signMessage } from './sign-message.ts';
-import { generateThreePrimeKey } from './three-prime-key.ts';
 import { verdictOn } from './verify-signature.fixture.ts';
 
 const names = [
@@ -48,11 +47,4 @@ test('odd fields and bodies of every kind verify with Ed25519', async () => {
 
 test('odd fields and bodies of every kind verify with RSA', async () => {
   await verifyRandomMessages(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, 100);
-});
-
-test('a key of three primes signs like any other, and its public half is an ordinary RSA-2048 key', async () => {
-  const key = await generateThreePrimeKey();
-  const publicKey = createPublicKey({ key: key.export({ type: 'pkcs8', format: 'pem' }), format: 'pem' });
-  assert.deepEqual(publicKey.asymmetricKeyDetails, { modulusLength: 2048, publicExponent: 65_537n });
-  await verifyRandomMessages(key, 50);
 });

@@ -168,7 +168,7 @@ function randomMessage(random: () => number): OutgoingMessage {
     from: mailbox(),
     to: Array.from({ length: Math.floor(random() * 4) }, mailbox),
     cc: Array.from({ length: Math.floor(random() * 2) }, mailbox),
-    reply_to: maybe(mailbox),
+    reply_to: maybe(() => [mailbox()]),
     subject: awkwardHeaderText(random, 254),
     headers: Array.from({ length: Math.floor(random() * 3) }, (_, index) => [
       `X-${index}`,

@@ -24,7 +24,7 @@ function encodingOf(text: string): string {
 test('headers are written in the usual order', () => {
   const message = written({
     cc: [{ address: 'b@example.net', name: 'B' }],
-    reply_to: { address: 'r@example.com' },
+    reply_to: [{ address: 'r@example.com' }],
     headers: [
       ['X-Campaign', 'spring'],
       ['References', '<a@example.com>'],
@@ -163,7 +163,7 @@ const injections: [what: string, about: (evil: string) => Partial<OutgoingMessag
   ['the address of the sender', (evil) => ({ from: { address: `a${evil}@example.com` } })],
   ['the name of a recipient', (evil) => ({ to: [{ address: 'a@example.com', name: evil }] })],
   ['the address of a copy', (evil) => ({ cc: [{ address: `a@example.com${evil}` }] })],
-  ['the address for replies', (evil) => ({ reply_to: { address: `a@example.com${evil}` } })],
+  ['the address for replies', (evil) => ({ reply_to: [{ address: `a@example.com${evil}` }] })],
   ['the subject', (evil) => ({ subject: evil })],
   ['the message id', (evil) => ({ message_id: `a${evil}@example.com` })],
   ['the name of a header', (evil) => ({ headers: [[`X-A${evil}`, 'a']] })],

@@ -1,6 +1,6 @@
 import { foldMailboxes } from './address-header.ts';
 import { foldCustomHeader, foldDisplayText } from './fold-header.ts';
-import type { OutgoingMessage } from './outgoing-message.ts';
+import type { Mailbox, OutgoingMessage } from './outgoing-message.ts';
 
 /** What is written here alone: a second one of these would leave it to the reader which to believe. */
 const writtenHere = new Set([
@@ -20,17 +20,23 @@ const writtenHere = new Set([
 
 /** The header of a message up to its structure: addresses, subject, date, identifier and the further headers. */
 export function messageHeader(message: OutgoingMessage): string {
-  const { from, to, cc, reply_to, headers } = message;
+  const { from, to, cc = [], reply_to = [], headers } = message;
   return [
     foldMailboxes('From', [from]),
-    to.length > 0 ? foldMailboxes('To', to) : 'To: undisclosed-recipients:;\r\n',
-    cc.length > 0 ? foldMailboxes('Cc', cc) : '',
+    to ? recipientFields({ to, cc }) : '',
     foldDisplayText('Subject', message.subject),
     `Date: ${messageDate(message.date)}\r\n`,
     `Message-ID: ${messageId(message.message_id)}\r\n`,
-    reply_to === undefined ? '' : foldMailboxes('Reply-To', [reply_to]),
+    reply_to.length > 0 ? foldMailboxes('Reply-To', reply_to) : '',
     ...headers.map(([name, value]) => furtherHeader(name, value)),
     'MIME-Version: 1.0\r\n',
+  ].join('');
+}
+
+export function recipientFields({ to, cc }: { to: Mailbox[]; cc: Mailbox[] }): string {
+  return [
+    to.length > 0 ? foldMailboxes('To', to) : 'To: undisclosed-recipients:;\r\n',
+    cc.length > 0 ? foldMailboxes('Cc', cc) : '',
   ].join('');
 }
 

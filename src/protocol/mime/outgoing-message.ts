@@ -26,9 +26,10 @@ export type SlottedText = (string | Slot)[];
 /** One message as its author means it: Unicode, unfolded, unencoded. */
 export interface OutgoingMessage {
   from: Mailbox;
-  to: Mailbox[];
-  cc: Mailbox[];
-  reply_to?: Mailbox | undefined;
+  /** Left out where the caller writes To and Cc for each recipient. */
+  to?: Mailbox[] | undefined;
+  cc?: Mailbox[] | undefined;
+  reply_to?: Mailbox[] | undefined;
   subject: string;
   /** With or without its angle brackets. */
   message_id: string;

@@ -15,7 +15,7 @@ import {
 } from '../../limits/index.ts';
 import { canonicalAddress } from '../../protocol/address/canonical-address.ts';
 import { sourceOf } from '../../protocol/address/source-network.ts';
-import { ContactHashes } from '../../restrictions/index.ts';
+import { ContactHashes } from '../../base/contact-hash.ts';
 import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
 import { openRequest } from '../open-request.ts';
 import { requestKinds } from '../request-schemas.ts';
@@ -129,7 +129,8 @@ async function postPage(context: Context, request: TokenRequest): Promise<VisitA
     const asked = { kind, email, detail: given.detail.trim() || null, lang };
     const id = await storeRequest(context, instance.id, { asked, address: request.ip });
     const link = `${context.address.base_url}/rights/confirm/${context.tokens.verification.make(id)}`;
-    await sendLink(context, verificationMail(lang, { to: email, kind, instance: instance.name, link }));
+    const about = { instance_id: instance.id, instance: instance.name, kind, link };
+    await sendLink(context, verificationMail(lang, { ...about, to: email }));
     return done;
   } catch (error) {
     if (!(error instanceof MailLimitReached)) throw error;

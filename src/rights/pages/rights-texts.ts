@@ -72,9 +72,9 @@ const english: RightsTexts = {
     text: (due) => `You get an answer by ${due} at the latest.`,
   },
   mail: {
-    subject: (instance) => `Confirm your request to ${instance}`,
+    subject: (instance) => `Confirm your request to “${instance}”`,
     text: (kind, instance) =>
-      `Somebody asked ${instance} in your name: “${kind}”. If that was you, confirm it within seven days:`,
+      `Somebody asked “${instance}” in your name: “${kind}”. If that was you, confirm it within seven days:`,
     ignore: 'If it was not you, ignore this mail: nothing happens.',
   },
 };
@@ -121,9 +121,9 @@ const spanish: RightsTexts = {
     text: (due) => `Recibirá una respuesta a más tardar el ${due}.`,
   },
   mail: {
-    subject: (instance) => `Confirme su solicitud a ${instance}`,
+    subject: (instance) => `Confirme su solicitud a «${instance}»`,
     text: (kind, instance) =>
-      `Alguien solicitó a ${instance} en su nombre: «${kind}». Si fue usted, confírmelo dentro de siete días:`,
+      `Alguien solicitó a «${instance}» en su nombre: «${kind}». Si fue usted, confírmelo dentro de siete días:`,
     ignore: 'Si no fue usted, ignore este correo: no pasa nada.',
   },
 };

@@ -4,6 +4,7 @@ import type { RequestKind } from '../request-schemas.ts';
 import { rightsTexts } from './rights-texts.ts';
 
 interface Verification {
+  instance_id: number;
   to: string;
   kind: RequestKind;
   instance: string;
@@ -11,9 +12,19 @@ interface Verification {
 }
 
 /** Has nothing of what the asker wrote: a stranger could use it to send words of their own. */
-export function verificationMail(lang: Language, { to, kind, instance, link }: Verification): PlatformMail {
+export function verificationMail(
+  lang: Language,
+  { instance_id, to, kind, instance, link }: Verification,
+): PlatformMail {
   const words = rightsTexts[lang];
   const name = nameInMail(instance);
   const paragraphs = [words.mail.text(words.kinds[kind], name), link, words.mail.ignore];
-  return linkMail({ to, subject: words.mail.subject(name), link, paragraphs });
+  return linkMail({
+    kind: 'rights-verification',
+    written_for: instance_id,
+    to,
+    subject: words.mail.subject(name),
+    link,
+    paragraphs,
+  });
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { recordComplaint, recordResubscribe, recordUnsubscribe } from '../../events/index.ts';
+import { scanLinks } from '../../protocol/html/scan-links.ts';
 import { messagePage } from './page-parts.ts';
 import { answerErrors, evidenceOf, fieldsOf, takeForms, withMail, type PagesContext } from './page-visit.ts';
 import { offeredType, reportPage } from './report-page.ts';
@@ -96,13 +97,19 @@ function viewRoute(
   context: PagesContext,
   address: { readonly base_url: string },
 ): void {
-  const { db, tokens, renderer } = context;
+  const { db, tokens, renderer, tracking } = context;
   scope.get(
     '/view/:token',
     { config: { operation_id: 'view_message' } },
     withMail(context, 'view', async ({ lang, mail }) => {
       const { base_url } = address;
+      // Its links lead on without us.
+      if (!mail.is_enabled) return { page: messagePage(lang, texts[lang].view.disabled), status: 403 };
       const message = await findShownMessage(db, mail.mail_id, { tokens, renderer, base_url });
+      const links = message ? scanLinks(message.html, { opt_out: '' }).links : [];
+      if (links.some(({ url }) => tracking.isTakenDown(URL.parse(url)?.href ?? ''))) {
+        return { page: messagePage(lang, texts[lang].view.taken_down), status: 410 };
+      }
       if (message) return { page: viewPage(lang, mail, message), policy: view_policy };
       return { page: messagePage(lang, texts[lang].view.gone), status: 410 };
     }),

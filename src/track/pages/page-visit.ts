@@ -14,6 +14,7 @@ import type { Log } from '../../base/log.ts';
 import type { Evidence } from '../../consent/index.ts';
 import type { MailTokens, TokenUse } from '../../mails/index.ts';
 import type { TemplateRenderer } from '../../templates/index.ts';
+import type { Tracking } from '../tracking.ts';
 import { messagePage } from './page-parts.ts';
 import { findShownMail, type ShownMail } from './shown-mail.ts';
 import { texts } from './texts.ts';
@@ -24,6 +25,7 @@ export interface PagesContext {
   log: Log;
   tokens: MailTokens;
   renderer: Pick<TemplateRenderer, 'render'>;
+  tracking: Pick<Tracking, 'isTakenDown'>;
 }
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>;

@@ -1,5 +1,6 @@
 import { addressKey } from '../../base/db/address-key.ts';
 import type { Queryable, Statement } from '../../base/db/database.ts';
+import { isStanding } from '../../restrictions/index.ts';
 
 /** What pages show of a mail, and what its recipient did. */
 export interface ShownMail {
@@ -9,7 +10,9 @@ export interface ShownMail {
   sender: string;
   sender_name: string | null;
   instance_name: string;
-  /** Whether the recipient is unsubscribed from broadcasts of the instance, by any mail. */
+  /** Whether the instance is. */
+  is_enabled: boolean;
+  /** Whether the recipient is unsubscribed from broadcasts like this one, by any mail of the instance. */
   is_unsubscribed: boolean;
   is_reported: boolean;
 }
@@ -17,10 +20,10 @@ export interface ShownMail {
 const find: Statement = {
   name: 'track.find_shown_mail',
   text: `
-    select mail.mail_id, mail.msg_id, mail.recipient, mail.sender, i.name as instance_name,
+    select mail.mail_id, mail.msg_id, mail.recipient, mail.sender, i.name as instance_name, i.is_enabled,
       coalesce(nullif(message.envelope -> 'from' ->> 'name', ''), s.name) as sender_name,
       exists (select from unsubscribes u where u.instance_id = mail.instance_id
-        and u.recipient_key = ${addressKey('mail.recipient')} and u.resubscribed_at is null) as is_unsubscribed,
+        and u.recipient_key = ${addressKey('mail.recipient')} and ${isStanding('s.consent_purpose_id')}) as is_unsubscribed,
       exists (select from complaints c where c.mail_id = mail.mail_id) as is_reported
     from (
       select mail_id, msg_id, instance_id, sender_id, sender_email as sender, recipient from mails where mail_id = $1

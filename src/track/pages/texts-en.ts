@@ -49,6 +49,24 @@ export const english: PageTexts = {
       title: 'This message is no longer here',
       text: 'Messages are kept for three months. You may still find this one in your mailbox.',
     },
+    disabled: {
+      title: 'This message is not shown here',
+      text: 'The account that sent it is disabled. You may still find it in your mailbox; look well at where its links lead.',
+    },
+    taken_down: {
+      title: 'This message is not shown here',
+      text: 'It leads to a site that was used for abuse, such as asking for passwords or card numbers. Do not follow its links.',
+    },
+  },
+  link: {
+    leads_to: 'It leads to',
+    disabled_title: 'Look before you go on',
+    disabled:
+      'The account that sent this link is disabled. Go on only if you expected the message and know this site.',
+    go_on: (host) => `Go on to ${host}`,
+    taken_down_title: 'This link was taken down',
+    taken_down:
+      'The site that it leads to was used for abuse, such as asking for passwords or card numbers. If you entered something there, change your password and tell your bank.',
   },
   not_found: {
     title: 'This link does not work',

@@ -48,6 +48,24 @@ export const spanish: PageTexts = {
       title: 'Este mensaje ya no está aquí',
       text: 'Los mensajes se guardan por tres meses. Quizás todavía lo encuentres en tu casilla.',
     },
+    disabled: {
+      title: 'Este mensaje no se muestra aquí',
+      text: 'La cuenta que lo envió está deshabilitada. Quizás aún esté en tu correo; fíjate bien a dónde llevan sus enlaces.',
+    },
+    taken_down: {
+      title: 'Este mensaje no se muestra aquí',
+      text: 'Lleva a un sitio que se usó para abusos, como pedir contraseñas o números de tarjeta. No sigas sus enlaces.',
+    },
+  },
+  link: {
+    leads_to: 'Lleva a',
+    disabled_title: 'Mira antes de seguir',
+    disabled:
+      'La cuenta que envió este enlace está deshabilitada. Sigue solo si esperabas el mensaje y conoces este sitio.',
+    go_on: (host) => `Seguir a ${host}`,
+    taken_down_title: 'Este enlace fue dado de baja',
+    taken_down:
+      'El sitio al que lleva se usó para abusos, como pedir contraseñas o números de tarjeta. Si ingresaste algo ahí, cambia tu contraseña y avisa a tu banco.',
   },
   not_found: {
     title: 'Este enlace no funciona',

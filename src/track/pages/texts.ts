@@ -44,6 +44,17 @@ export interface PageTexts {
     frame: string;
     no_subject: string;
     gone: Told;
+    disabled: Told;
+    taken_down: Told;
+  };
+  /** For links that do not lead on by themselves. */
+  link: {
+    leads_to: string;
+    disabled_title: string;
+    disabled: string;
+    go_on: (host: string) => string;
+    taken_down_title: string;
+    taken_down: string;
   };
   not_found: Told;
   expired: Told;

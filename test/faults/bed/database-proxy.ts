@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../../src/base/db/database.ts';
 import { databaseUrl } from './fault-database.ts';
 
@@ -16,6 +17,12 @@ export interface DatabaseProxy {
   rule: CutRule;
   /** Connections that ended in place of an answer. */
   cuts: number;
+  /** Before each answer. */
+  delay_ms: number;
+  /** From now on nothing gets through in either direction, until what it gives is called. */
+  hold(): () => void;
+  /** Ends all connections. */
+  cut(): void;
   /** Ends all connections; those that come from now on lead to another server. */
   moveTo(next: ConnectionSettings): void;
   stop(): Promise<void>;
@@ -46,15 +53,18 @@ export async function startDatabaseProxy(first: ConnectionSettings): Promise<Dat
         end();
       });
     }
-    near.pipe(far);
+    relay(near, far, () => held?.promise);
     const read = createAnswerReader();
-    far.on('data', (chunk: Buffer) => {
-      if (read(chunk).some((tags) => proxy.rule.isCut(tags))) {
-        proxy.cuts += 1;
-        end();
-      } else near.write(chunk);
+    relay(far, near, (chunk) => {
+      if (!read(chunk).some((tags) => proxy.rule.isCut(tags))) return slowed();
+      proxy.cuts += 1;
+      end();
+      return undefined;
     });
   });
+  let held: PromiseWithResolvers<void> | undefined;
+  const slowed = (): Promise<void> | undefined =>
+    proxy.delay_ms === 0 ? held?.promise : sleep(proxy.delay_ms).then(async () => await held?.promise);
   const listening = Promise.withResolvers<void>();
   server.listen(path.join(folder, `.s.PGSQL.${port}`), listening.resolve);
   await listening.promise;
@@ -64,9 +74,20 @@ export async function startDatabaseProxy(first: ConnectionSettings): Promise<Dat
     url: databaseUrl(connection),
     rule: { isCut: () => false },
     cuts: 0,
+    delay_ms: 0,
+    hold() {
+      const { promise, resolve } = (held ??= Promise.withResolvers<void>());
+      return () => {
+        if (held?.promise === promise) held = undefined;
+        resolve();
+      };
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
     moveTo(next) {
       to = next;
-      for (const socket of sockets) socket.destroy();
+      proxy.cut();
     },
     async stop() {
       server.close();
@@ -75,6 +96,23 @@ export async function startDatabaseProxy(first: ConnectionSettings): Promise<Dat
     },
   };
   return proxy;
+}
+
+/** Passes on what comes, in its order, each piece once what `gate` gives has settled. */
+function relay(from: Socket, to: Socket, gate: (chunk: Buffer) => Promise<void> | undefined): void {
+  let last: Promise<void> | undefined;
+  from.on('data', (chunk: Buffer) => {
+    const wait = gate(chunk);
+    if (last === undefined && wait === undefined) {
+      to.write(chunk);
+      return;
+    }
+    const turn: Promise<void> = Promise.all([last, wait]).then(() => {
+      to.write(chunk);
+      if (last === turn) last = undefined;
+    });
+    last = turn;
+  });
 }
 
 /**

@@ -5,7 +5,7 @@ import { makeBed, type Bed } from '../../support/service-process.ts';
 import type { FaultDatabase } from './fault-database.ts';
 import { programOf, startFaultNode, type FaultNode } from './fault-node.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { startSink, type RemoteManners } from './sink.ts';
+import { startSink, type RemoteManners, type Sink } from './sink.ts';
 
 const secret = 'a root secret for faults, and for faults alone';
 const sender_domain = 'shop.example.test';
@@ -27,12 +27,21 @@ export interface FaultBed {
   html: string;
   nodes: FaultNode[];
   addressOf: (id: string) => string;
-  startNode(roles: string, more?: { env?: Environment; code?: string }): Promise<FaultNode>;
+  startNode(roles: string, more?: NodeExtras): Promise<FaultNode>;
+  /** Runs a command that succeeds, on the code under test, and gives its object. */
+  command(...args: string[]): Promise<Record<string, never>>;
   /** What `doctor` says, on a node with this environment. */
   doctor(
     env?: Environment,
   ): Promise<{ ok: boolean; findings: { check: string; ok: boolean; detail: string }[] }>;
   stop: () => Promise<void>;
+}
+
+export interface NodeExtras {
+  env?: Environment;
+  code?: string;
+  /** In place of the remote server that the bed gives each node. */
+  openSink?: (name: string) => Promise<Sink>;
 }
 
 export interface BedOptions {
@@ -55,6 +64,7 @@ export async function makeFaultBed({ code, first_code = code, database }: BedOpt
       CHASQUI_LOG_LEVEL: 'warn',
       CHASQUI_DNS_SERVERS: dns.address,
       CHASQUI_MX_ALLOW_PRIVATE: 'true',
+      CHASQUI_WEBHOOK_ALLOW_INSECURE: 'true',
       CHASQUI_SMTP_ALLOW_PLAINTEXT: 'true',
     },
   );
@@ -85,7 +95,7 @@ export async function makeFaultBed({ code, first_code = code, database }: BedOpt
     addressOf: (id) => `${id}@r${numberOf(id) % manners.destinations}.test`,
     async startNode(roles, more = {}) {
       const name = `n${nodes.length + 1}`;
-      const sink = await startSink(ledger, name, manners);
+      const sink = await (more.openSink?.(name) ?? startSink(ledger, name, manners));
       // Before the processes, so that they end first.
       cleanups.splice(1, 0, sink.stop);
       const options = { roles, code: more.code ?? code, env: more.env ?? {} };
@@ -93,6 +103,7 @@ export async function makeFaultBed({ code, first_code = code, database }: BedOpt
       nodes.push(node);
       return node;
     },
+    command: async (...args) => await bed.json(args, {}, programOf(code)),
     async doctor(env = {}) {
       const { stdout, stderr } = await bed.run(['doctor', '--json'], env, programOf(code));
       if (!stdout.startsWith('{')) throw new Error(`doctor: ${stderr}`);

@@ -18,12 +18,15 @@ export interface FaultNode {
   /** `host:port` of SMTP submission, empty without that role. */
   submission: string;
   is_up: boolean;
+  pid: number;
+  /** What the processes that it was have logged, the oldest first. */
+  log: string[];
   /** `kill -9`. */
-  kill(): Promise<void>;
+  kill: () => Promise<void>;
   /** Starts it, also anew after its end. */
-  start(): Promise<void>;
+  start: () => Promise<void>;
   /** SIGTERM, and waits for the end. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
   /** SIGSTOP and SIGCONT. */
   freeze(): void;
   thaw(): void;
@@ -52,6 +55,8 @@ export async function startFaultNode(
     base_url: '',
     submission: '',
     is_up: false,
+    pid: 0,
+    log: [],
     async start() {
       const settings = { ...env, CHASQUI_MX_PORT: String(sink.port) };
       service = await bed.serve(['--roles', roles], settings, programOf(code));
@@ -59,7 +64,14 @@ export async function startFaultNode(
         base_url?: string;
         submission?: { starttls: string };
       };
-      Object.assign(node, { base_url: base_url ?? '', submission: submission?.starttls ?? '', is_up: true });
+      const { pid = 0 } = service.child;
+      service.child.stderr?.on('data', (text: Buffer) => void node.log.push(text.toString()));
+      Object.assign(node, {
+        base_url: base_url ?? '',
+        submission: submission?.starttls ?? '',
+        is_up: true,
+        pid,
+      });
     },
     async kill() {
       node.is_up = false;

@@ -10,6 +10,8 @@ export interface LoadOptions {
   per_second: number;
   /** HTTP unless said. */
   over?: 'http' | 'smtp';
+  /** Each send has an idempotency key, and is repeated on any node until it is answered. */
+  keyed?: boolean;
 }
 
 export interface Load {
@@ -22,11 +24,15 @@ const most_waiting = 64;
 let loads = 0;
 
 /** Sends mail after mail, each with an identifier of its own, and notes what became of each send. */
-export function startLoad(bed: FaultBed, { nodes, per_second, over = 'http' }: LoadOptions): Load {
+export function startLoad(
+  bed: FaultBed,
+  { nodes, per_second, over = 'http', keyed = false }: LoadOptions,
+): Load {
   const going = new AbortController();
-  const name = `${over[0]}${(loads += 1)}`;
+  const name = `${keyed ? 'k' : over[0]}${(loads += 1)}`;
   const clients = nodes.map(async (node, index) => {
-    const send = over === 'http' ? httpSender(bed, node) : smtpSender(bed, node);
+    const http = keyed ? repeatedSender(bed, node) : httpSender(bed, node);
+    const send = over === 'http' ? http : smtpSender(bed, node);
     const waiting = new Set<Promise<void>>();
     for (let count = 0; !going.signal.aborted; count += 1) {
       await sleep((1000 * nodes.length) / per_second, undefined, { signal: going.signal }).catch(
@@ -78,7 +84,30 @@ async function noted({ ledger }: FaultBed, { node, send, id }: OneSend): Promise
   sent.answered_at = Date.now();
 }
 
-function httpSender({ caller, addressOf, html }: FaultBed, node: FaultNode): Send {
+/** Far longer than any fault lasts. */
+const give_up_after_ms = 120_000;
+
+/** A caller who does not know what became of a send repeats it, first on its own node and then on any that is up. */
+function repeatedSender(bed: FaultBed, own: FaultNode): Send {
+  return async (id) => {
+    const until = Date.now() + give_up_after_ms;
+    for (let node = own; ;) {
+      const answer = await httpSender(bed, node, { 'idempotency-key': id })(id).catch(() => undefined);
+      const isOver = answer && !/^(?:429|5\d\d)|idempotency_in_progress/.test(answer.reply);
+      if (isOver) return answer;
+      if (Date.now() > until) throw new Error('never answered');
+      await sleep(50 + Math.random() * 200);
+      const up = bed.nodes.filter(({ is_up }) => is_up);
+      node = up[Math.floor(Math.random() * up.length)] ?? own;
+    }
+  };
+}
+
+function httpSender(
+  { caller, addressOf, html }: FaultBed,
+  node: FaultNode,
+  more: Record<string, string> = {},
+): Send {
   return async (id) => {
     const response = await fetch(`${node.base_url}/v1/mails/send`, {
       method: 'POST',
@@ -86,6 +115,7 @@ function httpSender({ caller, addressOf, html }: FaultBed, node: FaultNode): Sen
         authorization: `Bearer ${caller.api_key}`,
         'x-instance-slug': caller.slug,
         'content-type': 'application/json',
+        ...more,
       },
       body: JSON.stringify({
         sender_email: caller.sender,

@@ -17,7 +17,10 @@ interface Killing {
 }
 
 /** Kills at random; gives how long all nodes took to work again once what was killed is up. */
-async function killAndStart(bed: FaultBed, { node, database }: Killing): Promise<number> {
+async function killAndStart(
+  bed: FaultBed,
+  { node, database }: Pick<Killing, 'node' | 'database'>,
+): Promise<number> {
   const victim = bed.nodes[Math.floor(Math.random() * bed.nodes.length)];
   await Promise.all([...(node ? [victim?.kill()] : []), ...(database ? [bed.database.kill()] : [])]);
   if (database) await bed.database.start();
@@ -74,3 +77,45 @@ export const killBoth = killing({
   database: true,
   quiet_within_ms: 150_000,
 });
+
+export const killRetried: Scenario = {
+  name: 'kill-retried',
+  about:
+    'kill -9 of PostgreSQL, of a node or of both, while each send is repeated with its key until it is answered',
+  rounds: 12,
+  options: { nodes: 3, per_second: 60, longest_wait: 3 },
+  needs_server: true,
+  async play({ open, rounds, options: { nodes = 1, per_second = 1, longest_wait = 1 }, note }) {
+    const bed = await open();
+    for (let count = 0; count < nodes; count += 1) await bed.startNode(roles);
+    const load = startLoad(bed, { nodes: bed.nodes, per_second, keyed: true });
+    let healed_ms = 0;
+    for (let round = 1; round <= rounds; round += 1) {
+      await sleep(1_000 + Math.random() * longest_wait * 1_000);
+      const what = { node: round % 3 !== 1, database: round % 3 !== 2 };
+      const ms = await killAndStart(bed, what);
+      healed_ms = Math.max(healed_ms, ms);
+      note(`round ${round}: works again after ${ms} ms`);
+    }
+    await load.stop();
+    await becomesQuiet(bed, 150_000);
+    const findings = await examine(bed, healed_ms);
+    return { findings, troubles: await keyTroubles(bed) };
+  },
+};
+
+/** Every send has its answer, and every key has one message. */
+async function keyTroubles({ database, ledger }: FaultBed): Promise<string[]> {
+  const ids = [...ledger.sent.values()];
+  const unanswered = ids.filter(({ answer }) => answer !== 'acknowledged');
+  const [row] = await database.query<{ keys: number; messages: number }>(
+    `select (select count(*)::int from idempotency_keys) as keys,
+       (select count(distinct msg_id)::int from mails where custom_msg_id like 'k%') as messages`,
+  );
+  return [
+    ...(unanswered.length === 0 ? [] : [`${unanswered.length} not accepted: ${unanswered[0]?.reply ?? ''}`]),
+    ...(row?.keys === ids.length && row.messages === ids.length
+      ? []
+      : [`${ids.length} sends, ${row?.keys} keys, ${row?.messages} messages`]),
+  ];
+}

@@ -38,7 +38,11 @@ export const readOnly: Scenario = {
   },
 };
 
-async function setReadOnly({ database }: FaultBed, is_read_only: boolean): Promise<void> {
+/** From now on, or no more. The way there cuts all connections. */
+export async function setReadOnly(
+  { database }: Pick<FaultBed, 'database'>,
+  is_read_only: boolean,
+): Promise<void> {
   const { database: name } = database.connection;
   const setting = is_read_only
     ? 'set default_transaction_read_only = on'

@@ -9,12 +9,12 @@ import { begin } from '../../api/session.ts';
 import { Gate } from '../../parts/gate.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { useServiceForm } from '../../parts/use-service-form.ts';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { Form } from '../../parts/form.tsx';
 
 /** The token stands behind the #, where no server sees it. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('accept_invitation');
   const [token] = useState(() => location.hash.slice(1));
   const { data, error } = useQuery({
     ...readOf('panel_look_at_invitation', { body: { token } }),
@@ -51,7 +51,7 @@ function Acceptance({
   token: string;
   toSignIn: React.ReactNode;
 }) {
-  const t = useWords(words);
+  const t = useMessages('accept_invitation');
   const [isDone, setDone] = useState(false);
   const { form, problem, pointers, send } = useServiceForm(
     { name: '', password: '' },
@@ -75,7 +75,7 @@ function Acceptance({
       <Button renderRoot={(props) => <Link {...props} to={`/i/${instance.slug}`} />}>{instance.name}</Button>
     );
   return (
-    <form onSubmit={send} noValidate>
+    <Form onSubmit={send}>
       <Stack gap="md">
         <Text>{t.invited(instance.name, t.roles[role])}</Text>
         <TextInput label={t.account} value={email} readOnly autoComplete="username" />
@@ -99,6 +99,6 @@ function Acceptance({
           {t.accept}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,7 +1,6 @@
 import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
 interface Proof {
   password: string;
@@ -23,7 +22,7 @@ export function BothFactorsDialog({
   onClose: () => void;
   onSubmit: (proof: Proof) => Promise<unknown>;
 }) {
-  const t = useWords(words);
+  const t = useMessages('account');
   const initial: Proof = { password: '', code: '' };
   return (
     <FormDialog

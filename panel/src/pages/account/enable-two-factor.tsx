@@ -3,10 +3,9 @@ import { useState } from 'react';
 import type { TwoFactorSetup } from '../../api/operations.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { QrImage } from './qr-image.tsx';
-import { useAccountChange } from '../../shell/use-account.ts';
-import { words } from './words.ts';
+import { useAccountChange } from '../../parts/app/use-account.ts';
 
 /** First the password, then the secret for the app, then a code of it. */
 export function EnableTwoFactor({
@@ -18,7 +17,7 @@ export function EnableTwoFactor({
   onClose: () => void;
   onEnabled: (recovery_codes: string[]) => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('account');
   const [setup, setSetup] = useState<TwoFactorSetup>();
   const begin = useAccountChange('panel_begin_two_factor', setSetup);
   const confirm = useAccountChange('panel_confirm_two_factor', ({ recovery_codes }) =>

@@ -1,79 +1,64 @@
 import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { session } from '../../api/session.ts';
 import { useStore } from '../../api/store.ts';
 import { DetailLayout, Facts, Section } from '../../parts/detail.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { Frame } from '../../shell/frame.tsx';
-import { chooseLanguage, languages, useLanguage, useWords } from '../../shell/languages.ts';
-import { themes, useChangeMe, useTheme } from '../../shell/me.ts';
-import { languageNames } from '../../shell/user-menu.tsx';
+import { languageNames, languages, useLanguage } from '../../api/language.ts';
+import { chooseLanguage, useMessages } from '../../messages/use-messages.ts';
+import { themes, useChangeMe, useTheme } from '../../parts/app/me.ts';
 import { PasswordSection } from './password-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
-import { words } from './words.ts';
 
 /** What belongs to the person, whatever the instance. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('account');
   const current = useStore(session);
   if (current.state !== 'signed-in') return null;
   const { user, instances } = current;
   return (
-    <Frame>
-      <main>
-        <PageHeader
-          title={t.title}
-          back={
-            <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link {...props} to="/" />}>
-              <Group gap={4} mb="xs">
-                <IconArrowLeft size={14} aria-hidden />
-                {t.back}
-              </Group>
-            </Anchor>
-          }
-        />
-        <DetailLayout
-          aside={
-            <Section title={t.profile}>
-              <Facts
-                facts={[
-                  { name: t.email, value: user.email },
-                  user.name !== '' && { name: t.name, value: user.name },
-                ]}
-              />
-            </Section>
-          }
-        >
-          <Appearance />
-          <PasswordSection />
-          <TwoFactorSection />
-          <SessionsSection />
-          <Section title={t.instances}>
-            <Stack gap="xs">
-              {instances.map(({ slug, name, role }) => (
-                <Group key={slug} justify="space-between" wrap="nowrap">
-                  <Anchor renderRoot={(props) => <Link {...props} to={`/i/${slug}`} />}>
-                    {name}{' '}
-                    <Text span c="dimmed" size="sm">
-                      {slug}
-                    </Text>
-                  </Anchor>
-                  <StatusBadge tone="quiet">{role}</StatusBadge>
-                </Group>
-              ))}
-            </Stack>
+    <main>
+      <PageHeader title={t.title} />
+      <DetailLayout
+        aside={
+          <Section title={t.profile}>
+            <Facts
+              facts={[
+                { name: t.email, value: user.email },
+                user.name !== '' && { name: t.name, value: user.name },
+              ]}
+            />
           </Section>
-        </DetailLayout>
-      </main>
-    </Frame>
+        }
+      >
+        <Appearance />
+        <PasswordSection />
+        <TwoFactorSection />
+        <SessionsSection />
+        <Section title={t.instances}>
+          <Stack gap="xs">
+            {instances.map(({ slug, name, role }) => (
+              <Group key={slug} justify="space-between" wrap="nowrap">
+                <Anchor renderRoot={(props) => <Link {...props} to={`/i/${slug}`} />}>
+                  {name}{' '}
+                  <Text span c="dimmed" size="sm">
+                    {slug}
+                  </Text>
+                </Anchor>
+                <StatusBadge tone="quiet">{role}</StatusBadge>
+              </Group>
+            ))}
+          </Stack>
+        </Section>
+      </DetailLayout>
+    </main>
   );
 }
 
 function Appearance() {
-  const t = useWords(words);
+  const t = useMessages('account');
   const language = useLanguage();
   const [theme, chooseTheme] = useTheme();
   const save = useChangeMe();
@@ -88,7 +73,7 @@ function Appearance() {
             aria-labelledby="choose-language"
             value={language}
             onChange={(chosen) => {
-              chooseLanguage(chosen);
+              void chooseLanguage(chosen);
               void save({ language: chosen }).catch(() => undefined);
             }}
             data={languages.map((each) => ({ value: each, label: languageNames[each] }))}

@@ -5,13 +5,13 @@ import { Section } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useServiceForm } from '../../parts/use-service-form.ts';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { Form } from '../../parts/form.tsx';
 
 const empty = { current_password: '', new_password: '' };
 
 export function PasswordSection() {
-  const t = useWords(words);
+  const t = useMessages('account');
   const { form, problem, pointers, send } = useServiceForm(empty, async (body) => {
     begin(await call('panel_change_password', { body }));
     form.reset();
@@ -19,7 +19,7 @@ export function PasswordSection() {
   });
   return (
     <Section title={t.password}>
-      <form onSubmit={send} noValidate>
+      <Form onSubmit={send}>
         <Stack gap="md" maw={400}>
           <Text size="sm" c="dimmed">
             {t.password_about}
@@ -42,7 +42,7 @@ export function PasswordSection() {
             </Button>
           </div>
         </Stack>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -6,15 +6,14 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import styles from './account.module.css';
-import { useAccountChange } from '../../shell/use-account.ts';
+import { useAccountChange } from '../../parts/app/use-account.ts';
 import { deviceOf } from './user-agent.ts';
-import { words } from './words.ts';
 
 /** Where one is signed in, and the way out of it. */
 export function SessionsSection() {
-  const t = useWords(words);
+  const t = useMessages('account');
   const { data, error } = useQuery(readOf('panel_list_sessions', {}));
   const endOne = useAccountChange('panel_end_session', () => toast(t.session_ended));
   const endOthers = useAccountChange('panel_end_other_sessions', () => toast(t.others_ended));

@@ -4,16 +4,15 @@ import { Section } from '../../parts/detail.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { BothFactorsDialog } from './both-factors-dialog.tsx';
 import { EnableTwoFactor } from './enable-two-factor.tsx';
-import { useMe } from '../../shell/me.ts';
-import { useAccountChange } from '../../shell/use-account.ts';
-import { words } from './words.ts';
+import { useMe } from '../../parts/app/me.ts';
+import { useAccountChange } from '../../parts/app/use-account.ts';
 
 /** A code of an authenticator app beside the password. */
 export function TwoFactorSection() {
-  const t = useWords(words);
+  const t = useMessages('account');
   const two_factor = useMe()?.two_factor;
   const [asking, setAsking] = useState<'enable' | 'disable' | 'renew'>();
   const [codes, setCodes] = useState<string[]>();

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { StatsPoint } from '../../api/operations.ts';
 import { ChartCard } from '../../parts/chart-card.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { useActivityQuery } from './activity-query.ts';
-import { words } from './words.ts';
 
 type Figure = Exclude<keyof StatsPoint, 'at'>;
 
-/** The figures of the range, of one sender where one is chosen; people alone are counted. */
+/** The figures of the range, of one sender, category or group where one is chosen; they count people, and no tests. */
 export function ActivityChart({
   title,
   series,
@@ -17,13 +16,13 @@ export function ActivityChart({
   title: string;
   series: { name: Figure; label: string; color: string }[];
 }) {
-  const t = useWords(words);
+  const t = useMessages('activity');
   const api = useApi();
   const { day, hour } = useFormat();
   const { common, range } = useActivityQuery();
-  const { start_date, end_date, sender_id, custom_group_code } = common;
+  const { start_date, end_date, sender_id, category, custom_group_code } = common;
   const interval = range === '24h' ? 'hour' : 'day';
-  const query = { start_date, end_date, sender_id, custom_group_code, interval } as const;
+  const query = { start_date, end_date, sender_id, category, custom_group_code, interval } as const;
   const { data } = useQuery(api.read('panel_get_stats_overview', { query }));
   const points = data?.series.map((point) => ({
     ...point,

@@ -1,6 +1,6 @@
 import { respond } from '../../api/call.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
-import { useInstance } from '../../shell/instance.tsx';
+import { useInstance } from '../../parts/app/instance.tsx';
 import { useActivityQuery } from './activity-query.ts';
 
 /** Exports the list that is open, with its filters and its grouping. */

@@ -1,11 +1,16 @@
 import { useMemo } from 'react';
 import type { Filter } from '../../parts/filter-bar.tsx';
+import {
+  useCategoryFilter,
+  useGroupFilter,
+  useSenderFilter,
+  useTestFilter,
+} from '../../parts/mail-filters.ts';
+import { mailKindOf, testModeOf } from '../../parts/mail-kind.ts';
 import { datesOf } from '../../parts/range.ts';
-import { useSenderFilter } from '../../parts/sender-filter.ts';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { words } from './words.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 
 export const initial_range = '30d';
 const groupings = ['mail_id', 'msg_id'] as const;
@@ -17,16 +22,16 @@ export function useActivityQuery() {
   const { timezone } = useInstance();
   const [state] = useUrlState();
   return useMemo(() => {
-    const { range = initial_range, recipient, subject, sender_id, msg_id, custom_group_code } = state;
+    const { range = initial_range, recipient, subject, msg_id } = state;
     const common = {
       ...datesOf(range, timezone),
       recipient,
       // Part of an address is its beginning.
       recipient_operator: recipient?.includes('@') === false ? ('starts_with' as const) : undefined,
       subject,
-      sender_id: sender_id === undefined ? undefined : Number(sender_id),
+      ...mailKindOf(state),
+      test_mode: testModeOf(state),
       msg_id,
-      custom_group_code,
     };
     const grouping: Grouping = groupings.find((each) => each === state['group_by']) ?? 'none';
     return {
@@ -42,27 +47,24 @@ export function useActivityQuery() {
 
 /** The filters that all three lists have, with those of one after the range. */
 export function useActivityFilters(own: Filter[]): Filter[] {
-  const t = useWords(words);
-  const more = (name: 'msg_id' | 'custom_group_code'): Filter => ({
-    kind: 'text',
-    name,
-    label: t[name],
-    more: true,
-  });
+  const t = useMessages('activity');
+  const [{ category }] = useUrlState();
   return [
     { kind: 'range', name: 'range', label: t.range, initial: initial_range },
     { kind: 'text', name: 'recipient', label: t.recipient },
     ...own,
     { kind: 'text', name: 'subject', label: t.subject, more: true },
-    useSenderFilter(t.sender),
-    more('msg_id'),
-    more('custom_group_code'),
+    useSenderFilter(),
+    useCategoryFilter(category),
+    useGroupFilter(),
+    useTestFilter(),
+    { kind: 'text', name: 'msg_id', label: t.msg_id, more: true },
   ];
 }
 
 /** Of opens and clicks. */
 export function useEngagementFilters(): Filter[] {
-  const t = useWords(words);
+  const t = useMessages('activity');
   return useActivityFilters([
     {
       kind: 'select',
@@ -83,7 +85,7 @@ export function useEngagementFilters(): Filter[] {
 
 /** Of bounces. */
 export function useBounceFilters(): Filter[] {
-  const t = useWords(words);
+  const t = useMessages('activity');
   return useActivityFilters([
     {
       kind: 'select',

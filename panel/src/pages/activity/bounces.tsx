@@ -1,22 +1,22 @@
 import { Stack } from '@mantine/core';
 import { IconCornerUpLeft } from '@tabler/icons-react';
 import type { Bounce } from '../../api/operations.ts';
-import type { Column } from '../../parts/data-list.tsx';
+import { Marked, type Column } from '../../parts/data-list.tsx';
+import { MailMarks } from '../../parts/mail-marks.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { ActivityChart } from './activity-chart.tsx';
 import { useActivityQuery, useBounceFilters } from './activity-query.ts';
 import { placeOf } from './place.ts';
-import { words } from './words.ts';
 
 const tones: Record<NonNullable<Bounce['type']>, Tone> = { hard: 'bad', soft: 'warn', block: 'info' };
 
 export function Bounces() {
-  const t = useWords(words);
+  const t = useMessages('activity');
   const api = useApi();
   const { common, type, page } = useActivityQuery();
   return (
@@ -43,32 +43,44 @@ export function Bounces() {
 }
 
 function useColumns(): Column<Bounce>[] {
-  const t = useWords(words);
+  const t = useMessages('activity');
   return [
-    { name: 'to', header: t.recipient, cell: ({ to }) => to },
+    {
+      name: 'to',
+      header: t.recipient,
+      cell: ({ to, test_mode }) => <Marked badge={<MailMarks to={to} test_mode={test_mode} />}>{to}</Marked>,
+    },
     {
       name: 'type',
       header: t.type,
-      width: '8rem',
+      min: 8,
       cell: ({ type }) => type && <StatusBadge tone={tones[type]}>{t.types[type]}</StatusBadge>,
     },
     {
       name: 'said',
       header: t.said,
-      width: '30%',
+      min: 10,
+      grow: 3,
       cell: ({ diagnostic, smtp_code }) => (
         <span title={diagnostic ?? undefined}>{diagnostic ?? smtp_code ?? '—'}</span>
       ),
-      from: 'md',
+      rank: 2,
     },
-    { name: 'host', header: t.host, width: '12%', cell: ({ remote_host }) => remote_host ?? '—', from: 'lg' },
+    {
+      name: 'host',
+      header: t.host,
+      min: 10,
+      grow: 1,
+      cell: ({ remote_host }) => remote_host ?? '—',
+      rank: 3,
+    },
     {
       name: 'at',
       header: t.bounced,
-      width: '11rem',
+      min: 11,
       align: 'end',
       cell: ({ bounced_at }) => <Time at={bounced_at} />,
-      from: 'sm',
+      rank: 1,
     },
   ];
 }

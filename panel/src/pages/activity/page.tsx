@@ -1,16 +1,14 @@
 import { PageHeader } from '../../parts/page-header.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 import { ActivityExport } from './activity-export.tsx';
 import { Bounces } from './bounces.tsx';
-import { Clicks } from './clicks.tsx';
-import { Opens } from './opens.tsx';
-import { words } from './words.ts';
+import { Engagements } from './engagements.tsx';
 
 /** Opens, clicks and bounces: one by one, by mail or by message. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('activity');
   const [{ list }] = useUrlState();
   return (
     <main>
@@ -21,8 +19,12 @@ export function Page() {
         label={t.title}
         name="list"
         tabs={[
-          { name: 'opens', label: t.opens, content: () => <Opens /> },
-          { name: 'clicks', label: t.clicks, content: () => <Clicks /> },
+          { name: 'opens', label: t.opens.title, content: () => <Engagements key="opens" kind="opens" /> },
+          {
+            name: 'clicks',
+            label: t.clicks.title,
+            content: () => <Engagements key="clicks" kind="clicks" />,
+          },
           { name: 'bounces', label: t.bounces, content: () => <Bounces /> },
         ]}
       />

@@ -1,4 +1,4 @@
-import type { Place } from '../../shell/page-link.tsx';
+import type { Place } from '../../parts/app/page-link.tsx';
 
 /** A row leads to its mail, that of a message to the mails of it. */
 export function placeOf(row: { mail_id: string } | { msg_id: string }): Place {

@@ -7,15 +7,14 @@ import { Facts } from '../../parts/detail.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import { grouped, stateOf, stateTones } from './scopes.ts';
-import { words } from './words.ts';
 
 /** What a key may do, and the way to end it. */
 export function KeyDetail({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('api_keys');
   const can = useCan();
   const state = stateOf(apiKey);
   const scopes = grouped.flatMap(([group, of]) => {
@@ -46,7 +45,7 @@ export function KeyDetail({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
 }
 
 function RevokeKey({ apiKey: { id, name }, onRevoked }: { apiKey: ApiKey; onRevoked: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('api_keys');
   const [opened, { open, close }] = useDisclosure();
   const revoke = useChange('panel_revoke_api_key', { onDone: () => toast(t.is_revoked) });
   return (

@@ -2,11 +2,10 @@ import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantin
 import type { CreatedApiKey } from '../../api/operations.ts';
 import { AddressList } from '../../parts/address-list.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import { grouped, type Scope } from './scopes.ts';
 import styles from './scopes.module.css';
-import { words } from './words.ts';
 
 const blank = {
   name: '',
@@ -28,7 +27,7 @@ export function KeyDialog({
   onClose: () => void;
   onCreated: (key: CreatedApiKey) => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('api_keys');
   const create = useChange('panel_create_api_key', { onDone: onCreated });
   return (
     <FormDialog
@@ -88,7 +87,7 @@ function ScopePicker({
   onChange: (scopes: Scope[]) => void;
   error: React.ReactNode;
 }) {
-  const t = useWords(words);
+  const t = useMessages('api_keys');
   const choose = (scopes: Scope[]) => (
     <Button variant="subtle" size="compact-xs" onClick={() => onChange(scopes)}>
       {scopes.length === 0 ? t.no_scopes : t.all_scopes}

@@ -11,17 +11,16 @@ import { ListPage } from '../../parts/list-page.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { KeyDetail } from './key-detail.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { stateOf, stateTones } from './scopes.ts';
-import { words } from './words.ts';
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('api_keys');
   const api = useApi();
   const can = useCan();
   const [state, change] = useUrlState();
@@ -87,7 +86,7 @@ function firstMail(slug: string): string {
 }
 
 function useColumns(): Column<ApiKey>[] {
-  const t = useWords(words);
+  const t = useMessages('api_keys');
   return [
     {
       name: 'name',
@@ -102,23 +101,23 @@ function useColumns(): Column<ApiKey>[] {
     {
       name: 'key',
       header: t.key,
-      width: '14rem',
+      min: 14,
       cell: ({ id }) => <code>{`chq.${id}.…`}</code>,
-      from: 'md',
+      rank: 2,
     },
-    { name: 'scopes', header: t.scopes, width: '26%', cell: ({ scopes }) => scopes.join(', '), from: 'sm' },
+    { name: 'scopes', header: t.scopes, min: 10, grow: 3, cell: ({ scopes }) => scopes.join(', '), rank: 1 },
     {
       name: 'state',
       header: t.state,
-      width: '7rem',
+      min: 7,
       cell: (key) => <StatusBadge tone={stateTones[stateOf(key)]}>{t.states[stateOf(key)]}</StatusBadge>,
     },
     {
       name: 'created',
       header: t.created,
-      width: '11rem',
+      min: 11,
       cell: ({ created_at }) => <Time at={created_at} />,
-      from: 'lg',
+      rank: 3,
     },
   ];
 }

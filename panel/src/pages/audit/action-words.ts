@@ -1,9 +1,8 @@
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
 /** `api_key.created` as people say it; what has no words is shown as it is. */
 export function useActionWords(): (action: string) => string {
-  const t = useWords(words);
+  const t = useMessages('audit');
   // Actions that are named after something other than what they are about.
   const kinds: Record<string, string> = {
     ...t.kinds,

@@ -3,14 +3,13 @@ import type { AuditEvent } from '../../api/operations.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Facts } from '../../parts/detail.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
 import { useActionWords } from './action-words.ts';
-import { words } from './words.ts';
 
 /** One event, and the way to what else was done to the same thing or by the same person. */
 export function EventDetail({ event, onClose }: { event: AuditEvent; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('audit');
   const inWords = useActionWords();
   const { at, action, actor_kind, actor_id, actor_email, address, object_kind, object_id, details } = event;
   return (

@@ -7,18 +7,17 @@ import type { Filter } from '../../parts/filter-bar.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { datesOf } from '../../parts/range.ts';
 import { Time } from '../../parts/time.tsx';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { useActionWords } from './action-words.ts';
 import { EventDetail } from './event-detail.tsx';
-import { words } from './words.ts';
 
 const initial_range = '30d';
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('audit');
   const api = useApi();
   const { timezone } = useInstance();
   const [state, change] = useUrlState();
@@ -48,7 +47,7 @@ export function Page() {
 }
 
 function useFilters(): Filter[] {
-  const t = useWords(words);
+  const t = useMessages('audit');
   const api = useApi();
   const [{ actor_id }] = useUrlState();
   const members = useQuery({
@@ -78,25 +77,27 @@ function useFilters(): Filter[] {
 }
 
 function useColumns(): Column<AuditEvent>[] {
-  const t = useWords(words);
+  const t = useMessages('audit');
   const inWords = useActionWords();
   return [
     { name: 'action', header: t.action, cell: ({ action }) => inWords(action) },
     {
       name: 'actor',
       header: t.actor,
-      width: '26%',
+      min: 10,
+      grow: 3,
       cell: ({ actor_email, actor_kind }) => actor_email ?? t.actors[actor_kind],
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'object',
       header: t.object,
-      width: '18%',
+      min: 10,
+      grow: 2,
       cell: ({ object_id }) => object_id ?? '—',
-      from: 'md',
+      rank: 2,
     },
-    { name: 'address', header: t.address, width: '9rem', cell: ({ address }) => address ?? '—', from: 'lg' },
-    { name: 'at', header: t.at, width: '12.5rem', cell: ({ at }) => <Time at={at} as="exact" /> },
+    { name: 'address', header: t.address, min: 9, cell: ({ address }) => address ?? '—', rank: 3 },
+    { name: 'at', header: t.at, min: 12.5, cell: ({ at }) => <Time at={at} as="exact" /> },
   ];
 }

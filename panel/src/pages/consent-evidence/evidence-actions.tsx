@@ -5,10 +5,10 @@ import { respond } from '../../api/call.ts';
 import type { ConsentEvidence } from '../../api/operations.ts';
 import { saveFile, saveResponse } from '../../parts/download.ts';
 import { toast } from '../../parts/toast.ts';
-import { useCan, useInstance } from '../../shell/instance.tsx';
-import { useLanguage, useWords } from '../../shell/languages.ts';
+import { useCan, useInstance } from '../../parts/app/instance.tsx';
+import { useLanguage } from '../../api/language.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { RecordDialog } from '../consent/record-dialog.tsx';
-import { words } from './words.ts';
 
 export function EvidenceActions({
   contact,
@@ -17,7 +17,7 @@ export function EvidenceActions({
   contact: string;
   evidence: ConsentEvidence | undefined;
 }) {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   const can = useCan();
   const { slug } = useInstance();
   const language = useLanguage();

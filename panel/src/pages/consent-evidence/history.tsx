@@ -4,19 +4,17 @@ import type { ConsentEvidence } from '../../api/operations.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { Rules } from '../consent/rules.tsx';
-import { valueWords } from '../consent/value-words.ts';
 import styles from './evidence.module.css';
-import { words } from './words.ts';
 
 type Event = ConsentEvidence['events'][number];
 
 /** What the person said, when, under which text, and how it is known. */
 export function History({ evidence }: { evidence: ConsentEvidence }) {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   return (
     <Timeline
       label={t.history}
@@ -42,13 +40,13 @@ function toneOf(event: Event): Tone {
 }
 
 function EventTitle({ event }: { event: Event }) {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   return event.status === 'confirmed' ? t.said[saidBy(event)] : t[event.status];
 }
 
 function EventFacts({ event, evidence }: { event: Event; evidence: ConsentEvidence }) {
-  const t = useWords(words);
-  const values = useWords(valueWords);
+  const t = useMessages('consent_evidence');
+  const values = useMessages('consent_values');
   const originOf = useOrigin();
   const term = evidence.terms.find(({ id }) => id === event.term_id);
   const version = term?.versions.find(({ id }) => id === event.term_version_id);
@@ -96,7 +94,7 @@ function FactList({ facts }: { facts: [string, ReactNode][] }) {
 
 /** Where a row is in the chain, and whether it is still what was hashed. */
 function Place({ row }: { row: Pick<Event, 'sequence' | 'hash' | 'is_unaltered'> }) {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   const { number } = useFormat();
   return (
     <span className={styles['place']}>
@@ -113,7 +111,7 @@ function Place({ row }: { row: Pick<Event, 'sequence' | 'hash' | 'is_unaltered'>
 
 /** Who told and from where, in the order in which people ask. */
 function useOrigin(): (origin: Record<string, string>) => [string, ReactNode][] {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   const actorName = useActorName();
   const names: Record<string, string> = t.origin;
   return (origin) => {
@@ -128,7 +126,7 @@ function useOrigin(): (origin: Record<string, string>) => [string, ReactNode][] 
 
 /** `user:7` as the person it is, while they are a member. */
 function useActorName(): (actor: string) => string {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   const api = useApi();
   const { data } = useQuery({
     ...api.read('panel_list_members', { query: { page_size: 100 } }),

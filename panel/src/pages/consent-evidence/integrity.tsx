@@ -7,17 +7,16 @@ import parts from '../../parts/parts.module.css';
 import { Notice } from '../../parts/notice.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { ChainResult } from '../consent/chain-result.tsx';
 import consent from '../consent/consent.module.css';
 import { useChainCheck } from '../consent/use-chain-check.ts';
 import { canVerify, verifyEvidence, type Verification } from './verify-evidence.ts';
-import { words } from './words.ts';
 
 /** What the service found, and the same found without trusting it. */
 export function Integrity({ evidence }: { evidence: ConsentEvidence }) {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   const { number } = useFormat();
   const { chain } = evidence;
   const { isRunning, checked, result, problem, start } = useChainCheck();
@@ -68,7 +67,7 @@ function Verified({
 }: {
   verification: Verification & { at: string };
 }) {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   const { number } = useFormat();
   const isGood = wrong.length === 0;
   return (

@@ -10,10 +10,10 @@ import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { FindPerson } from '../consent/find-person.tsx';
 import { EvidenceActions } from './evidence-actions.tsx';
 import styles from './evidence.module.css';
@@ -21,11 +21,10 @@ import { History } from './history.tsx';
 import { Integrity } from './integrity.tsx';
 import { Standing } from './standing.tsx';
 import { Texts } from './texts.tsx';
-import { words } from './words.ts';
 
 /** Everything on record about one person, to read, to verify and to print. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   const api = useApi();
   const isAllowed = useCan()('panel_get_consent_evidence');
   const [{ contact = '' }] = useUrlState();
@@ -70,7 +69,7 @@ export function Page() {
 }
 
 function Evidence({ evidence }: { evidence: ConsentEvidence }) {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   if (evidence.events.length === 0) {
     return (
       <EmptyState icon={IconFileCertificate} title={t.nothing}>

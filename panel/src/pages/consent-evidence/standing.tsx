@@ -1,10 +1,8 @@
 import type { ConsentEvidence } from '../../api/operations.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { valueWords } from '../consent/value-words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import styles from './evidence.module.css';
-import { words } from './words.ts';
 
 const tones: Record<ConsentEvidence['standing'][number]['verdict'], Tone> = {
   allow: 'good',
@@ -14,8 +12,8 @@ const tones: Record<ConsentEvidence['standing'][number]['verdict'], Tone> = {
 
 /** The verdict for each purpose and channel ever spoken of. */
 export function Standing({ evidence: { standing, purposes } }: { evidence: ConsentEvidence }) {
-  const t = useWords(words);
-  const values = useWords(valueWords);
+  const t = useMessages('consent_evidence');
+  const values = useMessages('consent_values');
   const nameOf = (id: number): string => purposes.find((each) => each.id === id)?.name ?? `#${id}`;
   return (
     <ul className={styles['standing']}>

@@ -1,14 +1,13 @@
 import { Anchor, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { ConsentEvidence } from '../../api/operations.ts';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import styles from './evidence.module.css';
 import { canVerify, sha256 } from './verify-evidence.ts';
-import { words } from './words.ts';
 
 /** The full texts, with the hashes that the chain has of them. */
 export function Texts({ evidence: { terms } }: { evidence: ConsentEvidence }) {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   return terms.flatMap(({ id: term_id, name, versions }) =>
     versions.map(({ id, version, body, document_url }) => (
       <article key={`${term_id} ${id}`} className={styles['agreed']}>
@@ -28,7 +27,7 @@ export function Texts({ evidence: { terms } }: { evidence: ConsentEvidence }) {
 }
 
 function TextHash({ text }: { text: string }) {
-  const t = useWords(words);
+  const t = useMessages('consent_evidence');
   const [hash, setHash] = useState<string>();
   useEffect(() => {
     if (canVerify()) void sha256(text).then(setHash);

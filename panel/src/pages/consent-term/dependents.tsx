@@ -2,11 +2,10 @@ import { List, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ConsentTermDependents } from '../../api/operations.ts';
 import { Facts, Section } from '../../parts/detail.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi } from '../../parts/app/use-api.ts';
 
 const max_counted = 10_000;
 
@@ -16,14 +15,14 @@ export function useDependents(id: number): ConsentTermDependents | undefined {
 }
 
 export function useEventCount(): (count: number | null) => string {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const { number } = useFormat();
   return (count) => (count === null ? t.over(number(max_counted)) : number(count));
 }
 
 /** What depends on a term, in numbers. */
 export function Dependents({ id }: { id: number }) {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const { number } = useFormat();
   const eventCount = useEventCount();
   const data = useDependents(id);
@@ -72,7 +71,7 @@ export function Dependents({ id }: { id: number }) {
 
 /** The same in sentences, before the term is deactivated. */
 export function DependentSentences({ dependents }: { dependents: ConsentTermDependents }) {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const { number } = useFormat();
   const eventCount = useEventCount();
   const { form_count, sender_count, pending_event_count, event_count, forms } = dependents;

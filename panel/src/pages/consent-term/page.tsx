@@ -11,19 +11,17 @@ import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { useCatalogue } from '../consent/catalogue.ts';
 import { TermState } from '../consent/term-state.tsx';
-import { valueWords } from '../consent/value-words.ts';
 import { Dependents } from './dependents.tsx';
 import { TermActions } from './term-actions.tsx';
 import { Versions } from './versions.tsx';
-import { words } from './words.ts';
 
 /** One term: its versions, their texts, and what depends on it. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const api = useApi();
   const { id: text } = useParams({ strict: false });
   const id = Number(text);
@@ -54,8 +52,8 @@ export function Page() {
 }
 
 function Aside({ term }: { term: ConsentTerm }) {
-  const t = useWords(words);
-  const values = useWords(valueWords);
+  const t = useMessages('consent_term');
+  const values = useMessages('consent_values');
   const { purposeName } = useCatalogue();
   return (
     <>

@@ -5,18 +5,16 @@ import type { ConsentTerm } from '../../api/operations.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import { channels } from '../consent/catalogue.ts';
-import { valueWords } from '../consent/value-words.ts';
 import { DependentSentences, useDependents } from './dependents.tsx';
 import { VersionDialog } from './version-dialog.tsx';
-import { words } from './words.ts';
 
 /** What can be done to a term; nothing for those who only look. */
 export function TermActions({ term }: { term: ConsentTerm }) {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const can = useCan();
   const [dialog, setDialog] = useState<'version' | 'edit' | 'deactivate'>();
   const activate = useChange('panel_update_consent_term', { onDone: () => toast(t.activated) });
@@ -72,8 +70,8 @@ interface DialogProps {
 }
 
 function EditDialog({ term, opened, onClose }: DialogProps) {
-  const t = useWords(words);
-  const values = useWords(valueWords);
+  const t = useMessages('consent_term');
+  const values = useMessages('consent_values');
   const update = useChange('panel_update_consent_term', { onDone: () => toast(t.saved) });
   return (
     <FormDialog
@@ -107,7 +105,7 @@ function EditDialog({ term, opened, onClose }: DialogProps) {
 }
 
 function DeactivateDialog({ term: { id }, opened, onClose }: DialogProps) {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const dependents = useDependents(id);
   const update = useChange('panel_update_consent_term', { onDone: () => toast(t.deactivated) });
   return (

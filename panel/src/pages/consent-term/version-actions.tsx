@@ -4,15 +4,14 @@ import { useState } from 'react';
 import type { ConsentTerm, ConsentTermVersion } from '../../api/operations.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import { useDependents, useEventCount } from './dependents.tsx';
 import { VersionDialog } from './version-dialog.tsx';
 import { VersionState } from './version-state.tsx';
-import { words } from './words.ts';
 
 type Dialog = 'edit' | 'publish' | 'current' | 'delete';
 
@@ -23,7 +22,7 @@ interface VersionProps {
 
 /** The way of a version: draft, published, current. */
 export function VersionActions({ term, version }: VersionProps) {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const can = useCan();
   const [dialog, setDialog] = useState<Dialog>();
   const isDraft = version.published_at === null;
@@ -73,7 +72,7 @@ function ConfirmDialogs({
   dialog,
   onClose,
 }: VersionProps & { dialog: Dialog | undefined; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const { number } = useFormat();
   const eventCount = useEventCount();
   const dependents = useDependents(term.id);

@@ -2,10 +2,9 @@ import { Textarea, TextInput } from '@mantine/core';
 import type { ConsentTerm, ConsentTermVersion } from '../../api/operations.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 
 /** Writes a draft, beginning with the newest text, or changes the one given. */
 export function VersionDialog({
@@ -19,7 +18,7 @@ export function VersionDialog({
   opened: boolean;
   onClose: () => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const [, change] = useUrlState();
   const newest = term.versions.at(-1);
   const show = ({ id }: ConsentTermVersion): void => {

@@ -6,17 +6,16 @@ import { Section } from '../../parts/detail.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { TextCompare } from '../../parts/text-compare.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 import { currentOf } from '../consent/catalogue.ts';
 import styles from './term.module.css';
 import { VersionActions } from './version-actions.tsx';
 import { VersionState } from './version-state.tsx';
-import { words } from './words.ts';
 
 /** All versions, and the text of one of them, beside another where that is asked for. */
 export function Versions({ term }: { term: ConsentTerm }) {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const [state] = useUrlState();
   const newestFirst = term.versions.toReversed();
   const chosen =
@@ -46,7 +45,7 @@ export function Versions({ term }: { term: ConsentTerm }) {
 }
 
 function useColumns(chosen: number | undefined): Column<ConsentTermVersion>[] {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   return [
     {
       name: 'version',
@@ -60,20 +59,20 @@ function useColumns(chosen: number | undefined): Column<ConsentTermVersion>[] {
         </span>
       ),
     },
-    { name: 'state', header: t.state, width: '9rem', cell: (each) => <VersionState version={each} /> },
+    { name: 'state', header: t.state, min: 9, cell: (each) => <VersionState version={each} /> },
     {
       name: 'published',
       header: t.published,
-      width: '11rem',
+      min: 11,
       align: 'end',
       cell: ({ published_at }) => <Time at={published_at} />,
-      from: 'sm',
+      rank: 1,
     },
   ];
 }
 
 function VersionText({ term, version }: { term: ConsentTerm; version: ConsentTermVersion }) {
-  const t = useWords(words);
+  const t = useMessages('consent_term');
   const [{ compare }, change] = useUrlState();
   const others = term.versions.filter(({ id }) => id !== version.id);
   // What a draft is about to change is what one wants to see.

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ConsentPurpose, ConsentTerm, ConsentTermVersion } from '../../api/operations.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 
 export const channels = ['mail', 'sms', 'wsp', 'call', 'push'] as const;
 export type Channel = (typeof channels)[number];

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 
 /** Whether the newest evidence is as it was recorded. */
 export function ChainBadge() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const api = useApi();
   const { data } = useQuery(api.read('panel_get_consent_chain_status', {}));
   if (!data || data.sequence === 0) return null;

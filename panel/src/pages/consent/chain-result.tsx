@@ -2,12 +2,10 @@ import { Alert, Text } from '@mantine/core';
 import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
 import type { ConsentChainCheck } from '../../api/operations.ts';
 import parts from '../../parts/parts.module.css';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
 import styles from './consent.module.css';
-import { valueWords } from './value-words.ts';
-import { words } from './words.ts';
 
 /** What a check of the chain found. */
 export function ChainResult({
@@ -17,8 +15,8 @@ export function ChainResult({
   check: ConsentChainCheck;
   isAnchored?: boolean;
 }) {
-  const t = useWords(words);
-  const { problems } = useWords(valueWords);
+  const t = useMessages('consent');
+  const { problems } = useMessages('consent_values');
   const { number } = useFormat();
   const { first_break, sequence, checked } = check;
   if (!first_break) {

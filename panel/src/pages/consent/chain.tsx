@@ -7,16 +7,16 @@ import { DetailLayout, Facts, Section } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { ChainResult } from './chain-result.tsx';
 import { useChainCheck } from './use-chain-check.ts';
-import { words } from './words.ts';
+import { Form } from '../../parts/form.tsx';
 
 /** Where the chain of the evidence stands, and the check of all of it. */
 export function Chain() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   return (
     <DetailLayout aside={<ChainStatus />}>
       <Section title={t.chain_title}>
@@ -30,14 +30,13 @@ export function Chain() {
 }
 
 function VerifyAll() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const { number } = useFormat();
   const [anchor, setAnchor] = useState('');
   const { isRunning, checked, result, problem, start, stop } = useChainCheck();
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         void start(anchor.trim());
       }}
     >
@@ -69,12 +68,12 @@ function VerifyAll() {
         <ProblemAlert problem={problem} />
         {result && <ChainResult check={result} isAnchored={result.is_anchored} />}
       </Stack>
-    </form>
+    </Form>
   );
 }
 
 function ChainStatus() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const api = useApi();
   const { number } = useFormat();
   const { data, error } = useQuery(api.read('panel_get_consent_chain_status', {}));

@@ -8,19 +8,17 @@ import { Facts } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { useCatalogue } from './catalogue.ts';
 import { EventState } from './event-state.tsx';
 import { Rules } from './rules.tsx';
-import { valueWords } from './value-words.ts';
-import { words } from './words.ts';
 
 /** One event of the list. */
 export function EventDialog({ id, onClose }: { id: number | undefined; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const api = useApi();
   const { data, error } = useQuery({
     ...api.read('panel_get_consent_event', { params: { id: id ?? 0 } }),
@@ -35,8 +33,8 @@ export function EventDialog({ id, onClose }: { id: number | undefined; onClose: 
 }
 
 function EventBody({ event }: { event: ConsentEvent }) {
-  const t = useWords(words);
-  const values = useWords(valueWords);
+  const t = useMessages('consent');
+  const values = useMessages('consent_values');
   const can = useCan();
   const { termName, versionName, purposeName } = useCatalogue();
   const contacts = [...new Set(event.rules.map(({ contact }) => contact))];
@@ -98,7 +96,7 @@ function EventBody({ event }: { event: ConsentEvent }) {
 
 /** The person has to answer; what can be done meanwhile. */
 function PendingActions({ event: { id, source } }: { event: ConsentEvent }) {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const can = useCan();
   const [expiring, { open, close }] = useDisclosure();
   const params = { id };

@@ -1,12 +1,10 @@
 import { useMemo } from 'react';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { datesOf } from '../../parts/range.ts';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 import { channels, useCatalogue } from './catalogue.ts';
-import { valueWords } from './value-words.ts';
-import { words } from './words.ts';
 
 const statuses = ['confirmed', 'pending', 'expired'] as const;
 const actions = ['allow', 'deny'] as const;
@@ -33,8 +31,8 @@ export function useEventQuery() {
 const numberOf = (text: string | undefined): number | undefined => Number(text) || undefined;
 
 export function useEventFilters(): Filter[] {
-  const t = useWords(words);
-  const values = useWords(valueWords);
+  const t = useMessages('consent');
+  const values = useMessages('consent_values');
   const { terms, purposes } = useCatalogue();
   const named = (each: { id: number; name: string }) => ({ value: String(each.id), label: each.name });
   const labelled = <Value extends string>(all: readonly Value[], labels: Record<Value, string>) =>

@@ -6,20 +6,18 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { useCatalogue } from './catalogue.ts';
 import { EventDialog } from './event-dialog.tsx';
 import { useEventFilters, useEventQuery } from './event-query.ts';
 import { EventState } from './event-state.tsx';
-import { valueWords } from './value-words.ts';
-import { words } from './words.ts';
 
 /** Every consent and every withdrawal. */
 export function Events() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const api = useApi();
   const query = useEventQuery();
   const [state, change] = useUrlState();
@@ -59,8 +57,8 @@ export function ExportEvents() {
 }
 
 function useColumns(): Column<ConsentEvent>[] {
-  const t = useWords(words);
-  const values = useWords(valueWords);
+  const t = useMessages('consent');
+  const values = useMessages('consent_values');
   const { number } = useFormat();
   const { termName, versionName, purposeName } = useCatalogue();
   return [
@@ -73,35 +71,37 @@ function useColumns(): Column<ConsentEvent>[] {
         return others.length === 0 ? first : `${first} ${t.and_more(number(others.length))}`;
       },
     },
-    { name: 'said', header: t.action, width: '9rem', cell: (event) => <EventState event={event} /> },
+    { name: 'said', header: t.action, min: 9, cell: (event) => <EventState event={event} /> },
     {
       name: 'purposes',
       header: t.purposes,
-      width: '16%',
+      min: 10,
+      grow: 2,
       cell: ({ rules }) => [...new Set(rules.map(({ purpose_id }) => purposeName(purpose_id)))].join(', '),
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'term',
       header: t.term,
-      width: '20%',
+      min: 10,
+      grow: 2,
       cell: (event) => `${termName(event.term_id)} · ${versionName(event)}`,
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'source',
       header: t.source,
-      width: '10rem',
+      min: 10,
       cell: ({ source }) => values.sources[source],
-      from: 'lg',
+      rank: 3,
     },
     {
       name: 'at',
       header: t.at,
-      width: '10rem',
+      min: 10,
       align: 'end',
       cell: ({ created_at }) => <Time at={created_at} />,
-      from: 'sm',
+      rank: 1,
     },
   ];
 }

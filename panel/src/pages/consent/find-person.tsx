@@ -2,26 +2,25 @@ import { ActionIcon, TextInput } from '@mantine/core';
 import { IconArrowRight, IconUserSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
 import styles from './consent.module.css';
-import { words } from './words.ts';
+import { Form } from '../../parts/form.tsx';
 
 /** Leads to the evidence of whoever is named. */
 export function FindPerson() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const { slug } = useInstance();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const contact = typed.trim();
   return (
-    <form
+    <Form
       role="search"
       aria-label={t.find}
       className={styles['find']}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (contact) void navigate(linkTo(slug, { page: 'consent_evidence', search: { contact } }));
       }}
     >
@@ -38,6 +37,6 @@ export function FindPerson() {
           </ActionIcon>
         }
       />
-    </form>
+    </Form>
   );
 }

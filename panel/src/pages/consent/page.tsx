@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconWriting } from '@tabler/icons-react';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 import { Chain } from './chain.tsx';
 import { ChainBadge } from './chain-badge.tsx';
 import { Events, ExportEvents } from './events.tsx';
@@ -13,11 +13,10 @@ import { FindPerson } from './find-person.tsx';
 import { AddPurpose, Purposes } from './purposes.tsx';
 import { RecordDialog } from './record-dialog.tsx';
 import { AddTerm, Terms } from './terms.tsx';
-import { words } from './words.ts';
 
 /** What people agreed to, and the proof of it. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const can = useCan();
   const [{ list }] = useUrlState();
   const [recording, { open, close }] = useDisclosure();

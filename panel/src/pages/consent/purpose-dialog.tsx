@@ -5,12 +5,11 @@ import type { ConsentPurpose } from '../../api/operations.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import { useCatalogue } from './catalogue.ts';
-import { words } from './words.ts';
 
 /** Adds a purpose, or changes the one given. */
 export function PurposeDialog({
@@ -22,7 +21,7 @@ export function PurposeDialog({
   onClose: () => void;
   purpose?: ConsentPurpose;
 }) {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const can = useCan();
   const create = useChange('panel_create_consent_purpose', { onDone: () => toast(t.purpose_created) });
   const update = useChange('panel_update_consent_purpose', { onDone: () => toast(t.purpose_saved) });
@@ -69,7 +68,7 @@ export function PurposeDialog({
 }
 
 function DisableNote({ purpose }: { purpose: ConsentPurpose }) {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const { number } = useFormat();
   const { terms } = useCatalogue();
   const count = terms.filter(({ purpose_ids }) => purpose_ids.includes(purpose.id)).length;
@@ -87,7 +86,7 @@ function DeletePurpose({
   purpose: ConsentPurpose;
   onDeleted: () => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const [opened, { open, close }] = useDisclosure();
   const remove = useChange('panel_delete_consent_purpose', { onDone: () => toast(t.purpose_deleted) });
   return (

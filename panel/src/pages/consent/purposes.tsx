@@ -6,18 +6,17 @@ import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { useCatalogue } from './catalogue.ts';
 import { PurposeDialog } from './purpose-dialog.tsx';
-import { words } from './words.ts';
 
 /** What people are written to for. */
 export function Purposes() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const api = useApi();
   const can = useCan();
   const [state, change] = useUrlState();
@@ -50,7 +49,7 @@ export function Purposes() {
 
 /** The button and what it opens. */
 export function AddPurpose() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const can = useCan();
   const [adding, { open, close }] = useDisclosure();
   if (!can('panel_create_consent_purpose')) return null;
@@ -65,7 +64,7 @@ export function AddPurpose() {
 }
 
 function useColumns(): Column<ConsentPurpose>[] {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const { number } = useFormat();
   const { terms } = useCatalogue();
   const termsFor = (id: number): number => terms.filter(({ purpose_ids }) => purpose_ids.includes(id)).length;
@@ -74,7 +73,7 @@ function useColumns(): Column<ConsentPurpose>[] {
     {
       name: 'state',
       header: t.state,
-      width: '9.5rem',
+      min: 9.5,
       cell: ({ is_enabled }) =>
         is_enabled ? (
           <StatusBadge tone="good">{t.enabled}</StatusBadge>
@@ -82,21 +81,22 @@ function useColumns(): Column<ConsentPurpose>[] {
           <StatusBadge tone="quiet">{t.disabled}</StatusBadge>
         ),
     },
-    { name: 'code', header: t.code, width: '10rem', cell: ({ code }) => <code>{code}</code>, from: 'sm' },
+    { name: 'code', header: t.code, min: 10, cell: ({ code }) => <code>{code}</code>, rank: 1 },
     {
       name: 'description',
       header: t.description,
-      width: '34%',
+      min: 10,
+      grow: 3,
       cell: ({ description }) => <span title={description ?? undefined}>{description ?? '—'}</span>,
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'terms',
       header: t.used_by,
-      width: '6rem',
+      min: 6,
       align: 'end',
       cell: ({ id }) => number(termsFor(id)),
-      from: 'sm',
+      rank: 1,
     },
   ];
 }

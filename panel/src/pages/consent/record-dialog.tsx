@@ -6,13 +6,11 @@ import type { ConsentRule, ConsentTerm } from '../../api/operations.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { currentOf, useCatalogue, type Channel } from './catalogue.ts';
 import styles from './consent.module.css';
-import { valueWords } from './value-words.ts';
-import { words } from './words.ts';
 
 const contactTypes: Record<Channel, ConsentRule['contact_type'][]> = {
   mail: ['email_address', 'uniquecode'],
@@ -62,7 +60,7 @@ export function RecordDialog({
   onClose: () => void;
   contact?: string;
 }) {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const { slug } = useApi();
   const navigate = useNavigate();
   const { terms, isLoaded } = useCatalogue();
@@ -112,8 +110,8 @@ export function RecordDialog({
 }
 
 function RecordFields({ form }: { form: UseFormReturnType<Recorded> }) {
-  const t = useWords(words);
-  const values = useWords(valueWords);
+  const t = useMessages('consent');
+  const values = useMessages('consent_values');
   const { terms, purposeName } = useCatalogue();
   const { action, channel, term_id, method } = form.values;
   const usable = terms.filter((term) => takes(term, action));

@@ -1,8 +1,7 @@
 import type { ConsentRule } from '../../api/operations.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import styles from './consent.module.css';
-import { valueWords } from './value-words.ts';
 
 /** What one event allows and withdraws. */
 export function Rules({
@@ -15,7 +14,7 @@ export function Rules({
   /** Where all rules are about one, it is not said again. */
   contact?: string;
 }) {
-  const values = useWords(valueWords);
+  const values = useMessages('consent_values');
   return (
     <ul className={styles['rules']}>
       {rules.map((rule) => (

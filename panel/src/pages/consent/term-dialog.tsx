@@ -3,12 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ConsentTerm } from '../../api/operations.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { channels, useCatalogue, type Channel } from './catalogue.ts';
-import { valueWords } from './value-words.ts';
-import { words } from './words.ts';
 
 const types = ['subscription', 'marketing', 'data_processing', 'service_terms', 'other'] as const;
 const blank = {
@@ -20,8 +18,8 @@ const blank = {
 
 /** Makes a term; its text follows on its own page. */
 export function TermDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useWords(words);
-  const values = useWords(valueWords);
+  const t = useMessages('consent');
+  const values = useMessages('consent_values');
   const { slug } = useApi();
   const navigate = useNavigate();
   const { purposes } = useCatalogue();

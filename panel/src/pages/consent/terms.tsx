@@ -6,18 +6,16 @@ import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { currentOf, useCatalogue } from './catalogue.ts';
 import { TermDialog } from './term-dialog.tsx';
 import { TermState } from './term-state.tsx';
-import { valueWords } from './value-words.ts';
-import { words } from './words.ts';
 
 export function Terms() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const api = useApi();
   const [{ page }] = useUrlState();
   return (
@@ -38,7 +36,7 @@ export function Terms() {
 
 /** The button and what it opens. */
 export function AddTerm() {
-  const t = useWords(words);
+  const t = useMessages('consent');
   const can = useCan();
   const [adding, { open, close }] = useDisclosure();
   if (!can('panel_create_consent_term')) return null;
@@ -53,40 +51,41 @@ export function AddTerm() {
 }
 
 function useColumns(): Column<ConsentTerm>[] {
-  const t = useWords(words);
-  const values = useWords(valueWords);
+  const t = useMessages('consent');
+  const values = useMessages('consent_values');
   const { purposeName } = useCatalogue();
   return [
     { name: 'name', header: t.name, cell: ({ name }) => name },
-    { name: 'state', header: t.state, width: '11rem', cell: (term) => <TermState term={term} /> },
+    { name: 'state', header: t.state, min: 11, cell: (term) => <TermState term={term} /> },
     {
       name: 'version',
       header: t.version,
-      width: '7rem',
+      min: 7,
       cell: (term) => currentOf(term)?.version ?? '—',
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'purposes',
       header: t.purposes,
-      width: '22%',
+      min: 10,
+      grow: 2,
       cell: ({ purpose_ids }) => purpose_ids.map(purposeName).join(', '),
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'channels',
       header: t.channels,
-      width: '12rem',
+      min: 12,
       cell: ({ channels }) => channels.map((each) => values.channels[each]).join(', '),
-      from: 'lg',
+      rank: 3,
     },
     {
       name: 'changed',
       header: t.changed,
-      width: '11rem',
+      min: 11,
       align: 'end',
       cell: ({ updated_at }) => <Time at={updated_at} />,
-      from: 'lg',
+      rank: 3,
     },
   ];
 }

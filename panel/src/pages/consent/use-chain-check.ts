@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { ConsentChainCheck } from '../../api/operations.ts';
-import { useInstance } from '../../shell/instance.tsx';
+import { useInstance } from '../../parts/app/instance.tsx';
 
 interface ChainCheckState {
   isRunning: boolean;

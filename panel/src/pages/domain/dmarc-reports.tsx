@@ -5,11 +5,10 @@ import { ChartCard } from '../../parts/chart-card.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { Section } from '../../parts/detail.tsx';
 import { datesOf } from '../../parts/range.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 
 type Source = Operations['panel_get_dmarc_summary']['result']['sources'][number];
 
@@ -18,7 +17,7 @@ const most_shown = 12;
 
 /** What receivers report about mail in the name of the domain, by where it came from. */
 export function DmarcReports({ id }: { id: number }) {
-  const t = useWords(words);
+  const t = useMessages('domain');
   const api = useApi();
   const { timezone } = useInstance();
   const { number } = useFormat();
@@ -60,23 +59,23 @@ export function DmarcReports({ id }: { id: number }) {
             {
               name: 'messages',
               header: t.messages,
-              width: '7rem',
+              min: 7,
               align: 'end',
               cell: ({ messages }) => number(messages),
             },
             {
               name: 'passed',
               header: t.passed,
-              width: '7rem',
+              min: 7,
               align: 'end',
               cell: ({ passed }) => number(passed),
             },
             {
               name: 'aligned',
               header: t.aligned,
-              width: '11rem',
+              min: 11,
               align: 'end',
-              from: 'sm',
+              rank: 1,
               cell: ({ dkim_aligned, spf_aligned }) => `${number(dkim_aligned)} / ${number(spf_aligned)}`,
             },
           ]}

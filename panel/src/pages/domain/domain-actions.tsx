@@ -13,12 +13,11 @@ import type { PanelDomain } from '../../api/operations.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 
 type Ask = 'rotate' | 'revoke' | 'remove';
 
@@ -29,7 +28,7 @@ export function DomainActions({
   domain: PanelDomain;
   senders: number;
 }) {
-  const t = useWords(words);
+  const t = useMessages('domain');
   const can = useCan();
   const api = useApi();
   const navigate = useNavigate();

@@ -6,19 +6,18 @@ import { Section } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import { checkNames, stateOf, type CheckName, type CheckState } from '../domains/domain-state.tsx';
 import styles from './domain.module.css';
 import { recordsOf } from './records-of.ts';
-import { words } from './words.ts';
 
 const tones: Record<CheckState, Tone> = { verified: 'good', pending: 'quiet', failed: 'bad', revoked: 'bad' };
 
 /** What the DNS must say, whether it does, and what it says instead. */
 export function DomainRecords({ domain }: { domain: PanelDomain }) {
-  const t = useWords(words);
+  const t = useMessages('domain');
   const can = useCan();
   const validate = useChange('panel_validate_domain', {
     onDone: ({ is_verified }) => toast(is_verified ? t.validated : t.not_yet),
@@ -52,7 +51,7 @@ export function DomainRecords({ domain }: { domain: PanelDomain }) {
 }
 
 function Check({ domain, name }: { domain: PanelDomain; name: CheckName }) {
-  const t = useWords(words);
+  const t = useMessages('domain');
   const state = stateOf(domain, name);
   const reason = domain.check_reasons[name];
   return (

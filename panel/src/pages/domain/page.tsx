@@ -6,20 +6,19 @@ import { DetailLayout, Facts, Section } from '../../parts/detail.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi } from '../../parts/app/use-api.ts';
 import { DomainState } from '../domains/domain-state.tsx';
 import { DmarcReports } from './dmarc-reports.tsx';
 import { DomainActions } from './domain-actions.tsx';
 import { DomainRecords } from './domain-records.tsx';
 import { PostmasterMail } from './postmaster-mail.tsx';
-import { words } from './words.ts';
 import { ZoneSnippets } from './zone-snippets.tsx';
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('domain');
   const api = useApi();
   const { number } = useFormat();
   const { id: named } = useParams({ strict: false }) as { id: string };

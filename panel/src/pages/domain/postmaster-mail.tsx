@@ -5,13 +5,12 @@ import { CopyField } from '../../parts/copy-field.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { Section } from '../../parts/detail.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 
 /** What people wrote to the addresses that every domain must have (RFC 2142). */
 export function PostmasterMail({ domain }: { domain: string }) {
-  const t = useWords(words);
+  const t = useMessages('domain');
   const api = useApi();
   const [read, setRead] = useState<number>();
   const { data } = useQuery(api.read('panel_list_inbound_messages', { query: { page_size: 100 } }));
@@ -39,11 +38,11 @@ export function PostmasterMail({ domain }: { domain: string }) {
                 </UnstyledButton>
               ),
             },
-            { name: 'subject', header: t.value, cell: ({ subject }) => subject, from: 'sm' },
+            { name: 'subject', header: t.value, cell: ({ subject }) => subject, rank: 1 },
             {
               name: 'at',
               header: t.added,
-              width: '11rem',
+              min: 11,
               align: 'end',
               cell: ({ received_at }) => <Time at={received_at} />,
             },

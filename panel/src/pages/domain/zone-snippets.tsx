@@ -2,14 +2,13 @@ import { Accordion, Text } from '@mantine/core';
 import type { PanelDomain } from '../../api/operations.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { checkNames } from '../domains/domain-state.tsx';
 import { recordsOf, route53Batch, zoneLine } from './records-of.ts';
-import { words } from './words.ts';
 
 /** The records as files of common DNS hosts; Cloudflare imports zone files as they are. */
 export function ZoneSnippets({ domain }: { domain: PanelDomain }) {
-  const t = useWords(words);
+  const t = useMessages('domain');
   const records = checkNames.flatMap((name) => recordsOf(domain, name));
   const zone = records.map(zoneLine).join('\n');
   return (

@@ -1,9 +1,11 @@
 import type { PanelDomain } from '../../api/operations.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
-export const checkNames = ['ownership', 'mx', 'spf', 'dkim', 'dmarc'] as const;
+/** What makes a domain verified. */
+export const requiredChecks = ['mx', 'spf', 'dkim', 'dmarc'] as const;
+/** Ownership is shown and decides nothing. */
+export const checkNames = ['ownership', ...requiredChecks] as const;
 export type CheckName = (typeof checkNames)[number];
 export type CheckState = 'pending' | 'verified' | 'failed' | 'revoked';
 
@@ -15,8 +17,8 @@ export function stateOf(domain: PanelDomain, name: CheckName): CheckState {
 
 /** The state of a domain as a whole. */
 export function DomainState({ domain }: { domain: PanelDomain }) {
-  const t = useWords(words);
-  const states = new Set(checkNames.map((name) => stateOf(domain, name)));
+  const t = useMessages('domains');
+  const states = new Set(requiredChecks.map((name) => stateOf(domain, name)));
   if (domain.is_sandbox) return <StatusBadge tone="quiet">{t.sandbox}</StatusBadge>;
   if (domain.is_revoked_by_operator || states.has('revoked'))
     return <StatusBadge tone="bad">{t.revoked}</StatusBadge>;

@@ -8,16 +8,15 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi, useChange } from '../../shell/use-api.ts';
-import { checkNames, DomainState, stateOf } from './domain-state.tsx';
-import { words } from './words.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
+import { DomainState, requiredChecks, stateOf } from './domain-state.tsx';
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('domains');
   const api = useApi();
   const can = useCan();
   const navigate = useNavigate();
@@ -38,20 +37,20 @@ export function Page() {
   );
   const columns: Column<PanelDomain>[] = [
     { name: 'domain', header: t.domain, cell: (each) => each.domain },
-    { name: 'state', header: t.state, width: '11rem', cell: (each) => <DomainState domain={each} /> },
+    { name: 'state', header: t.state, min: 11, cell: (each) => <DomainState domain={each} /> },
     {
       name: 'records',
       header: t.records,
-      width: '8rem',
-      from: 'sm',
+      min: 8,
+      rank: 1,
       cell: (each) =>
-        `${checkNames.filter((name) => stateOf(each, name) === 'verified').length} / ${checkNames.length}`,
+        `${requiredChecks.filter((name) => stateOf(each, name) === 'verified').length} / ${requiredChecks.length}`,
     },
     {
       name: 'checked',
       header: t.checked,
-      width: '11rem',
-      from: 'md',
+      min: 11,
+      rank: 2,
       cell: ({ last_verification_at }) =>
         last_verification_at ? <Time at={last_verification_at} /> : t.never,
     },

@@ -7,9 +7,9 @@ import { ApiProblem } from '../../api/problem.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import {
   blankField,
   configMembers,
@@ -24,7 +24,6 @@ import {
   type Option,
 } from './field-values.ts';
 import { OptionsEditor } from './options-editor.tsx';
-import { words } from './words.ts';
 
 interface FieldDialogProps {
   opened: boolean;
@@ -35,7 +34,7 @@ interface FieldDialogProps {
 
 /** Makes a field of the catalogue, or changes the one given. */
 export function FieldDialog({ opened, onClose, field, onCreated }: FieldDialogProps) {
-  const t = useWords(words);
+  const t = useMessages('fields');
   const create = useChange('panel_create_field', { onDone: () => toast(t.added) });
   const update = useChange('panel_update_field', { onDone: () => toast(t.saved) });
   const save = async (values: FieldValues, changed: Partial<FieldValues>): Promise<void> => {
@@ -104,7 +103,7 @@ function atInputs(error: unknown): never {
 }
 
 function Naming({ form, field }: { form: UseFormReturnType<FieldValues>; field: Field | undefined }) {
-  const t = useWords(words);
+  const t = useMessages('fields');
   const { name, field_key } = form.values;
   return (
     <>
@@ -141,7 +140,7 @@ function Naming({ form, field }: { form: UseFormReturnType<FieldValues>; field: 
 }
 
 function Limits({ form }: { form: UseFormReturnType<FieldValues> }) {
-  const t = useWords(words);
+  const t = useMessages('fields');
   const { type } = form.values;
   const isDate = type === 'date';
   if (hasLength(type)) {
@@ -163,7 +162,7 @@ function Limits({ form }: { form: UseFormReturnType<FieldValues> }) {
 }
 
 function DeleteField({ field: { id, field_key }, onDeleted }: { field: Field; onDeleted: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('fields');
   const can = useCan();
   const [opened, { open, close }] = useDisclosure();
   const remove = useChange('panel_delete_field', { onDone: () => toast(t.removed) });

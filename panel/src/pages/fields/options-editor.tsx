@@ -1,8 +1,7 @@
 import { ActionIcon, Button, Fieldset, Group, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { keyOf, type Option } from './field-values.ts';
-import { words } from './words.ts';
 
 /** The value follows the label until it is written by hand. */
 export function OptionsEditor({
@@ -17,7 +16,7 @@ export function OptionsEditor({
   kept: string[];
   errors: string | undefined;
 }) {
-  const t = useWords(words);
+  const t = useMessages('fields');
   const set = (index: number, changes: Partial<Option>): void =>
     onChange(options.map((each, place) => (place === index ? { ...each, ...changes } : each)));
   return (

@@ -8,16 +8,15 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { FieldDialog } from './field-dialog.tsx';
-import { words } from './words.ts';
 
 /** The catalogue of what forms can ask for. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('fields');
   const api = useApi();
   const can = useCan();
   const [state, change] = useUrlState();
@@ -73,7 +72,7 @@ export function Page() {
 }
 
 function useColumns(): Column<Field>[] {
-  const t = useWords(words);
+  const t = useMessages('fields');
   return [
     {
       name: 'name',
@@ -82,25 +81,25 @@ function useColumns(): Column<Field>[] {
         <Marked badge={is_system && <StatusBadge tone="quiet">{t.system}</StatusBadge>}>{name}</Marked>
       ),
     },
-    { name: 'key', header: t.key, width: '30%', cell: ({ field_key }) => <code>{field_key}</code> },
-    { name: 'type', header: t.type, width: '11rem', cell: ({ type }) => t.types[type], from: 'sm' },
+    { name: 'key', header: t.key, min: 10, grow: 3, cell: ({ field_key }) => <code>{field_key}</code> },
+    { name: 'type', header: t.type, min: 11, cell: ({ type }) => t.types[type], rank: 1 },
     {
       name: 'state',
       header: t.state,
-      width: '7rem',
+      min: 7,
       cell: ({ is_active }) => (
         <StatusBadge tone={is_active ? 'good' : 'quiet'}>
           {t.states[is_active ? 'true' : 'false']}
         </StatusBadge>
       ),
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'created',
       header: t.created,
-      width: '11rem',
+      min: 11,
       cell: ({ created_at }) => <Time at={created_at} />,
-      from: 'lg',
+      rank: 3,
     },
   ];
 }

@@ -5,12 +5,12 @@ import { call } from '../../api/call.ts';
 import { Gate } from '../../parts/gate.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { useServiceForm } from '../../parts/use-service-form.ts';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { Form } from '../../parts/form.tsx';
 
 /** The answer is the same whether or not the address has an account. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('forgotten_password');
   const [sent_to, setSentTo] = useState<string>();
   const { form, problem, pointers, send } = useServiceForm({ email: '' }, async (body) => {
     await call('panel_forgotten_password', { body });
@@ -31,7 +31,7 @@ export function Page() {
   }
   return (
     <Gate title={t.title}>
-      <form onSubmit={send} noValidate>
+      <Form onSubmit={send}>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
             {t.about}
@@ -49,7 +49,7 @@ export function Page() {
           </Button>
           {back}
         </Stack>
-      </form>
+      </Form>
     </Gate>
   );
 }

@@ -1,7 +1,6 @@
 import type { Field, Form } from '../../api/operations.ts';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import type { Catalogue } from './catalogue.ts';
-import { submissionWords } from './submission-words.ts';
 
 /** The fields that the form asks for, in its order, under the names it gives them. */
 export function askedFields(form: Form, catalogue: Catalogue): { field: Field; name: string }[] {
@@ -14,7 +13,7 @@ export function askedFields(form: Form, catalogue: Catalogue): { field: Field; n
 
 /** An answer as people gave it: labels of options in place of their values. */
 export function useAnswerText(): (field: Field | undefined, answer: unknown) => string {
-  const t = useWords(submissionWords);
+  const t = useMessages('form_submissions');
   return (field, answer) => {
     if (answer === undefined || answer === null || answer === '') return t.no_answer;
     if (typeof answer === 'boolean') return answer ? t.yes : t.no;

@@ -1,10 +1,9 @@
 import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { Section } from '../../parts/detail.tsx';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import type { Editing } from './editing.ts';
 import { ItemsEditor } from './items-editor.tsx';
 import { problemAt } from './use-preview.ts';
-import { words } from './words.ts';
 
 /** What the form is, what it asks for, and what it says around that. */
 export function Build({ editing }: { editing: Editing }) {
@@ -19,7 +18,7 @@ export function Build({ editing }: { editing: Editing }) {
 }
 
 function Basics({ editing: { draft, change, form, refused } }: { editing: Editing }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   return (
     <Section>
       <Stack gap="sm">
@@ -57,7 +56,7 @@ function Basics({ editing: { draft, change, form, refused } }: { editing: Editin
 }
 
 function Texts({ editing: { draft, change } }: { editing: Editing }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const { settings } = draft;
   const set = (changes: Partial<typeof settings>): void => change({ settings: { ...settings, ...changes } });
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ConsentTerm, ConsentTermVersion, Field, Pagination } from '../../api/operations.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import type { DraftItem } from './draft.ts';
 
 /** What a form can be made of. */

@@ -4,13 +4,12 @@ import { useEffect, useState } from 'react';
 import { accent_shades } from '../../../../src/base/brand.ts';
 import type { FormSettings } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { contrastChecks, type ContrastCheck } from './contrast.ts';
 import type { Editing } from './editing.ts';
 import styles from './form.module.css';
 import { problemAt } from './use-preview.ts';
-import { words } from './words.ts';
 
 type DesignSettings = NonNullable<FormSettings['design']>;
 const swatches = [accent_shades[7], '#1f5fae', '#6b2fa8', '#7a1f5c', '#b3261e', '#8a4500', '#17202b'];
@@ -18,7 +17,7 @@ const grounds = ['#f4f6f8', '#ffffff', '#fdf6ec', '#eef4fb', '#17202b'];
 
 /** Colours, logo and style sheet of the form. */
 export function Design({ editing: { draft, change, problems } }: { editing: Editing }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const { settings } = draft;
   const design = settings.design ?? {};
   const set = (changes: DesignSettings): void =>
@@ -93,7 +92,7 @@ function LogoInput({
   error: string | undefined;
   onChange: (url: string) => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   return (
@@ -113,7 +112,7 @@ function LogoInput({
 }
 
 function Contrast({ checks, onUse }: { checks: ContrastCheck[]; onUse: (colour: string) => void }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const { number } = useFormat();
   return (
     <div>

@@ -5,15 +5,14 @@ import type { Form } from '../../api/operations.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Section } from '../../parts/detail.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
 
 export const addressOf = ({ public_token }: Form): string => `${location.origin}/f/${public_token}`;
 
 /** How a form gets to people: its address, and the code for a page of one's own. */
 export function Embed({ form }: { form: Form }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const { slug } = useInstance();
   const [scheme, setScheme] = useState<'auto' | 'light' | 'dark'>('auto');
   const url = addressOf(form);

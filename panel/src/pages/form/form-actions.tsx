@@ -6,17 +6,16 @@ import { useState } from 'react';
 import type { Form } from '../../api/operations.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { addressOf } from './embed.tsx';
-import { words } from './words.ts';
 
 /** What is done to a form at once, apart from its draft. */
 export function FormActions({ form }: { form: Form }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const can = useCan();
   const [dialog, setDialog] = useState<'close' | 'remove'>();
   const params = { id: form.id };
@@ -94,7 +93,7 @@ export function FormActions({ form }: { form: Form }) {
 }
 
 function RemoveDialog({ form: { id, name }, onClose }: { form: Form; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const api = useApi();
   const navigate = useNavigate();
   const { number } = useFormat();

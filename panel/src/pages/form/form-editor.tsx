@@ -9,10 +9,10 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { UrlTabs, type Tab } from '../../parts/tabs.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { FormState } from '../forms/form-state.tsx';
 import { Build } from './build.tsx';
 import type { Catalogue } from './catalogue.ts';
@@ -27,7 +27,6 @@ import { Mails } from './mails.tsx';
 import { Submissions } from './submissions.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import { usePreview, type PreviewPage } from './use-preview.ts';
-import { words } from './words.ts';
 
 /** Every form that people are reached by asks for an address. */
 function firstDraft({ fields }: Catalogue): Draft {
@@ -45,7 +44,7 @@ function firstDraft({ fields }: Catalogue): Draft {
 
 /** A form in the making, or one that is changed: a draft that is saved as a whole. */
 export function FormEditor({ form, catalogue }: { form: Form | undefined; catalogue: Catalogue }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const [{ tab, preview: asked }] = useUrlState();
   const drafting = useDraft(form, firstDraft(catalogue));
   const { draft, change, isDirty, isOutdated, problem, refused, discard } = drafting;
@@ -140,7 +139,7 @@ function SaveButtons({
   form: Form | undefined;
   drafting: ReturnType<typeof useDraft>;
 }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const api = useApi();
   const navigate = useNavigate();
   const create = useChange('panel_create_form', { onDone: () => toast(t.created) });

@@ -2,11 +2,11 @@ import { SegmentedControl, Skeleton } from '@mantine/core';
 import { Section } from '../../parts/detail.tsx';
 import { MessageFrame } from '../../parts/message-frame.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { languages, useLanguage, useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { languages, useLanguage } from '../../api/language.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 import styles from './form.module.css';
 import type { Preview, PreviewPage } from './use-preview.ts';
-import { words } from './words.ts';
 
 const phone = 390;
 
@@ -22,7 +22,7 @@ export function FormPreview({
   pages: PreviewPage[];
   hasLogo: boolean;
 }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const own = useLanguage();
   const [{ width, scheme, lang }, change] = useUrlState();
   const set = (name: string, first: string) => (value: string) =>

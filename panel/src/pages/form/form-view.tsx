@@ -4,7 +4,7 @@ import { BackLink } from '../../parts/back-link.tsx';
 import { Section } from '../../parts/detail.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { FormState } from '../forms/form-state.tsx';
 import type { Catalogue } from './catalogue.ts';
 import { draftOf } from './draft.ts';
@@ -12,11 +12,10 @@ import { FormActions } from './form-actions.tsx';
 import { savedTabs } from './form-editor.tsx';
 import styles from './form.module.css';
 import { useItemWords } from './item-words.tsx';
-import { words } from './words.ts';
 
 /** A form for those who only look. */
 export function FormView({ form, catalogue }: { form: Form; catalogue: Catalogue }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const content = {
     name: 'content',
     label: t.tabs.content,
@@ -36,7 +35,7 @@ export function FormView({ form, catalogue }: { form: Form; catalogue: Catalogue
 }
 
 function Content({ form, catalogue }: { form: Form; catalogue: Catalogue }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const wordsOf = useItemWords(catalogue);
   return (
     <Stack gap="md" maw={640}>

@@ -3,15 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, type Icon } from '@tabler/icons-react';
 import { useState, type PointerEvent, type ReactNode } from 'react';
 import { Section } from '../../parts/detail.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
 import { FieldDialog } from '../fields/field-dialog.tsx';
 import { unusedFields, unusedTerms, type Catalogue } from './catalogue.ts';
 import { newItem, type DraftItem } from './draft.ts';
 import styles from './form.module.css';
 import { fieldIcons, kindIcons } from './item-words.tsx';
-import { words } from './words.ts';
 
 type Made = Omit<Partial<DraftItem>, 'key'> & Pick<DraftItem, 'kind'>;
 
@@ -29,7 +28,7 @@ const many_fields = 14;
 
 /** What can be added to the form, by a click, by Enter or by dragging. */
 export function ItemPalette({ kind, items, catalogue, dragged, onAdd, onGrab }: ItemPaletteProps) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const can = useCan();
   const [sought, setSought] = useState('');
   const [adding, { open, close }] = useDisclosure();

@@ -1,13 +1,12 @@
 import { ActionIcon, Collapse, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconGripVertical } from '@tabler/icons-react';
 import { useEffect, useRef, type KeyboardEvent, type PointerEvent } from 'react';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { DraftItem } from './draft.ts';
 import styles from './form.module.css';
 import { ItemSettings } from './item-settings.tsx';
 import { useItemWords } from './item-words.tsx';
-import { words } from './words.ts';
 
 interface ItemRowProps {
   item: DraftItem;
@@ -29,7 +28,7 @@ interface ItemRowProps {
 /** One item of a form: its handle, what it is, and, when open, its settings. */
 export function ItemRow(props: ItemRowProps) {
   const { item, place, count, catalogue, isOpen, isDragged, hasFocus, problems, onToggle, onMove } = props;
-  const t = useWords(words);
+  const t = useMessages('form');
   const { icon: Icon, title, about } = useItemWords(catalogue)(item);
   const toggle = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -10,11 +10,10 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { currentOf, type Catalogue } from './catalogue.ts';
 import type { DraftItem } from './draft.ts';
 import styles from './form.module.css';
-import { words } from './words.ts';
 
 interface ItemSettingsProps {
   item: DraftItem;
@@ -35,7 +34,7 @@ export function ItemSettings({
   onMove,
   onRemove,
 }: ItemSettingsProps) {
-  const t = useWords(words);
+  const t = useMessages('form');
   return (
     <Stack gap="sm" className={styles['settings']}>
       {item.kind === 'field' && <FieldSettings item={item} catalogue={catalogue} onChange={onChange} />}
@@ -89,7 +88,7 @@ export function ItemSettings({
 type Settings = Pick<ItemSettingsProps, 'item' | 'catalogue' | 'onChange'>;
 
 function FieldSettings({ item, catalogue, onChange }: Settings) {
-  const t = useWords(words);
+  const t = useMessages('form');
   return (
     <>
       <TextInput
@@ -121,7 +120,7 @@ function FieldSettings({ item, catalogue, onChange }: Settings) {
 }
 
 function ConsentSettings({ item, catalogue, onChange }: Settings) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const term = catalogue.termOf(item);
   const current = term && currentOf(term);
   return (

@@ -17,11 +17,9 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 import type { Field } from '../../api/operations.ts';
-import { useWords } from '../../shell/languages.ts';
-import { words as fieldWords } from '../fields/words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { DraftItem } from './draft.ts';
-import { words } from './words.ts';
 
 export const fieldIcons: Record<Field['type'], Icon> = {
   email: IconAt,
@@ -52,8 +50,8 @@ export interface ItemWords {
 
 /** What an item is called, and what it is. */
 export function useItemWords(catalogue: Catalogue): (item: DraftItem) => ItemWords {
-  const t = useWords(words);
-  const { types } = useWords(fieldWords);
+  const t = useMessages('form');
+  const { types } = useMessages('fields');
   return (item) => {
     const label = item.label.trim();
     const marks = [item.is_required && t.required, item.width === 'half' && t.half].filter(Boolean);

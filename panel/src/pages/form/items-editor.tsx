@@ -2,7 +2,7 @@ import { Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import type { Violation } from '../../api/problem.ts';
 import { Section } from '../../parts/detail.tsx';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import type { Catalogue } from './catalogue.ts';
 import { moved, type ChangeDraft, type Draft, type DraftItem } from './draft.ts';
 import styles from './form.module.css';
@@ -10,7 +10,6 @@ import { ItemPalette } from './item-palette.tsx';
 import { ItemRow } from './item-row.tsx';
 import { useItemWords } from './item-words.tsx';
 import { useItemDrag } from './use-item-drag.ts';
-import { words } from './words.ts';
 
 /** What the form asks for and shows, in its order. */
 export function ItemsEditor({
@@ -24,7 +23,7 @@ export function ItemsEditor({
   catalogue: Catalogue;
   problems: Violation[];
 }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const wordsOf = useItemWords(catalogue);
   const [open, setOpen] = useState<string>();
   const [focused, setFocused] = useState<string>();

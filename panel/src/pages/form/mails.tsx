@@ -4,19 +4,18 @@ import { useQuery } from '@tanstack/react-query';
 import type { FormSettings } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { asksForEmail } from './catalogue.ts';
 import { newItem } from './draft.ts';
 import type { Editing } from './editing.ts';
 import { problemAt } from './use-preview.ts';
-import { words } from './words.ts';
 
 type Reply = NonNullable<FormSettings['auto_reply']>;
 
 /** The mails that the form writes: the confirmation of a double opt-in, and the reply. */
 export function Mails({ editing }: { editing: Editing }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const { draft, change } = editing;
   const { settings, requires_confirmation } = draft;
   const reply = settings.auto_reply ?? undefined;
@@ -58,7 +57,7 @@ export function Mails({ editing }: { editing: Editing }) {
 }
 
 function MissingEmail({ editing: { draft, change, catalogue } }: { editing: Editing }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   if (asksForEmail(catalogue, draft.items)) return null;
   const field = catalogue.fields.find(({ field_key }) => field_key === 'EMAIL');
   return (
@@ -87,7 +86,7 @@ function SenderSelect({
   editing: Editing;
   isNeeded: boolean;
 }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const api = useApi();
   const senders = useQuery(api.read('panel_list_senders', { query: { page_size: 100 } }));
   const offered = (senders.data?.data ?? []).filter(({ requires_consent }) => !requires_consent);
@@ -121,7 +120,7 @@ function ReplyContent({
   onChange: (reply: Reply) => void;
   editing: Editing;
 }) {
-  const t = useWords(words);
+  const t = useMessages('form');
   const api = useApi();
   const isTemplate = reply.template_id !== undefined && reply.template_id !== null;
   const { data } = useQuery(

@@ -5,17 +5,16 @@ import { BackLink } from '../../parts/back-link.tsx';
 import { Message } from '../../parts/message.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { useCatalogue } from './catalogue.ts';
 import { FormEditor } from './form-editor.tsx';
 import { FormView } from './form-view.tsx';
-import { words } from './words.ts';
 
 /** One form: built, designed, shared and read. `new` is one that is not saved yet. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('form');
   const api = useApi();
   const can = useCan();
   const { id } = useParams({ strict: false });

@@ -4,17 +4,17 @@ import { useQuery } from '@tanstack/react-query';
 import type { Form, FormSubmissionDetail } from '../../api/operations.ts';
 import { Facts } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { askedFields, useAnswerText } from './answers.ts';
 import type { Catalogue } from './catalogue.ts';
 import styles from './form.module.css';
 import { SubmissionState } from './submission-state.tsx';
-import { submissionWords } from './submission-words.ts';
 
 /** One submission: what was answered and agreed to, when and from where. */
 export function SubmissionDialog({
@@ -28,7 +28,7 @@ export function SubmissionDialog({
   id: number;
   onClose: () => void;
 }) {
-  const t = useWords(submissionWords);
+  const t = useMessages('form_submissions');
   const api = useApi();
   const { data, error } = useQuery(
     api.read('panel_get_form_submission', { params: { id: form.id, submission_id: id } }),
@@ -63,16 +63,17 @@ export function SubmissionDialog({
 
 type Shown = { submission: FormSubmissionDetail };
 
-function Standing({ form, submission: { id, status } }: Shown & { form: Form }) {
-  const t = useWords(submissionWords);
+function Standing({ form, submission: { id, status, is_return } }: Shown & { form: Form }) {
+  const t = useMessages('form_submissions');
   const can = useCan();
   const resend = useChange('panel_resend_form_confirmation', { onDone: () => toast(t.resent) });
   return (
     <Stack gap="xs">
       <Group gap="sm">
         <SubmissionState status={status} />
+        {is_return && <StatusBadge tone="info">{t.returns}</StatusBadge>}
         <Text size="sm" c="dimmed">
-          {t.status_about[status]}
+          {is_return ? t.returns_about : t.status_about[status]}
         </Text>
       </Group>
       {status === 'pending' && can('panel_resend_form_confirmation') && (
@@ -94,7 +95,7 @@ function Standing({ form, submission: { id, status } }: Shown & { form: Form }) 
 }
 
 function Answers({ form, catalogue, submission: { answers } }: Shown & { form: Form; catalogue: Catalogue }) {
-  const t = useWords(submissionWords);
+  const t = useMessages('form_submissions');
   const textOf = useAnswerText();
   const asked = askedFields(form, catalogue);
   const keys = new Set(asked.map(({ field }) => field.field_key));
@@ -121,8 +122,8 @@ function Answers({ form, catalogue, submission: { answers } }: Shown & { form: F
   );
 }
 
-function Agreed({ submission: { consents, answers } }: Shown) {
-  const t = useWords(submissionWords);
+function Agreed({ submission: { consents, answers, is_return } }: Shown) {
+  const t = useMessages('form_submissions');
   const can = useCan();
   const contact = answers['EMAIL'];
   return (
@@ -132,7 +133,7 @@ function Agreed({ submission: { consents, answers } }: Shown) {
       </Title>
       {consents.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t.no_consents}
+          {is_return ? t.returns_consents : t.no_consents}
         </Text>
       )}
       <Stack gap={4}>

@@ -1,12 +1,11 @@
 import type { FormSubmission } from '../../api/operations.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { submissionWords } from './submission-words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
 type Status = FormSubmission['status'];
 const tones: Record<Status, Tone> = { pending: 'warn', confirmed: 'good', expired: 'quiet' };
 
 export function SubmissionState({ status }: { status: Status }) {
-  const t = useWords(submissionWords);
+  const t = useMessages('form_submissions');
   return <StatusBadge tone={tones[status]}>{t.statuses[status]}</StatusBadge>;
 }

@@ -8,23 +8,22 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { askedFields, useAnswerText } from './answers.ts';
 import type { Catalogue } from './catalogue.ts';
 import styles from './form.module.css';
 import { SubmissionDialog } from './submission-dialog.tsx';
 import { SubmissionState } from './submission-state.tsx';
-import { submissionWords } from './submission-words.ts';
 
 type Status = FormSubmission['status'];
 const statuses = ['pending', 'confirmed', 'expired'] as const satisfies Status[];
 
 /** What people sent with the form. */
 export function Submissions({ form, catalogue }: { form: Form; catalogue: Catalogue }) {
-  const t = useWords(submissionWords);
+  const t = useMessages('form_submissions');
   const api = useApi();
   const { slug, timezone: tz } = useInstance();
   const [state, change] = useUrlState();
@@ -93,7 +92,7 @@ export function Submissions({ form, catalogue }: { form: Form; catalogue: Catalo
 const shown_answers = 3;
 
 function useColumns(form: Form, catalogue: Catalogue): Column<FormSubmission>[] {
-  const t = useWords(submissionWords);
+  const t = useMessages('form_submissions');
   const textOf = useAnswerText();
   const asked = askedFields(form, catalogue);
   const first = asked.find(({ field }) => field.field_key === 'EMAIL') ?? asked[0];
@@ -113,20 +112,20 @@ function useColumns(form: Form, catalogue: Catalogue): Column<FormSubmission>[] 
       name: each.field.field_key,
       header: each.name,
       cell: (row: FormSubmission) => answerOf(row, each),
-      from: index === 0 ? ('sm' as const) : ('md' as const),
+      rank: index === 0 ? 1 : 2,
     })),
     {
       name: 'status',
       header: t.status,
-      width: '7.5rem',
+      min: 7.5,
       cell: ({ status }) => <SubmissionState status={status} />,
     },
     {
       name: 'sent',
       header: t.sent,
-      width: '11rem',
+      min: 11,
       cell: ({ created_at }) => <Time at={created_at} />,
-      from: 'sm',
+      rank: 1,
     },
   ];
 }

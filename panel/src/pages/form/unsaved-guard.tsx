@@ -1,13 +1,11 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { useWords } from '../../shell/languages.ts';
-import { words as partWords } from '../../parts/words.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
 /** Asks before another page takes the place of one with unsaved changes. */
 export function UnsavedGuard({ isDirty }: { isDirty: boolean }) {
-  const t = useWords(words);
-  const { cancel } = useWords(partWords);
+  const t = useMessages('form');
+  const { cancel } = useMessages('parts');
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
     enableBeforeUnload: () => isDirty,

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { FormDraft } from '../../api/operations.ts';
 import type { Violation } from '../../api/problem.ts';
-import { useLanguage, useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useLanguage } from '../../api/language.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { bodyOf, type Draft } from './draft.ts';
-import { words } from './words.ts';
 
 export type PreviewPage = NonNullable<FormDraft['page']>;
 
@@ -22,7 +22,7 @@ const wait_ms = 250;
 
 /** The page of the draft as the service would show it, soon after the last change. */
 export function usePreview(id: number | undefined, draft: Draft, page: PreviewPage): Preview {
-  const { new_title } = useWords(words);
+  const { new_title } = useMessages('form');
   const api = useApi();
   const language = useLanguage();
   const [{ lang, scheme }] = useUrlState();

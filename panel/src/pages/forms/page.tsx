@@ -8,14 +8,13 @@ import type { Filter } from '../../parts/filter-bar.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useCan, useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan, useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { FormState } from './form-state.tsx';
-import { words } from './words.ts';
 
 const truth = (value: string | undefined): boolean | undefined =>
   value === undefined ? undefined : value === 'true';
@@ -23,7 +22,7 @@ const oneOf = <Value extends string>(values: readonly Value[], value: string | u
   values.find((each) => each === value);
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('forms');
   const api = useApi();
   const can = useCan();
   const { slug } = useInstance();
@@ -63,7 +62,7 @@ export function Page() {
 }
 
 function useFilters(): Filter[] {
-  const t = useWords(words);
+  const t = useMessages('forms');
   const either = (yes: string, no: string) => [
     { value: 'true', label: yes },
     { value: 'false', label: no },
@@ -88,7 +87,7 @@ function useFilters(): Filter[] {
 }
 
 function useColumns(): Column<Form>[] {
-  const t = useWords(words);
+  const t = useMessages('forms');
   const { number } = useFormat();
   return [
     {
@@ -98,29 +97,29 @@ function useColumns(): Column<Form>[] {
         <Marked badge={is_default && <StatusBadge tone="info">{t.default}</StatusBadge>}>{name}</Marked>
       ),
     },
-    { name: 'state', header: t.state, width: '7rem', cell: (form) => <FormState form={form} /> },
-    { name: 'kind', header: t.kind, width: '10rem', cell: ({ kind }) => t.kinds[kind], from: 'md' },
+    { name: 'state', header: t.state, min: 7, cell: (form) => <FormState form={form} /> },
+    { name: 'kind', header: t.kind, min: 10, cell: ({ kind }) => t.kinds[kind], rank: 2 },
     {
       name: 'confirmation',
       header: t.confirmation,
-      width: '10rem',
+      min: 10,
       cell: ({ requires_confirmation }) => (requires_confirmation ? t.yes : t.no),
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'items',
       header: t.items,
-      width: '6rem',
+      min: 6,
       align: 'end',
       cell: ({ items }) => number(items.length),
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'updated',
       header: t.updated,
-      width: '11rem',
+      min: 11,
       cell: ({ updated_at }) => <Time at={updated_at} />,
-      from: 'sm',
+      rank: 1,
     },
   ];
 }

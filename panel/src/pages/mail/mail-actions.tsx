@@ -1,30 +1,46 @@
 import { Button, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconBan, IconChevronDown, IconRefresh, IconSend, IconTerminal2 } from '@tabler/icons-react';
+import {
+  IconBan,
+  IconCalendarTime,
+  IconChevronDown,
+  IconRefresh,
+  IconSend,
+  IconTerminal2,
+  IconX,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { MailRecord, MessageContent, NewMessage } from '../../api/operations.ts';
+import type { MailRecord, Message, MessageContent, NewMessage } from '../../api/operations.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { isScheduled } from '../../parts/mail-status.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan, useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan, useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
+import { RescheduleDialog } from './reschedule-dialog.tsx';
 
-type Ask = 'resend' | 'restrict' | 'retry';
+type Ask = 'resend' | 'restrict' | 'retry' | 'cancel';
 
 /** What a person can do about a mail; each asks first and says what will happen. */
 export function MailActions({ mail, content }: { mail: MailRecord; content: MessageContent | undefined }) {
-  const t = useWords(words);
+  const t = useMessages('mail');
   const can = useCan();
   const { slug } = useInstance();
+  const { number } = useFormat();
   const navigate = useNavigate();
   const { copy } = useClipboard();
   const [asked, setAsked] = useState<Ask>();
   const resend = useChange('panel_resend_mail', { onDone: () => toast(t.resent) });
   const restrict = useChange('panel_create_restriction', { onDone: () => toast(t.restricted) });
   const retry = useChange('panel_retry_mail', { onDone: () => toast(t.retried) });
+  const cancel = useChange('panel_cancel_message', { onDone: () => toast(t.cancelled) });
+  const [isRescheduling, setRescheduling] = useState(false);
+  const message = useUntried(mail);
+  const untried = number(message?.untried ?? 0);
   const params = { mail_id: mail.mail_id };
   const body = content && sendOf(mail, content);
   const asks: Record<Ask, { about: string; run: () => Promise<unknown> }> = {
@@ -40,8 +56,12 @@ export function MailActions({ mail, content }: { mail: MailRecord; content: Mess
       run: async () => await restrict.mutateAsync({ body: { recipient: mail.to } }),
     },
     retry: { about: t.retry_about, run: async () => await retry.mutateAsync({ params }) },
+    cancel: {
+      about: t.cancel_about(untried),
+      run: async () => await cancel.mutateAsync({ params: { message_id: mail.msg_id ?? '' } }),
+    },
   };
-  const isWaiting = mail.status === 2 || mail.status === 5;
+  const isWaiting = (mail.status === 2 || mail.status === 5) && !isScheduled(mail);
   if (!can('panel_resend_mail')) return null;
   return (
     <>
@@ -56,6 +76,16 @@ export function MailActions({ mail, content }: { mail: MailRecord; content: Mess
             <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setAsked('retry')}>
               {t.retry}
             </Menu.Item>
+          )}
+          {message && can('panel_schedule_message') && (
+            <>
+              <Menu.Item leftSection={<IconCalendarTime size={16} />} onClick={() => setRescheduling(true)}>
+                {t.reschedule}
+              </Menu.Item>
+              <Menu.Item leftSection={<IconX size={16} />} onClick={() => setAsked('cancel')}>
+                {t.cancel}
+              </Menu.Item>
+            </>
           )}
           <Menu.Item leftSection={<IconSend size={16} />} onClick={() => setAsked('resend')}>
             {t.resend}
@@ -82,13 +112,26 @@ export function MailActions({ mail, content }: { mail: MailRecord; content: Mess
         opened={asked !== undefined}
         onClose={() => setAsked(undefined)}
         action={asked ? t[asked] : ''}
-        isDangerous={asked === 'restrict'}
+        isDangerous={asked === 'restrict' || asked === 'cancel'}
         onConfirm={async () => (asked ? await asks[asked].run() : undefined)}
       >
         {asked && asks[asked].about}
       </DangerDialog>
+      {message && (
+        <RescheduleDialog message={message} opened={isRescheduling} onClose={() => setRescheduling(false)} />
+      )}
     </>
   );
+}
+
+/** The message of a mail that waits, while there is anything in it to move or to cancel. */
+function useUntried({ status, msg_id }: MailRecord): Message | undefined {
+  const api = useApi();
+  const { data } = useQuery({
+    ...api.read('panel_get_message', { params: { message_id: msg_id ?? '' } }),
+    enabled: msg_id !== null && (status === 2 || status === 7),
+  });
+  return data && data.untried > 0 ? data : undefined;
 }
 
 /** The send that would make the same mail again. */

@@ -3,13 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { Explanation } from '../../api/operations.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi } from '../../parts/app/use-api.ts';
 import styles from './mail.module.css';
-import { words } from './words.ts';
 
 const tones: Record<Explanation['cause']['side'], Tone> = {
   none: 'good',
@@ -21,7 +20,7 @@ const tones: Record<Explanation['cause']['side'], Tone> = {
 
 /** Why the mail did or did not arrive, whose matter it is, and what to do. */
 export function MailExplanation({ mail_id, to }: { mail_id: string; to: string | null | undefined }) {
-  const t = useWords(words);
+  const t = useMessages('mail');
   const can = useCan();
   const api = useApi();
   const { number } = useFormat();
@@ -48,6 +47,11 @@ export function MailExplanation({ mail_id, to }: { mail_id: string; to: string |
           {evidence.map(({ at, text }) => (
             <blockquote key={`${at} ${text}`}>{text}</blockquote>
           ))}
+          {evidence.some(({ text }) => /https?:\/\//i.test(text)) && (
+            <Text size="xs" c="dimmed">
+              {t.quoted_links}
+            </Text>
+          )}
         </figure>
       )}
       {advice.length > 0 && (

@@ -4,13 +4,12 @@ import { CopyField } from '../../parts/copy-field.tsx';
 import { Facts, Section } from '../../parts/detail.tsx';
 import { MailStatus } from '../../parts/mail-status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
 
 export function MailFacts({ mail, content }: { mail: MailRecord; content: MessageContent | undefined }) {
-  const t = useWords(words);
+  const t = useMessages('mail');
   const { number, seconds, bytes } = useFormat();
   const copied = (value: string | null) => value !== null && <CopyField value={value} />;
   return (
@@ -28,12 +27,25 @@ export function MailFacts({ mail, content }: { mail: MailRecord; content: Messag
             },
             { name: t.sender, value: mail.sender },
             { name: t.received, value: <Time at={mail.received_at} as="exact" /> },
+            mail.schedule_at !== null && {
+              name: t.schedule,
+              value: <Time at={mail.schedule_at} as="exact" />,
+            },
             mail.sent_at !== null && { name: t.sent, value: <Time at={mail.sent_at} as="exact" /> },
             mail.delay !== null && { name: t.delay, value: seconds(mail.delay) },
             { name: t.opens, value: number(mail.opens) },
             { name: t.clicks, value: number(mail.clicks) },
             content && { name: t.size, value: bytes(content.size_bytes) },
             { name: t.mail_id, value: copied(mail.mail_id) },
+            mail.category !== null && {
+              name: t.category,
+              value: (
+                <PageLink page="mails" search={{ category: mail.category }}>
+                  {mail.category}
+                </PageLink>
+              ),
+            },
+            mail.test_mode && { name: t.test_mode, value: t.test_mode_about },
             mail.msg_id !== null && { name: t.msg_id, value: copied(mail.msg_id) },
             mail.custom_msg_id !== null && { name: t.custom_msg_id, value: copied(mail.custom_msg_id) },
             mail.custom_group_code !== null && {

@@ -5,12 +5,11 @@ import type { MessageContent } from '../../api/operations.ts';
 import type { ApiProblem } from '../../api/problem.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { saveResponse } from '../../parts/download.ts';
-import { MessageView, messageWords } from '../../parts/message-view.tsx';
+import { MessageView } from '../../parts/message-view.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 
 export function MailMessage({
   mail_id,
@@ -21,7 +20,7 @@ export function MailMessage({
   content: MessageContent | undefined;
   problem: ApiProblem | null;
 }) {
-  const t = useWords(words);
+  const t = useMessages('mail');
   const { slug } = useApi();
   if (problem?.code === 'mail_content_not_found') return <Text c="dimmed">{t.message_gone}</Text>;
   if (problem) return <ProblemAlert problem={problem} />;
@@ -34,24 +33,31 @@ export function MailMessage({
     );
   };
   return (
-    <MessageView
-      message={content}
-      onDownload={download}
-      source={() => <Source mail_id={mail_id} />}
-      more={[
-        {
-          name: 'links',
-          label: t.links,
-          ...(content.links.length > 0 ? { count: content.links.length } : {}),
-          content: () => <Links links={content.links} />,
-        },
-      ]}
-    />
+    <>
+      {!content.own_links_work && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {t.copy}
+        </Text>
+      )}
+      <MessageView
+        message={content}
+        onDownload={download}
+        source={() => <Source mail_id={mail_id} />}
+        more={[
+          {
+            name: 'links',
+            label: t.links,
+            ...(content.links.length > 0 ? { count: content.links.length } : {}),
+            content: () => <Links links={content.links} />,
+          },
+        ]}
+      />
+    </>
   );
 }
 
 function Source({ mail_id }: { mail_id: string }) {
-  const t = useWords(messageWords);
+  const t = useMessages('message_view');
   const { slug } = useApi();
   const { data, error } = useQuery({
     queryKey: [slug, 'panel_get_mail_source', mail_id],
@@ -64,7 +70,7 @@ function Source({ mail_id }: { mail_id: string }) {
 }
 
 function Links({ links }: Pick<MessageContent, 'links'>) {
-  const t = useWords(words);
+  const t = useMessages('mail');
   const { number } = useFormat();
   if (links.length === 0) return <Text c="dimmed">{t.no_links}</Text>;
   return (

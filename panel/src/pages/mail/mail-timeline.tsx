@@ -5,11 +5,10 @@ import { Section } from '../../parts/detail.tsx';
 import type { Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import styles from './mail.module.css';
-import { words } from './words.ts';
 
 const tones: Record<MailLog['event'], Tone> = {
   received: 'quiet',
@@ -29,7 +28,7 @@ const tones: Record<MailLog['event'], Tone> = {
 
 /** Every step, in the order in which it happened, with what was said to and by the other server. */
 export function MailTimeline({ mail_id }: { mail_id: string }) {
-  const t = useWords(words);
+  const t = useMessages('mail');
   const api = useApi();
   const { number } = useFormat();
   const { data } = useQuery(
@@ -63,7 +62,7 @@ export function MailTimeline({ mail_id }: { mail_id: string }) {
 }
 
 function Step({ line }: { line: MailLog }) {
-  const t = useWords(words);
+  const t = useMessages('mail');
   const { seconds } = useFormat();
   const { reason, detail, response, remote_host, remote_ip, local_ip, tls, duration_ms, next_attempt_at } =
     line;

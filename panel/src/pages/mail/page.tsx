@@ -2,25 +2,26 @@ import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { BackLink } from '../../parts/back-link.tsx';
+import { Marked } from '../../parts/data-list.tsx';
 import { DetailLayout, Section } from '../../parts/detail.tsx';
+import { MailMarks } from '../../parts/mail-marks.tsx';
 import { MailStatus } from '../../parts/mail-status.tsx';
 import { Message } from '../../parts/message.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { useLive } from '../../shell/use-live.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
+import { useLive } from '../../parts/app/use-live.ts';
 import { MailActions } from './mail-actions.tsx';
 import { MailExplanation } from './mail-explanation.tsx';
 import { MailFacts } from './mail-facts.tsx';
 import { MailMessage } from './mail-message.tsx';
 import { MailTimeline } from './mail-timeline.tsx';
-import { words } from './words.ts';
 
 /** One mail: why it did or did not arrive, every step, and what it looked like. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('mail');
   const api = useApi();
   const can = useCan();
   const queries = useQueryClient();
@@ -43,11 +44,11 @@ export function Page() {
     <main>
       <PageHeader
         title={shown?.subject || t.title}
-        badge={shown && <MailStatus status={shown.status} />}
+        badge={shown && <MailStatus status={shown.status} schedule_at={shown.schedule_at} />}
         back={<BackLink page="mails" />}
         actions={shown && <MailActions mail={shown} content={content.data} />}
       >
-        {shown?.to}
+        {shown && <Marked badge={<MailMarks to={shown.to} test_mode={shown.test_mode} />}>{shown.to}</Marked>}
       </PageHeader>
       <ProblemAlert problem={mail.error} />
       <DetailLayout

@@ -8,20 +8,26 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
-import { MailStatus, statuses, statusWords } from '../../parts/mail-status.tsx';
+import {
+  useCategoryFilter,
+  useGroupFilter,
+  useSenderFilter,
+  useTestFilter,
+} from '../../parts/mail-filters.ts';
+import { mailKindOf, testModeOf } from '../../parts/mail-kind.ts';
+import { MailMarks } from '../../parts/mail-marks.tsx';
+import { MailStatus, statuses } from '../../parts/mail-status.tsx';
 import { datesOf } from '../../parts/range.ts';
-import { SandboxMark } from '../../parts/sandbox-mark.tsx';
 import { SandboxSend, useSandboxCommand } from '../../parts/sandbox-send.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { useLive } from '../../shell/use-live.ts';
-import { words } from './words.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState, type UrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
+import { useLive } from '../../parts/app/use-live.ts';
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('mails');
   const api = useApi();
   const { timezone } = useInstance();
   const [state, change] = useUrlState();
@@ -29,6 +35,8 @@ export function Page() {
   const { page, live, range, ...filters } = state;
   const query = {
     ...filters,
+    ...mailKindOf(filters),
+    test_mode: testModeOf(filters),
     ...(range === undefined ? {} : datesOf(range, timezone)),
     ...(filters['recipient']?.includes('@') === false ? { recipient_operator: 'starts_with' as const } : {}),
     status: filters['status'] === undefined ? undefined : Number(filters['status']),
@@ -75,9 +83,10 @@ export function Page() {
           />
         </Group>
       }
-      filters={useFilters()}
+      filters={useFilters(state)}
       query={mails}
       columns={useColumns()}
+      choice="mails"
       idOf={({ mail_id }) => mail_id}
       to={({ mail_id }) => ({ page: 'mail', id: mail_id })}
       empty={
@@ -89,10 +98,10 @@ export function Page() {
   );
 }
 
-function useFilters(): Filter[] {
-  const t = useWords(words);
-  const names = useWords(statusWords);
-  const text = (name: 'mail_id' | 'msg_id' | 'custom_msg_id' | 'custom_group_code'): Filter => ({
+function useFilters(state: UrlState): Filter[] {
+  const t = useMessages('mails');
+  const names = useMessages('mail_status');
+  const text = (name: 'mail_id' | 'msg_id' | 'custom_msg_id'): Filter => ({
     kind: 'text',
     name,
     label: t[name],
@@ -115,47 +124,67 @@ function useFilters(): Filter[] {
       more: true,
       options: (['opened', 'unopened'] as const).map((value) => ({ value, label: t.opened_options[value] })),
     },
+    useSenderFilter(),
+    useCategoryFilter(state['category']),
+    useGroupFilter(),
+    useTestFilter(),
     text('mail_id'),
     text('msg_id'),
     text('custom_msg_id'),
-    text('custom_group_code'),
   ];
 }
 
 function useColumns(): Column<MailRecord>[] {
-  const t = useWords(words);
+  const t = useMessages('mails');
   return [
     {
       name: 'to',
       header: t.recipient,
-      cell: ({ to }) => <Marked badge={<SandboxMark address={to} />}>{to}</Marked>,
-    },
-    { name: 'status', header: t.status, width: '8rem', cell: ({ status }) => <MailStatus status={status} /> },
-    { name: 'subject', header: t.subject, width: '34%', cell: ({ subject }) => subject, from: 'sm' },
-    { name: 'sender', header: t.sender, width: '22%', cell: ({ sender }) => sender, from: 'lg' },
-    {
-      name: 'opens',
-      header: t.opens,
-      width: '5.5rem',
-      align: 'end',
-      cell: ({ opens }) => opens || '',
-      from: 'lg',
+      cell: ({ to, test_mode }) => <Marked badge={<MailMarks to={to} test_mode={test_mode} />}>{to}</Marked>,
     },
     {
-      name: 'clicks',
-      header: t.clicks,
-      width: '5.5rem',
-      align: 'end',
-      cell: ({ clicks }) => clicks || '',
-      from: 'lg',
+      name: 'status',
+      header: t.status,
+      min: 8,
+      cell: ({ status, schedule_at }) => <MailStatus status={status} schedule_at={schedule_at} />,
+    },
+    { name: 'subject', header: t.subject, min: 14, grow: 3, rank: 1, cell: ({ subject }) => subject },
+    {
+      name: 'category',
+      header: t.category,
+      min: 9,
+      grow: 1,
+      rank: 3,
+      cell: ({ category }) => category ?? '',
+    },
+    { name: 'sender', header: t.sender, min: 14, grow: 2, rank: 4, cell: ({ sender }) => sender },
+    { name: 'opens', header: t.opens, min: 5, align: 'end', rank: 3, cell: ({ opens }) => opens || '' },
+    { name: 'clicks', header: t.clicks, min: 5, align: 'end', rank: 3, cell: ({ clicks }) => clicks || '' },
+    {
+      name: 'group',
+      header: t.custom_group_code,
+      min: 9,
+      grow: 1,
+      rank: 4,
+      isExtra: true,
+      cell: ({ custom_group_code }) => custom_group_code ?? '',
+    },
+    {
+      name: 'custom_msg_id',
+      header: t.custom_msg_id,
+      min: 9,
+      grow: 1,
+      rank: 4,
+      isExtra: true,
+      cell: ({ custom_msg_id }) => custom_msg_id ?? '',
     },
     {
       name: 'received',
       header: t.received,
-      width: '10rem',
+      min: 10,
       align: 'end',
+      rank: 1,
       cell: ({ received_at }) => <Time at={received_at} />,
-      from: 'sm',
     },
   ];
 }

@@ -8,11 +8,10 @@ import type { Column } from '../../parts/data-list.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { PlainList } from './plain-list.tsx';
 import { RowAction } from './row-action.tsx';
 import styles from './operator.module.css';
-import { words } from './words.ts';
 
 interface Found {
   ok: boolean;
@@ -26,7 +25,7 @@ const query = { ...readOf('operator_list_checks', {}), staleTime: Infinity };
 
 /** The checks of doctor, one after the other: some are heavy. */
 export function Checks() {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const [results, setResults] = useState<Partial<Record<string, Result>>>({});
   const [problem, setProblem] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -50,7 +49,7 @@ export function Checks() {
     setBusy(false);
   };
   const columns: Column<(typeof listed)[number]>[] = [
-    { name: 'check', header: t.check, width: '30%', cell: ({ check }) => check },
+    { name: 'check', header: t.check, min: 10, grow: 3, cell: ({ check }) => check },
     {
       name: 'finding',
       header: t.finding,
@@ -61,7 +60,7 @@ export function Checks() {
     {
       name: 'run',
       header: t.actions,
-      width: '7rem',
+      min: 7,
       align: 'end',
       cell: ({ check }) => (
         <RowAction label={t.run_of(check)} loading={isBusy} onClick={() => void run([check])}>
@@ -87,7 +86,7 @@ export function Checks() {
 }
 
 function Finding({ result }: { result: Result | undefined }) {
-  const t = useWords(words);
+  const t = useMessages('operator');
   if (result?.state !== 'done') {
     return (
       <Text span c="dimmed" size="sm">

@@ -4,9 +4,8 @@ import { AddressList } from '../../parts/address-list.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
 import { ZoneSelect } from '../../parts/zone-select.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useAccountChange } from '../../shell/use-account.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useAccountChange } from '../../parts/app/use-account.ts';
 
 const limits = [
   'attachment_limit_bytes',
@@ -22,7 +21,7 @@ const optional = new Set<string>(['requests_per_second', 'smtp_messages_per_seco
 
 /** Plan, limits and whether it may send at all. */
 export function InstanceDialog({ instance, onClose }: { instance: OperatorInstance; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const update = useAccountChange('operator_update_instance', () => toast(t.saved));
   const { slug, created_at: _created, updated_at: _updated, ...settings } = instance;
   const initial = { ...settings, plan_send_limit: settings.plan_send_limit ?? ('' as const) };

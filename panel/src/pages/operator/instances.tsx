@@ -7,16 +7,15 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 import { InstanceDialog } from './instance-dialog.tsx';
 import { NewInstanceDialog } from './new-instance-dialog.tsx';
 import { RowAction } from './row-action.tsx';
-import { words } from './words.ts';
 
 export function Instances() {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const [state, change] = useUrlState();
   const { search, page, open } = state;
   const query = readOf('operator_list_instances', { query: { search, page: Number(page ?? 1) } });
@@ -46,15 +45,15 @@ export function Instances() {
 }
 
 function useColumns(onChange: (slug: string) => void): Column<OperatorInstance>[] {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const { number } = useFormat();
   return [
     { name: 'slug', header: t.slug, cell: ({ slug }) => slug },
-    { name: 'name', header: t.name, width: '26%', cell: ({ name }) => name, from: 'sm' },
+    { name: 'name', header: t.name, min: 10, grow: 3, cell: ({ name }) => name, rank: 1 },
     {
       name: 'state',
       header: t.state,
-      width: '9rem',
+      min: 9,
       cell: ({ is_enabled, subscription_status }) => {
         if (!is_enabled) return <StatusBadge tone="bad">{t.states.disabled}</StatusBadge>;
         return subscription_status === 'active' ? (
@@ -67,22 +66,22 @@ function useColumns(onChange: (slug: string) => void): Column<OperatorInstance>[
     {
       name: 'plan',
       header: t.plan,
-      width: '10rem',
+      min: 10,
       align: 'end',
       cell: ({ plan_send_limit }) => (plan_send_limit === null ? t.no_limit : number(plan_send_limit)),
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'created',
       header: t.created,
-      width: '11rem',
+      min: 11,
       cell: ({ created_at }) => <Time at={created_at} />,
-      from: 'lg',
+      rank: 3,
     },
     {
       name: 'change',
       header: t.actions,
-      width: '6rem',
+      min: 6,
       align: 'end',
       cell: ({ slug }) => (
         <RowAction label={t.change_of(slug)} onClick={() => onChange(slug)}>

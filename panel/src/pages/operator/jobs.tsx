@@ -6,18 +6,17 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useAccountChange } from '../../shell/use-account.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useAccountChange } from '../../parts/app/use-account.ts';
 import { PlainList } from './plain-list.tsx';
 import { RowAction } from './row-action.tsx';
-import { words } from './words.ts';
 
 const every_ms = 10_000;
 
 /** What runs on schedule, and what came of it. */
 export function Jobs() {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const { seconds } = useFormat();
   const run = useAccountChange('operator_run_job', () => toast(t.job_due));
   const resultOf = ({ last_error, last_result, last_run_at }: InstallationJob) => {
@@ -41,18 +40,18 @@ export function Jobs() {
         </>
       ),
     },
-    { name: 'result', header: t.result, cell: resultOf, from: 'md' },
+    { name: 'result', header: t.result, cell: resultOf, rank: 2 },
     {
       name: 'every',
       header: t.every,
-      width: '6rem',
+      min: 6,
       cell: ({ every_seconds }) => (every_seconds === null ? '—' : seconds(every_seconds)),
-      from: 'lg',
+      rank: 3,
     },
     {
       name: 'last',
       header: t.last_run,
-      width: '12rem',
+      min: 12,
       cell: ({ last_run_at, last_duration_ms }) => (
         <>
           <Time at={last_run_at} as="relative" />
@@ -64,19 +63,19 @@ export function Jobs() {
           )}
         </>
       ),
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'next',
       header: t.next_run,
-      width: '9rem',
+      min: 9,
       cell: ({ next_run_at }) => <Time at={next_run_at} as="relative" />,
-      from: 'lg',
+      rank: 3,
     },
     {
       name: 'run',
       header: t.actions,
-      width: '7rem',
+      min: 7,
       align: 'end',
       cell: ({ name }) => (
         <RowAction

@@ -3,9 +3,8 @@ import { refresh } from '../../api/session.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
 import { ZoneSelect } from '../../parts/zone-select.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useAccountChange } from '../../shell/use-account.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useAccountChange } from '../../parts/app/use-account.ts';
 
 const blank = {
   slug: '',
@@ -15,7 +14,7 @@ const blank = {
 };
 
 export function NewInstanceDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const create = useAccountChange('operator_create_instance', () => toast(t.made));
   return (
     <FormDialog

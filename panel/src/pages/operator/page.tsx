@@ -3,66 +3,60 @@ import { IconPlus } from '@tabler/icons-react';
 import { Message } from '../../parts/message.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
-import { Frame } from '../../shell/frame.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useMe } from '../../shell/me.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useMe } from '../../parts/app/me.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 import { Checks } from './checks.tsx';
 import { Instances } from './instances.tsx';
 import { Jobs } from './jobs.tsx';
+import { LinkHosts } from './link-hosts.tsx';
 import { Nodes } from './nodes.tsx';
 import { Revocations } from './revocations.tsx';
 import { Sources } from './sources.tsx';
-import { words } from './words.ts';
 
 /** For whoever runs the installation, whatever instances they are a member of. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const [url, change] = useUrlState();
   const me = useMe();
   if (me && !me.is_operator) {
-    return (
-      <Frame>
-        <Message title={t.refused}>{t.refused_about}</Message>
-      </Frame>
-    );
+    return <Message title={t.refused}>{t.refused_about}</Message>;
   }
   return (
-    <Frame>
-      <main>
-        <PageHeader
-          title={t.title}
-          actions={
-            me &&
-            (url['show'] ?? 'instances') === 'instances' && (
-              <Button
-                leftSection={<IconPlus size={16} />}
-                onClick={() => change({ show: undefined, open: 'new' })}
-              >
-                {t.make}
-              </Button>
-            )
-          }
-        >
-          {t.about}
-        </PageHeader>
-        {me ? (
-          <UrlTabs
-            name="show"
-            label={t.title}
-            tabs={[
-              { name: 'instances', label: t.instances, content: () => <Instances /> },
-              { name: 'nodes', label: t.nodes, content: () => <Nodes /> },
-              { name: 'jobs', label: t.jobs, content: () => <Jobs /> },
-              { name: 'sources', label: t.sources, content: () => <Sources /> },
-              { name: 'domains', label: t.domains, content: () => <Revocations /> },
-              { name: 'checks', label: t.checks, content: () => <Checks /> },
-            ]}
-          />
-        ) : (
-          <Skeleton height={240} />
-        )}
-      </main>
-    </Frame>
+    <main>
+      <PageHeader
+        title={t.title}
+        actions={
+          me &&
+          (url['show'] ?? 'instances') === 'instances' && (
+            <Button
+              leftSection={<IconPlus size={16} />}
+              onClick={() => change({ show: undefined, open: 'new' })}
+            >
+              {t.make}
+            </Button>
+          )
+        }
+      >
+        {t.about}
+      </PageHeader>
+      {me ? (
+        <UrlTabs
+          name="show"
+          label={t.title}
+          tabs={[
+            { name: 'instances', label: t.instances, content: () => <Instances /> },
+            { name: 'nodes', label: t.nodes, content: () => <Nodes /> },
+            { name: 'jobs', label: t.jobs, content: () => <Jobs /> },
+            { name: 'sources', label: t.sources, content: () => <Sources /> },
+            { name: 'domains', label: t.domains, content: () => <Revocations /> },
+            { name: 'links', label: t.link_hosts, content: () => <LinkHosts /> },
+            { name: 'checks', label: t.checks, content: () => <Checks /> },
+          ]}
+        />
+      ) : (
+        <Skeleton height={240} />
+      )}
+    </main>
   );
 }

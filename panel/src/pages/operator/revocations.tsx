@@ -11,15 +11,14 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useAccountChange } from '../../shell/use-account.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useAccountChange } from '../../parts/app/use-account.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 import { RowAction } from './row-action.tsx';
-import { words } from './words.ts';
 
 /** Names that no instance may send from. */
 export function Revocations() {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const [{ page }] = useUrlState();
   const [asking, { open, close }] = useDisclosure();
   const [lifting, setLifting] = useState<DomainRevocation>();
@@ -30,21 +29,22 @@ export function Revocations() {
     {
       name: 'used',
       header: t.used_by,
-      width: '30%',
+      min: 10,
+      grow: 3,
       cell: ({ instances }) => instances.join(', ') || '—',
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'at',
       header: t.revoked_at,
-      width: '11rem',
+      min: 11,
       cell: ({ revoked_at }) => <Time at={revoked_at} />,
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'lift',
       header: t.actions,
-      width: '7rem',
+      min: 7,
       align: 'end',
       cell: (row) => (
         <RowAction label={t.reinstate_of(row.domain)} onClick={() => setLifting(row)}>

@@ -1,9 +1,8 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useAccountChange } from '../../shell/use-account.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useAccountChange } from '../../parts/app/use-account.ts';
 
 interface DialogProps {
   opened: boolean;
@@ -11,7 +10,7 @@ interface DialogProps {
 }
 
 export function AddSource({ opened, onClose }: DialogProps) {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const add = useAccountChange('operator_add_source', () => toast(t.source_added));
   return (
     <FormDialog
@@ -49,7 +48,7 @@ export function AddSource({ opened, onClose }: DialogProps) {
 }
 
 export function AssignPool({ opened, onClose }: DialogProps) {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const assign = useAccountChange('operator_assign_source_pool', () => toast(t.assigned));
   return (
     <FormDialog

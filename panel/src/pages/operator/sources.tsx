@@ -10,19 +10,18 @@ import { Facts, Section } from '../../parts/detail.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useAccountChange } from '../../shell/use-account.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useAccountChange } from '../../parts/app/use-account.ts';
 import { PlainList } from './plain-list.tsx';
 import { RowAction } from './row-action.tsx';
 import { AddSource, AssignPool } from './source-dialogs.tsx';
-import { words } from './words.ts';
 
 const query = readOf('operator_list_sources', {});
 
 /** Where mail leaves from, and how far each address has warmed up. */
 export function Sources() {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const [asking, setAsking] = useState<'add' | 'assign'>();
   const [leaving, setLeaving] = useState<SourceAddress>();
   const remove = useAccountChange('operator_remove_source', () => toast(t.source_removed));
@@ -72,36 +71,37 @@ export function Sources() {
 }
 
 function useColumns(onRemove: (source: SourceAddress) => void): Column<SourceAddress>[] {
-  const t = useWords(words);
+  const t = useMessages('operator');
   const { number } = useFormat();
   return [
     { name: 'address', header: t.source, cell: ({ address }) => address },
-    { name: 'ehlo', header: t.ehlo, width: '22%', cell: ({ ehlo_name }) => ehlo_name, from: 'md' },
-    { name: 'pool', header: t.pool, width: '7rem', cell: ({ pool }) => pool, from: 'sm' },
+    { name: 'ehlo', header: t.ehlo, min: 10, grow: 2, cell: ({ ehlo_name }) => ehlo_name, rank: 2 },
+    { name: 'pool', header: t.pool, min: 7, cell: ({ pool }) => pool, rank: 1 },
     {
       name: 'warm',
       header: t.warm_up,
-      width: '15rem',
+      min: 15,
       cell: ({ warm_up_day, daily_cap }) =>
         warm_up_day === null ? (
           <StatusBadge tone="good">{t.warm}</StatusBadge>
         ) : (
           t.warming(warm_up_day, number(daily_cap ?? 0))
         ),
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'used',
       header: t.used,
-      width: '18%',
+      min: 10,
+      grow: 2,
       cell: ({ used_today }) =>
         used_today.map(({ provider, used }) => `${provider} ${number(used)}`).join(', ') || '—',
-      from: 'lg',
+      rank: 3,
     },
     {
       name: 'remove',
       header: t.actions,
-      width: '7rem',
+      min: 7,
       align: 'end',
       cell: (source) => (
         <RowAction label={t.remove_of(source.address)} danger onClick={() => onRemove(source)}>

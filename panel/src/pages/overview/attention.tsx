@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Attention as Findings } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi } from '../../parts/app/use-api.ts';
 import styles from './overview.module.css';
-import { words } from './words.ts';
 
 interface Concern {
   id: string;
@@ -18,7 +17,7 @@ interface Concern {
 
 /** What somebody should look at, in words: problems of the last day, domains and webhooks. */
 export function Attention() {
-  const t = useWords(words);
+  const t = useMessages('overview');
   const api = useApi();
   const { data } = useQuery({ ...api.read('panel_get_attention', {}), refetchInterval: 60_000 });
   const say = useConcerns();
@@ -43,7 +42,7 @@ export function Attention() {
 const statuses = { deferred: '5', bounced: '6', dropped: '4', held: '7' };
 
 function useConcerns(): (findings: Findings) => Concern[] {
-  const t = useWords(words);
+  const t = useMessages('overview');
   const { number } = useFormat();
   return ({ problems, domains, webhooks }) => [
     ...problems.map(({ kind, domain, reason, text, mail_id }) => ({

@@ -1,10 +1,10 @@
 import { Paper, Skeleton, Text } from '@mantine/core';
 import type { Overview, StatsOverview } from '../../api/operations.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink, type Place } from '../../shell/page-link.tsx';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink, type Place } from '../../parts/app/page-link.tsx';
+import type { UrlState } from '../../parts/app/url-state.ts';
 import styles from './overview.module.css';
-import { words } from './words.ts';
 
 const names = ['received', 'sent', 'bounced', 'unique_opens', 'unique_clicks', 'complaints'] as const;
 type Name = (typeof names)[number];
@@ -18,59 +18,80 @@ const wanted: Record<Name, 1 | 0 | -1> = {
   unique_clicks: 1,
   complaints: -1,
 };
+/** The list that a figure counts. It has tests too, which are marked there and counted nowhere. */
 const places: Partial<Record<Name, Place>> = {
   received: { page: 'mails' },
   sent: { page: 'mails', search: { status: '3' } },
   bounced: { page: 'mails', search: { status: '6' } },
   unique_opens: { page: 'mails', search: { opened: 'opened' } },
+  unique_clicks: { page: 'activity', search: { list: 'clicks', group_by: 'mail_id' } },
+  complaints: { page: 'suppressions', search: { list: 'complaints' } },
 };
 
 export function Figures({
   now,
   before,
+  place: { range, sender_id, category, custom_group_code },
 }: {
   now: StatsOverview | undefined;
   before: Overview['before'] | undefined;
+  /** Range and filters, which the lists behind the figures keep. */
+  place: UrlState;
 }) {
-  const t = useWords(words);
+  const t = useMessages('overview');
   const { compact, number } = useFormat();
   const shareOf = useShares(now);
   return (
-    <ul className={styles['figures']}>
-      {names.map((name) => {
-        const place = places[name];
-        const value = now?.totals[name];
-        return (
-          <Paper component="li" withBorder key={name} className={styles['figure']}>
-            <Text size="sm" c="dimmed">
-              {place ? (
-                <PageLink {...place} c="dimmed" size="sm">
-                  {t.figures[name]}
-                </PageLink>
+    <>
+      <ul className={styles['figures']}>
+        {names.map((name) => {
+          const place = places[name];
+          const search = { ...place?.search, range, sender_id, category, custom_group_code };
+          const value = now?.totals[name];
+          return (
+            <Paper component="li" withBorder key={name} className={styles['figure']}>
+              <Text size="sm" c="dimmed">
+                {place ? (
+                  <PageLink {...place} search={search} c="dimmed" size="sm">
+                    {t.figures[name]}
+                  </PageLink>
+                ) : (
+                  t.figures[name]
+                )}
+              </Text>
+              {value === undefined ? (
+                <Skeleton height={30} width="60%" my={4} />
               ) : (
-                t.figures[name]
+                <div className={styles['value']} title={number(value)}>
+                  {compact(value)}
+                </div>
               )}
-            </Text>
-            {value === undefined ? (
-              <Skeleton height={30} width="60%" my={4} />
-            ) : (
-              <div className={styles['value']} title={number(value)}>
-                {compact(value)}
-              </div>
-            )}
-            <Text size="xs" c="dimmed" mih={18}>
-              {shareOf(name)}
-            </Text>
-            <Change name={name} now={value} before={before?.totals[name]} />
-          </Paper>
-        );
-      })}
-    </ul>
+              <Text size="xs" c="dimmed" mih={18}>
+                {shareOf(name)}
+              </Text>
+              <Change name={name} now={value} before={before?.totals[name]} />
+            </Paper>
+          );
+        })}
+      </ul>
+      {now !== undefined && now.totals.test > 0 && (
+        <Text size="sm" c="dimmed" mb="md">
+          <PageLink
+            page="mails"
+            search={{ test_mode: 'true', range, sender_id, category, custom_group_code }}
+            c="dimmed"
+            size="sm"
+          >
+            {t.tests(number(now.totals.test))}
+          </PageLink>
+        </Text>
+      )}
+    </>
   );
 }
 
 function useShares(now: StatsOverview | undefined): (name: Name) => string {
-  const t = useWords(words);
+  const t = useMessages('overview');
   const { percent } = useFormat();
   if (!now) return () => '';
   const { delivery, bounce, open, click, complaint } = now.rates;
@@ -85,7 +106,7 @@ function useShares(now: StatsOverview | undefined): (name: Name) => string {
 }
 
 function Change({ name, now, before }: { name: Name; now: number | undefined; before: number | undefined }) {
-  const t = useWords(words);
+  const t = useMessages('overview');
   const { percent } = useFormat();
   if (now === undefined || !before) return null;
   const change = (now - before) / before;

@@ -4,16 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Section } from '../../parts/detail.tsx';
 import { SandboxSend } from '../../parts/sandbox-send.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi } from '../../parts/app/use-api.ts';
 import styles from './overview.module.css';
-import { words } from './words.ts';
 
 /** What is left to do on the first day, for those who can do it; gone once all of it is done. */
 export function FirstSteps() {
-  const t = useWords(words);
+  const t = useMessages('overview');
   const api = useApi();
   const can = useCan();
   const checklist = useQuery(api.read('panel_get_attention', {})).data?.checklist;

@@ -4,33 +4,38 @@ import { ChartCard } from '../../parts/chart-card.tsx';
 import { DetailLayout } from '../../parts/detail.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { RangePicker } from '../../parts/range-picker.tsx';
+import { mailKindOf } from '../../parts/mail-kind.ts';
 import { datesOf } from '../../parts/range.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { Attention } from './attention.tsx';
 import { Figures } from './figures.tsx';
 import { Standing } from './standing.tsx';
-import { words } from './words.ts';
+import { initial_range } from './initial-range.ts';
+import styles from './overview.module.css';
 
 /** Most people are done with them. */
 const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }));
+/** Of forms and lists of choices, which the figures do not wait for. */
+const Filters = lazy(async () => ({ default: (await import('./filters.tsx')).Filters }));
 const day_ms = 86_400_000;
 
 /** How it goes, in one look: figures against the range before, their course, and what needs somebody. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('overview');
   const api = useApi();
   const format = useFormat();
   const { timezone } = useInstance();
-  const [{ range = '30d' }, change] = useUrlState();
+  const [state] = useUrlState();
+  const { range = initial_range } = state;
   const dates = datesOf(range, timezone);
   const isShort = Date.parse(dates.end_date) - Date.parse(dates.start_date) <= 2 * day_ms;
   const interval = isShort ? 'hour' : 'day';
-  const overview = useQuery(api.read('panel_get_overview', { query: { ...dates, interval } }));
+  const query = { ...dates, ...mailKindOf(state), interval } as const;
+  const overview = useQuery(api.read('panel_get_overview', { query }));
   const { stats, before, latency } = overview.data ?? {};
   const points = stats?.series.map(({ at, sent, bounced, deferred, dropped }) => ({
     at: isShort ? `${format.day(at)} ${format.hour(at)}` : format.day(at),
@@ -40,20 +45,17 @@ export function Page() {
   }));
   return (
     <main>
-      <PageHeader
-        title={t.title}
-        actions={
-          <RangePicker
-            value={range}
-            onChange={(chosen) => change({ range: chosen === '30d' ? undefined : chosen })}
-          />
-        }
-      />
+      <PageHeader title={t.title} />
+      <div className={styles['filters']}>
+        <Suspense>
+          <Filters />
+        </Suspense>
+      </div>
       <ProblemAlert problem={overview.error} />
       <Suspense>
         <FirstSteps />
       </Suspense>
-      <Figures now={stats} before={before} />
+      <Figures now={stats} before={before} place={{ ...state, range }} />
       <DetailLayout aside={<Standing latency={latency} />}>
         <ChartCard
           title={t.chart}

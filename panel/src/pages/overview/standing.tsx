@@ -3,15 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { Overview } from '../../api/operations.ts';
 import { Facts, Section } from '../../parts/detail.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi } from '../../parts/app/use-api.ts';
 
 /** How fast, how much waits, how much of the plan is used. */
 export function Standing({ latency }: { latency: Overview['latency'] | undefined }) {
-  const t = useWords(words);
+  const t = useMessages('overview');
   const api = useApi();
   const { number, seconds } = useFormat();
   const queue = useQuery({ ...api.read('panel_get_queue', {}), refetchInterval: 30_000 }).data;

@@ -19,7 +19,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 
 const tones = ['good', 'bad', 'warn', 'info', 'quiet'] as const;
 const refused = {

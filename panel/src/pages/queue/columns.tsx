@@ -6,55 +6,54 @@ import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
-import { reasonWords } from './reason-words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import type { QueueRow } from './rows.ts';
 import { useRetry } from './use-retry.ts';
-import { words } from './words.ts';
 
 export function useQueueColumns(): Column<QueueRow>[] {
-  const t = useWords(words);
+  const t = useMessages('queue');
   const { number } = useFormat();
   const can = useCan();
   const columns: Column<QueueRow>[] = [
     { name: 'destination', header: t.destination, cell: (row) => <Destination row={row} /> },
-    { name: 'mails', header: t.mails, width: '6rem', align: 'end', cell: ({ mails }) => number(mails) },
+    { name: 'mails', header: t.mails, min: 6, align: 'end', cell: ({ mails }) => number(mails) },
     {
       name: 'reason',
       header: t.reason,
-      width: '34%',
+      min: 10,
+      grow: 3,
       cell: (row) => <Why row={row} />,
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'age',
       header: t.oldest_mail,
-      width: '9rem',
+      min: 9,
       align: 'end',
       cell: ({ oldest_at }) => <Time at={oldest_at} as="relative" />,
-      from: 'lg',
+      rank: 3,
     },
     {
       name: 'due',
       header: t.due,
-      width: '9rem',
+      min: 9,
       align: 'end',
       cell: ({ next_due_at }) => <Time at={next_due_at} as="relative" />,
-      from: 'md',
+      rank: 2,
     },
   ];
   if (!can('panel_pause_destination')) return columns;
   return [
     ...columns,
-    { name: 'actions', header: t.actions, width: '6rem', align: 'end', cell: (row) => <Actions row={row} /> },
+    { name: 'actions', header: t.actions, min: 6, align: 'end', cell: (row) => <Actions row={row} /> },
   ];
 }
 
 function Destination({ row: { destination, is_paused } }: { row: QueueRow }) {
-  const t = useWords(words);
+  const t = useMessages('queue');
   return (
     <Group gap="xs" wrap="nowrap">
       <Text component="span" inherit fw={500} truncate>
@@ -67,8 +66,8 @@ function Destination({ row: { destination, is_paused } }: { row: QueueRow }) {
 
 /** In words, with the code that logs and the API have. */
 function Why({ row: { last_error, paused_at, attempts } }: { row: QueueRow }) {
-  const t = useWords(words);
-  const known: Record<string, string | undefined> = useWords(reasonWords);
+  const t = useMessages('queue');
+  const known: Record<string, string | undefined> = useMessages('queue_reasons');
   const format = useFormat();
   if (paused_at !== null) return t.paused_since(format.moment(paused_at));
   if (last_error === null) return t.not_tried;
@@ -85,7 +84,7 @@ function Why({ row: { last_error, paused_at, attempts } }: { row: QueueRow }) {
 }
 
 function Actions({ row: { destination, mails, is_paused } }: { row: QueueRow }) {
-  const t = useWords(words);
+  const t = useMessages('queue');
   const { number } = useFormat();
   const [asking, { open, close }] = useDisclosure();
   const { retry, isPending } = useRetry();

@@ -10,22 +10,21 @@ import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi } from '../../parts/app/use-api.ts';
 import { useQueueColumns } from './columns.tsx';
 import { PauseDialog } from './pause-dialog.tsx';
 import { rowsOf, type Queue } from './rows.ts';
 import { useRetry } from './use-retry.ts';
-import { words } from './words.ts';
 
 const refresh_ms = 5_000;
 
 /** The mail that waits, by where it goes. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('queue');
   const api = useApi();
   const can = useCan();
   const [pausing, { open, close }] = useDisclosure();
@@ -76,7 +75,7 @@ export function Page() {
 }
 
 function RetryAll() {
-  const t = useWords(words);
+  const t = useMessages('queue');
   const { retry, isPending } = useRetry();
   return (
     <Button leftSection={<IconRefresh size={16} />} loading={isPending} onClick={() => void retry()}>
@@ -86,7 +85,7 @@ function RetryAll() {
 }
 
 function Figures({ queue: { depth, is_exact, held, oldest_due_at, paused } }: { queue: Queue }) {
-  const t = useWords(words);
+  const t = useMessages('queue');
   const { number } = useFormat();
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
@@ -114,7 +113,7 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function HeldNotice({ held }: { held: number }) {
-  const t = useWords(words);
+  const t = useMessages('queue');
   const { number } = useFormat();
   return (
     <Notice icon={<IconClockPause size={18} />} title={t.held_title(number(held))}>

@@ -1,13 +1,12 @@
 import { TextInput } from '@mantine/core';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 
 /** Pauses a destination before there is mail for it. */
 export function PauseDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('queue');
   const pause = useChange('panel_pause_destination', {
     onDone: ({ destination }) => toast(t.is_paused(destination)),
   });

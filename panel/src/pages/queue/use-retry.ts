@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 
 /** Makes deferred mail due now, call after call until there is no more. */
 export function useRetry() {
-  const t = useWords(words);
+  const t = useMessages('queue');
   const { number } = useFormat();
   const { mutateAsync } = useChange('panel_retry_queue');
   const [isPending, setPending] = useState(false);

@@ -6,12 +6,12 @@ import { ApiProblem } from '../../api/problem.ts';
 import { Gate } from '../../parts/gate.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { useServiceForm } from '../../parts/use-service-form.ts';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { Form } from '../../parts/form.tsx';
 
 /** The token stands behind the #, where no server sees it. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('reset_password');
   const [token] = useState(() => location.hash.slice(1));
   const [isDone, setDone] = useState(false);
   const { form, problem, pointers, send } = useServiceForm({ new_password: '' }, async ({ new_password }) => {
@@ -37,7 +37,7 @@ export function Page() {
   }
   return (
     <Gate title={t.title}>
-      <form onSubmit={send} noValidate>
+      <Form onSubmit={send}>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
             {t.about}
@@ -54,7 +54,7 @@ export function Page() {
             {t.submit}
           </Button>
         </Stack>
-      </form>
+      </Form>
     </Gate>
   );
 }

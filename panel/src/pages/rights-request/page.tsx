@@ -1,5 +1,5 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
-import { IconEraser, IconMailQuestion } from '@tabler/icons-react';
+import { IconEraser, IconHandStop, IconMailQuestion } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { RightsRequestDetail } from '../../api/operations.ts';
@@ -12,21 +12,19 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { RequestState } from '../rights/request-state.tsx';
-import { words as listWords } from '../rights/words.ts';
 import { RequestActions } from './request-actions.tsx';
-import { words } from './words.ts';
 
 const isRunning = (request: RightsRequestDetail | undefined): boolean =>
-  request?.status === 'open' && request.started_at !== null;
+  request?.status === 'open' && request.started_at !== null && request.stopped_at === null;
 
 /** One request of a person: what was asked, what was done, and what can be done. */
 export function Page() {
-  const t = useWords(words);
-  const { kinds } = useWords(listWords);
+  const t = useMessages('rights_request');
+  const { kinds } = useMessages('rights');
   const api = useApi();
   const { id: text } = useParams({ strict: false });
   const id = Number(text);
@@ -56,11 +54,19 @@ export function Page() {
 }
 
 function StateNotice({ request }: { request: RightsRequestDetail }) {
-  const t = useWords(words);
+  const t = useMessages('rights_request');
   if (request.status === 'unverified') {
     return (
       <Notice icon={<IconMailQuestion size={18} />} title={t.unverified}>
         {t.unverified_about}
+      </Notice>
+    );
+  }
+  const { stop_reason } = request;
+  if (request.status === 'open' && stop_reason !== null) {
+    return (
+      <Notice icon={<IconHandStop size={18} />} title={t.stopped[stop_reason]}>
+        {t.stopped_about[stop_reason]}
       </Notice>
     );
   }
@@ -77,7 +83,7 @@ function Said({
 }: {
   request: RightsRequestDetail;
 }) {
-  const t = useWords(words);
+  const t = useMessages('rights_request');
   return (
     <Section title={t.person}>
       <Stack gap="sm">
@@ -98,10 +104,17 @@ function Said({
   );
 }
 
-const tones = { refused: 'quiet', fulfilled: 'good', started: 'warn' } as const;
+const tones = {
+  refused: 'quiet',
+  fulfilled: 'good',
+  started: 'warn',
+  resumed: 'warn',
+  stopped: 'bad',
+  cancelled: 'quiet',
+} as const;
 
 function Receipts({ request: { receipts } }: { request: RightsRequestDetail }) {
-  const t = useWords(words);
+  const t = useMessages('rights_request');
   const { number } = useFormat();
   return (
     <Section title={t.history}>
@@ -127,7 +140,7 @@ function Receipts({ request: { receipts } }: { request: RightsRequestDetail }) {
 }
 
 function RequestFacts({ request }: { request: RightsRequestDetail }) {
-  const t = useWords(words);
+  const t = useMessages('rights_request');
   return (
     <Section title={t.facts}>
       <Facts
@@ -137,6 +150,7 @@ function RequestFacts({ request }: { request: RightsRequestDetail }) {
           request.verified_at !== null && { name: t.verified, value: <Time at={request.verified_at} /> },
           { name: t.due, value: <Time at={request.due_at} /> },
           request.extended_at !== null && { name: t.extended, value: <Time at={request.extended_at} /> },
+          request.stopped_at !== null && { name: t.stopped_at, value: <Time at={request.stopped_at} /> },
           request.closed_at !== null && { name: t.closed, value: <Time at={request.closed_at} /> },
           request.lifted_at !== null && { name: t.lifted, value: <Time at={request.lifted_at} /> },
         ]}

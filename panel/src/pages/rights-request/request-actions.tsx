@@ -7,21 +7,21 @@ import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { saveResponse } from '../../parts/download.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi, useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 
-type Dialog = 'fulfil' | 'refuse' | 'extend' | 'lift';
+type Dialog = 'fulfil' | 'refuse' | 'extend' | 'cancel' | 'lift';
 
 /** What can be done with a request as it stands now. */
 export function RequestActions({ request }: { request: RightsRequestDetail }) {
-  const t = useWords(words);
+  const t = useMessages('rights_request');
   const can = useCan();
   const [dialog, setDialog] = useState<Dialog>();
-  const { kind, status, started_at, extended_at, lifted_at, contacts } = request;
+  const { kind, status, started_at, stopped_at, extended_at, lifted_at, contacts } = request;
   const isOpen = status === 'open' && started_at === null;
+  const isErasing = status === 'open' && started_at !== null;
   const hasArchive =
     (kind === 'access' || kind === 'portability') &&
     contacts.length > 0 &&
@@ -46,6 +46,16 @@ export function RequestActions({ request }: { request: RightsRequestDetail }) {
           {kind === 'erasure' ? t.erase : t.fulfil}
         </Button>
       )}
+      {isErasing && (
+        <Button variant="default" onClick={() => setDialog('cancel')}>
+          {t.cancel}
+        </Button>
+      )}
+      {isErasing && stopped_at !== null && (
+        <Button color="red" onClick={() => setDialog('fulfil')}>
+          {t.resume}
+        </Button>
+      )}
       {isBlocked && (
         <Button variant="default" onClick={() => setDialog('lift')}>
           {t.lift}
@@ -63,11 +73,12 @@ interface DecisionsProps {
 }
 
 function Decisions({ request: { id, kind, contacts }, dialog, onClose }: DecisionsProps) {
-  const t = useWords(words);
+  const t = useMessages('rights_request');
   const done = (text: string) => ({ onDone: () => toast(text) });
   const fulfil = useChange('panel_fulfil_rights_request', done(kind === 'erasure' ? t.erasing : t.fulfilled));
   const refuse = useChange('panel_refuse_rights_request', done(t.refused));
   const extend = useChange('panel_extend_rights_request', done(t.was_extended));
+  const cancel = useChange('panel_cancel_rights_erasure', done(t.was_cancelled));
   const lift = useChange('panel_lift_rights_request', done(t.was_lifted));
   const params = { id };
   return (
@@ -109,6 +120,15 @@ function Decisions({ request: { id, kind, contacts }, dialog, onClose }: Decisio
         onClose={onClose}
         onSubmit={async (reason) => await extend.mutateAsync({ params, body: { reason } })}
       />
+      <DangerDialog
+        title={t.cancel}
+        opened={dialog === 'cancel'}
+        onClose={onClose}
+        action={t.cancel}
+        onConfirm={async () => await cancel.mutateAsync({ params })}
+      >
+        {t.cancel_about}
+      </DangerDialog>
       <DangerDialog
         title={t.lift}
         opened={dialog === 'lift'}
@@ -162,7 +182,7 @@ function WordsDialog({ title, about, label, name, opened, onClose, onSubmit }: W
 }
 
 function ArchiveButton({ id }: { id: number }) {
-  const t = useWords(words);
+  const t = useMessages('rights_request');
   const { slug } = useApi();
   const { bytes } = useFormat();
   const [size, setSize] = useState<number>();

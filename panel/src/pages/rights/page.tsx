@@ -10,18 +10,17 @@ import { Section } from '../../parts/detail.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { RequestDialog } from './request-dialog.tsx';
 import { RequestState } from './request-state.tsx';
-import { words } from './words.ts';
 
 /** What persons ask for, what is due first. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('rights');
   const api = useApi();
   const can = useCan();
   const navigate = useNavigate();
@@ -77,7 +76,7 @@ export function Page() {
 }
 
 function PageAddress() {
-  const t = useWords(words);
+  const t = useMessages('rights');
   const api = useApi();
   const { data } = useQuery(api.read('panel_get_rights_page', {}));
   if (!data) return null;
@@ -94,30 +93,30 @@ function PageAddress() {
 }
 
 function useColumns(): Column<RightsRequest>[] {
-  const t = useWords(words);
+  const t = useMessages('rights');
   return [
-    { name: 'kind', header: t.kind, width: '7.5rem', cell: ({ kind }) => t.kinds[kind] },
+    { name: 'kind', header: t.kind, min: 7.5, cell: ({ kind }) => t.kinds[kind] },
     {
       name: 'contact',
       header: t.contact,
       cell: ({ contacts }) => contacts.map(({ contact }) => contact).join(', ') || t.erased,
     },
-    { name: 'status', header: t.status, width: '8rem', cell: (each) => <RequestState request={each} /> },
+    { name: 'status', header: t.status, min: 8, cell: (each) => <RequestState request={each} /> },
     {
       name: 'due',
       header: t.due,
-      width: '10rem',
+      min: 10,
       align: 'end',
       cell: ({ status, due_at }) => (status === 'open' ? <Time at={due_at} as="relative" /> : '—'),
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'received',
       header: t.received,
-      width: '11rem',
+      min: 11,
       align: 'end',
       cell: ({ received_at }) => <Time at={received_at} as="relative" />,
-      from: 'md',
+      rank: 2,
     },
   ];
 }

@@ -2,9 +2,8 @@ import { Select, Text, Textarea } from '@mantine/core';
 import type { RightsRequest } from '../../api/operations.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 
 const blank = { kind: 'access' as RightsRequest['kind'], contacts: '', phones: '', detail: '' };
 
@@ -24,7 +23,7 @@ export function RequestDialog({
   onClose: () => void;
   onCreated: (id: number) => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('rights');
   const create = useChange('panel_create_rights_request', {
     onDone: ({ id }) => {
       toast(t.created);

@@ -1,7 +1,6 @@
 import type { RightsRequest } from '../../api/operations.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
 const tones: Record<RightsRequest['status'], Tone> = {
   unverified: 'quiet',
@@ -11,11 +10,12 @@ const tones: Record<RightsRequest['status'], Tone> = {
 };
 
 export function RequestState({
-  request: { status, is_overdue, started_at },
+  request: { status, is_overdue, started_at, stopped_at },
 }: {
-  request: Pick<RightsRequest, 'status' | 'is_overdue' | 'started_at'>;
+  request: Pick<RightsRequest, 'status' | 'is_overdue' | 'started_at' | 'stopped_at'>;
 }) {
-  const t = useWords(words);
+  const t = useMessages('rights');
+  if (started_at !== null && stopped_at !== null) return <StatusBadge tone="bad">{t.stopped}</StatusBadge>;
   if (is_overdue) return <StatusBadge tone="bad">{t.overdue}</StatusBadge>;
   if (status === 'open' && started_at !== null) return <StatusBadge tone="warn">{t.running}</StatusBadge>;
   return <StatusBadge tone={tones[status]}>{t.statuses[status]}</StatusBadge>;

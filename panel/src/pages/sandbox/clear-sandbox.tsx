@@ -3,15 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconTrash } from '@tabler/icons-react';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi, useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 
 /** Deletes everything that was captured, however many requests it takes. */
 export function ClearSandbox({ onCleared }: { onCleared: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('sandbox');
   const can = useCan();
   const { slug } = useApi();
   const { number } = useFormat();

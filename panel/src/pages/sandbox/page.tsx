@@ -8,21 +8,20 @@ import { ListBody } from '../../parts/list-page.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { SandboxSend, useSandboxCommand } from '../../parts/sandbox-send.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { useLive } from '../../shell/use-live.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
+import { useLive } from '../../parts/app/use-live.ts';
 import { ClearSandbox } from './clear-sandbox.tsx';
 import { CapturedMessage } from './captured-message.tsx';
 import styles from './sandbox.module.css';
 import { Scripts } from './scripts.tsx';
-import { words } from './words.ts';
 
 type Captured = Operations['panel_list_sandbox_messages']['result']['data'][number];
 
 /** The list on the left, the message on the right; on phones one after the other. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('sandbox');
   const api = useApi();
   const queries = useQueryClient();
   const [state, change] = useUrlState();
@@ -45,7 +44,7 @@ export function Page() {
     {
       name: 'captured',
       header: t.captured,
-      width: '7rem',
+      min: 7,
       align: 'end',
       cell: ({ captured_at }) => <Time at={captured_at} as="relative" />,
     },

@@ -1,10 +1,9 @@
 import { Text } from '@mantine/core';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Section } from '../../parts/detail.tsx';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
 import styles from './sandbox.module.css';
-import { words } from './words.ts';
 
 const names = [
   'delivered',
@@ -20,7 +19,7 @@ const names = [
 
 /** Recipients whose name says what becomes of the mail, and how a test waits for it. */
 export function Scripts() {
-  const t = useWords(words);
+  const t = useMessages('sandbox');
   const { slug } = useInstance();
   const command = [
     `curl '${location.origin}/v1/mails?recipient=delivered@sandbox.test' \\`,

@@ -6,18 +6,17 @@ import type { Sender } from '../../api/operations.ts';
 import { Marked, type Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
-import { SandboxMark } from '../../parts/sandbox-mark.tsx';
+import { SandboxMark } from '../../parts/mail-marks.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { SenderDialog } from './sender-dialog.tsx';
-import { words } from './words.ts';
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('senders');
   const api = useApi();
   const can = useCan();
   const [state, change] = useUrlState();
@@ -70,7 +69,7 @@ export function Page() {
 }
 
 function useColumns(): Column<Sender>[] {
-  const t = useWords(words);
+  const t = useMessages('senders');
   const tracked = ({ track_opens, track_clicks }: Sender): string =>
     [track_opens && t.opens, track_clicks && t.clicks].filter(Boolean).join(', ') || t.none;
   return [
@@ -81,15 +80,15 @@ function useColumns(): Column<Sender>[] {
         <Marked badge={<SandboxMark address={email_address} />}>{email_address}</Marked>
       ),
     },
-    { name: 'name', header: t.name, width: '24%', cell: ({ name }) => name, from: 'sm' },
-    { name: 'stream', header: t.stream, width: '9rem', cell: ({ stream }) => t.streams[stream], from: 'sm' },
-    { name: 'tracking', header: t.tracking, width: '9rem', cell: tracked, from: 'md' },
+    { name: 'name', header: t.name, min: 10, grow: 2, cell: ({ name }) => name, rank: 1 },
+    { name: 'stream', header: t.stream, min: 9, cell: ({ stream }) => t.streams[stream], rank: 1 },
+    { name: 'tracking', header: t.tracking, min: 9, cell: tracked, rank: 2 },
     {
       name: 'created',
       header: t.created,
-      width: '11rem',
+      min: 11,
       cell: ({ created_at }) => <Time at={created_at} />,
-      from: 'lg',
+      rank: 3,
     },
   ];
 }

@@ -6,9 +6,8 @@ import type { Sender } from '../../api/operations.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useApi, useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 
 const blank = {
   email_address: '',
@@ -37,7 +36,7 @@ export function SenderDialog({
   onClose: () => void;
   sender?: Sender;
 }) {
-  const t = useWords(words);
+  const t = useMessages('senders');
   const api = useApi();
   const purposes = useQuery({ ...api.read('panel_list_consent_purposes', {}), enabled: opened });
   const create = useChange('panel_create_sender', { onDone: () => toast(t.added) });
@@ -111,7 +110,7 @@ function DeleteSender({
   sender: Sender;
   onDeleted: () => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('senders');
   const [opened, { open, close }] = useDisclosure();
   const remove = useChange('panel_delete_sender', { onDone: () => toast(t.removed) });
   return (

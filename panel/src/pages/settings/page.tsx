@@ -6,15 +6,14 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { SettingsForm } from './settings-form.tsx';
-import { words } from './words.ts';
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('settings');
   const api = useApi();
   const can = useCan();
   const { data, error } = useQuery(api.read('panel_get_instance', {}));
@@ -35,7 +34,7 @@ export function Page() {
 
 /** For those who may not change them. */
 function Shown({ settings: { name, slug, timezone, ip_allowlist } }: { settings: InstanceSettings }) {
-  const t = useWords(words);
+  const t = useMessages('settings');
   return (
     <Section title={t.general}>
       <Facts
@@ -51,7 +50,7 @@ function Shown({ settings: { name, slug, timezone, ip_allowlist } }: { settings:
 }
 
 function Plan({ settings }: { settings: InstanceSettings }) {
-  const t = useWords(words);
+  const t = useMessages('settings');
   const { number, bytes } = useFormat();
   const { subscription_status, is_enabled, plan_send_limit } = settings;
   return (

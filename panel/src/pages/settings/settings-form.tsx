@@ -7,12 +7,12 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useServiceForm } from '../../parts/use-service-form.ts';
 import { ZoneSelect } from '../../parts/zone-select.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
+import { Form } from '../../parts/form.tsx';
 
 export function SettingsForm({ settings }: { settings: InstanceSettings }) {
-  const t = useWords(words);
+  const t = useMessages('settings');
   const update = useChange('panel_update_instance', { onDone: () => toast(t.saved) });
   const { name, timezone, ip_allowlist, slug } = settings;
   const { form, problem, pointers, send } = useServiceForm(
@@ -27,7 +27,7 @@ export function SettingsForm({ settings }: { settings: InstanceSettings }) {
     },
   );
   return (
-    <form onSubmit={send} noValidate>
+    <Form onSubmit={send}>
       <Stack gap="md">
         <Section title={t.general}>
           <Stack gap="md" maw={480}>
@@ -54,6 +54,6 @@ export function SettingsForm({ settings }: { settings: InstanceSettings }) {
           </Button>
         </div>
       </Stack>
-    </form>
+    </Form>
   );
 }

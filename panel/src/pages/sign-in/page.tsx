@@ -7,13 +7,13 @@ import { begin } from '../../api/session.ts';
 import { Gate } from '../../parts/gate.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { useServiceForm } from '../../parts/use-service-form.ts';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { Form } from '../../parts/form.tsx';
 
 const blank = { email: '', password: '', code: '' };
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('sign_in');
   const [asksCode, setAsksCode] = useState(false);
   const { form, problem, pointers, send } = useServiceForm(blank, async ({ code, ...login }) => {
     try {
@@ -26,7 +26,7 @@ export function Page() {
   });
   return (
     <Gate title={t.title} below={asksCode ? t.lost_app : t.first}>
-      <form onSubmit={send} noValidate>
+      <Form onSubmit={send}>
         <Stack gap="md">
           <TextInput
             label={t.email}
@@ -57,7 +57,7 @@ export function Page() {
             {t.forgotten}
           </Anchor>
         </Stack>
-      </form>
+      </Form>
     </Gate>
   );
 }

@@ -2,15 +2,14 @@ import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Facts, Section } from '../../parts/detail.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { frameworks, portOf } from './snippets.ts';
-import { words } from './words.ts';
 
 /** Settings to copy, with the reader's own names in them. */
 export function Connect({ username }: { username: string | undefined }) {
-  const t = useWords(words);
+  const t = useMessages('smtp_credentials');
   const { slug } = useApi();
   const [state, change] = useUrlState();
   const implicit_tls = state['security'] === 'tls';

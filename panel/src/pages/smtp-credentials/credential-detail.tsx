@@ -7,10 +7,9 @@ import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { Facts } from '../../parts/detail.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 
 export function CredentialDetail({
   credential: { name, username, created_at, revoked_at },
@@ -19,7 +18,7 @@ export function CredentialDetail({
   credential: SmtpCredential;
   onClose: () => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('smtp_credentials');
   const can = useCan();
   const [opened, { open, close }] = useDisclosure();
   const revoke = useChange('panel_revoke_smtp_credential', { onDone: () => toast(t.is_revoked) });

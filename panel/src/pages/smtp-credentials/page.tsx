@@ -12,16 +12,15 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { Connect } from './connect.tsx';
 import { CredentialDetail } from './credential-detail.tsx';
-import { words } from './words.ts';
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('smtp_credentials');
   const api = useApi();
   const can = useCan();
   const [state, change] = useUrlState();
@@ -89,21 +88,21 @@ export function Page() {
 }
 
 function useColumns(): Column<SmtpCredential>[] {
-  const t = useWords(words);
+  const t = useMessages('smtp_credentials');
   const state = ({ revoked_at }: SmtpCredential) => (revoked_at === null ? 'active' : 'revoked');
   return [
     { name: 'name', header: t.name, cell: ({ name }) => name },
     {
       name: 'username',
       header: t.username,
-      width: '16rem',
+      min: 16,
       cell: ({ username }) => <code>{username}</code>,
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'state',
       header: t.state,
-      width: '8rem',
+      min: 8,
       cell: (row) => (
         <StatusBadge tone={row.revoked_at === null ? 'good' : 'quiet'}>{t.states[state(row)]}</StatusBadge>
       ),
@@ -111,9 +110,9 @@ function useColumns(): Column<SmtpCredential>[] {
     {
       name: 'created',
       header: t.created,
-      width: '11rem',
+      min: 11,
       cell: ({ created_at }) => <Time at={created_at} />,
-      from: 'md',
+      rank: 2,
     },
   ];
 }

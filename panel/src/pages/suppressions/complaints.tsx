@@ -3,19 +3,27 @@ import type { MailComplaint } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
-import { useSenderFilter } from '../../parts/sender-filter.ts';
+import { useSenderFilter } from '../../parts/mail-filters.ts';
 import { Time } from '../../parts/time.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 
 type Type = NonNullable<MailComplaint['type']>;
-const types = Object.keys(words.en.types) as Type[];
+const types: Type[] = [
+  'unknown',
+  'spam',
+  'phishing_or_malware',
+  'fraud',
+  'adult_content',
+  'violent_or_illegal',
+  'intellectual_property',
+  'other',
+];
 
 /** Who reported a mail. */
 export function Complaints() {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const api = useApi();
   const [{ recipient, type, sender_id, page }] = useUrlState();
   const query = {
@@ -35,7 +43,7 @@ export function Complaints() {
           label: t.type,
           options: types.map((value) => ({ value, label: t.types[value] })),
         },
-        useSenderFilter(t.sender),
+        useSenderFilter(),
       ]}
       query={api.read('panel_list_complaints', { query })}
       columns={useColumns()}
@@ -51,30 +59,31 @@ export function Complaints() {
 }
 
 function useColumns(): Column<MailComplaint>[] {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   return [
     { name: 'address', header: t.address, cell: ({ to }) => to ?? '—' },
     {
       name: 'type',
       header: t.type,
-      width: '10rem',
+      min: 10,
       cell: ({ type }) => (type === null ? '—' : t.types[type]),
     },
     {
       name: 'comment',
       header: t.said,
-      width: '26%',
+      min: 10,
+      grow: 3,
       cell: ({ comment }) => <span title={comment ?? undefined}>{comment ?? '—'}</span>,
-      from: 'md',
+      rank: 2,
     },
-    { name: 'sender', header: t.sender, width: '18%', cell: ({ sender }) => sender ?? '—', from: 'lg' },
+    { name: 'sender', header: t.sender, min: 10, grow: 2, cell: ({ sender }) => sender ?? '—', rank: 3 },
     {
       name: 'at',
       header: t.complained,
-      width: '11rem',
+      min: 11,
       align: 'end',
       cell: ({ complained_at }) => <Time at={complained_at} />,
-      from: 'sm',
+      rank: 1,
     },
   ];
 }

@@ -4,19 +4,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { importFile, type ImportReport, type Progress as Done } from './import-file.ts';
 import { ImportResult } from './import-result.tsx';
-import { words } from './words.ts';
 
 const max_bytes = 10 * 1024 * 1024;
 const example = 'recipient,reason,detail\nana@example.com,manual,Asked by phone.\n';
 
 /** Restricts the addresses of a CSV file, and tells what became of each line. */
 export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   return (
     <Modal opened={opened} onClose={onClose} title={t.import} size="lg">
       {opened && <ImportBody onClose={onClose} />}
@@ -25,7 +24,7 @@ export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: ()
 }
 
 function ImportBody({ onClose }: { onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const [file, setFile] = useState<File | null>(null);
   const { number } = useFormat();
   const { run, stop, progress, report, problem, done_before } = useImport();
@@ -66,7 +65,7 @@ function ImportBody({ onClose }: { onClose: () => void }) {
 }
 
 function Running({ progress: { share, report } }: { progress: Done }) {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const { number, percent } = useFormat();
   return (
     <div role="status">

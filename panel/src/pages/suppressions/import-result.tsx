@@ -2,17 +2,16 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { DataList } from '../../parts/data-list.tsx';
 import { saveFile } from '../../parts/download.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { refusedAsCsv, type ImportReport } from './import-file.ts';
-import { words } from './words.ts';
 
 /** Of the refused lines; all of them are in the file. */
 const shown_lines = 50;
 
 /** What became of the lines of a file. */
 export function ImportResult({ report, onClose }: { report: ImportReport; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const { number } = useFormat();
   const { rows, added, already_restricted, refused } = report;
   const save = (): void =>
@@ -32,9 +31,15 @@ export function ImportResult({ report, onClose }: { report: ImportReport; onClos
             rows={refused.slice(0, shown_lines)}
             idOf={({ line }) => line}
             columns={[
-              { name: 'line', header: t.line, width: '5rem', align: 'end', cell: ({ line }) => number(line) },
+              { name: 'line', header: t.line, min: 5, align: 'end', cell: ({ line }) => number(line) },
               { name: 'value', header: t.value, cell: ({ value }) => value || '—' },
-              { name: 'problem', header: t.problem, width: '40%', cell: ({ reason }) => t.problems[reason] },
+              {
+                name: 'problem',
+                header: t.problem,
+                min: 10,
+                grow: 4,
+                cell: ({ reason }) => t.problems[reason],
+              },
             ]}
           />
         </>

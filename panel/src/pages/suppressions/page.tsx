@@ -1,18 +1,26 @@
 import { PageHeader } from '../../parts/page-header.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
-import { useWords } from '../../shell/languages.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { Complaints } from './complaints.tsx';
 import { Restrictions } from './restrictions.tsx';
 import { RestrictionActions } from './restriction-actions.tsx';
+import { SuppressionsExport } from './suppressions-export.tsx';
 import { Unsubscribes } from './unsubscribes.tsx';
-import { words } from './words.ts';
 
 /** Who is not written to, and why. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   return (
     <main>
-      <PageHeader title={t.title} actions={<RestrictionActions />}>
+      <PageHeader
+        title={t.title}
+        actions={
+          <>
+            <SuppressionsExport />
+            <RestrictionActions />
+          </>
+        }
+      >
         {t.about}
       </PageHeader>
       <UrlTabs

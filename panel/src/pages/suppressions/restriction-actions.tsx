@@ -3,15 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import { ImportDialog } from './import-dialog.tsx';
-import { words } from './words.ts';
 
 /** Restrict one address, or those of a file. */
 export function RestrictionActions() {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const can = useCan();
   const [adding, add] = useDisclosure();
   const [importing, importFile] = useDisclosure();
@@ -33,7 +32,7 @@ export function RestrictionActions() {
 }
 
 function AddDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const create = useChange('panel_create_restriction', {
     onDone: ({ recipient }) => toast(t.added(recipient)),
   });

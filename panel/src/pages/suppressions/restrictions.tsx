@@ -9,12 +9,11 @@ import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi, useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 
 type Reason = MailRestriction['reason'];
 const tones: Record<Reason, Tone> = { hard_bounce: 'bad', complaint: 'warn', manual: 'quiet' };
@@ -22,7 +21,7 @@ const reasons = Object.keys(tones) as Reason[];
 
 /** Addresses that no sender of the instance writes to. */
 export function Restrictions() {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const api = useApi();
   const [{ recipient, reason, page }] = useUrlState();
   const [lifting, setLifting] = useState<MailRestriction>();
@@ -55,7 +54,7 @@ export function Restrictions() {
 }
 
 function useColumns(onLift: (restriction: MailRestriction) => void): Column<MailRestriction>[] {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const can = useCan();
   const inWords = useDetailWords();
   const columns: Column<MailRestriction>[] = [
@@ -63,7 +62,7 @@ function useColumns(onLift: (restriction: MailRestriction) => void): Column<Mail
     {
       name: 'reason',
       header: t.reason,
-      width: '9rem',
+      min: 9,
       cell: ({ reason, mail_id }) => {
         const badge = <StatusBadge tone={tones[reason]}>{t.reasons[reason]}</StatusBadge>;
         if (mail_id === null) return badge;
@@ -73,31 +72,32 @@ function useColumns(onLift: (restriction: MailRestriction) => void): Column<Mail
           </PageLink>
         );
       },
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'detail',
       header: t.detail,
-      width: '30%',
+      min: 10,
+      grow: 3,
       cell: ({ detail }) => (
         <span title={detail ?? undefined}>{detail === null ? '—' : inWords(detail)}</span>
       ),
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'since',
       header: t.since,
-      width: '11rem',
+      min: 11,
       align: 'end',
       cell: ({ created_at }) => <Time at={created_at} />,
-      from: 'lg',
+      rank: 3,
     },
   ];
   if (!can('panel_delete_restriction')) return columns;
   const lift: Column<MailRestriction> = {
     name: 'actions',
     header: t.actions,
-    width: '5.5rem',
+    min: 5.5,
     align: 'end',
     cell: (restriction) => (
       <Tooltip label={t.lift}>
@@ -117,7 +117,7 @@ function useColumns(onLift: (restriction: MailRestriction) => void): Column<Mail
 
 /** What the service noted is a code; what people noted stays as it is. */
 function useDetailWords(): (detail: string) => string {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const known: Record<string, string | undefined> = { ...t.codes, ...t.types };
   return (detail) => known[detail] ?? detail;
 }
@@ -130,7 +130,7 @@ function LiftDialog({
   restriction: MailRestriction | undefined;
   onClose: () => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const inWords = useDetailWords();
   const lift = useChange('panel_delete_restriction', { onDone: () => toast(t.lifted) });
   const { id = 0, recipient = '', reason = 'manual', detail = null } = restriction ?? {};

@@ -3,20 +3,19 @@ import type { MailUnsubscribe } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
-import { useSenderFilter } from '../../parts/sender-filter.ts';
+import { useSenderFilter } from '../../parts/mail-filters.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 
 const methods = ['one_click', 'page', 'mailto'] as const;
 
 /** Who wants no more broadcasts. */
 export function Unsubscribes() {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const api = useApi();
   const [{ recipient, method, sender_id, page }] = useUrlState();
   const query = {
@@ -36,7 +35,7 @@ export function Unsubscribes() {
           label: t.method,
           options: methods.map((value) => ({ value, label: t.methods[value] })),
         },
-        useSenderFilter(t.sender),
+        useSenderFilter(),
       ]}
       query={api.read('panel_list_unsubscribes', { query })}
       columns={useColumns()}
@@ -52,39 +51,47 @@ export function Unsubscribes() {
 }
 
 function useColumns(): Column<MailUnsubscribe>[] {
-  const t = useWords(words);
+  const t = useMessages('suppressions');
   const { moment } = useFormat();
   return [
     { name: 'address', header: t.address, cell: ({ to }) => to ?? '—' },
     {
       name: 'state',
       header: t.state,
-      width: '9rem',
-      cell: ({ resubscribed_at }) =>
-        resubscribed_at === null ? (
-          <StatusBadge tone="warn">{t.unsubscribed}</StatusBadge>
-        ) : (
-          <span title={moment(resubscribed_at)}>
-            <StatusBadge tone="good">{t.came_back}</StatusBadge>
+      min: 9,
+      cell: ({ resubscribed_at, lifted_for }) => {
+        if (resubscribed_at !== null) {
+          return (
+            <span title={moment(resubscribed_at)}>
+              <StatusBadge tone="good">{t.came_back}</StatusBadge>
+            </span>
+          );
+        }
+        if (lifted_for.length === 0) return <StatusBadge tone="warn">{t.unsubscribed}</StatusBadge>;
+        return (
+          <span title={t.only_for(lifted_for.map(({ purpose }) => purpose).join(', '))}>
+            <StatusBadge tone="info">{t.came_back_for}</StatusBadge>
           </span>
-        ),
+        );
+      },
     },
-    { name: 'method', header: t.method, width: '9rem', cell: ({ method }) => t.methods[method], from: 'md' },
+    { name: 'method', header: t.method, min: 9, cell: ({ method }) => t.methods[method], rank: 2 },
     {
       name: 'reason',
       header: t.said,
-      width: '22%',
+      min: 10,
+      grow: 2,
       cell: ({ reason }) => <span title={reason ?? undefined}>{reason ?? '—'}</span>,
-      from: 'lg',
+      rank: 3,
     },
-    { name: 'sender', header: t.sender, width: '18%', cell: ({ sender }) => sender ?? '—', from: 'lg' },
+    { name: 'sender', header: t.sender, min: 10, grow: 2, cell: ({ sender }) => sender ?? '—', rank: 3 },
     {
       name: 'at',
       header: t.since,
-      width: '11rem',
+      min: 11,
       align: 'end',
       cell: ({ unsubscribed_at }) => <Time at={unsubscribed_at} />,
-      from: 'sm',
+      rank: 1,
     },
   ];
 }

@@ -8,14 +8,13 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi, useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 
 /** Those that can still be accepted. */
 export function Invitations({ invite }: { invite: ReactNode }) {
-  const t = useWords(words);
+  const t = useMessages('team');
   const api = useApi();
   const [state] = useUrlState();
   const [chosen, setChosen] = useState<Invitation>();
@@ -47,28 +46,28 @@ export function Invitations({ invite }: { invite: ReactNode }) {
 }
 
 function useColumns(choose: (invitation: Invitation) => void): Column<Invitation>[] {
-  const t = useWords(words);
+  const t = useMessages('team');
   return [
     { name: 'email', header: t.email, cell: ({ email }) => email },
-    { name: 'role', header: t.role, width: '8rem', cell: ({ role }) => t.roles[role], from: 'sm' },
+    { name: 'role', header: t.role, min: 8, cell: ({ role }) => t.roles[role], rank: 1 },
     {
       name: 'invited',
       header: t.invited,
-      width: '11rem',
+      min: 11,
       cell: ({ created_at }) => <Time at={created_at} />,
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'expires',
       header: t.expires,
-      width: '11rem',
+      min: 11,
       cell: ({ expires_at }) => <Time at={expires_at} />,
-      from: 'sm',
+      rank: 1,
     },
     {
       name: 'revoke',
       header: t.actions,
-      width: '7rem',
+      min: 7,
       align: 'end',
       cell: (invitation) => (
         <Button

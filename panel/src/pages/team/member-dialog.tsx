@@ -8,15 +8,14 @@ import { useStore } from '../../api/store.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { RoleSelect } from './role-select.tsx';
-import { words } from './words.ts';
 
 /** Changes what a member may do, or ends it. */
 export function MemberDialog({ member, onClose }: { member: Member; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('team');
   const update = useChange('panel_change_member', { onDone: () => toast(t.changed) });
   const isOneself = useIsOneself(member);
   return (
@@ -60,7 +59,7 @@ function RemoveMember({
   isOneself: boolean;
   onRemoved: () => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('team');
   const api = useApi();
   const { name } = useInstance();
   const navigate = useNavigate();

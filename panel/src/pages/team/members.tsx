@@ -9,15 +9,14 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan, useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan, useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { MemberDialog } from './member-dialog.tsx';
-import { words } from './words.ts';
 
 export function Members() {
-  const t = useWords(words);
+  const t = useMessages('team');
   const api = useApi();
   const [state, change] = useUrlState();
   const query = api.read('panel_list_members', { query: { page: Number(state['page'] ?? 1) } });
@@ -56,7 +55,7 @@ function useMayChange(members: Member[], are_all: boolean): (member: Member) => 
 }
 
 function useColumns(mayChange: (member: Member) => boolean): Column<Member>[] {
-  const t = useWords(words);
+  const t = useMessages('team');
   const can = useCan();
   const [, change] = useUrlState();
   const current = useStore(session);
@@ -79,21 +78,21 @@ function useColumns(mayChange: (member: Member) => boolean): Column<Member>[] {
         </>
       ),
     },
-    { name: 'name', header: t.name, width: '24%', cell: ({ name }) => name || '—', from: 'md' },
-    { name: 'role', header: t.role, width: '8rem', cell: ({ role }) => t.roles[role], from: 'sm' },
+    { name: 'name', header: t.name, min: 10, grow: 2, cell: ({ name }) => name || '—', rank: 2 },
+    { name: 'role', header: t.role, min: 8, cell: ({ role }) => t.roles[role], rank: 1 },
     {
       name: 'since',
       header: t.since,
-      width: '11rem',
+      min: 11,
       cell: ({ created_at }) => <Time at={created_at} />,
-      from: 'md',
+      rank: 2,
     },
   ];
   if (can('panel_change_member')) {
     columns.push({
       name: 'change',
       header: t.actions,
-      width: '6rem',
+      min: 6,
       align: 'end',
       cell: (member) =>
         mayChange(member) && (

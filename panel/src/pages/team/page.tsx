@@ -6,19 +6,18 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 import { RoleSelect } from './role-select.tsx';
-import { words } from './words.ts';
 
 const blank: { email: string; role: Role } = { email: '', role: 'developer' };
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('team');
   const can = useCan();
   const [, change] = useUrlState();
   const [inviting, { open, close }] = useDisclosure();

@@ -1,9 +1,8 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { roles, type Role } from '../../api/roles.ts';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
 
 /** The roles that the person may give: only owners make owners. */
 export function RoleSelect({
@@ -15,7 +14,7 @@ export function RoleSelect({
   onChange: (role: Role) => void;
   error: ReactNode;
 }) {
-  const t = useWords(words);
+  const t = useMessages('team');
   const { role: own } = useInstance();
   return (
     <Select

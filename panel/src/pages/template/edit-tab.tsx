@@ -1,20 +1,19 @@
 import { Button, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconWorldUpload } from '@tabler/icons-react';
 import { Notice } from '../../parts/notice.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 import type { Edited } from './edited.ts';
 import { Links } from './links.tsx';
 import { Preview } from './preview.tsx';
 import { SizeMeter } from './size-meter.tsx';
 import styles from './template.module.css';
 import { Variables } from './variables.tsx';
-import { words } from './words.ts';
 import { Writing } from './writing.tsx';
 
 /** The text on the left, the mail on the right, and below what was found in it. */
 export function EditTab(edited: Edited & { setSample: (name: string, value: string) => void }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const [{ part }] = useUrlState();
   const { template, state, analysis, samples, setSample } = edited;
   const shown = part === 'text' ? 'text' : 'content';

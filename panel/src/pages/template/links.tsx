@@ -1,14 +1,13 @@
 import { Text } from '@mantine/core';
 import type { MailTemplateAnalysis } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import styles from './template.module.css';
-import { words } from './words.ts';
 
 /** Where the mail leads, with the sample values. They are shown and not followed: some would act on a recipient. */
 export function Links({ links }: { links: MailTemplateAnalysis['links'] | undefined }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const { number } = useFormat();
   return (
     <Section title={t.links}>

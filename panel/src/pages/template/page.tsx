@@ -7,9 +7,9 @@ import { Message } from '../../parts/message.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { TemplateState } from '../templates/template-state.tsx';
 import { EditTab } from './edit-tab.tsx';
 import { ReadTab } from './read-tab.tsx';
@@ -20,11 +20,10 @@ import { useAnalysis } from './use-analysis.ts';
 import { useDraft } from './use-draft.ts';
 import { UseTab } from './use-tab.tsx';
 import { Versions } from './versions/versions.tsx';
-import { words } from './words.ts';
 
 /** One template: written on the left, seen on the right; its versions; how to send it. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('template');
   const api = useApi();
   const can = useCan();
   const { id: text } = useParams({ strict: false });
@@ -55,7 +54,7 @@ export function Page() {
 }
 
 function EditorPage({ template }: { template: MailTemplateDetail }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const { slug } = useApi();
   const state = useDraft(template);
   const [samples, setSample] = useSamples(slug, template.id);
@@ -85,7 +84,7 @@ function EditorPage({ template }: { template: MailTemplateDetail }) {
 
 /** For those who may look and not change. */
 function ReadingPage({ template }: { template: MailTemplateDetail }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   return (
     <main>
       <PageHeader

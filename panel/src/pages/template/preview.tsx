@@ -2,12 +2,11 @@ import { Group, SegmentedControl, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Section } from '../../parts/detail.tsx';
 import { ScaledMessage } from '../../parts/scaled-message.tsx';
-import { hasDarkStyles } from '../../preview-scheme.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
+import { hasDarkStyles } from '../../preview/preview-scheme.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
 import styles from './template.module.css';
 import type { Analysis } from './use-analysis.ts';
-import { words } from './words.ts';
 
 const widths = { desktop: 720, phone: 375 };
 const sample_email = 'ana@example.com';
@@ -22,7 +21,7 @@ export function Preview({
   part: 'content' | 'text';
   recipient?: string | undefined;
 }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const isOld = good !== undefined && latest !== undefined && latest.preview === null;
   return (
     <Section>
@@ -49,7 +48,7 @@ export function Preview({
 }
 
 export function HtmlPreview({ html }: { html: string | null }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const [{ view, scheme }, change] = useUrlState();
   const [withImages, setWithImages] = useState(false);
   const width = view === 'phone' ? 'phone' : 'desktop';

@@ -1,10 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import type { MailTemplateAnalysis } from '../../api/operations.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import styles from './template.module.css';
-import { words } from './words.ts';
 
 export type Problem = MailTemplateAnalysis['problems'][number];
 
@@ -18,7 +17,7 @@ export function Problems({
   isBehind: boolean;
   onOpen: (problem: Problem) => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const { number } = useFormat();
   return (
     <div className={styles['problems']} role="status" data-behind={isBehind || undefined}>

@@ -3,15 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { MailTemplateDetail } from '../../api/operations.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Section } from '../../parts/detail.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { HtmlPreview } from './preview.tsx';
 import styles from './template.module.css';
-import { words } from './words.ts';
 
 /** The saved mail beside what it is written in. */
 export function ReadTab({ template }: { template: MailTemplateDetail }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const api = useApi();
   const params = { template_id: template.id };
   const { data } = useQuery(api.read('panel_preview_saved_template', { params }));

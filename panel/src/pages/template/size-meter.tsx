@@ -1,13 +1,12 @@
 import { Progress, Text } from '@mantine/core';
 import type { MailTemplateAnalysis } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
 /** How much of the HTML Gmail would show. */
 export function SizeMeter({ size }: { size: NonNullable<MailTemplateAnalysis['size']> | undefined }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const { number } = useFormat();
   const kilobytes = (bytes: number): string => `${number(Math.round((bytes / 1024) * 10) / 10)} KB`;
   const { html_bytes, clipped_above_bytes } = size ?? { html_bytes: 0, clipped_above_bytes: 102 * 1024 };

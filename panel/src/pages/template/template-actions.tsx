@@ -5,19 +5,18 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import type { Edited } from './edited.ts';
 import { SaveProblem } from './save-problem.tsx';
 import { TemplateDialogs, type Dialog } from './template-dialogs.tsx';
 import { TestDialog } from './test-send/test-dialog.tsx';
 import { contentOf, draftOf } from './use-draft.ts';
-import { words } from './words.ts';
 
 /** Save, test, publish, and what is rarer in a menu. */
 export function TemplateActions(edited: Edited) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const { slug } = useApi();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<Dialog>();

@@ -3,12 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import type { Edited } from './edited.ts';
 import { Usage } from './usage.tsx';
-import { words } from './words.ts';
 
 export type Dialog = 'test' | 'publish' | 'unpublish' | 'rename' | 'remove';
 
@@ -20,7 +19,7 @@ export function TemplateDialogs({
   onClose,
   onSave,
 }: Edited & { dialog: Dialog | undefined; onClose: () => void; onSave: () => Promise<unknown> }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const { slug } = useApi();
   const navigate = useNavigate();
   const params = { template_id: template.id };

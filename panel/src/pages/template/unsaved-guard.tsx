@@ -1,11 +1,10 @@
 import { useBlocker } from '@tanstack/react-router';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
 /** Asks before a page with unsaved changes is left. */
 export function UnsavedGuard({ isDirty }: { isDirty: boolean }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
     enableBeforeUnload: isDirty,

@@ -1,14 +1,13 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 
 /** Who would notice: recent mails and forms. */
 export function Usage({ id }: { id: number }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const api = useApi();
   const { number } = useFormat();
   const { data } = useQuery(api.read('panel_get_template_usage', { params: { template_id: id } }));

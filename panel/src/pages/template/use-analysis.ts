@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { MailTemplateAnalysis } from '../../api/operations.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { variablesOf, type Samples } from './sample-variables.ts';
 import { contentOf, type Draft } from './use-draft.ts';
 

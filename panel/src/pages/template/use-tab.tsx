@@ -4,16 +4,15 @@ import { CopyField } from '../../parts/copy-field.tsx';
 import { DetailLayout, Facts, Section } from '../../parts/detail.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import type { Edited } from './edited.ts';
 import { variablesOf } from './sample-variables.ts';
 import { Usage } from './usage.tsx';
-import { words } from './words.ts';
 
 /** How code sends it, with the reader's own slug, id and values. */
 export function UseTab({ template, samples, names }: Pick<Edited, 'template' | 'samples' | 'names'>) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const { slug } = useApi();
   const { id, is_published } = template;
   const given = variablesOf(samples, names);

@@ -1,12 +1,11 @@
 import { Text, TextInput } from '@mantine/core';
 import { Section } from '../../parts/detail.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 import { recipient_fields } from './sample-values.ts';
 import type { Samples } from './sample-variables.ts';
 import styles from './template.module.css';
 import type { Analysis } from './use-analysis.ts';
-import { words } from './words.ts';
 
 /** What the text reads, where it stands first, and what to show in its place. */
 export function Variables({
@@ -18,7 +17,7 @@ export function Variables({
   samples: Samples;
   setSample: (name: string, value: string) => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const { number } = useFormat();
   const found = latest?.variables ?? [];
   const variables = [...new Map(found.toReversed().map((each) => [each.name, each])).values()].toReversed();

@@ -2,18 +2,18 @@ import { Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useMemo, useRef } from 'react';
 import { Section } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { CodeField, type CodeEditorHandle } from './editor/code-field.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import type { CodeEditorHandle } from './editor/code-editor-props.ts';
+import { CodeField } from './editor/code-field.tsx';
 import type { Edited } from './edited.ts';
 import { Problems, type Problem } from './problems.tsx';
-import { words } from './words.ts';
 
 const none: Problem[] = [];
 
 /** Subject, content and plain text, with what is wrong in them. */
 export function Writing({ state, analysis, names, part }: Edited & { part: 'content' | 'text' }) {
-  const t = useWords(words);
+  const t = useMessages('template');
   const [, change] = useUrlState();
   const { draft } = state;
   const problems = analysis.latest?.problems ?? none;

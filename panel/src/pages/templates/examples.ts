@@ -1,7 +1,7 @@
 import type { MailTemplateDetail } from '../../api/operations.ts';
-import type { words } from './words.ts';
+import type { Vocabulary } from '../../messages/vocabulary.ts';
 
-type Words = (typeof words)['es']['example'];
+type Words = Vocabulary['templates']['example'];
 
 /** A first mail to change: variables, a loop, a button, and how it looks in the dark. */
 export function exampleOf(editor: MailTemplateDetail['editor'], t: Words) {

@@ -2,11 +2,10 @@ import { Radio, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { MailTemplateDetail } from '../../api/operations.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { exampleOf } from './examples.ts';
-import { words } from './words.ts';
 
 const blank = {
   name: '',
@@ -16,7 +15,7 @@ const blank = {
 
 /** Makes a draft, and goes to its editor. */
 export function NewTemplateDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('templates');
   const { slug } = useApi();
   const navigate = useNavigate();
   const create = useChange('panel_create_template');

@@ -6,18 +6,17 @@ import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { NewTemplateDialog } from './new-template-dialog.tsx';
 import { TemplateState } from './template-state.tsx';
 import styles from './templates.module.css';
 import { Thumbnail } from './thumbnail.tsx';
-import { words } from './words.ts';
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('templates');
   const api = useApi();
   const can = useCan();
   const [{ name, state, page }] = useUrlState();
@@ -64,12 +63,12 @@ export function Page() {
 }
 
 function useColumns(): Column<MailTemplate>[] {
-  const t = useWords(words);
+  const t = useMessages('templates');
   return [
     {
       name: 'preview',
       header: t.preview,
-      width: '7.75rem',
+      min: 7.75,
       cell: (template) => <Thumbnail template={template} />,
     },
     {
@@ -86,18 +85,18 @@ function useColumns(): Column<MailTemplate>[] {
     {
       name: 'state',
       header: t.state,
-      width: '8rem',
+      min: 8,
       cell: (template) => <TemplateState template={template} />,
-      from: 'sm',
+      rank: 1,
     },
-    { name: 'id', header: t.id, width: '5rem', align: 'end', cell: ({ id }) => id, from: 'md' },
+    { name: 'id', header: t.id, min: 5, align: 'end', cell: ({ id }) => id, rank: 2 },
     {
       name: 'updated',
       header: t.updated,
-      width: '10rem',
+      min: 10,
       align: 'end',
       cell: ({ updated_at }) => <Time at={updated_at} as="relative" />,
-      from: 'md',
+      rank: 2,
     },
   ];
 }

@@ -1,9 +1,8 @@
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
 export function TemplateState({ template }: { template: { is_published: boolean } }) {
-  const { states } = useWords(words);
+  const { states } = useMessages('templates');
   return template.is_published ? (
     <StatusBadge tone="good">{states.published}</StatusBadge>
   ) : (

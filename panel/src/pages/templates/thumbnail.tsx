@@ -2,14 +2,13 @@ import { IconTemplate } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { MailTemplate } from '../../api/operations.ts';
 import { MessageThumbnail } from '../../parts/scaled-message.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import styles from './templates.module.css';
-import { words } from './words.ts';
 
 /** How a template looks for a sample recipient. */
 export function Thumbnail({ template: { id, name } }: { template: MailTemplate }) {
-  const t = useWords(words);
+  const t = useMessages('templates');
   const api = useApi();
   const { data } = useQuery({
     ...api.read('panel_preview_saved_template', { params: { template_id: id } }),

@@ -8,20 +8,19 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { datesOf } from '../../parts/range.ts';
 import { Time } from '../../parts/time.tsx';
-import { useCan, useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { eventTypes, eventWords, type EventType } from '../webhooks/event-words.ts';
+import { useCan, useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
+import { eventTypes, type EventType } from '../webhooks/event-types.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { deliveryStates, DeliveryState, type State } from './delivery-state.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
-import { words } from './words.ts';
 
 /** What was and will be posted to a webhook, newest first. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
-  const t = useWords(words);
-  const names = useWords(eventWords);
+  const t = useMessages('webhook');
+  const names = useMessages('webhook_events');
   const api = useApi();
   const can = useCan();
   const { timezone } = useInstance();
@@ -87,35 +86,35 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 }
 
 function useColumns(): Column<WebhookDelivery>[] {
-  const t = useWords(words);
-  const names = useWords(eventWords);
+  const t = useMessages('webhook');
+  const names = useMessages('webhook_events');
   return [
     { name: 'event', header: t.event, cell: ({ type }) => names[type].name },
-    { name: 'state', header: t.state, width: '7.5rem', cell: ({ state }) => <DeliveryState state={state} /> },
+    { name: 'state', header: t.state, min: 7.5, cell: ({ state }) => <DeliveryState state={state} /> },
     {
       name: 'answer',
       header: t.answer,
-      width: '6.5rem',
+      min: 6.5,
       cell: ({ last_status_code, last_error }) => (
         <span title={last_error ?? undefined}>{last_status_code ?? last_error ?? '—'}</span>
       ),
-      from: 'md',
+      rank: 2,
     },
     {
       name: 'attempts',
       header: t.attempts,
-      width: '5.5rem',
+      min: 5.5,
       align: 'end',
       cell: ({ attempts }) => attempts,
-      from: 'lg',
+      rank: 3,
     },
     {
       name: 'at',
       header: t.event_at,
-      width: '10.5rem',
+      min: 10.5,
       align: 'end',
       cell: ({ event_at }) => <Time at={event_at} />,
-      from: 'sm',
+      rank: 1,
     },
   ];
 }

@@ -8,14 +8,12 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
-import { eventWords } from '../webhooks/event-words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { DeliveryState } from './delivery-state.tsx';
-import { words } from './words.ts';
 
 /** One delivery: what is posted, and each attempt with its request, answer and time. */
 export function DeliveryDialog({
@@ -28,7 +26,7 @@ export function DeliveryDialog({
   delivery_id: number | undefined;
   onClose: () => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   return (
     <Modal opened={delivery_id !== undefined} onClose={onClose} title={t.delivery} size="xl">
       {delivery_id !== undefined && <DeliveryBody webhook={webhook} delivery_id={delivery_id} />}
@@ -37,7 +35,7 @@ export function DeliveryDialog({
 }
 
 function DeliveryBody({ webhook, delivery_id }: { webhook: Webhook; delivery_id: number }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const api = useApi();
   const can = useCan();
   const params = { id: webhook.id, delivery_id };
@@ -88,8 +86,8 @@ function DeliveryBody({ webhook, delivery_id }: { webhook: Webhook; delivery_id:
 }
 
 function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
-  const t = useWords(words);
-  const names = useWords(eventWords);
+  const t = useMessages('webhook');
+  const names = useMessages('webhook_events');
   const { type, state, event_at, mail_id, message_id, next_attempt_at, replayed_at } = delivery;
   return (
     <Facts
@@ -122,7 +120,7 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
 
 /** Newest first. */
 function AttemptTimeline({ log }: { log: WebhookAttempt[] }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const { seconds } = useFormat();
   const items = log.toReversed().map((each) => ({
     id: each.at,
@@ -139,7 +137,7 @@ function AttemptTimeline({ log }: { log: WebhookAttempt[] }) {
 }
 
 function Exchange({ attempt }: { attempt: WebhookAttempt }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const { url, request_headers, status_code, response_headers, response_body } = attempt;
   const lines = (headers: Record<string, string>): string[] =>
     Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

@@ -1,7 +1,6 @@
 import type { WebhookDelivery } from '../../api/operations.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
 export type State = WebhookDelivery['state'];
 
@@ -9,6 +8,6 @@ const tones: Record<State, Tone> = { delivered: 'good', failed: 'bad', pending: 
 export const deliveryStates = Object.keys(tones) as State[];
 
 export function DeliveryState({ state }: { state: State }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   return <StatusBadge tone={tones[state]}>{t.states[state]}</StatusBadge>;
 }

@@ -2,19 +2,18 @@ import { Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { WebhookHealth } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useApi } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
+import { useApi } from '../../parts/app/use-api.ts';
 import { deliveryStates } from './delivery-state.tsx';
 import styles from './health.module.css';
-import { words } from './words.ts';
 
 const refresh_ms = 10_000;
 
 /** What became of the deliveries of the last day, hour by hour. */
 export function Health({ id }: { id: number }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const api = useApi();
   const { data } = useQuery({
     ...api.read('panel_get_webhook_health', { params: { id } }),
@@ -28,7 +27,7 @@ export function Health({ id }: { id: number }) {
 }
 
 function HealthBar({ id, health: { hours, is_exact } }: { id: number; health: WebhookHealth }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const { number, percent } = useFormat();
   const totals = deliveryStates.map((state) => ({
     state,
@@ -73,7 +72,7 @@ function HealthBar({ id, health: { hours, is_exact } }: { id: number; health: We
 
 /** A bar of the parts that each state has. */
 function Hour({ hour }: { hour: WebhookHealth['hours'][number] }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const { number, moment } = useFormat();
   const parts = deliveryStates.filter((state) => hour[state] > 0);
   const told = parts.map((state) => `${t.states[state]}: ${number(hour[state])}`);

@@ -11,19 +11,17 @@ import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { eventWords } from '../webhooks/event-words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { WebhookState } from '../webhooks/webhook-state.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Health } from './health.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
-import { words } from './words.ts';
 
 /** One webhook: how it does, and everything that was posted to it. */
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const api = useApi();
   const { id: text } = useParams({ strict: false });
   const id = Number(text);
@@ -56,7 +54,7 @@ function PausedNotice({
 }: {
   webhook: Webhook;
 }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const { number } = useFormat();
   if (is_active) return null;
   return (
@@ -67,8 +65,8 @@ function PausedNotice({
 }
 
 function WebhookFacts({ webhook }: { webhook: Webhook }) {
-  const t = useWords(words);
-  const names = useWords(eventWords);
+  const t = useMessages('webhook');
+  const names = useMessages('webhook_events');
   const { number } = useFormat();
   const { events, consecutive_failures, previous_secret_expires_at } = webhook;
   return (

@@ -4,12 +4,11 @@ import type { Operations, Webhook } from '../../api/operations.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
 import { momentOf, wallTime } from '../../parts/zoned-time.ts';
-import { useFormat } from '../../shell/format.ts';
-import { useInstance } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import { EventPicker } from '../webhooks/event-picker.tsx';
-import { words } from './words.ts';
 
 type Replay = Operations['panel_replay_webhook']['body'];
 
@@ -33,7 +32,7 @@ export function ReplayDialog({
   opened: boolean;
   onClose: () => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const { number } = useFormat();
   const { timezone } = useInstance();
   const [done, setDone] = useState<number>();

@@ -4,10 +4,9 @@ import type { Webhook } from '../../api/operations.ts';
 import { Facts } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { useFormat } from '../../shell/format.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
-import { words } from './words.ts';
+import { useFormat } from '../../parts/app/format.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 
 /** Posts a test event at once, and shows what the endpoint answered. */
 export function TestDialog({
@@ -19,7 +18,7 @@ export function TestDialog({
   onClose: () => void;
   webhook: Webhook;
 }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   return (
     <Modal opened={opened} onClose={onClose} title={t.test}>
       {opened && <TestBody id={id} url={url} />}
@@ -28,7 +27,7 @@ export function TestDialog({
 }
 
 function TestBody({ id, url }: { id: number; url: string }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const { seconds } = useFormat();
   const { mutate, data, error, isPending } = useChange('panel_test_webhook');
   const run = (): void => mutate({ params: { id } });

@@ -15,19 +15,18 @@ import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useApi, useChange } from '../../shell/use-api.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { WebhookDialog } from '../webhooks/webhook-dialog.tsx';
 import { TestDialog } from './test-dialog.tsx';
-import { words } from './words.ts';
 
 type Dialog = 'edit' | 'pause' | 'rotate' | 'remove' | 'test';
 
 /** What can be done to a webhook; nothing for those who only look. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const can = useCan();
   const [dialog, setDialog] = useState<Dialog>();
   const [rotated, setRotated] = useState<RotatedSecret>();
@@ -97,7 +96,7 @@ function ConfirmDialogs({
   onClose: () => void;
   onRotated: (rotated: RotatedSecret) => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('webhook');
   const { slug } = useApi();
   const navigate = useNavigate();
   const params = { id };

@@ -1,8 +1,7 @@
 import { Checkbox, Input, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useWords } from '../../shell/languages.ts';
-import { eventTypes, eventWords, type EventType } from './event-words.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { eventTypes, type EventType } from './event-types.ts';
 
 /** All events, those to come included, which is null; or the chosen ones. */
 export function EventPicker({
@@ -17,8 +16,8 @@ export function EventPicker({
   /** What null is called. */
   all?: string;
 }) {
-  const t = useWords(words);
-  const names = useWords(eventWords);
+  const t = useMessages('webhooks');
+  const names = useMessages('webhook_events');
   return (
     <Stack gap="xs" role="group" aria-label={t.events}>
       <Input.Label component="span">{t.events}</Input.Label>

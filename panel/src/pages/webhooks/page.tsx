@@ -9,18 +9,16 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../shell/instance.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { linkTo } from '../../shell/page-link.tsx';
-import { useUrlState } from '../../shell/url-state.ts';
-import { useApi } from '../../shell/use-api.ts';
-import { eventWords } from './event-words.ts';
+import { useCan } from '../../parts/app/instance.tsx';
+import { useMessages } from '../../messages/use-messages.ts';
+import { linkTo } from '../../parts/app/page-link.tsx';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { useApi } from '../../parts/app/use-api.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { WebhookState } from './webhook-state.tsx';
-import { words } from './words.ts';
 
 export function Page() {
-  const t = useWords(words);
+  const t = useMessages('webhooks');
   const api = useApi();
   const can = useCan();
   const navigate = useNavigate();
@@ -65,26 +63,27 @@ export function Page() {
 }
 
 function useColumns(): Column<Webhook>[] {
-  const t = useWords(words);
-  const names = useWords(eventWords);
+  const t = useMessages('webhooks');
+  const names = useMessages('webhook_events');
   return [
     { name: 'name', header: t.name, cell: ({ name }) => name },
-    { name: 'state', header: t.state, width: '9.5rem', cell: (each) => <WebhookState webhook={each} /> },
-    { name: 'url', header: t.url, width: '32%', cell: ({ url }) => url, from: 'sm' },
+    { name: 'state', header: t.state, min: 9.5, cell: (each) => <WebhookState webhook={each} /> },
+    { name: 'url', header: t.url, min: 10, grow: 3, cell: ({ url }) => url, rank: 1 },
     {
       name: 'events',
       header: t.events,
-      width: '18%',
+      min: 10,
+      grow: 2,
       cell: ({ events }) => (events === null ? t.all : events.map((each) => names[each].name).join(', ')),
-      from: 'lg',
+      rank: 3,
     },
     {
       name: 'last',
       header: t.last_success,
-      width: '11rem',
+      min: 11,
       align: 'end',
       cell: ({ last_success_at }) => <Time at={last_success_at} as="relative" />,
-      from: 'md',
+      rank: 2,
     },
   ];
 }

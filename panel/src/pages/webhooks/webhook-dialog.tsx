@@ -2,10 +2,9 @@ import { TextInput } from '@mantine/core';
 import type { CreatedWebhook, Webhook } from '../../api/operations.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useWords } from '../../shell/languages.ts';
-import { useChange } from '../../shell/use-api.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useChange } from '../../parts/app/use-api.ts';
 import { EventPicker } from './event-picker.tsx';
-import { words } from './words.ts';
 
 const blank = { name: '', url: '', events: null as Webhook['events'] };
 /** What the dialog edits. */
@@ -23,7 +22,7 @@ export function WebhookDialog({
   webhook?: Webhook;
   onCreated?: (created: CreatedWebhook) => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('webhooks');
   const create = useChange('panel_create_webhook', { onDone: onCreated });
   const update = useChange('panel_update_webhook', { onDone: () => toast(t.saved) });
   return (

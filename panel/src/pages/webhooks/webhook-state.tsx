@@ -1,7 +1,6 @@
 import type { Webhook } from '../../api/operations.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
-import { useWords } from '../../shell/languages.ts';
-import { words } from './words.ts';
+import { useMessages } from '../../messages/use-messages.ts';
 
 type State = 'auto_paused' | 'paused' | 'failing' | 'healthy' | 'unused';
 
@@ -21,7 +20,7 @@ function stateOf(webhook: Webhook): State {
 }
 
 export function WebhookState({ webhook }: { webhook: Webhook }) {
-  const t = useWords(words);
+  const t = useMessages('webhooks');
   const state = stateOf(webhook);
   return <StatusBadge tone={tones[state]}>{t.states[state]}</StatusBadge>;
 }

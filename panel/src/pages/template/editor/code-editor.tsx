@@ -11,11 +11,10 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useImperativeHandle, useRef } from 'react';
-import { useLanguage } from '../../../shell/languages.ts';
-import type { CodeEditorProps, Place } from './code-field.tsx';
+import { useMessages } from '../../../messages/use-messages.ts';
+import type { CodeEditorProps, Place } from './code-editor-props.ts';
 import { completionsOf, languageOf, type CodeLanguage } from './languages.ts';
 import { look } from './look.ts';
-import { phrases } from './phrases.ts';
 
 const fixed: Extension = [
   lineNumbers(),
@@ -55,7 +54,7 @@ export function CodeEditor({
   const view = useRef<EditorView>(undefined);
   const parts = useRef({ language: new Compartment(), words: new Compartment() });
   const now = useRef({ value, onChange, variables, label, readOnly, language });
-  const spoken = useLanguage();
+  const phrases = useMessages('editor');
   useEffect(() => {
     Object.assign(now.current, { onChange, variables });
   });
@@ -87,8 +86,8 @@ export function CodeEditor({
     view.current?.dispatch({ effects: parts.current.language.reconfigure(support) });
   }, [language]);
   useEffect(() => {
-    view.current?.dispatch({ effects: parts.current.words.reconfigure(phrases(spoken)) });
-  }, [spoken]);
+    view.current?.dispatch({ effects: parts.current.words.reconfigure(EditorState.phrases.of(phrases)) });
+  }, [phrases]);
   useEffect(() => {
     const editor = view.current;
     if (!editor || value === now.current.value) return;

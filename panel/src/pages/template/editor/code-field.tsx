@@ -1,29 +1,8 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense, type Ref } from 'react';
-import { retryingLoad } from '../../../shell/load-page.ts';
+import { lazy, Suspense } from 'react';
+import { retryingLoad } from '../../../api/retrying-load.ts';
 import styles from './editor.module.css';
-import type { CodeLanguage } from './languages.ts';
-
-export interface Place {
-  line: number | null;
-  column: number | null;
-}
-
-export interface CodeEditorHandle {
-  goTo: (place: Place) => void;
-}
-
-export interface CodeEditorProps {
-  value: string;
-  onChange: (value: string) => void;
-  language: CodeLanguage;
-  label: string;
-  problems: (Place & { message: string })[];
-  /** Names to complete. */
-  variables: string[];
-  readOnly?: boolean;
-  ref?: Ref<CodeEditorHandle>;
-}
+import type { CodeEditorProps } from './code-editor-props.ts';
 
 const CodeEditor = lazy(
   retryingLoad(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor })),

@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { styleNonce } from '../../../shell/nonce.ts';
+import { styleNonce } from '../../../parts/app/nonce.ts';
 
 /** Colours are properties of editor.module.css, so that both themes have theirs. */
 const highlight = HighlightStyle.define([

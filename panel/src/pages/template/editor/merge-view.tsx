@@ -3,11 +3,10 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
-import { useLanguage } from '../../../shell/languages.ts';
-import type { DifferencesProps } from '../versions/differences.tsx';
+import { useMessages } from '../../../messages/use-messages.ts';
+import type { DifferencesProps } from './code-editor-props.ts';
 import { languageOf } from './languages.ts';
 import { look } from './look.ts';
-import { phrases } from './phrases.ts';
 
 const collapseUnchanged = { margin: 3, minSize: 6 };
 
@@ -15,14 +14,14 @@ const collapseUnchanged = { margin: 3, minSize: 6 };
 export function Merged({ before, after, language, label }: DifferencesProps) {
   const host = useRef<HTMLDivElement>(null);
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
-  const spoken = useLanguage();
+  const phrases = useMessages('editor');
   useEffect(() => {
     if (!host.current) return undefined;
     const shown = (name: string): Extension => [
       lineNumbers(),
       look,
       languageOf(language),
-      phrases(spoken),
+      EditorState.phrases.of(phrases),
       EditorState.readOnly.of(true),
       EditorView.contentAttributes.of({ 'aria-label': name, tabindex: '0' }),
     ];
@@ -43,6 +42,6 @@ export function Merged({ before, after, language, label }: DifferencesProps) {
           ],
         });
     return () => view.destroy();
-  }, [before, after, language, label, isWide, spoken]);
+  }, [before, after, language, label, isWide, phrases]);
   return <div ref={host} />;
 }

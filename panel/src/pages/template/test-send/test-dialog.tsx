@@ -4,13 +4,12 @@ import { useState } from 'react';
 import type { Sender } from '../../../api/operations.ts';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { toast } from '../../../parts/toast.ts';
-import { useWords } from '../../../shell/languages.ts';
-import { useMe } from '../../../shell/me.ts';
-import { PageLink } from '../../../shell/page-link.tsx';
-import { useApi, useChange } from '../../../shell/use-api.ts';
+import { useMessages } from '../../../messages/use-messages.ts';
+import { useMe } from '../../../parts/app/me.ts';
+import { PageLink } from '../../../parts/app/page-link.tsx';
+import { useApi, useChange } from '../../../parts/app/use-api.ts';
 import type { Edited } from '../edited.ts';
 import { variablesOf } from '../sample-variables.ts';
-import { words } from './words.ts';
 import { contentOf } from '../use-draft.ts';
 
 type Recipient = 'sandbox' | 'self';
@@ -27,7 +26,7 @@ export function TestDialog({
   opened,
   onClose,
 }: Edited & { opened: boolean; onClose: () => void }) {
-  const t = useWords(words);
+  const t = useMessages('template_test');
   const api = useApi();
   const me = useMe();
   const senders = useQuery({

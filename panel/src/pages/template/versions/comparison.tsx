@@ -11,19 +11,18 @@ import { DangerDialog } from '../../../parts/danger-dialog.tsx';
 import { Section } from '../../../parts/detail.tsx';
 import { ProblemAlert } from '../../../parts/problem-alert.tsx';
 import { toast } from '../../../parts/toast.ts';
-import { useFormat } from '../../../shell/format.ts';
-import { useCan } from '../../../shell/instance.tsx';
-import { useWords } from '../../../shell/languages.ts';
-import { PageLink } from '../../../shell/page-link.tsx';
-import { useUrlState } from '../../../shell/url-state.ts';
-import { useApi, useChange } from '../../../shell/use-api.ts';
+import { useFormat } from '../../../parts/app/format.ts';
+import { useCan } from '../../../parts/app/instance.tsx';
+import { useMessages } from '../../../messages/use-messages.ts';
+import { PageLink } from '../../../parts/app/page-link.tsx';
+import { useUrlState } from '../../../parts/app/url-state.ts';
+import { useApi, useChange } from '../../../parts/app/use-api.ts';
 import { Differences } from './differences.tsx';
 import { savedBy } from './saved-by.ts';
-import { words } from './words.ts';
 
 /** One version beside another, the newest unless another is chosen. */
 export function Comparison({ template, version }: { template: MailTemplateDetail; version: number }) {
-  const t = useWords(words);
+  const t = useMessages('template_versions');
   const api = useApi();
   const [state, change] = useUrlState();
   const params = { template_id: template.id };
@@ -68,7 +67,7 @@ function Choices({
   versions: TemplateVersion[];
   onChoose: (chosen: { open?: string; with?: string }) => void;
 }) {
-  const t = useWords(words);
+  const t = useMessages('template_versions');
   const { number, moment } = useFormat();
   const options = versions.map((each) => ({
     value: String(each.version),
@@ -97,7 +96,7 @@ function Choices({
 }
 
 function Changes({ data: { from, to, changed } }: { data: TemplateVersionComparison }) {
-  const t = useWords(words);
+  const t = useMessages('template_versions');
   if (changed.length === 0) return <Text c="dimmed">{t.same}</Text>;
   return changed.map((member) => (
     <Section key={member} title={t.members[member]}>
@@ -120,7 +119,7 @@ function Restore({
   version: number;
   isCurrent: boolean;
 }) {
-  const t = useWords(words);
+  const t = useMessages('template_versions');
   const can = useCan();
   const { number } = useFormat();
   const [, change] = useUrlState();

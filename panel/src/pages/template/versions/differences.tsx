@@ -1,15 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { retryingLoad } from '../../../shell/load-page.ts';
+import { retryingLoad } from '../../../api/retrying-load.ts';
 import styles from '../editor/editor.module.css';
-import type { CodeLanguage } from '../editor/languages.ts';
-
-export interface DifferencesProps {
-  before: string;
-  after: string;
-  language: CodeLanguage;
-  label: string;
-}
+import type { DifferencesProps } from '../editor/code-editor-props.ts';
 
 const MergeView = lazy(
   retryingLoad(async () => ({ default: (await import('../editor/merge-view.tsx')).Merged })),

@@ -7,14 +7,13 @@ import { EmptyState } from '../../../parts/empty-state.tsx';
 import { ListBody } from '../../../parts/list-page.tsx';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { Time } from '../../../parts/time.tsx';
-import { useFormat } from '../../../shell/format.ts';
-import { useWords } from '../../../shell/languages.ts';
-import { useUrlState } from '../../../shell/url-state.ts';
-import { useApi } from '../../../shell/use-api.ts';
+import { useFormat } from '../../../parts/app/format.ts';
+import { useMessages } from '../../../messages/use-messages.ts';
+import { useUrlState } from '../../../parts/app/url-state.ts';
+import { useApi } from '../../../parts/app/use-api.ts';
 import { Comparison } from './comparison.tsx';
 import { savedBy } from './saved-by.ts';
 import styles from '../template.module.css';
-import { words } from './words.ts';
 
 /** What the template said before; one that is opened is compared. */
 export function Versions({ template }: { template: MailTemplateDetail }) {
@@ -25,7 +24,7 @@ export function Versions({ template }: { template: MailTemplateDetail }) {
 }
 
 function VersionList({ template: { id } }: { template: MailTemplateDetail }) {
-  const t = useWords(words);
+  const t = useMessages('template_versions');
   const api = useApi();
   const [{ page }] = useUrlState();
   return (
@@ -57,13 +56,13 @@ function VersionList({ template: { id } }: { template: MailTemplateDetail }) {
 }
 
 function useColumns(): Column<TemplateVersion>[] {
-  const t = useWords(words);
+  const t = useMessages('template_versions');
   const { bytes, number } = useFormat();
   return [
     {
       name: 'version',
       header: t.version,
-      width: '10.5rem',
+      min: 10.5,
       cell: ({ version, is_current }) => (
         <Marked badge={is_current && <StatusBadge tone="good">{t.current}</StatusBadge>}>
           {t.name(number(version))}
@@ -83,14 +82,14 @@ function useColumns(): Column<TemplateVersion>[] {
         </span>
       ),
     },
-    { name: 'subject', header: t.subject, cell: ({ subject }) => subject, from: 'md' },
+    { name: 'subject', header: t.subject, cell: ({ subject }) => subject, rank: 2 },
     {
       name: 'size',
       header: t.size,
-      width: '6rem',
+      min: 6,
       align: 'end',
       cell: ({ size_bytes }) => bytes(size_bytes),
-      from: 'sm',
+      rank: 1,
     },
   ];
 }

@@ -1,0 +1,17 @@
+export const messages = {
+  title: 'Accept the invitation',
+  invited: (instance: string, role: string) => `You are invited to “${instance}” as ${role}.`,
+  roles: { owner: 'owner', admin: 'admin', developer: 'developer', viewer: 'viewer' },
+  account: 'Your account',
+  name: 'Your name',
+  password: 'Choose a password',
+  password_help: 'At least 12 characters. Several words are good.',
+  has_account: 'You have an account already: accept, then sign in with your password.',
+  accept: 'Accept',
+  missing: 'This link is not complete',
+  missing_help: 'Open it from the mail again. A link holds for seven days and for one use.',
+  over: 'This invitation is over',
+  over_help: 'It was used, taken back or older than seven days. Ask for a new one.',
+  done: 'You are a member now. Sign in to begin.',
+  sign_in: 'Sign in',
+};

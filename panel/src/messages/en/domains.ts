@@ -1,0 +1,22 @@
+export const messages = {
+  title: 'Domains',
+  about: 'Mail is sent from domains that prove they are yours. Each has its own DKIM keys.',
+  add: 'Add domain',
+  domain: 'Domain',
+  domain_help: 'A name you control, such as mail.example.com.',
+  state: 'State',
+  verified: 'Verified',
+  pending: 'Needs records',
+  failed: 'Needs attention',
+  revoked: 'Revoked',
+  sandbox: 'Sandbox',
+  checked: 'Last checked',
+  never: 'never',
+  records: 'Records',
+  verified_filter: 'Verified',
+  yes: 'Yes',
+  no: 'No',
+  empty: 'No domains yet',
+  empty_about:
+    'Add the domain your mail should come from. You get five records for its DNS; once they are there, senders on it can write to anyone.',
+};

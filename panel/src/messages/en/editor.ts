@@ -1,0 +1,20 @@
+/** The editor's own words, by what they are in English. */
+export const messages = {
+  Find: 'Find',
+  Replace: 'Replace',
+  next: 'next',
+  previous: 'previous',
+  all: 'all',
+  'match case': 'match case',
+  regexp: 'regexp',
+  'by word': 'by word',
+  replace: 'replace',
+  'replace all': 'replace all',
+  close: 'close',
+  'Fold line': 'Fold line',
+  'Unfold line': 'Unfold line',
+  Completions: 'Completions',
+  Diagnostics: 'Diagnostics',
+  'No diagnostics': 'No diagnostics',
+  '$ unchanged lines': '$ unchanged lines',
+};

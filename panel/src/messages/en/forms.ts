@@ -1,0 +1,25 @@
+export const messages = {
+  title: 'Forms',
+  about:
+    'What people fill in to register, to agree or to change their data, on a page of its own or inside yours.',
+  add: 'New form',
+  name: 'Name',
+  kind: 'Kind',
+  kinds: { consent: 'Consent', advanced: 'Advanced' },
+  type: 'Type',
+  types: { registration: 'Registration', update: 'Update' },
+  state: 'State',
+  active: 'Open',
+  inactive: 'Closed',
+  default: 'Default',
+  confirmation: 'Double opt-in',
+  with_confirmation: 'With double opt-in',
+  without_confirmation: 'Without',
+  yes: 'Yes',
+  no: 'No',
+  items: 'Items',
+  updated: 'Changed',
+  empty: 'No forms yet',
+  empty_about:
+    'A form asks for fields of your catalogue and for consents. Build one, share its address or put it into your site, and read here what people send.',
+};

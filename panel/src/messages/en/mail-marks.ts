@@ -1,0 +1,1 @@
+export const messages = { sandbox: 'Sandbox', test: 'Sent in test mode' };

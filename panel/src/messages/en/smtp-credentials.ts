@@ -1,0 +1,31 @@
+export const messages = {
+  title: 'SMTP credentials',
+  about: 'For frameworks, printers and whatever else speaks SMTP. Give each program one of its own.',
+  add: 'Create credential',
+  name: 'Name',
+  name_help: 'The program that will use it, such as “shop”.',
+  username: 'User name',
+  password: 'Password',
+  state: 'State',
+  states: { active: 'Active', revoked: 'Revoked' },
+  created: 'Created',
+  revoked: 'Revoked',
+  secret_title: 'Your SMTP credential',
+  revoke: 'Revoke credential',
+  revoke_about: (name: string) =>
+    `Whoever signs in with “${name}” is refused from now on, with 535. Mail that was accepted goes out.`,
+  is_revoked: 'The credential is revoked.',
+  empty: 'No SMTP credentials yet',
+  empty_about:
+    'Point a framework at Chasqui as its mail server: what it submits takes the same way as a send over HTTP. The password is shown once, when the credential is created.',
+  connect: 'Connect a program',
+  connect_about: 'The header From must be one of your senders. This one writes to the sandbox alone.',
+  framework: 'Framework',
+  security: 'Encryption',
+  implicit: 'TLS',
+  host: 'Host',
+  port: 'Port',
+  your_username: 'your-user-name',
+  certificate:
+    'Until an operator sets a certificate, the service has one it signed itself: clients must be told to accept it.',
+};

@@ -1,0 +1,18 @@
+export const messages = {
+  title: 'Send a test',
+  about: 'The saved template, with your sample values. It is marked as a test.',
+  about_unsaved: 'What you see, unsaved changes included, with your sample values. It is marked as a test.',
+  to: 'To',
+  sandbox: 'The sandbox',
+  sandbox_help: 'It takes the whole way and never leaves the service.',
+  self: 'You',
+  self_at: (email: string) => `You, at ${email}`,
+  self_help: 'From a sender of one of your domains.',
+  no_sender: 'This needs a sender on a verified domain of yours.',
+  sender: 'From',
+  send: 'Send',
+  again: 'Send again',
+  sent: (to: string) => `The test to ${to} is on its way.`,
+  to_sandbox: 'Open the sandbox inbox',
+  to_mail: 'Follow the mail',
+};

@@ -1,0 +1,17 @@
+import type { WebhookDelivery } from '../../api/operations.ts';
+
+/** What happened, and when one is told of it. */
+export const messages = {
+  'mail.sent': { name: 'Delivered', about: 'The recipient’s server took the mail.' },
+  'mail.deferred': { name: 'Deferred', about: 'An attempt failed for now; at most one an hour is told.' },
+  'mail.bounced': { name: 'Bounced', about: 'It was refused for good, or given up.' },
+  'mail.dropped': {
+    name: 'Dropped',
+    about: 'It was not sent: restricted, unsubscribed, no consent, cancelled.',
+  },
+  'mail.opened': { name: 'Opened', about: 'A person or a program loaded its images.' },
+  'mail.clicked': { name: 'Clicked', about: 'A link of it was followed.' },
+  'mail.unsubscribed': { name: 'Unsubscribed', about: 'The recipient wants no more broadcasts.' },
+  'mail.resubscribed': { name: 'Resubscribed', about: 'The recipient came back.' },
+  'mail.complained': { name: 'Complained', about: 'The recipient reported it as spam or abuse.' },
+} satisfies Record<WebhookDelivery['type'], { name: string; about: string }>;

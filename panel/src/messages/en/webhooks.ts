@@ -1,0 +1,30 @@
+export const messages = {
+  title: 'Webhooks',
+  about: 'Endpoints of yours that are told what becomes of mail, as it happens.',
+  add: 'Add webhook',
+  create: 'Create',
+  edit: 'Edit webhook',
+  name: 'Name',
+  name_help: 'What you call it.',
+  url: 'URL',
+  url_help: 'https, at a public address. Redirects are not followed.',
+  events: 'Events',
+  all: 'All',
+  all_events: 'All events, those to come included',
+  state: 'State',
+  states: {
+    auto_paused: 'Paused: failing',
+    paused: 'Paused',
+    failing: 'Failing',
+    healthy: 'Healthy',
+    unused: 'Not used yet',
+  },
+  last_success: 'Last delivered',
+  saved: 'The webhook is saved.',
+  secret: 'Signing secret',
+  secret_about:
+    'Verify each delivery with it, over the body as it arrived. Libraries of Standard Webhooks do that in most languages.',
+  empty: 'No webhooks yet',
+  empty_about:
+    'A webhook posts each event of a mail to your application: delivered, bounced, opened, clicked, complained. Deliveries are signed, retried for three days, and can be replayed.',
+};

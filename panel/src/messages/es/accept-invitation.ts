@@ -1,0 +1,20 @@
+import type { Translation } from '../translation.ts';
+import type { messages as english } from '../en/accept-invitation.ts';
+
+export const messages: Translation<typeof english> = {
+  title: 'Aceptar la invitación',
+  invited: (instance, role) => `Le invitan a «${instance}» como ${role}.`,
+  roles: { owner: 'dueño', admin: 'administrador', developer: 'desarrollador', viewer: 'lector' },
+  account: 'Su cuenta',
+  name: 'Su nombre',
+  password: 'Elija una contraseña',
+  password_help: 'Al menos 12 caracteres. Varias palabras sirven.',
+  has_account: 'Ya tiene una cuenta: acepte y luego inicie sesión con su contraseña.',
+  accept: 'Aceptar',
+  missing: 'Este enlace no está completo',
+  missing_help: 'Ábralo de nuevo desde el correo. Un enlace vale siete días y una sola vez.',
+  over: 'Esta invitación terminó',
+  over_help: 'Fue usada, retirada o tiene más de siete días. Pida una nueva.',
+  done: 'Ya es miembro. Inicie sesión para comenzar.',
+  sign_in: 'Iniciar sesión',
+};

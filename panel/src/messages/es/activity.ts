@@ -1,0 +1,55 @@
+import type { Translation } from '../translation.ts';
+import type { messages as english } from '../en/activity.ts';
+
+export const messages: Translation<typeof english> = {
+  title: 'Actividad',
+  about: 'Quién abrió, quién hizo clic, qué volvió. Las máquinas se excluyen mientras no las pida.',
+  opens: {
+    title: 'Aperturas',
+    chart: 'Aperturas de personas',
+    mails: 'Correos abiertos',
+    at: 'Abierto',
+    last_at: 'Última apertura',
+    empty: 'Aún no hay aperturas',
+    empty_about:
+      'Se cuentan cuando el remitente tiene activado el seguimiento y el programa del destinatario carga las imágenes. Envía un correo a open@sandbox.test para ver una.',
+  },
+  clicks: {
+    title: 'Clics',
+    chart: 'Clics de personas',
+    mails: 'Correos con clic',
+    at: 'Clic',
+    last_at: 'Último clic',
+    empty: 'Aún no hay clics',
+    empty_about:
+      'Se cuentan cuando el remitente tiene activado el seguimiento. Envía un correo con un enlace a click@sandbox.test para ver uno.',
+  },
+  bounces: 'Rebotes',
+  bounces_chart: 'Rebotes',
+  day: 'Día',
+  hour: 'Hora',
+  range: 'Rango',
+  recipient: 'Destinatario',
+  recipients: 'Destinatarios',
+  share_of: (count, share) => `${count} (${share})`,
+  subject: 'Asunto',
+  sender: 'Remitente',
+  category: 'Categoría',
+  msg_id: 'Id del mensaje',
+  grouping: 'Agrupar',
+  groupings: { none: 'Uno por uno', mail_id: 'Por correo', msg_id: 'Por mensaje' },
+  machine: 'Máquinas',
+  machine_hidden: 'Excluidas',
+  machine_shown: 'Máquinas: también',
+  is_machine: 'Máquina',
+  visitor: 'Programa',
+  link: 'Enlace',
+  type: 'Tipo',
+  types: { hard: 'Duro', soft: 'Blando', block: 'Bloqueo' },
+  said: 'Lo que dijo el servidor',
+  host: 'Servidor',
+  bounced: 'Rebotó',
+  no_bounces: 'Sin rebotes',
+  no_bounces_about:
+    'Un correo rebota cuando su servidor lo rechaza definitivamente o cuando se desistió tras cinco días. Envíe a bounce@sandbox.test para ver uno.',
+};

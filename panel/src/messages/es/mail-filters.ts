@@ -1,0 +1,10 @@
+import type { Translation } from '../translation.ts';
+import type { messages as english } from '../en/mail-filters.ts';
+
+export const messages: Translation<typeof english> = {
+  sender: 'Remitente',
+  category: 'Categoría',
+  group: 'Grupo',
+  test: 'Modo de prueba',
+  tests: { true: 'Solo pruebas', false: 'Sin pruebas' },
+};

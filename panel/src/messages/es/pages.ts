@@ -1,0 +1,32 @@
+import type { Translation } from '../translation.ts';
+import type { messages as english } from '../en/pages.ts';
+
+export const messages: Translation<typeof english> = {
+  overview: 'Resumen',
+  mails: 'Correos',
+  mail: 'Correo',
+  sandbox: 'Bandeja sandbox',
+  activity: 'Actividad',
+  queue: 'Cola',
+  domains: 'Dominios',
+  domain: 'Dominio',
+  senders: 'Remitentes',
+  templates: 'Plantillas',
+  template: 'Plantilla',
+  suppressions: 'Supresiones',
+  consent: 'Consentimiento',
+  consent_term: 'Término',
+  consent_evidence: 'Evidencia',
+  rights: 'Derechos de las personas',
+  rights_request: 'Solicitud',
+  forms: 'Formularios',
+  form: 'Formulario',
+  fields: 'Campos',
+  webhooks: 'Webhooks',
+  webhook: 'Webhook',
+  api_keys: 'Claves de API',
+  smtp_credentials: 'Credenciales SMTP',
+  team: 'Equipo',
+  settings: 'Ajustes',
+  audit: 'Auditoría',
+};

@@ -1,0 +1,44 @@
+import type { Translation } from '../translation.ts';
+import type { messages as english } from '../en/sandbox.ts';
+
+export const messages: Translation<typeof english> = {
+  title: 'Bandeja sandbox',
+  about: 'El correo a sandbox.test recorre todo el camino y termina aquí, nunca afuera.',
+  search: 'Destinatario o asunto',
+  remove: 'Eliminar',
+  removed: 'El mensaje se eliminó.',
+  clear: 'Eliminar todo',
+  clear_about:
+    'Se eliminan todos los mensajes capturados de esta instancia. Lo que pasó con los correos queda en sus registros.',
+  cleared: (count) => `Mensajes eliminados: ${count}.`,
+  subject: 'Asunto',
+  no_subject: 'sin asunto',
+  captured: 'Capturado',
+  live: 'En vivo',
+  choose: 'Elija un mensaje',
+  choose_help: 'Se muestra aquí como lo mostraría un programa de correo, con su fuente y sus cabeceras.',
+  to_mail: 'Qué le pasó',
+  scripts: 'Destinatarios que deciden lo que pasa',
+  scripts_about:
+    'Escriba a uno de estos desde cualquiera de sus remitentes. Una etiqueta hace otro destinatario: bounce+17@sandbox.test.',
+  script: {
+    delivered: 'se entrega',
+    bounce: 'rebota (550 5.1.1); la dirección se restringe',
+    softbounce: 'buzón lleno (452 4.2.2), cada vez',
+    'defer-1': 'se difiere una vez y luego se entrega',
+    slow: 'se entrega después de tres segundos',
+    open: 'se entrega y se abre',
+    click: 'se entrega, y se sigue su primer enlace',
+    complaint: 'se entrega y se denuncia como spam',
+    unsubscribe: 'se entrega y se da de baja',
+  },
+  wait: 'Esperar un mensaje en una prueba',
+  wait_about: 'Pida los correos de un destinatario hasta que haya uno; su registro dice qué fue de él.',
+  empty: 'Aún no hay nada capturado',
+  empty_about:
+    'Envíe a cualquier dirección de sandbox.test. El mensaje se guarda aquí; nada sale de este servidor.',
+  size: 'Tamaño',
+  from: 'De',
+  to: 'Para',
+  back: 'Todos los mensajes',
+};

@@ -1,0 +1,42 @@
+import type { Translation } from '../translation.ts';
+import type { messages as english } from '../en/senders.ts';
+
+export const messages: Translation<typeof english> = {
+  title: 'Remitentes',
+  about: 'Las direcciones desde las que sale su correo. Cada una pertenece a uno de sus dominios.',
+  add: 'Agregar remitente',
+  edit: 'Editar remitente',
+  address: 'Dirección',
+  address_help: 'De uno de sus dominios.',
+  name: 'Nombre',
+  name_help: 'Lo que los destinatarios ven antes de la dirección.',
+  stream: 'Flujo',
+  streams: { transactional: 'Transaccional', broadcast: 'Difusión' },
+  stream_help: {
+    transactional: 'Respuestas a lo que hizo una persona: recibos, contraseñas.',
+    broadcast: 'A muchos a la vez. Lleva cabecera de baja; a quienes se fueron no se les escribe.',
+  },
+  consent: 'Consentimiento',
+  requires_consent: 'Escribir solo a quienes aceptaron',
+  purpose: 'Para esta finalidad',
+  no_consent: 'No se pide',
+  tracking: 'Seguimiento',
+  opens: 'Aperturas',
+  clicks: 'Clics',
+  track_opens: 'Contar aperturas',
+  track_clicks: 'Contar clics en enlaces',
+  none: 'Apagado',
+  created: 'Creado',
+  saved: 'El remitente se guardó.',
+  added: 'El remitente se agregó.',
+  remove: 'Eliminar remitente',
+  remove_about: (address) =>
+    `${address} ya no podrá enviar. Lo enviado conserva su registro. Lo que aún espera no se retiene.`,
+  removed: 'El remitente se eliminó.',
+  search: 'Dirección',
+  search_name: 'Nombre',
+  empty: 'Aún no hay remitentes',
+  empty_about:
+    'Un remitente es una dirección de un dominio verificado. Agregue primero un dominio; el correo desde otra dirección se rechaza.',
+  to_domains: 'Ir a dominios',
+};

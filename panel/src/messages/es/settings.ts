@@ -1,0 +1,31 @@
+import type { Translation } from '../translation.ts';
+import type { messages as english } from '../en/settings.ts';
+
+export const messages: Translation<typeof english> = {
+  title: 'Ajustes',
+  general: 'General',
+  name: 'Nombre',
+  name_help: 'Lo que ven los miembros. Los destinatarios, nunca.',
+  slug: 'Identificador',
+  timezone: 'Zona horaria',
+  timezone_help: 'Las fechas de las listas, los días de las estadísticas y el mes del plan son de esta zona.',
+  access: 'Acceso',
+  addresses: 'Direcciones permitidas',
+  addresses_help:
+    'Desde dónde pueden llamar los miembros y las claves de API. Vacío: desde cualquiera. La suya debe estar incluida.',
+  anywhere: 'Desde cualquiera',
+  save: 'Guardar',
+  saved: 'Los ajustes se guardaron.',
+  plan: 'Plan',
+  subscription: 'Suscripción',
+  subscriptions: { active: 'Activa', inactive: 'Inactiva' },
+  disabled: 'Deshabilitada por el operador',
+  limit: 'Destinatarios por mes',
+  no_limit: 'Sin límite',
+  attachments: 'Adjuntos de un correo',
+  attachments_help: (size) => `Hasta ${size}`,
+  retention: 'Los correos y la actividad se guardan',
+  months: (count) => (count === 1 ? '1 mes' : `${count} meses`),
+  created: 'Creada',
+  by_operator: 'Los cambia un operador.',
+};

@@ -1,0 +1,46 @@
+import type { Translation } from '../translation.ts';
+import type { messages as english } from '../en/team.ts';
+
+export const messages: Translation<typeof english> = {
+  title: 'Equipo',
+  about: 'Quién puede trabajar con esta instancia y qué puede hacer cada uno.',
+  members: 'Miembros',
+  invitations: 'Invitaciones',
+  invite: 'Invitar',
+  invite_title: 'Invitar a una persona',
+  send_invitation: 'Enviar invitación',
+  email: 'Correo',
+  email_help: 'Recibe un correo con un enlace que vale siete días y una sola vez.',
+  name: 'Nombre',
+  role: 'Rol',
+  roles: { owner: 'Dueño', admin: 'Administrador', developer: 'Desarrollador', viewer: 'Lector' },
+  role_help: {
+    owner: 'Todo, y decide quién más es dueño.',
+    admin: 'Además el equipo, las claves de API, los ajustes y la auditoría.',
+    developer: 'Envía, y cambia dominios, remitentes, plantillas, formularios, webhooks y credenciales SMTP.',
+    viewer: 'Ve todo salvo los secretos y no cambia nada.',
+  },
+  since: 'Desde',
+  you: 'Usted',
+  actions: 'Acciones',
+  change: 'Cambiar',
+  change_of: (name) => `Cambiar a ${name}`,
+  change_title: 'Cambiar miembro',
+  changed: 'El rol cambió.',
+  remove: 'Quitar del equipo',
+  leave: 'Dejar esta instancia',
+  remove_about: (email, instance) =>
+    `${email} ya no podrá abrir «${instance}», desde el próximo clic. La cuenta, y lo hecho con ella, se conserva.`,
+  removed: 'El miembro se quitó.',
+  sent: (email) => `La invitación a ${email} está en camino.`,
+  expires: 'Vence',
+  invited: 'Invitado',
+  revoke: 'Retirar',
+  revoke_of: (email) => `Retirar la invitación de ${email}`,
+  revoke_about: (email) => `El enlace que recibió ${email} deja de servir.`,
+  revoked: 'La invitación se retiró.',
+  no_members: 'Sin miembros',
+  no_invitations: 'No hay invitaciones abiertas',
+  no_invitations_about:
+    'Invite a las personas con las que trabaja. Cada una elige su contraseña; dé a cada una solo lo que necesita.',
+};

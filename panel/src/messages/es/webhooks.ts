@@ -1,0 +1,33 @@
+import type { Translation } from '../translation.ts';
+import type { messages as english } from '../en/webhooks.ts';
+
+export const messages: Translation<typeof english> = {
+  title: 'Webhooks',
+  about: 'Puntos de su aplicación que reciben lo que ocurre con el correo, cuando ocurre.',
+  add: 'Agregar webhook',
+  create: 'Crear',
+  edit: 'Editar webhook',
+  name: 'Nombre',
+  name_help: 'Cómo lo llama usted.',
+  url: 'URL',
+  url_help: 'https, en una dirección pública. No se siguen redirecciones.',
+  events: 'Eventos',
+  all: 'Todos',
+  all_events: 'Todos los eventos, también los futuros',
+  state: 'Estado',
+  states: {
+    auto_paused: 'En pausa: falla',
+    paused: 'En pausa',
+    failing: 'Fallando',
+    healthy: 'Sano',
+    unused: 'Aún sin uso',
+  },
+  last_success: 'Última entrega',
+  saved: 'El webhook se guardó.',
+  secret: 'Secreto de firma',
+  secret_about:
+    'Verifique con él cada entrega, sobre el cuerpo tal como llegó. Las bibliotecas de Standard Webhooks lo hacen en casi todos los lenguajes.',
+  empty: 'Aún no hay webhooks',
+  empty_about:
+    'Un webhook envía a su aplicación cada evento de un correo: entregado, rebotado, abierto, clic, queja. Las entregas van firmadas, se reintentan durante tres días y se pueden repetir.',
+};

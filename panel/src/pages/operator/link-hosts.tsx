@@ -1,0 +1,99 @@
+import { Button, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconLink, IconLinkOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { LinkTakedown } from '../../api/operations.ts';
+import { readOf } from '../../api/read.ts';
+import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import type { Column } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { ListBody } from '../../parts/list-page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.ts';
+import { useMessages } from '../../messages/use-messages.ts';
+import { useAccountChange } from '../../parts/app/use-account.ts';
+import { useUrlState } from '../../parts/app/url-state.ts';
+import { RowAction } from './row-action.tsx';
+
+/** Hosts to which no link in mail leads, whoever sent it. */
+export function LinkHosts() {
+  const t = useMessages('operator');
+  const [{ page }] = useUrlState();
+  const [asking, { open, close }] = useDisclosure();
+  const [restoring, setRestoring] = useState<LinkTakedown>();
+  const takeDown = useAccountChange('operator_take_down_link_host', () => toast(t.links_taken_down));
+  const restore = useAccountChange('operator_restore_link_host', () => toast(t.links_restored));
+  const columns: Column<LinkTakedown>[] = [
+    { name: 'host', header: t.link_host, cell: ({ host }) => host },
+    { name: 'reason', header: t.reason, min: 10, grow: 3, cell: ({ reason }) => reason ?? '—', rank: 1 },
+    {
+      name: 'at',
+      header: t.taken_down_at,
+      min: 11,
+      cell: ({ taken_down_at }) => <Time at={taken_down_at} />,
+      rank: 2,
+    },
+    {
+      name: 'restore',
+      header: t.actions,
+      min: 7,
+      align: 'end',
+      cell: (row) => (
+        <RowAction label={t.restore_links_of(row.host)} onClick={() => setRestoring(row)}>
+          {t.restore_links}
+        </RowAction>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Button mb="md" variant="default" leftSection={<IconLinkOff size={16} />} onClick={open}>
+        {t.take_down_links}
+      </Button>
+      <ListBody
+        label={t.link_hosts}
+        query={readOf('operator_list_link_takedowns', { query: { page: Number(page ?? 1) } })}
+        columns={columns}
+        idOf={({ host }) => host}
+        empty={
+          <EmptyState icon={IconLink} title={t.no_link_hosts}>
+            {t.no_link_hosts_about}
+          </EmptyState>
+        }
+      />
+      <FormDialog
+        title={t.take_down_links}
+        opened={asking}
+        onClose={close}
+        initial={{ host: '', reason: '' }}
+        submit={t.take_down_links}
+        onSubmit={async ({ host, reason }) =>
+          await takeDown.mutateAsync({ body: { host, ...(reason === '' ? {} : { reason }) } })
+        }
+      >
+        {(form) => (
+          <>
+            <Text size="sm">{t.take_down_links_about}</Text>
+            <TextInput
+              label={t.link_host}
+              placeholder="phish.example"
+              data-autofocus
+              {...form.getInputProps('host')}
+            />
+            <TextInput label={t.reason} description={t.reason_help} {...form.getInputProps('reason')} />
+          </>
+        )}
+      </FormDialog>
+      <DangerDialog
+        title={t.restore_links}
+        opened={restoring !== undefined}
+        onClose={() => setRestoring(undefined)}
+        action={t.restore_links}
+        onConfirm={async () => restoring && (await restore.mutateAsync({ params: { host: restoring.host } }))}
+      >
+        {restoring && t.restore_links_about(restoring.host)}
+      </DangerDialog>
+    </>
+  );
+}

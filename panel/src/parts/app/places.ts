@@ -1,0 +1,32 @@
+/** Where each page of an instance is, below `/panel/i/<slug>`; `$id` is what the page is about. */
+export const places = {
+  overview: '/',
+  mails: '/mails',
+  mail: '/mails/$id',
+  sandbox: '/sandbox',
+  activity: '/activity',
+  queue: '/queue',
+  domains: '/domains',
+  domain: '/domains/$id',
+  senders: '/senders',
+  templates: '/templates',
+  template: '/templates/$id',
+  suppressions: '/suppressions',
+  consent: '/consent',
+  consent_term: '/consent/terms/$id',
+  consent_evidence: '/consent/evidence',
+  rights: '/rights',
+  rights_request: '/rights/$id',
+  forms: '/forms',
+  form: '/forms/$id',
+  fields: '/fields',
+  webhooks: '/webhooks',
+  webhook: '/webhooks/$id',
+  api_keys: '/api-keys',
+  smtp_credentials: '/smtp-credentials',
+  team: '/team',
+  settings: '/settings',
+  audit: '/audit',
+} as const satisfies Record<string, string>;
+
+export type PageName = keyof typeof places;

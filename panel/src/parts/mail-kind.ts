@@ -1,0 +1,15 @@
+import type { UrlState } from './app/url-state.ts';
+
+/** What the address says of sender, category and group, as the operations take it. */
+export function mailKindOf({ sender_id, category, custom_group_code }: UrlState) {
+  return {
+    sender_id: sender_id === undefined ? undefined : Number(sender_id),
+    category,
+    custom_group_code,
+  };
+}
+
+/** Tests, all other mail, or, undefined, both. */
+export function testModeOf({ test_mode }: UrlState): boolean | undefined {
+  return test_mode === undefined ? undefined : test_mode === 'true';
+}

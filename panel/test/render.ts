@@ -1,0 +1,93 @@
+import { act, createElement, Suspense, type ReactNode } from 'react';
+
+const { MantineProvider } = await import('@mantine/core');
+const { QueryClient, QueryClientProvider } = await import('@tanstack/react-query');
+const { createRoot } = await import('react-dom/client');
+const { loadMessages } = await import('../src/messages/use-messages.ts');
+await loadMessages('parts', 'shell', 'pages');
+
+export interface Rendered {
+  /** Everything that is shown, dialogs too. */
+  text: () => string;
+  /** The one element with this role and name; throws where there are none or more. */
+  get: (role: 'button' | 'textbox' | 'checkbox' | 'link', name: string) => HTMLElement;
+  click: (role: 'button' | 'checkbox' | 'link', name: string) => Promise<void>;
+  type: (name: string, value: string) => Promise<void>;
+  /** Sends the innermost form that the button is in, as Enter and a click do in a browser. */
+  end: () => Promise<void>;
+}
+
+/** Shows a component as the panel does: with its theme and its messages. */
+export async function render(shown: ReactNode): Promise<Rendered> {
+  const host = document.createElement('div');
+  document.body.append(host);
+  const root = createRoot(host);
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  await act(async () => {
+    root.render(
+      createElement(
+        MantineProvider,
+        {
+          theme: {
+            respectReducedMotion: true,
+            components: { Modal: { defaultProps: { transitionProps: { duration: 0 } } } },
+          },
+        } as never,
+        createElement(QueryClientProvider, { client: queries }, createElement(Suspense, null, shown)),
+      ),
+    );
+  });
+  await painted();
+  const get: Rendered['get'] = (role, name) => {
+    const selector = {
+      button: 'button',
+      textbox: 'input, textarea',
+      checkbox: 'input[type=checkbox]',
+      link: 'a',
+    }[role];
+    const found = [...document.querySelectorAll<HTMLElement>(selector)].filter(
+      (each) => nameOf(each) === name,
+    );
+    const [only] = found;
+    if (!only || found.length > 1) throw new Error(`${found.length} of ${role} “${name}” in: ${shownText()}`);
+    return only;
+  };
+  return {
+    text: shownText,
+    get,
+    async click(role, name) {
+      await act(async () => get(role, name).click());
+      await painted();
+    },
+    async type(name, value) {
+      const input = get('textbox', name) as HTMLInputElement;
+      await act(async () => {
+        // React follows the setter of the element's own class.
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+    },
+    async end() {
+      await act(async () => root.unmount());
+      host.remove();
+    },
+  };
+}
+
+function shownText(): string {
+  const body = document.body.cloneNode(true) as HTMLElement;
+  for (const style of body.querySelectorAll('style')) style.remove();
+  return (body.textContent ?? '').trim();
+}
+
+/** Dialogs come and go with a frame. */
+async function painted(): Promise<void> {
+  await act(async () => {
+    await new Promise((done) => requestAnimationFrame(done));
+  });
+}
+
+function nameOf(element: HTMLElement): string {
+  const label = element.id === '' ? null : document.querySelector(`label[for="${element.id}"]`);
+  return (element.getAttribute('aria-label') ?? label?.textContent ?? element.textContent ?? '').trim();
+}

@@ -1,0 +1,47 @@
+import './setup.ts';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createElement as h } from 'react';
+import type { PanelDomain } from '../src/api/operations.ts';
+
+const { DomainState } = await import('../src/pages/domains/domain-state.tsx');
+const { MailMarks } = await import('../src/parts/mail-marks.tsx');
+const { loadMessages } = await import('../src/messages/use-messages.ts');
+const { render } = await import('./render.ts');
+await loadMessages('domains', 'mail_marks');
+
+const verified = {
+  is_sandbox: false,
+  is_revoked_by_operator: false,
+  is_verified: true,
+  is_ownership_verified: false,
+  mx_status: 'verified',
+  spf_status: 'verified',
+  dkim_status: 'verified',
+  dmarc_status: 'verified',
+  check_reasons: { ownership: 'no record found' },
+} as unknown as PanelDomain;
+
+test('a domain whose four records are in place is verified, whatever its ownership record says', async () => {
+  const page = await render(h(DomainState, { domain: verified }));
+  assert.equal(page.text(), 'Verified');
+  await page.end();
+  const failed = await render(
+    h(DomainState, { domain: { ...verified, is_verified: false, mx_status: 'failed' } }),
+  );
+  assert.equal(failed.text(), 'Needs attention');
+  await failed.end();
+});
+
+test('mail in test mode and mail of the sandbox are marked', async () => {
+  for (const [to, test_mode, expected] of [
+    ['ana@example.com', false, []],
+    ['ana@example.com', true, ['Sent in test mode']],
+    ['delivered@sandbox.test', true, ['Sandbox', 'Sent in test mode']],
+  ] as const) {
+    const page = await render(h(MailMarks, { to, test_mode }));
+    const marks = [...document.querySelectorAll('[role=img]')].map((each) => each.getAttribute('aria-label'));
+    assert.deepEqual(marks, expected);
+    await page.end();
+  }
+});

@@ -1,0 +1,138 @@
+import { isStoreLost } from '../base/db/batcher.ts';
+import { Problem } from '../base/errors/problem.ts';
+import type { KnownSender } from '../domains/index.ts';
+import type { SendingTerms } from '../instances/index.ts';
+import type { NewKeptAnswer, NewMessage } from '../mails/index.ts';
+import type { AcceptContext } from './accept-context.ts';
+import { admit, takeBandwidth } from './admission.ts';
+import { KeyTaken } from './answer-once.ts';
+import { composeMessage } from './compose.ts';
+import { decideDrops, type Drops } from './decide-drops.ts';
+import type { Draft } from './draft.ts';
+import { findSource } from './find-source.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { RestrictionPrefetch } from './restriction-prefetch.ts';
+import { requireSenderOptions } from './sender-options.ts';
+import { withoutErased } from './without-erased.ts';
+import type { Accepted } from './written-mail.ts';
+
+/** A draft on its way in. It ends with a message or with a refusal. */
+export interface Entry {
+  draft: Draft;
+  sender: KnownSender | undefined;
+  drops: Drops;
+  accepted?: Accepted;
+  refusal?: Problem;
+}
+
+export interface Accepting {
+  instance_id: number;
+  drafts: Draft[];
+  prefetch?: RestrictionPrefetch | undefined;
+  /** One refusal refuses all. */
+  all_or_none: boolean;
+  /** The answer to store with the messages. */
+  answer?: ((entries: Entry[]) => NewKeptAnswer) | undefined;
+  /** Commits in place of the group commit. */
+  store?: GroupCommit['write'];
+}
+
+/**
+ * Drafts of one call, of any way in: what is not refused is committed together, in the order given. The order of the steps
+ * is the order of refusals (contract §6): plan, sender and template, content, bandwidth. Throws what refuses the whole call.
+ */
+export async function acceptDrafts(context: AcceptContext, accepting: Accepting): Promise<Entry[]> {
+  const { instance_id, drafts, prefetch, all_or_none } = accepting;
+  const instance = await context.instances.get(instance_id);
+  if (instance.subscription_status !== 'active') throw new Problem('subscription_inactive');
+  const entries = drafts.map((draft): Entry => ({
+    draft,
+    sender: undefined,
+    drops: no_drops,
+  }));
+  await eachOf(entries, async (entry) => {
+    entry.sender = await context.senders.find(instance_id, entry.draft.sender_email);
+    if (entry.sender) requireSenderOptions(entry.draft, entry.sender);
+    entry.drops = await decideDrops(context, { ...entry, instance, prefetch });
+  });
+  const admission = await admit(context, instance, { entries, all_or_none });
+  try {
+    await eachOf(entries, async (entry) => {
+      entry.accepted = await compose(context, instance, entry);
+    });
+    limitTotal(entries);
+    if (!all_or_none || entries.every(isAccepted)) {
+      await takeBandwidth(context, instance, { entries, all_or_none });
+      await commit(context, entries, accepting);
+    }
+  } catch (error) {
+    // The mail may be stored: its recipients count.
+    if (!isStoreLost(error)) await admission.release(entries);
+    throw error;
+  }
+  const isRefused = all_or_none && !entries.every(isAccepted);
+  await admission.release(isRefused ? entries : entries.filter((entry) => !isAccepted(entry)));
+  return entries;
+}
+
+const no_drops: Drops = new Map();
+
+export function isAccepted({ refusal }: Entry): boolean {
+  return refusal === undefined;
+}
+
+/** Runs a step of all that are not refused yet. Their look-ups share statements. */
+async function eachOf(entries: Entry[], step: (entry: Entry) => Promise<void>): Promise<void> {
+  const run = async (entry: Entry): Promise<void> => {
+    try {
+      await step(entry);
+    } catch (error) {
+      if (!(error instanceof Problem) || isStoreLost(error)) throw error;
+      entry.refusal = error;
+    }
+  };
+  await Promise.all(entries.filter(isAccepted).map(run));
+}
+
+async function compose(context: AcceptContext, instance: SendingTerms, entry: Entry): Promise<Accepted> {
+  const { draft, sender, drops } = entry;
+  const source = await findSource(context, draft, sender);
+  const message = withoutErased(await composeMessage(context, { draft, drops, ...source }));
+  return { message, sender: source.sender, instance };
+}
+
+/** One transaction holds as much: a batch may name one large template 500 times. */
+const max_total_bytes = 64 * 1024 * 1024;
+
+function limitTotal(entries: Entry[]): void {
+  let total = 0;
+  for (const entry of entries) {
+    if (!isAccepted(entry)) continue;
+    total += entry.accepted?.message.size_bytes ?? 0;
+    if (total <= max_total_bytes) continue;
+    entry.refusal = new Problem('request_too_large', {
+      detail: `The mails of one batch have at most ${max_total_bytes} bytes together; send this one in another batch.`,
+    });
+    total -= entry.accepted?.message.size_bytes ?? 0;
+  }
+}
+
+async function commit(
+  { commits }: AcceptContext,
+  entries: Entry[],
+  { answer: answerTo, store }: Accepting,
+): Promise<void> {
+  const accepted = entries.flatMap((entry) => (isAccepted(entry) ? (entry.accepted ?? []) : []));
+  const answer = answerTo?.(entries);
+  if (accepted.length === 0 && !answer) return;
+  const call = { accepted, answer };
+  const written = store ? await store(call) : await commits.write(call);
+  if (written === 'key_taken') throw new KeyTaken();
+}
+
+export function messageOf(entry: Entry | undefined): NewMessage {
+  const { accepted, refusal } = entry ?? {};
+  if (refusal) throw refusal;
+  if (!accepted) throw new Error('a draft was neither accepted nor refused');
+  return accepted.message;
+}

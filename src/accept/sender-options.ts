@@ -1,0 +1,42 @@
+import { validationProblem, type Violation } from '../base/errors/problem.ts';
+import type { KnownSender } from '../domains/index.ts';
+import type { TrackedEvent } from '../mails/index.ts';
+import type { Draft, RecipientsVisible } from './draft.ts';
+
+/** Throws what a send asks for and its sender does not do. */
+export function requireSenderOptions(draft: Draft, sender: KnownSender): void {
+  const violations = [...aboutVisible(draft, sender), ...aboutTracking(draft, sender)];
+  if (violations.length > 0) throw validationProblem(violations);
+}
+
+/**
+ * Whom a message names (contract §6): recipients of a broadcast never see each other, and those who have variables of their own
+ * only when the send says so.
+ */
+export function visibleRecipients(
+  { recipients, recipients_visible }: Draft,
+  { stream }: KnownSender,
+): RecipientsVisible {
+  if (stream === 'broadcast') return 'self';
+  const isPersonal = recipients.some(({ variables }) => variables !== undefined);
+  return recipients_visible ?? (isPersonal ? 'self' : 'all');
+}
+
+function aboutVisible({ recipients_visible }: Draft, { stream }: KnownSender): Violation[] {
+  if (stream !== 'broadcast' || recipients_visible !== 'all') return [];
+  const message = 'recipients_visible is self for a broadcast sender: its recipients do not see each other';
+  return [{ pointer: '/recipients_visible', code: 'value_error.broadcast_recipients', message }];
+}
+
+const settings = { opens: 'track_opens', clicks: 'track_clicks' } as const;
+
+function aboutTracking({ tracking }: Draft, sender: KnownSender): Violation[] {
+  const asked = (Object.keys(settings) as TrackedEvent[]).filter((each) => tracking?.[each] === true);
+  return asked
+    .filter((each) => !sender[settings[each]])
+    .map((each) => ({
+      pointer: `/tracking/${each}`,
+      code: 'value_error.tracking_off',
+      message: `The sender does not track ${each}: set ${settings[each]} of the sender, a send can only switch tracking off`,
+    }));
+}

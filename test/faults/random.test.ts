@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { this_code } from './bed/fault-bed.ts';
+import { makePlan } from './random/plan/plan.ts';
+import { playRandom } from './random/play-random.ts';
+
+test('a seed makes the same plan each time, and another seed another one', () => {
+  const planOf = (seed: number): unknown => makePlan({ seed, seconds: 120, no_small_disk: undefined });
+  assert.deepEqual(planOf(7), planOf(7));
+  assert.notDeepEqual(planOf(7), planOf(8));
+});
+
+// Two nodes, whose database is killed, and then one of them.
+const seed = 118;
+
+test('a short random workload under random faults violates nothing', async (t) => {
+  const note = (text: string): void => t.diagnostic(text);
+  assert.deepEqual(await playRandom({ seed, minutes: 0.5, code: this_code, note }), []);
+});

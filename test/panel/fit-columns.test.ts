@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fitColumns, type ColumnSize } from '../../panel/src/parts/fit-columns.ts';
+
+/** As the list of mails has them. */
+const columns: ColumnSize[] = [
+  { header: 'Recipient' },
+  { header: 'Status', min: 8 },
+  { header: 'Subject', min: 14, grow: 3, rank: 1 },
+  { header: 'Category', min: 9, grow: 1, rank: 3 },
+  { header: 'Sender', min: 14, grow: 2, rank: 4 },
+  { header: 'Opens', min: 5, rank: 3 },
+  { header: 'Received', min: 10, rank: 1 },
+];
+const headersAt = (room: number): string[] =>
+  fitColumns(columns, room).shown.map(({ column }) => column.header);
+
+test('columns leave by rank, the last of a rank first, and those without one never', () => {
+  assert.deepEqual(headersAt(90).length, 7);
+  assert.deepEqual(headersAt(70), ['Recipient', 'Status', 'Subject', 'Category', 'Opens', 'Received']);
+  assert.deepEqual(headersAt(57), ['Recipient', 'Status', 'Subject', 'Category', 'Received']);
+  assert.deepEqual(headersAt(37), ['Recipient', 'Status', 'Subject']);
+  assert.deepEqual(headersAt(22), ['Recipient', 'Status']);
+  assert.deepEqual(headersAt(10), ['Recipient', 'Status']);
+});
+
+test('no column is narrower than its header and a usual value, at any width', () => {
+  for (let room = 22; room < 120; room += 0.5) {
+    const { shown, left_out } = fitColumns(columns, room);
+    for (const { column, width } of shown) {
+      assert.ok(width >= (column.min ?? 14), `${column.header} is ${width} at ${room}`);
+      assert.ok(width > column.header.length * 0.42 + 1.5, `${column.header} is ${width} at ${room}`);
+    }
+    const sum = shown.reduce((total, { width }) => total + width, 0);
+    assert.ok(Math.abs(sum - room) < 0.01, `${sum} at ${room}`);
+    assert.equal(shown.length + left_out.length, columns.length);
+  }
+});
+
+test('what was left out keeps its order, and a long header of a tenant is bounded', () => {
+  const [first, last] = [fitColumns(columns, 22).left_out[0], fitColumns(columns, 22).left_out.at(-1)];
+  assert.deepEqual([first?.header, last?.header], ['Subject', 'Received']);
+  const { shown } = fitColumns([{ header: 'x'.repeat(255), min: 5, rank: 1 }, { header: 'a' }], 40);
+  assert.equal(shown.length, 2);
+});
+
+test('a list that has not been measured shows all of its columns', () => {
+  assert.equal(fitColumns(columns, 0).shown.length, 7);
+});
