@@ -8,24 +8,22 @@ import type { Loaders, Subject, Vocabulary } from './vocabulary.ts';
 /** One folder a language: a third one is a folder more, and a line here. */
 const loaders: Record<Language, Loaders> = { en, es };
 
-const loaded = new Map<string, Vocabulary[Subject]>();
 const loading = new Map<string, Promise<Vocabulary[Subject]>>();
 const asked = new Set<Subject>();
 
-async function load(chosen: Language, subject: Subject): Promise<Vocabulary[Subject]> {
-  const key = `${chosen} ${subject}`;
-  const messages = await retryingLoad<Vocabulary[Subject]>(loaders[chosen][subject])();
-  loaded.set(key, messages);
-  return messages;
-}
-
 function messagesIn(chosen: Language, subject: Subject): Promise<Vocabulary[Subject]> {
   const key = `${chosen} ${subject}`;
-  const known = loading.get(key) ?? load(chosen, subject);
-  loading.set(key, known);
-  // One that fails is tried again by the next that asks.
-  known.catch(() => loading.delete(key));
-  return known;
+  const known = loading.get(key);
+  if (known) return known;
+  const messages = retryingLoad<Vocabulary[Subject]>(loaders[chosen][subject])();
+  loading.set(key, messages);
+  messages.then(
+    // React reads these from a promise, and does not wait for one that is settled.
+    (value) => Object.assign(messages, { status: 'fulfilled', value }),
+    // One that fails is tried again by the next component that needs it.
+    () => loading.delete(key),
+  );
+  return messages;
 }
 
 /** Begins to load what a page says, in the language of the reader, beside the page itself. */
@@ -40,10 +38,12 @@ export async function chooseLanguage(chosen: Language): Promise<void> {
   setLanguage(chosen);
 }
 
-/** What is said about a subject. Where that has not come yet, the component waits for it. */
+/**
+ * What is said about a subject. Where that has not come yet, the component waits for it. `use` is called each time: React
+ * tells the promises of a component apart by their order, and would give one subject the messages of another.
+ */
 export function useMessages<Name extends Subject>(subject: Name): Vocabulary[Name] {
   const chosen = useLanguage();
   asked.add(subject);
-  const known = loaded.get(`${chosen} ${subject}`) ?? use(messagesIn(chosen, subject));
-  return known as Vocabulary[Name];
+  return use(messagesIn(chosen, subject)) as Vocabulary[Name];
 }

@@ -114,7 +114,7 @@ export const pages: Record<PageName, PageEntry> = {
     icon: IconUserCancel,
     section: 'sending',
     needs: 'panel_list_restrictions',
-    says: ['mail_filters', 'suppressions'],
+    says: ['export_menu', 'mail_filters', 'suppressions'],
     load: async () => await import('./suppressions/page.tsx'),
   },
   consent: {
