@@ -79,9 +79,10 @@ test('the blocks of the guide send, list, export and handle a refusal, as they s
     env: environment(),
   });
   const [message_id = '', one = '', two = '', ...rest] = stdout.split('\n');
-  const [listed = '', headline = '', refused = '', isSame = ''] = rest;
+  const [listed = '', cancelled = '', headline = '', refused = '', isSame = ''] = rest;
   for (const each of [message_id, one, two]) assert.match(each, /^[\da-f-]{36}$/);
   assert.match(listed, /^[\da-f-]{36} delivered@sandbox\.test$/);
+  assert.equal(cancelled, '1');
   assert.notEqual(headline, '');
   assert.match(refused, /^404 sender_not_found [\da-f]{32}$/);
   assert.equal(isSame, 'true');
