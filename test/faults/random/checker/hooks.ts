@@ -1,5 +1,5 @@
 import type { HookReceipt } from '../history.ts';
-import { erased_address, some, type Check, type Evidence } from './evidence.ts';
+import { erased_address, some, type Check, type EventRow, type Evidence } from './evidence.ts';
 
 const types = new Set([
   'sent',
@@ -48,7 +48,8 @@ export const checkHooks: Check = async (evidence) => {
       !taken.has(`msg_${event_id}`) &&
       !mayBeMissing(steady.get(event_id), blocked.has(mails.get(mail_id)?.to ?? '')),
   );
-  const known = new Map(events.map((event) => [`msg_${event.event_id}`, event]));
+  const deferrals = rows.events.filter(({ event, mail_id }) => event === 'deferred' && mails.has(mail_id));
+  const known = new Map([...events, ...deferrals].map((event) => [`msg_${event.event_id}`, event]));
   const unknown = history.hooks.filter(({ id }) => !known.has(id));
   const wrong = own.filter((receipt) => isWrong(receipt, known.get(receipt.id)?.event, mails));
   return [
@@ -69,9 +70,37 @@ export const checkHooks: Check = async (evidence) => {
       'deliveries that say something else than their event',
       wrong.map(({ id, type }) => `${type} ${id}`),
     ),
+    ...checkDeferrals(deferrals, { taken, steady, blocked, mails }),
     ...checkPauses(evidence),
   ];
 };
+
+interface Taken {
+  /** Identifiers of the webhook requests that were answered with 204. */
+  taken: Set<string>;
+  steady: Map<string, DeliveryRow>;
+  blocked: Set<string>;
+  mails: Map<string, { to: string }>;
+}
+
+/** The first deferral of a mail is announced, and at most one an hour: no run takes that long. */
+function checkDeferrals(
+  deferrals: EventRow[],
+  { taken, steady, blocked, mails }: Taken,
+): ReturnType<typeof some> {
+  const wrong = [...Map.groupBy(deferrals, ({ mail_id }) => mail_id)].filter(([mail_id, events]) => {
+    const announced = events.filter(({ event_id }) => steady.has(event_id) || taken.has(`msg_${event_id}`));
+    const [only] = announced;
+    if (!only || announced.length > 1) return true;
+    const wasBlocked = blocked.has(mails.get(mail_id)?.to ?? '');
+    return !taken.has(`msg_${only.event_id}`) && !mayBeMissing(steady.get(only.event_id), wasBlocked);
+  });
+  return some(
+    'webhooks',
+    'mails whose deferral was not announced once',
+    wrong.map(([mail_id, events]) => `${mail_id} (${events.length} deferrals)`),
+  );
+}
 
 /** It waits for its next attempt, or is about somebody who is blocked. */
 function mayBeMissing(row: DeliveryRow | undefined, wasBlocked: boolean): boolean {
