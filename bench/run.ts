@@ -1,4 +1,5 @@
 import { benchAccept } from './accept.ts';
+import { benchBatch } from './batch.ts';
 import { benchCompare } from './compare.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchActivity } from './activity.ts';
@@ -17,6 +18,7 @@ import { benchWebhooks } from './webhooks.ts';
 const benchmarks: Record<string, () => Promise<void>> = {
   accept: benchAccept,
   activity: benchActivity,
+  batch: benchBatch,
   compare: benchCompare,
   deliver: benchDeliver,
   footprint: benchFootprint,

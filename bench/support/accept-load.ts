@@ -65,28 +65,47 @@ export function bareTarget({ pid, http_port, smtp_port }: BareMail): Target {
   };
 }
 
+/** As it stands in the body of a send. */
+const mailOf = (sender: string, recipients: number): object => ({
+  sender_email: sender,
+  to: Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@sandbox.test` })),
+  subject: 'Benchmark',
+  html: `<p>${'Lorem ipsum dolor sit amet, consectetur. '.repeat(65)}</p>`,
+});
+
 export async function loadHttp(
   { http, sender }: Target,
   recipients: number,
   share: number,
 ): Promise<Measured> {
+  const body = JSON.stringify(mailOf(sender, recipients));
+  return await postMany(http, { path: '/v1/mails/send', body, connections: http_connections }, share);
+}
+
+/** Batches of so many mails to one recipient each; what is counted is mails. */
+export async function loadBatches({ http, sender }: Target, mails: number, share: number): Promise<Measured> {
+  const body = JSON.stringify({ mails: Array.from({ length: mails }, () => mailOf(sender, 1)) });
+  const measured = await postMany(http, { path: '/v1/mails/batch', body, connections: 4 }, share);
+  return { ...measured, per_second: measured.per_second * mails, messages: measured.messages * mails };
+}
+
+async function postMany(
+  { base_url, headers }: Target['http'],
+  { path, body, connections }: Pick<Task, 'path' | 'connections'> & { body: string },
+  share: number,
+): Promise<Measured> {
   // wrk takes whole seconds.
   const duration = Math.ceil(seconds * share);
   const task: Task = {
-    base_url: http.base_url,
-    path: '/v1/mails/send',
-    headers: { ...http.headers, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      sender_email: sender,
-      to: Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@sandbox.test` })),
-      subject: 'Benchmark',
-      html: `<p>${'Lorem ipsum dolor sit amet, consectetur. '.repeat(65)}</p>`,
-    }),
-    connections: http_connections,
+    base_url,
+    path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+    connections,
     seconds: duration,
   };
   const result = haveWrk() ? await loadWithWrk(task, duration) : await loadWithNode(task);
-  if (result.failures > 0) throw new Error(`${result.failures} sends were refused`);
+  if (result.failures > 0) throw new Error(`${result.failures} calls of ${path} were refused`);
   return { ...result, messages: result.per_second * duration };
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
+import { startDatabaseProxy } from '../../../test/faults/bed/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
+import { isCommitted } from './commit-outcome.ts';
 import { copyInto } from './copy-in.ts';
 import { Database, type DatabaseOptions, type Queryable } from './database.ts';
 
@@ -241,6 +243,50 @@ test('a connection lost in the middle of a transaction fails it and nothing else
   });
   await assert.rejects(work, (error: { code?: string }) => lost.test(error.code ?? ''));
   assert.equal(await count(db, 'lost'), 0);
+});
+
+test('a transaction whose answer was lost is looked up: it gives its result once if it stands, and fails if not', async (t) => {
+  const proxy = await startDatabaseProxy(database.connection);
+  t.after(async () => await proxy.stop());
+  const db = open(t, { connection: proxy.connection });
+  const other = open(t);
+  const write = async (text: string): Promise<unknown> =>
+    await db.transaction(async (tx) => (await tx.query(insert, [text])).length);
+  const cutOnce = (): void => {
+    const isFirst = proxy.cuts;
+    proxy.rule = { isCut: (tags) => tags.includes('COMMIT') && proxy.cuts === isFirst };
+  };
+  cutOnce();
+  assert.equal(await write('stands'), 1);
+  assert.equal(await count(other, 'stands'), 1);
+  // A deferred constraint fails during the commit.
+  await other.query(
+    'alter table notes add column parent bigint references notes (id) deferrable initially deferred',
+  );
+  await assert.rejects(
+    db.transaction(async (tx) => await tx.query(`insert into notes (text, parent) values ('refused', 0)`)),
+    { code: '23503' },
+  );
+  assert.equal(await count(other, 'refused'), 0);
+  // Nothing was written: there is nothing to look up.
+  cutOnce();
+  await assert.rejects(
+    db.transaction(async (tx) => await tx.query('select 1')),
+    (error: { code?: string }) => lost.test(error.code ?? ''),
+  );
+});
+
+test('a transaction of another timeline is not taken for the one that was lost', async (t) => {
+  const db = open(t);
+  const [row] = await db.query<{ xid: string; timeline: string }>(
+    `select pg_current_xact_id()::text as xid, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`,
+  );
+  const ask: Parameters<typeof isCommitted>[0] = async ({ text, values }) => ({
+    rows: await db.query(text, values),
+  });
+  const { signal } = new AbortController();
+  assert.equal(await isCommitted(ask, row ?? assert.fail(), signal), true);
+  assert.equal(await isCommitted(ask, { ...(row ?? assert.fail()), timeline: '000000FF' }, signal), false);
 });
 
 test('a server that is not there is told as such, at once, and found when it comes', async (t) => {

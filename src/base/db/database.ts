@@ -6,6 +6,7 @@ import {
   type PoolClient,
   type QueryResultRow,
 } from 'pg';
+import { isCommitted, isCommitUnknown, nameTransaction, type WrittenTransaction } from './commit-outcome.ts';
 import { isRefusal, isSessionUnusable, OutcomeUnknown, asConnectionLoss } from './connection-loss.ts';
 import { CopyBytes } from './copy-bytes.ts';
 import { CopyIn, type BatchStep } from './copy-in.ts';
@@ -91,6 +92,7 @@ export class Database implements Queryable {
   readonly #batches: PersistentConnection[];
   /** Buffers of finished batches, for reuse. */
   readonly #spare: CopyBytes[] = [];
+  readonly #ending = new AbortController();
   #next = 0;
   /** Statements sent so far. */
   round_trips = 0;
@@ -137,8 +139,28 @@ export class Database implements Queryable {
     return await this.#onClient(async (client) => (await client.ask<Row>(config)).rows);
   }
 
-  /** Runs `work` in one transaction; it is rolled back when `work` throws. Never await the network inside. */
+  /**
+   * Runs `work` in one transaction; it is rolled back when `work` throws. Never await the network inside. When the answer to the
+   * commit is lost, the transaction is looked up: what is thrown then says that nothing was stored, unless the database stays away.
+   */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const ending: { written?: WrittenTransaction | undefined; result?: T } = {};
+    try {
+      return await this.#runTransaction(work, ending);
+    } catch (error) {
+      const { written } = ending;
+      if (!written || !isCommitUnknown(error)) throw error;
+      const ask: Parameters<typeof isCommitted>[0] = async (config) =>
+        await this.#onClient(async (client) => await client.ask(config));
+      if (!(await isCommitted(ask, written, this.#ending.signal))) throw error;
+      return ending.result as T;
+    }
+  }
+
+  async #runTransaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    ending: { written?: WrittenTransaction | undefined; result?: T },
+  ): Promise<T> {
     return await this.#onClient(async (client) => {
       let open = true;
       const requireOpen = (): void => {
@@ -160,6 +182,8 @@ export class Database implements Queryable {
       const result = await work(tx).finally(() => {
         open = false;
       });
+      ending.result = result;
+      ending.written = await nameTransaction(async (config) => await client.ask(config));
       const { command } = await client.ask({ text: 'commit' });
       // The server's answer to the commit of a transaction in which a statement failed.
       if (command !== 'COMMIT') throw new Error('A failed statement was ignored: nothing was committed.');
@@ -216,6 +240,7 @@ export class Database implements Queryable {
 
   /** Waits for running statements; after `within_ms` their connections are destroyed. */
   async end(within_ms = 10_000): Promise<void> {
+    this.#ending.abort();
     const destroy = setTimeout(() => this.#destroy(), within_ms);
     await Promise.all([
       this.#pool.end(),
