@@ -1,3 +1,4 @@
+import type { Entry } from '../history.ts';
 import { erased_address, some, type Check, type Evidence, type MailRow } from './evidence.ts';
 import { describeSend, sendsOf, type Send } from './sends.ts';
 
@@ -78,10 +79,14 @@ function checkBatches(
     entries.filter(({ kind }) => kind === 'batch'),
     ({ id }) => id,
   );
+  const erased = erasedPeople(entries);
   const parted: string[] = [];
   const rejected: string[] = [];
   for (const [id, calls] of batches) {
-    const ids = (calls[0]?.request.items ?? []).map(({ custom_msg_id }) => custom_msg_id ?? '');
+    const items = calls[0]?.request.items ?? [];
+    const ids = items.map(({ custom_msg_id }) => custom_msg_id ?? '');
+    // A message loses its name with the erasure of a recipient.
+    const isNameless = items.some(({ addresses }) => addresses?.some((each) => erased.has(each)));
     const wrong = new Set(calls[0]?.request.refused);
     const right = ids.filter((each) => !wrong.has(each));
     const count = right.filter((each) => stored.has(each)).length;
@@ -95,7 +100,7 @@ function checkBatches(
           fault.until > began_at - 5_000,
       ),
     );
-    if (!isAnswered && !isChanging && count > 0 && count < right.length)
+    if (!isAnswered && !isChanging && !isNameless && count > 0 && count < right.length)
       parted.push(`${id}: ${count} of ${right.length}`);
     const isRejected = wrong.size > 0 && calls[0]?.request.action === 'reject';
     if (ids.some((each) => stored.has(each) && (isRejected || wrong.has(each)))) rejected.push(id);
@@ -104,6 +109,12 @@ function checkBatches(
     ...some('accepted', 'batches stored in part', parted),
     ...some('accepted', 'batches with a mail that had to be refused', rejected),
   ];
+}
+
+function erasedPeople(entries: Entry[]): Set<string> {
+  return new Set(
+    entries.filter(({ kind }) => kind === 'erasure').flatMap(({ request }) => request.addresses ?? []),
+  );
 }
 
 const final = new Set([3, 4, 6]);
@@ -115,9 +126,7 @@ function checkReads({ history: { entries } }: Evidence, sends: Send[]): ReturnTy
     entries.filter(({ kind }) => kind === 'blocking').flatMap(({ request }) => request.addresses ?? []),
   );
   const byId = new Map(sends.map((send) => [send.id, send]));
-  const erased = new Set(
-    entries.filter(({ kind }) => kind === 'erasure').flatMap(({ request }) => request.addresses ?? []),
-  );
+  const erased = erasedPeople(entries);
   const unread: string[] = [];
   const changed: string[] = [];
   for (const [id, list] of Map.groupBy(reads, ({ request }) => request.custom_msg_id ?? '')) {
