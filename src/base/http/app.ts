@@ -140,11 +140,12 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.decorateRequest('body_hold', undefined);
   app.decorateRequest('body_digest', undefined);
   app.decorate('body_memory', body_memory);
+  const watchAnswer = endUnread(app.server, timeouts.unread_ms ?? default_unread_ms);
   // With a callback, since nothing here waits: a promise for each request would be for nothing.
   app.addHook('onRequest', (request, reply, done) => {
     identify(request, reply);
     recordEnd(request, reply, options);
-    endUnread(reply.raw, timeouts.unread_ms ?? default_unread_ms);
+    watchAnswer(reply.raw);
     // Before the body is read: what it is does not matter where nothing takes it.
     const nowhere =
       request.is404 || lacksParam(request) || routes.isOfOtherRoute(request.url, request.routeOptions.url);
