@@ -81,17 +81,24 @@ export function isAccepted({ refusal }: Entry): boolean {
   return refusal === undefined;
 }
 
+type Step = (entry: Entry) => Promise<void>;
+
 /** Runs a step of all that are not refused yet. Their look-ups share statements. */
-async function eachOf(entries: Entry[], step: (entry: Entry) => Promise<void>): Promise<void> {
-  const run = async (entry: Entry): Promise<void> => {
-    try {
-      await step(entry);
-    } catch (error) {
-      if (!(error instanceof Problem) || isStoreLost(error)) throw error;
-      entry.refusal = error;
-    }
-  };
-  await Promise.all(entries.filter(isAccepted).map(run));
+async function eachOf(entries: Entry[], step: Step): Promise<void> {
+  const [first] = entries;
+  // Most calls have one mail.
+  if (first && entries.length === 1) await runStep(first, step);
+  else await Promise.all(entries.map(async (entry) => await runStep(entry, step)));
+}
+
+async function runStep(entry: Entry, step: Step): Promise<void> {
+  if (!isAccepted(entry)) return;
+  try {
+    await step(entry);
+  } catch (error) {
+    if (!(error instanceof Problem) || isStoreLost(error)) throw error;
+    entry.refusal = error;
+  }
 }
 
 async function compose(context: AcceptContext, instance: SendingTerms, entry: Entry): Promise<Accepted> {

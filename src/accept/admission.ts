@@ -2,7 +2,6 @@ import { Problem } from '../base/errors/problem.ts';
 import { isAtOrBelow, sandbox_zone } from '../domains/index.ts';
 import type { SendingTerms } from '../instances/index.ts';
 import { planPeriod, refuseBeyond, releasePlan, reservePlan } from '../limits/index.ts';
-import type { NewMessage } from '../mails/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Entry } from './accept-drafts.ts';
 
@@ -23,8 +22,7 @@ export async function admit(
   instance: SendingTerms,
   { entries, all_or_none }: Admitting,
 ): Promise<Admission> {
-  const wanted = entries.map((entry) => ({ entry, amount: countedRecipients(entry) }));
-  const counted = wanted.filter(({ entry, amount }) => amount > 0 && !entry.refusal);
+  const counted = amountsOf(entries, countedRecipients);
   if (counted.length === 0) return nothing_reserved;
   const limit = instance.plan_send_limit;
   const plan = planPeriod(instance, clock.now());
@@ -32,7 +30,7 @@ export async function admit(
     await resetPlan(plan);
     return nothing_reserved;
   }
-  await takeEach({ wanted: counted, all_or_none }, async (count) => {
+  await takeEach(counted, all_or_none, async (count) => {
     if (!(await reservePlan(db, plan, { count, limit }))) throw new Problem('plan_send_limit_exceeded');
   });
   const reserved = new Map(counted.flatMap(({ entry, amount }) => (entry.refusal ? [] : [[entry, amount]])));
@@ -62,18 +60,21 @@ export async function takeBandwidth(
 ): Promise<void> {
   const burst = instance.bandwidth_burst_bytes;
   const limits = { rate: instance.bandwidth_bytes_per_second, burst };
-  const wanted = entries.flatMap((entry) =>
-    entry.accepted && !entry.refusal ? [{ entry, amount: bytesToSend(entry.accepted.message) }] : [],
-  );
-  for (const { entry, amount } of all_or_none ? [] : wanted) if (amount > burst) entry.refusal = overBurst();
-  await takeEach({ wanted: wanted.filter(({ entry }) => !entry.refusal), all_or_none }, async (bytes) => {
+  let wanted = amountsOf(entries, bytesToSend);
+  if (!all_or_none) {
+    for (const { entry, amount } of wanted) if (amount > burst) entry.refusal = overBurst();
+    wanted = wanted.filter(({ entry }) => !entry.refusal);
+  }
+  await takeEach(wanted, all_or_none, async (bytes) => {
     // All mails of a batch together: each may fit by itself.
     if (bytes > burst) throw overBurst();
     refuseBeyond(await buckets.take(`bandwidth ${instance.id}`, bytes, limits));
   });
 }
 
-function bytesToSend({ size_bytes, personal_bytes, mails }: NewMessage): number {
+function bytesToSend({ accepted }: Entry): number {
+  if (!accepted) return 0;
+  const { size_bytes, personal_bytes, mails } = accepted.message;
   const sent = mails.filter(({ drop_reason }) => drop_reason === null).length;
   return sent === 0 ? 0 : (size_bytes - personal_bytes) * sent + personal_bytes;
 }
@@ -89,18 +90,31 @@ interface Wanted {
   amount: number;
 }
 
+/** What entries that are not refused take, those without it left out. */
+function amountsOf(entries: Entry[], amountOf: (entry: Entry) => number): Wanted[] {
+  const wanted: Wanted[] = [];
+  for (const entry of entries) {
+    const amount = entry.refusal ? 0 : amountOf(entry);
+    if (amount > 0) wanted.push({ entry, amount });
+  }
+  return wanted;
+}
+
 /**
- * Takes what all want in one step; where that is too much, what each wants, in order. What wants no less than another that
- * was just refused is refused without asking.
+ * Takes what all want in one step; where that is too much and one does not refuse all, what each wants, in order. What wants no
+ * less than another that was just refused is refused without asking.
  */
 async function takeEach(
-  { wanted, all_or_none }: { wanted: Wanted[]; all_or_none: boolean },
+  wanted: Wanted[],
+  all_or_none: boolean,
   take: (amount: number) => Promise<void>,
 ): Promise<void> {
   if (wanted.length === 0) return;
-  const all = await refusalOf(take, sumOf(wanted));
-  if (!all) return;
-  if (all_or_none) throw all;
+  if (all_or_none) {
+    await take(sumOf(wanted));
+    return;
+  }
+  if (!(await refusalOf(take, sumOf(wanted)))) return;
   let least: { amount: number; refusal: Problem } | undefined;
   for (const { entry, amount } of wanted) {
     const refusal = least && amount >= least.amount ? least.refusal : await refusalOf(take, amount);

@@ -7,18 +7,18 @@ export interface Addressing extends MailSource {
   draft: Draft;
 }
 
+const trackedEvents: TrackedEvent[] = ['opens', 'clicks'];
+
 /** The visible header of a message, and what delivery does differently for it. What is as usual is not stored. */
 export function envelopeOf(addressing: Addressing): Envelope {
   const { draft, sender } = addressing;
   const recipients_visible = visibleRecipients(draft, sender);
-  const untracked = (['opens', 'clicks'] as TrackedEvent[]).filter(
-    (each) => draft.tracking?.[each] === false,
-  );
-  return {
-    ...headerOf(addressing),
-    ...(recipients_visible === 'self' ? { recipients_visible } : {}),
-    ...(untracked.length > 0 ? { untracked } : {}),
-  };
+  const { tracking } = draft;
+  const untracked = tracking && trackedEvents.filter((each) => tracking[each] === false);
+  const envelope = headerOf(addressing);
+  if (recipients_visible === 'self') envelope.recipients_visible = recipients_visible;
+  if (untracked && untracked.length > 0) envelope.untracked = untracked;
+  return envelope;
 }
 
 function headerOf({ draft, sender, template }: Addressing): Envelope {

@@ -33,11 +33,11 @@ export interface Sent extends Times {
 }
 
 /** Builds a draft from a body that passed its schema; throws all violations at once. */
-export function readSend({ body, files, ...sent }: Sent): Draft {
-  const { instance_id, sandbox_only = false, traceparent } = sent;
+export function readSend(sent: Sent): Draft {
+  const { body, files, instance_id, sandbox_only = false, traceparent } = sent;
   const given = readRawSendBody(body);
-  const { violations, ...draft } = read(given, files, sent);
-  const { sender_email, recipients, reply_to, attachments, category, schedule_at } = draft;
+  const known = read(given, files, sent);
+  const { sender_email, recipients, reply_to, attachments, category, schedule_at, violations } = known;
   if (violations.length > 0 || sender_email === undefined) throw validationProblem(violations);
   const common = {
     instance_id,

@@ -5,6 +5,7 @@ import type { Draft, RecipientsVisible } from './draft.ts';
 
 /** Throws what a send asks for and its sender does not do. */
 export function requireSenderOptions(draft: Draft, sender: KnownSender): void {
+  if (draft.recipients_visible === undefined && draft.tracking === undefined) return;
   const violations = [...aboutVisible(draft, sender), ...aboutTracking(draft, sender)];
   if (violations.length > 0) throw validationProblem(violations);
 }
