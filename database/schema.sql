@@ -702,6 +702,14 @@ CREATE TABLE mail_subjects_progress (
   CONSTRAINT mail_subjects_progress_only_row_check CHECK (only_row)
 );
 
+CREATE TABLE mail_tags (
+  instance_id bigint NOT NULL,
+  tag text COLLATE "C" NOT NULL,
+  mail_id uuid NOT NULL,
+  CONSTRAINT mail_tags_pkey PRIMARY KEY (instance_id, tag, mail_id)
+) PARTITION BY RANGE (mail_id);
+-- partitions: mail_tags_NNNN_NN
+
 CREATE TABLE mail_templates (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   instance_id bigint NOT NULL,
@@ -752,6 +760,7 @@ CREATE TABLE mails (
   opens integer NOT NULL DEFAULT 0,
   clicks integer NOT NULL DEFAULT 0,
   schedule_at timestamp with time zone,
+  tags jsonb,
   CONSTRAINT mails_pkey PRIMARY KEY (mail_id),
   CONSTRAINT mails_recipient_kind_check CHECK (recipient_kind = ANY (ARRAY['to'::text, 'cc'::text, 'bcc'::text])),
   CONSTRAINT mails_status_check CHECK (status >= 1 AND status <= 7)
@@ -1519,7 +1528,7 @@ declare
   partition_name text;
 begin
   perform pg_advisory_xact_lock(hashtext('chasqui partitions'));
-  foreach parent in array array['messages', 'message_attachments', 'mails', 'events', 'mail_subjects'] loop
+  foreach parent in array array['messages', 'message_attachments', 'mails', 'mail_tags', 'events', 'mail_subjects'] loop
     for step in -1 .. months_ahead loop
       month := (date_trunc('month', now() at time zone 'UTC') + make_interval(months => step)) at time zone 'UTC';
       partition_name := parent || '_' || to_char(month at time zone 'UTC', 'YYYY_MM');

@@ -126,7 +126,7 @@ const tables: Record<string, string[]> = {
   ],
   events: ['complaints', 'events', 'unsubscribe_lifts', 'unsubscribes'],
   queue: ['paused_destinations', 'queue'],
-  mails: ['categories', 'idempotency_keys', 'mails', 'message_attachments', 'messages'],
+  mails: ['categories', 'idempotency_keys', 'mail_tags', 'mails', 'message_attachments', 'messages'],
   restrictions: ['restrictions', 'suppressed_contacts'],
   consent: [
     'consent_chains',

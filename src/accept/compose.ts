@@ -47,6 +47,7 @@ export async function composeMessage(context: AcceptContext, composing: Composin
     test_mode: draft.test_mode,
     custom_msg_id: draft.custom_msg_id,
     custom_group_code: draft.custom_group_code,
+    tags: draft.tags ?? null,
     size_bytes: content_bytes + (stored?.length ?? 0),
     personal_bytes: Buffer.byteLength(JSON.stringify(variables.by_recipient)),
     ...content,

@@ -1,5 +1,5 @@
 import type { IdempotentCall } from '../base/http/operation.ts';
-import type { TrackedEvent } from '../mails/index.ts';
+import type { Tags, TrackedEvent } from '../mails/index.ts';
 import type { TemplateContent, Variables } from '../templates/index.ts';
 import type { Attachment, Mailbox } from '../protocol/mime/outgoing-message.ts';
 
@@ -34,6 +34,8 @@ export interface DraftCommon {
   test_mode: boolean;
   custom_msg_id: string | null;
   custom_group_code: string | null;
+  /** None when absent. */
+  tags?: Tags | null;
   /** In the future; at once when absent. */
   schedule_at?: Date | null;
 }

@@ -15,8 +15,12 @@ const octets_per_character = 40;
 
 /** The decoded text of a field, empty when absent. */
 export function readText(header: HeaderBlock, name: string, most: number): string {
-  const value = valueOf(header, name);
-  if (value === undefined) return '';
+  const field = header.fields.find((each) => each.name === name);
+  return field ? textOf(field, most) : '';
+}
+
+/** The decoded text of this field. */
+export function textOf({ name, value }: HeaderBlock['fields'][number], most: number): string {
   const text = value.length > most * octets_per_character ? value : printable(decodeWords(value));
   if (isLonger(text, most)) throw malformed(`The ${name} has more than ${most} characters.`);
   return text;
@@ -32,8 +36,4 @@ export function printable(text: string): string {
 /** In characters, of which a text has at most as many as code units. */
 export function isLonger(text: string, most: number): boolean {
   return text.length > most && Array.from(text).length > most;
-}
-
-function valueOf({ fields }: HeaderBlock, name: string): string | undefined {
-  return fields.find((field) => field.name === name)?.value;
 }

@@ -33,6 +33,7 @@ export function message({
     test_mode: false,
     custom_msg_id: null,
     custom_group_code: null,
+    tags: null,
     size_bytes: html.length,
     personal_bytes: 0,
     content_kind: 'parts',

@@ -32,6 +32,7 @@ export interface RawSendBody {
   html: string | undefined;
   text: string | undefined;
   headers: Record<string, string>;
+  tags: Record<string, string>;
   attachments: RawAttachment[];
   category: string | undefined;
   schedule_at: string | undefined;
@@ -57,11 +58,8 @@ export function readRawSendBody(body: unknown): RawSendBody {
     subject: content(subject),
     html: content(html),
     text: content(text),
-    headers: Object.fromEntries(
-      Object.entries(record(fields['headers']))
-        .slice(0, sendLimits.list_items)
-        .map(([name, value]) => [name, string(value) ?? '']),
-    ),
+    headers: texts(fields['headers']),
+    tags: texts(fields['tags']),
     attachments: list(fields['attachments']).map(attachment),
     category: string(fields['category']),
     schedule_at: string(fields['schedule_at']),
@@ -89,6 +87,11 @@ function list(value: unknown): unknown[] {
 function record(value: unknown): Record<string, unknown> {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isRecord ? (value as Record<string, unknown>) : {};
+}
+
+function texts(value: unknown): Record<string, string> {
+  const members = Object.entries(record(value)).slice(0, sendLimits.list_items);
+  return Object.fromEntries(members.map(([name, text]) => [name, string(text) ?? '']));
 }
 
 function variables(value: unknown): Variables | undefined {

@@ -1,4 +1,5 @@
 import { validationProblem, type Violation } from '../base/errors/problem.ts';
+import { escapePointer } from '../base/http/violations.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import { categorySlug, readSchedule } from '../mails/index.ts';
@@ -52,6 +53,7 @@ export function readSend(sent: Sent): Draft {
     test_mode: body.test_mode ?? false,
     custom_msg_id: body.custom_msg_id ?? null,
     custom_group_code: body.custom_group_code ?? null,
+    tags: isEmpty(given.tags) ? null : given.tags,
     sender_name: given.sender_name,
     reply_to,
     schedule_at,
@@ -93,6 +95,9 @@ function read(given: RawSendBody, files: Attachment[], times: Times) {
     return known ? [{ address: known.address, name: known.name }] : [];
   });
   if (given.sender_name && !isPlainName(given.sender_name)) violations.push(noControls('/sender_name'));
+  for (const [name, value] of Object.entries(given.tags)) {
+    if (hasControls(value)) violations.push(noControls(`/tags/${escapePointer(name)}`));
+  }
   const { attachments, violations: aboutAttachments } = readAttachments(given.attachments, files);
   violations.push(...aboutAttachments);
   const category = given.category === undefined ? undefined : categorySlug(given.category);
@@ -112,6 +117,10 @@ function read(given: RawSendBody, files: Attachment[], times: Times) {
     schedule_at,
     violations,
   };
+}
+
+function isEmpty(members: object): boolean {
+  return Object.keys(members).length === 0;
 }
 
 function validateContent(given: RawSendBody): Violation[] {

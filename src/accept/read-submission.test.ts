@@ -29,6 +29,47 @@ test('what encoded words smuggle into names and subject becomes blanks, which ca
   assert.equal(recipients[0]?.name, 'C  D');
 });
 
+const tagsOf = (...fields: string[]) =>
+  readSubmission(submission('From: hola@example.com', ...fields.map((field) => `X-Chq-Tag: ${field}`))).tags;
+
+test('each X-Chq-Tag is a tag, which is taken out of the message', () => {
+  assert.deepEqual(
+    tagsOf('campaign=welcome', ' order_id =  1001=a', 'who= =?utf-8?q?Mu=C3=B1oz?=', 'none='),
+    {
+      campaign: 'welcome',
+      order_id: '1001=a',
+      who: 'Muñoz',
+      none: '',
+    },
+  );
+  const longest = `${'n'.repeat(64)}=${'x'.repeat(256)}`;
+  assert.deepEqual(Object.keys(tagsOf(longest) ?? {}), ['n'.repeat(64)]);
+  const twenty = Array.from({ length: 20 }, (_, index) => `name-${index}=x`);
+  assert.equal(Object.keys(tagsOf(...twenty) ?? {}).length, 20);
+  assert.equal(tagsOf(), null);
+  assert.doesNotMatch(rawOf('From: hola@example.com', 'X-Chq-Tag: a=b', 'X-Chq-Tag: c=d'), /X-Chq|a=b|c=d/);
+});
+
+const malformedTags: [what: string, fields: string[], told: RegExp][] = [
+  ['without a value', ['campaign'], /name=value/],
+  ['without a name', ['=x'], /name=value/],
+  ['empty', [''], /name=value/],
+  ['with a name of other characters', ['a b=x'], /name=value/],
+  ['with a name that is too long', [`${'n'.repeat(65)}=x`], /name=value/],
+  ['with a value that is too long', [`a=${'x'.repeat(257)}`], /tag a has more than 256/],
+  ['far too long', [`a=${'x'.repeat(100_000)}`], /more than/],
+  ['there twice', ['a=1', 'b=1', 'a=1'], /tag a twice/],
+  ['the 21st', Array.from({ length: 21 }, (_, index) => `n${index}=x`), /at most 20 tags/],
+];
+for (const [what, fields, told] of malformedTags) {
+  test(`a message whose tag is ${what} is refused`, () => {
+    assert.throws(
+      () => tagsOf(...fields),
+      (error) => error instanceof Problem && told.test(error.facts.errors?.[0]?.message ?? ''),
+    );
+  });
+}
+
 function rawOf(...lines: string[]): string {
   const draft = readSubmission(submission(...lines));
   return draft.kind === 'raw' ? draft.raw.toString() : '';

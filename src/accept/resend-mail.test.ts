@@ -27,6 +27,7 @@ async function send(more: Record<string, unknown> = {}): Promise<string> {
     subject: 'Otra vez',
     html: '<p>Hola <a href="{{ unsubscribe_url }}">baja</a></p>',
     custom_msg_id: 'order-7',
+    tags: { order: '7' },
     attachments: [{ filename: 'a.txt', type: 'text/plain', content: 'aG9sYQ==' }],
     ...more,
   });
@@ -51,6 +52,8 @@ test('the message goes again to its recipient alone, as a new one', async () => 
   const plain = (html: string): string => html.replaceAll(/\/u\/[\w-]+/g, '/u/');
   assert.equal(plain(second.html), plain(first.html));
   assert.notEqual(second.html, first.html, 'each has an unsubscribe link of its own');
+  const again = (await tenant.api.get(`/v1/mails?msg_id=${json.message_id}&tag=order:7`)).json.data[0];
+  assert.deepEqual([again.custom_msg_id, again.tags], ['order-7', { order: '7' }]);
   const [noted] = await service.db.query<{ details: unknown }>(
     `select details from audit_events where action = 'mail.resent' and object_id = $1`,
     [mail_id],

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { findDropped, loadAttachments } from '../deliver/index.ts';
-import type { MailTokens, StoredContent } from '../mails/index.ts';
+import type { MailTokens, StoredContent, Tags } from '../mails/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { readHeaderBlock, removeFields } from '../protocol/mime/header-block.ts';
 import { parseMessage } from '../protocol/mime/parse-message.ts';
@@ -19,6 +19,7 @@ interface StoredMail extends StoredContent {
   test_mode: boolean;
   custom_msg_id: string | null;
   custom_group_code: string | null;
+  tags: Tags | null;
   category: string | null;
 }
 
@@ -39,7 +40,7 @@ export async function draftAgain(context: ResendContext, instanceId: number, mai
   if (!recipient) throw new Error(`mail ${mailId} has a recipient that is no address`);
   const { address, domain } = recipient;
   const own = address.toLowerCase();
-  const { sender_email, test_mode, custom_msg_id, custom_group_code, category } = stored;
+  const { sender_email, test_mode, custom_msg_id, custom_group_code, tags, category } = stored;
   const common = {
     instance_id: instanceId,
     source: 'http' as const,
@@ -49,6 +50,7 @@ export async function draftAgain(context: ResendContext, instanceId: number, mai
     test_mode,
     custom_msg_id,
     custom_group_code,
+    tags,
     tracking: Object.fromEntries((stored.envelope.untracked ?? []).map((each) => [each, false])),
   };
   if (stored.raw) {
@@ -73,7 +75,7 @@ export async function draftAgain(context: ResendContext, instanceId: number, mai
 async function findStored(db: Queryable, instanceId: number, mailId: string): Promise<StoredMail> {
   const [stored] = await db.query<StoredMail & Record<string, unknown>>(
     `select m.instance_id, m.recipient, m.recipient_name, m.sender_email, m.subject, m.test_mode, m.custom_msg_id, m.custom_group_code,
-       c.slug as category, m.msg_id, message.content_kind, message.envelope, message.html, message.text, message.raw,
+       m.tags, c.slug as category, m.msg_id, message.content_kind, message.envelope, message.html, message.text, message.raw,
        message.variables
      from mails m join messages message on message.msg_id = m.msg_id left join categories c on c.id = m.category_id
      where m.mail_id = $1 and m.instance_id = $2`,

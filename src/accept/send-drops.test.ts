@@ -127,6 +127,7 @@ async function keptOf(msg_id: string): Promise<string> {
     `select concat_ws(E'\\n', envelope, encode(html, 'escape'), encode(text, 'escape'), encode(variables, 'escape'))
        as kept from messages where msg_id = $1
      union all select m::text from mails m where msg_id = $1
+     union all select t.tag from mail_tags t join mails m using (mail_id) where m.msg_id = $1
      union all select filename from message_attachments where msg_id = $1`,
     [msg_id],
   );
@@ -170,6 +171,7 @@ test('a send to nobody but one who was erased keeps no content', async () => {
     headers: { 'X-Person': 'Secret' },
     attachments: [{ ...file(1), filename: 'Secret.pdf' }],
     custom_msg_id: 'Secret',
+    tags: { person: 'Secret' },
   });
   assert.equal(status, 200, text);
   assert.doesNotMatch(await keptOf(json.message_id), /Secret|eva@/i);

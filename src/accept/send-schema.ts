@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { TemplateVariables } from '../templates/index.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
+import { Tags } from '../mails/index.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -204,6 +205,7 @@ export const SendMail = Type.Object(
       254,
     ),
     custom_group_code: label('Your label for a group of mails, such as a campaign.', 254),
+    tags: Type.Optional(Nullable(Tags)),
   },
   { $id: 'NewMessage', ...closed },
 );

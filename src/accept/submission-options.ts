@@ -1,14 +1,15 @@
 import { nearestName } from '../base/http/nearest-name.ts';
-import { categorySlug, readSchedule } from '../mails/index.ts';
+import { categorySlug, isTagName, readSchedule, tagLimits, type Tags } from '../mails/index.ts';
 import type { HeaderBlock } from '../protocol/mime/header-block.ts';
 import type { Draft } from './draft.ts';
-import { malformed, readText } from './header-text.ts';
+import { isLonger, malformed, readText, textOf } from './header-text.ts';
 
 type Options = Pick<
   Draft,
   | 'category'
   | 'custom_msg_id'
   | 'custom_group_code'
+  | 'tags'
   | 'test_mode'
   | 'recipients_visible'
   | 'tracking'
@@ -40,9 +41,28 @@ export function readOptions(header: HeaderBlock, times: Times): Options {
     category: slug,
     custom_msg_id: option('x-chq-custom-msg-id', 254),
     custom_group_code: option('x-chq-custom-group-code', 254),
+    tags: readTags(header),
     test_mode: trueOrFalse('X-Chq-Test-Mode', option('x-chq-test-mode', 10)) ?? false,
     schedule_at: scheduleOf(option('x-chq-schedule-at', 64), times),
   };
+}
+
+/** `X-Chq-Tag: name=value`, once for each tag. */
+function readTags({ fields }: HeaderBlock): Tags | null {
+  const tagFields = fields.filter(({ name }) => name === repeatable);
+  if (tagFields.length === 0) return null;
+  if (tagFields.length > tagLimits.tags) throw malformed(`A message has at most ${tagLimits.tags} tags.`);
+  const tags = new Map<string, string>();
+  for (const field of tagFields) {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(textOf(field, longest_tag)) ?? [];
+    const [known, text] = [name.trim(), value.trim()];
+    if (!isTagName(known)) throw malformed(malformed_tag);
+    if (isLonger(text, tagLimits.value))
+      throw malformed(`The tag ${known} has more than ${tagLimits.value} characters.`);
+    if (tags.has(known)) throw malformed(`The message has the tag ${known} twice.`);
+    tags.set(known, text);
+  }
+  return Object.fromEntries(tags);
 }
 
 function scheduleOf(text: string | null, times: Times): Date | null {
@@ -86,7 +106,12 @@ const known = [
   'X-Chq-Track-Clicks',
   'X-Chq-Idempotency-Key',
   'X-Chq-Schedule-At',
+  'X-Chq-Tag',
 ];
+/** May be there more than once. */
+const repeatable = 'x-chq-tag';
+const longest_tag = 2 * (tagLimits.name + tagLimits.value);
+const malformed_tag = `X-Chq-Tag is name=value; a name has 1 to ${tagLimits.name} letters, digits, underscores, dots and hyphens.`;
 const prefix = 'X-Chq-';
 const knownLower = new Set(known.map((name) => name.toLowerCase()));
 
@@ -98,7 +123,7 @@ function refuseUnknown({ fields }: HeaderBlock): void {
     const message = membersOfHttp.get(name);
     if (message) throw malformed(message);
     if (!knownLower.has(name)) throw malformed(unknownOption(name));
-    if (seen.has(name)) throw malformed(`The message has ${name} twice.`);
+    if (seen.has(name) && name !== repeatable) throw malformed(`The message has ${name} twice.`);
     seen.add(name);
   }
 }

@@ -32,6 +32,7 @@ const options: Record<string, string> = {
   'x-chq-category': 'category',
   'x-chq-custom-msg-id': 'custom_msg_id',
   'x-chq-custom-group-code': 'custom_group_code',
+  'x-chq-tag': 'tags',
   'x-chq-test-mode': 'test_mode',
   'x-chq-recipients-visible': 'recipients_visible',
   'x-chq-idempotency-key': 'the Idempotency-Key of the request',

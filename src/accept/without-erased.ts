@@ -36,6 +36,7 @@ export function withoutErased(message: NewMessage): NewMessage {
     variables: null,
     attachments: [],
     custom_msg_id: null,
+    tags: null,
   };
 }
 

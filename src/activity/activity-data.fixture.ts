@@ -12,6 +12,7 @@ export interface GivenMail {
   custom_group_code?: string | null;
   category_id?: number | null;
   test_mode?: boolean;
+  tags?: Record<string, string> | null;
 }
 
 export interface WrittenMail extends Required<Omit<GivenMail, 'at'>> {
@@ -56,6 +57,7 @@ export async function writeMail(
     custom_group_code: null,
     category_id: null,
     test_mode: false,
+    tags: null,
     opens: 0,
     clicks: 0,
     ...given,
@@ -72,8 +74,9 @@ export async function writeMail(
   );
   await db.query(
     `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
-       test_mode, custom_msg_id, custom_group_code, received_at, queued_at, sent_at, category_id)
-     values ($1, $2, $3, $4, $5, 'to', $6, 'hello@example.com', $7, $12, $8, $9, $10, $10, $11, $13)`,
+       test_mode, custom_msg_id, custom_group_code, received_at, queued_at, sent_at, category_id,
+       tags)
+     values ($1, $2, $3, $4, $5, 'to', $6, 'hello@example.com', $7, $12, $8, $9, $10, $10, $11, $13, $14)`,
     [
       mail.mail_id,
       mail.msg_id,
@@ -88,7 +91,13 @@ export async function writeMail(
       mail.sent_at,
       mail.test_mode,
       mail.category_id,
+      mail.tags,
     ],
+  );
+  await db.query(
+    `insert into mail_tags (instance_id, tag, mail_id)
+     select instance_id, key || ':' || value, mail_id from mails m, jsonb_each_text(m.tags) where mail_id = $1`,
+    [mail.mail_id],
   );
   return mail;
 }

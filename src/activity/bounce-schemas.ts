@@ -39,7 +39,7 @@ export const Bounce = Type.Object(
 );
 export type Bounce = Static<typeof Bounce>;
 
-const { mail_id, msg_id, to, sender, subject, custom_msg_id, custom_group_code, category, test_mode } =
+const { mail_id, msg_id, to, sender, subject, custom_msg_id, custom_group_code, category, test_mode, tags } =
   mailExample;
 export const bounceExample = {
   mail_id,
@@ -58,4 +58,5 @@ export const bounceExample = {
   custom_group_code,
   category,
   test_mode,
+  tags,
 };

@@ -101,7 +101,7 @@ export const Click = Type.Union(
 );
 
 const { mail_id, msg_id, to, sender, sent_at: delivered } = mailExample;
-const { custom_msg_id, custom_group_code, category, test_mode } = mailExample;
+const { custom_msg_id, custom_group_code, category, test_mode, tags } = mailExample;
 const user_agent = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0';
 const example = { mail_id, msg_id, to, sender };
 const ending = (count: string) => ({
@@ -113,6 +113,7 @@ const ending = (count: string) => ({
   custom_group_code,
   category,
   test_mode,
+  tags,
 });
 const clicked_url = 'https://example.com/orders/1001';
 export const openExample = { ...example, opened_at: '2026-12-01T12:05:00.000Z', ...ending('open_count') };

@@ -164,7 +164,8 @@ function selectByMessage(kind: EngagementKind, listing: EngagementListing): Expo
     source: `from (
       select m.msg_id, min(m.sender_email) as sender, min(m.subject) as subject, sum(o.count)::bigint as count,
         count(*) as recipients, min(o.first) as first, max(o.last) as last, min(m.custom_msg_id) as custom_msg_id,
-        min(m.custom_group_code) as custom_group_code, min(m.category_id) as category_id, bool_or(m.test_mode) as test_mode
+        min(m.custom_group_code) as custom_group_code, min(m.category_id) as category_id, bool_or(m.test_mode) as test_mode,
+        (array_agg(m.tags))[1] as tags
       ${sql} group by m.msg_id order by m.msg_id desc
     ) as g`,
     order_by: 'g.msg_id desc',

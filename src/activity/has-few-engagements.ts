@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { EngagementKind, EngagementListing } from './engagements.ts';
-import { rangeOf } from './mail-filters.ts';
+import { isSelective, rangeOf } from './mail-filters.ts';
 
 /** Counted within a millisecond or two; so many mails can be fetched one by one. */
 const max_events = 2_000;
@@ -14,9 +14,7 @@ export async function hasFewEngagements(
   { event }: EngagementKind,
   listing: EngagementListing,
 ): Promise<boolean> {
-  const { recipient, msg_id, mail_id, custom_msg_id, custom_group_code } = listing.query;
-  const filters = [recipient, msg_id, mail_id, custom_msg_id, custom_group_code];
-  if (filters.some((filter) => typeof filter === 'string')) return false;
+  if (isSelective(listing.query)) return false;
   const { from, until } = rangeOf(listing);
   const [row] = await db.query<{ count: number }>(
     `select count(*) from (

@@ -20,10 +20,9 @@ const byStatus: Record<number, string> = {
 
 /** The column that counts what these filters select; undefined when mails are not counted by one of them. */
 function countOf(query: SentFilters): string | undefined {
-  const { recipient, msg_id, mail_id, custom_msg_id, subject, status, opened, test_mode } = query;
-  if ([recipient, msg_id, mail_id, custom_msg_id, subject].some((filter) => typeof filter === 'string')) {
-    return undefined;
-  }
+  const { recipient, msg_id, mail_id, custom_msg_id, tag = [], subject, status, opened, test_mode } = query;
+  const uncounted = [recipient, msg_id, mail_id, custom_msg_id, ...tag, subject];
+  if (uncounted.some((filter) => typeof filter === 'string')) return undefined;
   const wanted = opened === 'all' ? null : (opened ?? null);
   if (typeof test_mode === 'boolean') {
     if (typeof status === 'number' || wanted !== null) return undefined;

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../base/db/database.ts';
 import type { PageOf, PageRequest } from '../base/http/pagination.ts';
 import { listByStats } from './list-by-stats.ts';
 import { listCountable, listUncounted } from './list-by-index.ts';
-import type { Listing } from './mail-filters.ts';
+import { isSelective, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { selectMails } from './mails.ts';
 import { searchSubjects } from './search-subjects.ts';
@@ -29,11 +29,6 @@ async function listByIndex(db: Queryable, listing: MailListing): Promise<PageOf<
     listing.query.test_mode === true && !isSelective(listing.query) ? ofQuartersWithTests(source) : source;
   const counted = await listCountable(db, { sql, values }, listing.query);
   return counted ?? (await listUncounted(db, { sql, values }, { ...listing.query, total_items: null }));
-}
-
-function isSelective({ recipient, msg_id, mail_id, custom_msg_id, custom_group_code }: SentFilters): boolean {
-  const filters = [recipient, msg_id, mail_id, custom_msg_id, custom_group_code];
-  return filters.some((filter) => typeof filter === 'string');
 }
 
 /** Tests are few and have no index: only the quarters of an hour are read in which the statistics count some. */

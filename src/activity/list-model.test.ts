@@ -73,6 +73,9 @@ async function writeOne(owner: Tenant): Promise<void> {
     custom_group_code: pick([null, 'winter', 'spring', 'fall']),
     category_id: owner === tenant ? pick([null, ...categories.map(([, id]) => id)]) : null,
     test_mode: same?.test_mode ?? chance(0.2),
+    tags: same
+      ? same.tags
+      : pick([null, null, { plan: 'a' }, { plan: 'b', 'x.y': 'a:b ñ' }, { plan: 'A', order: '' }]),
   });
   if (owner === tenant) mails.push(mail);
 }
@@ -95,6 +98,13 @@ const localDate = (moment: Date, zone: string): string =>
 
 type Query = Record<string, string>;
 
+/** Tags that are asked for are separated by commas here, and repeated in the address. */
+function addressOf(query: Query): string {
+  const { tag, ...others } = query;
+  const tags = (tag?.split(',') ?? []).map((each): [string, string] => ['tag', each]);
+  return new URLSearchParams([...Object.entries(others), ...tags]).toString();
+}
+
 function randomQuery(): Query {
   const mail = pick(mails);
   const day = (back: number): string => localDate(new Date(now.getTime() - back * 86_400_000), timezone);
@@ -110,6 +120,20 @@ function randomQuery(): Query {
     [0.2, { custom_group_code: pick(['spring', 'winter', 'none']) }],
     [0.2, { category: pick(['orders', 'Spring  News', 'none', '!']) }],
     [0.2, { test_mode: pick(['true', 'false']) }],
+    [
+      0.3,
+      {
+        tag: pick([
+          'plan:a',
+          'plan:A',
+          'plan:b,x.y:a:b ñ',
+          'plan:a,plan:b',
+          'order:',
+          'plan:',
+          'plan:a,plan:a',
+        ]),
+      },
+    ],
     // The sign for Kelvin is a k in lower case, also where the subject is ASCII.
     [0.2, { subject: pick(['ORDER', 'ñand', '_', '%', 'ee', 'zz', 'x', 'Ndú_N', '\u{212a}LY']) }],
   ];
@@ -131,6 +155,7 @@ function matches(mail: WrittenMail, query: Query): boolean {
     (query['custom_msg_id'] === undefined || mail.custom_msg_id === query['custom_msg_id']) &&
     (query['custom_group_code'] === undefined || mail.custom_group_code === query['custom_group_code']) &&
     (query['category'] === undefined || mail.category_id === idOf(query['category'])) &&
+    (query['tag'] ?? '').split(',').every((tag) => tag === '' || tagsOf(mail).includes(tag)) &&
     (query['test_mode'] === undefined || String(mail.test_mode) === query['test_mode']) &&
     (subject === undefined || mail.subject.toLowerCase().includes(subject.toLowerCase())) &&
     (query['status'] === undefined || mail.status === Number(query['status'])) &&
@@ -138,6 +163,9 @@ function matches(mail: WrittenMail, query: Query): boolean {
     (query['opened'] !== 'unopened' || (mail.status === 3 && mail.opens === 0))
   );
 }
+
+const tagsOf = ({ tags }: WrittenMail): string[] =>
+  Object.entries(tags ?? {}).map(([name, value]) => `${name}:${value}`);
 
 /** Of a category as it was given or as its slug; 0 for none that exists. */
 const idOf = (category: string): number =>
@@ -155,7 +183,7 @@ interface Page {
 }
 
 async function read(path: string, query: Query): Promise<Page> {
-  const { status, json, text } = await tenant.api.get(`${path}?${new URLSearchParams(query).toString()}`);
+  const { status, json, text } = await tenant.api.get(`${path}?${addressOf(query)}`);
   assert.equal(status, 200, text);
   return json as Page;
 }

@@ -40,6 +40,13 @@ export function rangeOf({ query, now, instance }: Listing<MailFilters>): Range {
   return { from: from > kept ? from : kept, until: until > kept ? until : kept, kept };
 }
 
+/** Whether a filter finds few of many mails by an index of its own. */
+export function isSelective(query: MailFilters): boolean {
+  const { recipient, msg_id, mail_id, custom_msg_id, custom_group_code, tag = [] } = query;
+  const texts = [recipient, msg_id, mail_id, custom_msg_id, custom_group_code, ...tag];
+  return texts.some((filter) => typeof filter === 'string');
+}
+
 /** Filters of all lists but the dates, on `mails m`. */
 export function addMailFilters(
   conditions: Conditions,
@@ -52,9 +59,25 @@ export function addMailFilters(
     .where('m.test_mode = ?', query.test_mode)
     .where(subjectContains('m.subject', '?'), patternOf(query.subject));
   addCategory(conditions, { column: 'm.category_id', category: query.category, instance });
+  addTags(conditions, { query, instance });
   addIdentifiers(conditions, query);
   addRecipient(conditions, query);
   return conditions;
+}
+
+/** By the index of tags, in which the planner finds those of few mails first. */
+function addTags(
+  conditions: Conditions,
+  { query: { tag = [] }, instance }: Pick<Listing<MailFilters>, 'query' | 'instance'>,
+): void {
+  if (tag.length === 0) return;
+  const owner = conditions.value(instance.id);
+  for (const each of new Set(tag)) {
+    conditions.where(
+      `m.mail_id in (select mail_id from mail_tags where instance_id = ${owner} and tag = ?)`,
+      each,
+    );
+  }
 }
 
 /** A category is asked for as it was given or as its slug. One without letters and digits is of no mail. */

@@ -1,6 +1,7 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
+import { TagFilter, Tags } from '../mails/index.ts';
 
 /** How the sender marked the mail, in every list. */
 export const marks = {
@@ -8,6 +9,7 @@ export const marks = {
   test_mode: Type.Boolean({
     description: 'Sent in `test_mode`.',
   }),
+  tags: Tags,
 } satisfies TProperties;
 
 export const MailRecord = Type.Object(
@@ -57,6 +59,7 @@ export const mailFilters = {
   custom_group_code: filter('Your label of a group.'),
   subject: filter('Part of the subject, in either case.'),
   category: filter('A category, as it was given or as its slug.', 255),
+  tag: Type.Optional(TagFilter),
   test_mode: Type.Optional(
     Nullable(
       Type.Boolean({ description: '`true`: only mail sent in `test_mode`; `false`: only other mail.' }),
@@ -108,4 +111,5 @@ export const mailExample = {
   custom_group_code: null,
   category: 'orders',
   test_mode: false,
+  tags: { customer: '4711' },
 };

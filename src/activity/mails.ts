@@ -5,11 +5,12 @@ import { type ExportColumn, type ExportSelection, listed } from '../exports/inde
 import { addMailFilters, rangeOf, recipient_not_blocked, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 
-/** Category and test mode of a row that has them as `mails` does. */
+/** Category, test mode and tags of a row that has them as `mails` does. */
 export function markColumns(row: string): ExportColumn[] {
   return [
     { name: 'category', sql: `(select slug from categories where id = ${row}.category_id)`, kind: 'text' },
     { name: 'test_mode', sql: `${row}.test_mode`, kind: 'boolean', never_null: true },
+    { name: 'tags', sql: `coalesce(${row}.tags, '{}')`, kind: 'json', never_null: true },
   ];
 }
 

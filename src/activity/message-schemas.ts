@@ -83,4 +83,5 @@ export const messageExample = {
   custom_group_code: null,
   category: null,
   test_mode: false,
+  tags: {},
 };

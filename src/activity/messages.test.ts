@@ -75,6 +75,7 @@ test('a message is read with its subject, its times and the number of its mails 
     custom_msg_id: 'order-1',
     custom_group_code: 'shop',
     category: 'Orders',
+    tags: { order: '1' },
   });
   const [first] = await rowsOf(id);
   await service.db.query('update mails set status = 3 where mail_id = $1', [first?.mail_id]);
@@ -95,6 +96,7 @@ test('a message is read with its subject, its times and the number of its mails 
     custom_group_code: 'shop',
     category: 'orders',
     test_mode: false,
+    tags: { order: '1' },
   });
 });
 

@@ -19,7 +19,8 @@ const select = `
     (select count(*) from mail where is_untried) as untried,
     (select jsonb_object_agg(status, mails) from (select status, count(*) as mails from mail group by 1) as s) as statuses,
     first.custom_msg_id, first.custom_group_code,
-    (select slug from categories where id = first.category_id) as category, first.test_mode
+    (select slug from categories where id = first.category_id) as category, first.test_mode,
+    coalesce(first.tags, '{}') as tags
   from (select * from mail order by mail_id limit 1) as first`;
 
 type Row = Omit<Message, 'statuses'> & { statuses: Record<string, number> };

@@ -4,6 +4,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { max_counted, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { listCountable, listUncounted, type MailSource } from './list-by-index.ts';
 import {
+  isSelective,
   patternOf,
   rangeOf,
   recipient_not_blocked,
@@ -36,9 +37,8 @@ export async function searchSubjects(
   db: Queryable,
   listing: Listing<SentFilters & PageRequest>,
 ): Promise<PageOf<MailRecord> | undefined> {
-  const { subject, recipient, msg_id, mail_id, custom_msg_id, custom_group_code } = listing.query;
-  const others = [recipient, msg_id, mail_id, custom_msg_id, custom_group_code];
-  if (typeof subject !== 'string' || others.some((filter) => typeof filter === 'string')) return undefined;
+  const { subject } = listing.query;
+  if (typeof subject !== 'string' || isSelective(listing.query)) return undefined;
   const search = { listing, range: rangeOf(listing), subject };
   const newest = await readNewest(db, search);
   const is_common =

@@ -115,7 +115,9 @@ export function exportOperation<
 function csvOf(row: object): string {
   const cell = (value: unknown): string => {
     if (value === null) return '';
-    return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : JSON.stringify(value);
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `"${text.replaceAll('"', '""')}"`;
   };
   return [Object.keys(row), Object.values(row)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../base/db/database.ts';
 
 /** Tables partitioned by month; dependants first. */
-const parents = ['mail_subjects', 'events', 'message_attachments', 'messages', 'mails'];
+const parents = ['mail_subjects', 'events', 'message_attachments', 'messages', 'mail_tags', 'mails'];
 
 interface MonthTable {
   name: string;

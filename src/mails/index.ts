@@ -25,6 +25,7 @@ export {
 } from './new-message.ts';
 export { retentionStart } from './retention.ts';
 export { max_schedule_days, readSchedule } from './schedule.ts';
+export { isTagName, TagFilter, tagLimits, Tags } from './tags.ts';
 export {
   mailsOf,
   nextMailsOf,

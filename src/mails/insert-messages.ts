@@ -1,6 +1,7 @@
 import { copyInto, type BatchStep } from '../base/db/copy-in.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import type { NewMail, NewMessage } from './new-message.ts';
+import { tagKey } from './tags.ts';
 
 const insertMessageRows = copyInto<NewMessage>('messages', {
   msg_id: (to, { msg_id }) => to.uuid(msg_id),
@@ -41,10 +42,29 @@ const insertMailRows = copyInto<MailRow>('mails', {
   category_id: (to, { message }) => to.bigint(message.category_id),
   custom_msg_id: (to, { message }) => to.text(message.custom_msg_id),
   custom_group_code: (to, { message }) => to.text(message.custom_group_code),
+  tags: (to, { message }) => to.json(message.tags),
   received_at: (to, { message }) => to.timestamp(message.received_at),
   schedule_at: (to, { message }) => to.timestamp(message.schedule_at),
   queued_at: (to, { message, mail }) => to.timestamp(mail.drop_reason === null ? message.received_at : null),
 });
+
+interface TagRow {
+  instance_id: number;
+  tag: string;
+  mail_id: string;
+}
+
+const insertTagRows = copyInto<TagRow>('mail_tags', {
+  instance_id: (to, { instance_id }) => to.bigint(instance_id),
+  tag: (to, { tag }) => to.text(tag),
+  mail_id: (to, { mail_id }) => to.uuid(mail_id),
+});
+
+function tagRowsOf({ instance_id, tags, mails }: NewMessage): TagRow[] {
+  if (tags === null) return [];
+  const keys = Object.entries(tags).map(([name, value]) => tagKey(name, value));
+  return mails.flatMap(({ mail_id }) => keys.map((tag) => ({ instance_id, tag, mail_id })));
+}
 
 interface AttachmentRow {
   msg_id: string;
@@ -62,13 +82,15 @@ const insertAttachmentRows = copyInto<AttachmentRow>('message_attachments', {
   disposition: (to, { file }) => to.text(file.disposition ?? null),
 });
 
-/** Batch steps that insert messages with content and mails. */
+/** Batch steps that insert messages with content, mails and their tags. */
 export function insertMessages(batch: NewMessage[]): BatchStep[] {
   const mails = batch.flatMap((message) => message.mails.map((mail) => ({ message, mail })));
   const files = batch.flatMap(({ msg_id, attachments }) =>
     attachments.map((file, position) => ({ msg_id, position, file })),
   );
+  const tags = batch.flatMap(tagRowsOf);
   const steps = [insertMessageRows(batch), insertMailRows(mails)];
+  if (tags.length > 0) steps.push(insertTagRows(tags));
   if (files.length > 0) steps.push(insertAttachmentRows(files));
   return steps;
 }

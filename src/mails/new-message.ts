@@ -1,4 +1,5 @@
 import type { Attachment, Mailbox } from '../protocol/mime/outgoing-message.ts';
+import type { Tags } from './tags.ts';
 
 /** Visible headers of the message, stored as JSON and rendered at delivery. */
 export interface Envelope {
@@ -63,6 +64,8 @@ export interface NewMessage extends StoredContent {
   test_mode: boolean;
   custom_msg_id: string | null;
   custom_group_code: string | null;
+  /** Null when there are none. */
+  tags: Tags | null;
   size_bytes: number;
   /** Of these, what is for one recipient each. */
   personal_bytes: number;

@@ -71,7 +71,7 @@ async function describe(table: string): Promise<unknown> {
 }
 
 test('a month made apart and attached is as one that was created as a partition', async () => {
-  for (const parent of ['messages', 'message_attachments', 'mails', 'events', 'mail_subjects']) {
+  for (const parent of ['messages', 'message_attachments', 'mails', 'mail_tags', 'events', 'mail_subjects']) {
     const [last] = (await partitionsOf(parent)).slice(-1);
     await db.query(
       `create table ${parent}_2020_01 partition of ${parent}

@@ -11,13 +11,14 @@ import {
   type PersonalData,
   type PersonalRow,
 } from '../base/personal-data.ts';
+import { deleteTags, type TaggedMail } from './delete-tags.ts';
 import { answers, eraseInAnswers } from './personal-answers.ts';
 
 const key = 'lower(m.recipient collate "und-x-icu") collate "C"';
 const last_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const columns = `m.mail_id, m.msg_id, m.recipient, m.recipient_name, m.recipient_kind, m.sender_email as sender, m.subject,
-  m.status, m.test_mode, m.custom_msg_id, m.custom_group_code, m.received_at, m.queued_at, m.sent_at, m.opens, m.clicks`;
+  m.status, m.test_mode, m.custom_msg_id, m.custom_group_code, m.tags, m.received_at, m.queued_at, m.sent_at, m.opens, m.clicks`;
 
 export type MailOfPerson = PersonalRow & { mail_id: string; msg_id: string };
 
@@ -65,6 +66,7 @@ const mails: Collection = {
     test_mode: 'Whether it was a test.',
     custom_msg_id: 'The sender’s identifier of it.',
     custom_group_code: 'The sender’s label of a group.',
+    tags: 'The sender’s own names and values, null for none.',
     received_at: 'When it was handed in.',
     queued_at: 'When it was queued.',
     sent_at: 'When the server of the recipient took it.',
@@ -156,13 +158,15 @@ async function eraseOfMails(
   { instance_id, mail_ids, msg_ids, sibling_ids }: ErasedMails,
 ): Promise<void> {
   const all = [...mail_ids, ...sibling_ids];
-  await tx.query('select from mails where mail_id = any ($1::uuid[]) order by mail_id for no key update', [
-    all,
-  ]);
-  await tx.query('update mails set subject = $2, custom_msg_id = null where mail_id = any ($1::uuid[])', [
-    all,
-    erased_text,
-  ]);
+  const locked = await tx.query<TaggedMail & Record<string, unknown>>(
+    'select mail_id, tags from mails where mail_id = any ($1::uuid[]) order by mail_id for no key update',
+    [all],
+  );
+  await deleteTags(tx, instance_id, locked);
+  await tx.query(
+    'update mails set subject = $2, custom_msg_id = null, tags = null where mail_id = any ($1::uuid[])',
+    [all, erased_text],
+  );
   await tx.query('update mails set recipient = $2, recipient_name = null where mail_id = any ($1::uuid[])', [
     mail_ids,
     erased_address,
@@ -178,7 +182,7 @@ async function eraseOfMails(
 }
 
 export const personalData: PersonalData = {
-  tables: ['mails', 'messages', 'message_attachments', 'idempotency_keys'],
+  tables: ['mails', 'mail_tags', 'messages', 'message_attachments', 'idempotency_keys'],
   collect: [mails, answers],
   eraseOfMails,
   erase: eraseInAnswers,

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-const tables = ['messages', 'message_attachments', 'mails', 'events', 'mail_subjects'];
+const tables = ['messages', 'message_attachments', 'mails', 'mail_tags', 'events', 'mail_subjects'];
 const nameOf = (back: number): string => {
   const date = new Date();
   const month = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1));
@@ -39,7 +39,7 @@ async function makeMonth(back: number): Promise<void> {
 }
 
 let made = 0;
-/** A mail with a message, an attachment, an event and its subject. */
+/** A mail with a message, an attachment, a tag, an event and its subject. */
 async function addMail(owner: Tenant, at: Date, { waits = false } = {}): Promise<string> {
   const suffix = (made += 1).toString(16).padStart(12, '0');
   const [row] = await service.db.query<{ mail_id: string; msg_id: string }>(
@@ -55,7 +55,10 @@ async function addMail(owner: Tenant, at: Date, { waits = false } = {}): Promise
     `insert into message_attachments (msg_id, position, type, filename, content)
      values ($2, 0, 'text/plain', $1::text, ($3::bigint)::text::bytea)`,
     `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
-       test_mode, received_at) values ($1, $2, $3, ${waits ? 5 : 3}, 'a@example.com', 'to', 1, 'b@example.com', 'x', false, uuid_time($1))`,
+       test_mode, received_at, tags) values ($1, $2, $3, ${waits ? 5 : 3}, 'a@example.com', 'to', 1, 'b@example.com', 'x', false,
+       uuid_time($1), '{"order": "1001"}')`,
+    `insert into mail_tags (instance_id, tag, mail_id) select instance_id, 'order:1001', mail_id from mails
+     where mail_id = $1 and msg_id = $2 and instance_id = $3`,
     `insert into events (event_id, mail_id, msg_id, instance_id, at, event)
      values ($1, $1, $2, $3, uuid_time($1), 'deferred')`,
     `insert into mail_subjects (mail_id, instance_id, subject) values ($1, $3, $2::uuid::text)`,
@@ -81,7 +84,7 @@ const has = async (table: string): Promise<boolean> => {
 };
 const left = async (owner: Tenant): Promise<number[]> =>
   await Promise.all(
-    ['mails', 'events', 'messages', 'mail_subjects'].map(async (table) => {
+    ['mails', 'events', 'messages', 'mail_tags', 'mail_subjects'].map(async (table) => {
       const [row] = await service.db.query<{ count: number }>(
         `select count(*) from ${table} where instance_id = $1`,
         [owner.instance.id],
@@ -117,7 +120,7 @@ test('an instance that keeps mail for a shorter time loses it mail by mail, with
   assert.equal(await run(), 'no month dropped, 1 mails deleted');
   assert.deepEqual(
     await left(brief),
-    [2, 2, 2, 1],
+    [2, 2, 2, 2, 1],
     'of mail that waits, the subject is not searched any more',
   );
   assert.deepEqual(await left(usual), before_run);

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Database } from '../base/db/database.ts';
 import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job, JobContext } from '../base/jobs/job.ts';
+import { deleteTags, type TaggedMail } from './delete-tags.ts';
 import { dropMonth, hasQueuedMail, listMonths } from './drop-month.ts';
 
 /**
@@ -53,17 +54,18 @@ async function deleteOldMails(context: JobContext): Promise<number> {
 /** Mails with their events, and messages without any mail left. */
 async function deleteBatch(db: Database, instanceId: number, before: Date): Promise<number> {
   return await db.transaction(async (tx) => {
-    const mails = await tx.query<{ mail_id: string; msg_id: string }>(
+    const mails = await tx.query<TaggedMail & { msg_id: string }>(
       `delete from mails where mail_id in (
          select m.mail_id from mails m
          where m.instance_id = $1 and m.mail_id < uuid_at($2::timestamptz)
            and not exists (select from queue q where q.mail_id = m.mail_id)
          -- Whoever records an open of one of them holds others, in an order of their own.
          order by m.mail_id limit $3 for update skip locked
-       ) returning mail_id, msg_id`,
+       ) returning mail_id, msg_id, tags`,
       [instanceId, before, batch_rows],
     );
     if (mails.length === 0) return 0;
+    await deleteTags(tx, instanceId, mails);
     await tx.query('delete from events where mail_id = any ($1::uuid[])', [
       mails.map(({ mail_id }) => mail_id),
     ]);

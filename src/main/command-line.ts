@@ -71,11 +71,10 @@ async function run(words: string[], { env, out }: Terminal): Promise<void> {
 function read(
   command: Command,
   args: string[],
-): { values: Record<string, string | boolean>; positionals: string[] } {
+): { values: Record<string, string | boolean | string[]>; positionals: string[] } {
+  const known: Command['options'] = { ...command.options, json: { type: 'boolean', about: '' } };
   const options = Object.fromEntries(
-    Object.entries({ ...command.options, json: { type: 'boolean' as const, about: '' } }).map(
-      ([name, { type }]) => [name, { type }],
-    ),
+    Object.entries(known).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
   );
   const refuse = (why: string, cause?: unknown): never => {
     throw new Error(`${why}. \`chasqui ${command.name} --help\` tells how it is used.`, { cause });
@@ -85,8 +84,8 @@ function read(
     const surplus = parsed.positionals[maxWords(command)];
     if (surplus !== undefined) refuse(`'${surplus}' is one word too many`);
     // A shell's variable that is not set: without the option the command would do something else, such as a key for any address.
-    const values = parsed.values as Record<string, string | boolean>;
-    const empty = Object.entries(values).find(([, value]) => value === '');
+    const values = parsed.values as Record<string, string | boolean | string[]>;
+    const empty = Object.entries(values).find(([, value]) => [value].flat().includes(''));
     if (empty) refuse(`--${empty[0]} is empty`);
     return { values, positionals: parsed.positionals };
   } catch (error) {

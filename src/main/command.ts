@@ -4,13 +4,15 @@ import type { Environment } from '../base/config.ts';
 interface OptionSpec {
   type: 'string' | 'boolean';
   about: string;
+  /** Given once for each of its values. */
+  multiple?: true;
 }
 
 /** The option of commands that act on one instance. */
 export const instance = { type: 'string', about: 'Slug of the instance.' } as const;
 
 export interface CommandInput {
-  options: Record<string, string | boolean | undefined>;
+  options: Record<string, string | boolean | string[] | undefined>;
   words: string[];
   env: Environment;
 }
@@ -90,6 +92,18 @@ export function required({ options }: CommandInput, name: string): string {
 export function optional({ options }: CommandInput, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Options `--name a=1 --name b=2` as an object. */
+export function pairs({ options }: CommandInput, name: string): Record<string, string> {
+  const found = new Map<string, string>();
+  for (const given of [options[name] ?? []].flat()) {
+    const [, key = '', value] = /^([^=]+)=(.*)$/s.exec(String(given)) ?? [];
+    if (value === undefined) throw new Error(`--${name} takes name=value.`);
+    if (found.has(key)) throw new Error(`--${name} names ${key} twice.`);
+    found.set(key, value);
+  }
+  return Object.fromEntries(found);
 }
 
 /** `on` or `off`; undefined when the option was not given. */

@@ -38,7 +38,8 @@ const typesOf = (requests: SinkRequest[]): string[] =>
 test('a sent mail is delivered as a signed event that identifies it', async (t) => {
   const sink = await bed.sink(t);
   const { id, secret } = await createEndpoint(tenant, `${sink.url}/hook`);
-  const ours = { custom_msg_id: 'order-1', custom_group_code: 'orders', category: 'Orders' };
+  const tags = { customer: '4711', Plan: 'ñ "a"' };
+  const ours = { custom_msg_id: 'order-1', custom_group_code: 'orders', category: 'Orders', tags };
   const msg_id = await acceptMail(tenant, ours);
   const [request] = await sink.waitForRequests(1);
   assert.ok(request);
@@ -155,6 +156,7 @@ test('an unsubscribe from a mail past its retention is delivered with the member
     custom_group_code: null,
     category: null,
     test_mode: null,
+    tags: null,
     method: 'page',
     reason: 'Too many',
   });

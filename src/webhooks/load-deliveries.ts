@@ -32,7 +32,7 @@ const mails: Statement = {
       select id, blocked_contacts(id, 'email_address') as contacts from (select distinct instance_id as id from found) as instances
     )
     select m.mail_id, m.recipient as to, m.sender_email as sender, m.subject, m.custom_msg_id, m.custom_group_code,
-      m.test_mode, c.slug as category, coalesce(${addressKey('m.recipient')} = any (b.contacts), false) as is_blocked
+      coalesce(m.tags, '{}') as tags, m.test_mode, c.slug as category, coalesce(${addressKey('m.recipient')} = any (b.contacts), false) as is_blocked
     from found m join blocked b on b.id = m.instance_id left join categories c on c.id = m.category_id`,
 };
 
@@ -70,6 +70,7 @@ const no_mail = {
   subject: null,
   custom_msg_id: null,
   custom_group_code: null,
+  tags: null,
   category: null,
   test_mode: null,
 };

@@ -1,6 +1,7 @@
 import { Type, type TProperties } from 'typebox';
 import type { PublishedWebhook } from '../base/openapi/document.ts';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
+import { Tags } from '../mails/index.ts';
 import { eventTypes, type EventType } from './event-types.ts';
 
 const text = (description: string, example?: string) =>
@@ -26,6 +27,7 @@ const Mail = Type.Object(
     custom_group_code: text('Your label of a group.'),
     category: text('Its category.'),
     test_mode: Nullable(Type.Boolean({ description: 'Whether it was sent in test mode.' })),
+    tags: Nullable(Tags),
   },
   { $id: 'MailOfEvent' },
 );
@@ -138,6 +140,7 @@ const mailExample = {
   custom_group_code: null,
   category: 'orders',
   test_mode: false,
+  tags: { customer: '4711' },
 };
 
 function published(type: EventType): PublishedWebhook {

@@ -1,3 +1,4 @@
+import type { Tags } from '../mails/index.ts';
 import type { EventType } from './event-types.ts';
 
 /** An event with the mail it is about. */
@@ -17,6 +18,7 @@ export interface MailEvent {
   custom_group_code: string | null;
   category: string | null;
   test_mode: boolean | null;
+  tags: Tags | null;
 }
 
 type Details = Record<string, unknown>;
@@ -57,7 +59,7 @@ export function messageId(eventId: string): string {
 /** The body of a delivery. It is rendered from immutable rows in a fixed order, so it need not be stored. */
 export function renderPayload(mailEvent: MailEvent): string {
   const { event, at, data, mail_id, msg_id, to, sender, subject } = mailEvent;
-  const { custom_msg_id, custom_group_code, category, test_mode } = mailEvent;
+  const { custom_msg_id, custom_group_code, category, test_mode, tags } = mailEvent;
   const type = `mail.${event}` as EventType;
   return JSON.stringify({
     type,
@@ -72,6 +74,7 @@ export function renderPayload(mailEvent: MailEvent): string {
       custom_group_code,
       category,
       test_mode,
+      tags,
       ...detailsOf[type](mailEvent, data ?? {}),
     },
   });

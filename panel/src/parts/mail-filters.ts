@@ -37,6 +37,11 @@ export function useGroupFilter(): Filter {
   return { kind: 'text', name: 'custom_group_code', label: t.group, more: true };
 }
 
+export function useTagFilter(): Filter {
+  const t = useMessages('mail_filters');
+  return { kind: 'text', name: 'tag', label: t.tag, placeholder: t.tag_hint, more: true };
+}
+
 export function useTestFilter(): Filter {
   const t = useMessages('mail_filters');
   return {

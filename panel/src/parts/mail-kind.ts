@@ -9,6 +9,11 @@ export function mailKindOf({ sender_id, category, custom_group_code }: UrlState)
   };
 }
 
+/** A tag, once it is typed as far as its value: `campaign:` is the empty one. */
+export function tagOf({ tag }: UrlState): string[] | undefined {
+  return tag?.includes(':') ? [tag] : undefined;
+}
+
 /** Tests, all other mail, or, undefined, both. */
 export function testModeOf({ test_mode }: UrlState): boolean | undefined {
   return test_mode === undefined ? undefined : test_mode === 'true';

@@ -133,6 +133,7 @@ export class CopyBytes {
   }
 
   json(value: unknown): void {
+    if (value === null) return this.#null();
     const text = JSON.stringify(value);
     this.#reserve(5 + 3 * text.length);
     const length = this.#chunk.write(text, this.#at + 5, 'utf8');

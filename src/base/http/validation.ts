@@ -38,7 +38,10 @@ function withoutIds(schema: TSchema): object {
 }
 
 function collapse(errors: ErrorObject[]): ErrorObject[] {
-  const dropped = new Set<ErrorObject>(errors.filter(({ keyword }) => keyword === 'if'));
+  // The rule of the name that is broken is told by itself.
+  const dropped = new Set<ErrorObject>(
+    errors.filter(({ keyword }) => keyword === 'if' || keyword === 'propertyNames'),
+  );
   for (const [index, union] of errors.entries()) {
     if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue;
     for (const error of silentIn(union, branchesOf(union, errors, index))) dropped.add(error);
@@ -52,7 +55,8 @@ function collapse(errors: ErrorObject[]): ErrorObject[] {
   const seen = new Set<string>();
   return errors
     .filter((error) => {
-      const key = `${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`;
+      const place = `${error.instancePath} ${error.propertyName ?? ''}`;
+      const key = `${place} ${error.keyword} ${JSON.stringify(error.params)}`;
       return !dropped.has(error) && !seen.has(key) && seen.add(key);
     })
     .slice(0, max_violations);

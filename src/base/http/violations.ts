@@ -112,7 +112,9 @@ export function violationOf(error: ErrorObject): Violation {
       message: `Value is not valid: ${error.message ?? ''}`,
     };
   }
-  return { pointer: error.instancePath, ...translate(error) };
+  const { instancePath, propertyName } = error;
+  const name = propertyName === undefined ? '' : `/${escapePointer(propertyName)}`;
+  return { pointer: `${instancePath}${name}`, ...translate(error) };
 }
 
 export function escapePointer(segment: string): string {

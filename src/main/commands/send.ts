@@ -8,6 +8,7 @@ import {
   list,
   onOrOff,
   optional,
+  pairs,
   required,
   textOf,
   type Command,
@@ -21,7 +22,7 @@ import { withInstance } from './with-store.ts';
 export const send: Command = {
   name: 'send',
   arguments:
-    '--instance S --to A,… [--from A] [--sender-name N] [--reply-to A,…] [--subject T] [--html T|@file] [--text T|@file] [--recipients-visible all|self] [--track-opens on|off] [--track-clicks on|off] [--schedule-at TIME] [--idempotency-key K]',
+    '--instance S --to A,… [--from A] [--sender-name N] [--reply-to A,…] [--subject T] [--html T|@file] [--text T|@file] [--recipients-visible all|self] [--track-opens on|off] [--track-clicks on|off] [--schedule-at TIME] [--tag NAME=VALUE [--tag …]] [--idempotency-key K]',
   summary: 'Sends a test mail through the same door as the API.',
   options: {
     instance,
@@ -39,6 +40,7 @@ export const send: Command = {
       about: 'A second call with it and the same mail within 24 hours sends nothing.',
     },
     'recipients-visible': { type: 'string', about: 'Whether recipients see each other: all or self.' },
+    tag: { type: 'string', multiple: true, about: 'A tag, such as campaign=welcome; repeat it for more.' },
     'schedule-at': { type: 'string', about: 'When to send it, such as 2026-12-01T09:00:00-03:00.' },
   },
   example: 'chasqui send --instance demo --to delivered@sandbox.test',
@@ -78,6 +80,7 @@ async function bodyOf(input: CommandInput, defaultSender: string): Promise<SendM
     text: (await textOf(input, 'text')) ?? null,
     recipients_visible: choice(input, 'recipients-visible', ['all', 'self']),
     schedule_at: optional(input, 'schedule-at') ?? null,
+    tags: pairs(input, 'tag'),
     tracking: { ...(opens === undefined ? {} : { opens }), ...(clicks === undefined ? {} : { clicks }) },
   };
 }

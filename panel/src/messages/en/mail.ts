@@ -56,6 +56,7 @@ export const messages = {
   msg_id: 'Message id',
   custom_msg_id: 'Your id',
   custom_group_code: 'Your group',
+  tags: 'Tags',
   category: 'Category',
   test_mode: 'Test mode',
   test_mode_about: 'Delivered like any mail. Counted as a test only.',

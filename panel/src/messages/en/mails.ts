@@ -18,6 +18,7 @@ export const messages = {
   mail_id: 'Mail id',
   custom_msg_id: 'Your id',
   custom_group_code: 'Your group',
+  tags: 'Tags',
   live: 'Live',
   live_states: {
     off: 'Live tail is off',

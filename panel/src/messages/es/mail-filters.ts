@@ -5,6 +5,8 @@ export const messages: Translation<typeof english> = {
   sender: 'Remitente',
   category: 'Categoría',
   group: 'Grupo',
+  tag: 'Etiqueta',
+  tag_hint: 'Etiqueta, como nombre:valor',
   test: 'Modo de prueba',
   tests: { true: 'Solo pruebas', false: 'Sin pruebas' },
 };

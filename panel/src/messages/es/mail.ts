@@ -59,6 +59,7 @@ export const messages: Translation<typeof english> = {
   msg_id: 'Id del mensaje',
   custom_msg_id: 'Su id',
   custom_group_code: 'Su grupo',
+  tags: 'Etiquetas',
   category: 'Categoría',
   test_mode: 'Modo de prueba',
   test_mode_about: 'Se entrega como cualquier correo. Cuenta solo como prueba.',

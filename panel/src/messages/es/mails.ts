@@ -21,6 +21,7 @@ export const messages: Translation<typeof english> = {
   mail_id: 'Id del correo',
   custom_msg_id: 'Su id',
   custom_group_code: 'Su grupo',
+  tags: 'Etiquetas',
   live: 'En vivo',
   live_states: {
     off: 'El seguimiento en vivo está apagado',

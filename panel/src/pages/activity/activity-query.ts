@@ -4,9 +4,10 @@ import {
   useCategoryFilter,
   useGroupFilter,
   useSenderFilter,
+  useTagFilter,
   useTestFilter,
 } from '../../parts/mail-filters.ts';
-import { mailKindOf, testModeOf } from '../../parts/mail-kind.ts';
+import { mailKindOf, tagOf, testModeOf } from '../../parts/mail-kind.ts';
 import { datesOf } from '../../parts/range.ts';
 import { useInstance } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
@@ -30,6 +31,7 @@ export function useActivityQuery() {
       recipient_operator: recipient?.includes('@') === false ? ('starts_with' as const) : undefined,
       subject,
       ...mailKindOf(state),
+      tag: tagOf(state),
       test_mode: testModeOf(state),
       msg_id,
     };
@@ -57,6 +59,7 @@ export function useActivityFilters(own: Filter[]): Filter[] {
     useSenderFilter(),
     useCategoryFilter(category),
     useGroupFilter(),
+    useTagFilter(),
     useTestFilter(),
     { kind: 'text', name: 'msg_id', label: t.msg_id, more: true },
   ];

@@ -11,6 +11,7 @@ import { PageLink } from '../../parts/app/page-link.tsx';
 export function MailFacts({ mail, content }: { mail: MailRecord; content: MessageContent | undefined }) {
   const t = useMessages('mail');
   const { number, seconds, bytes } = useFormat();
+  const tags = Object.entries(mail.tags);
   const copied = (value: string | null) => value !== null && <CopyField value={value} />;
   return (
     <>
@@ -51,6 +52,16 @@ export function MailFacts({ mail, content }: { mail: MailRecord; content: Messag
             mail.custom_group_code !== null && {
               name: t.custom_group_code,
               value: copied(mail.custom_group_code),
+            },
+            tags.length > 0 && {
+              name: t.tags,
+              value: tags.map(([name, value]) => (
+                <div key={name}>
+                  <PageLink page="mails" search={{ tag: `${name}:${value}` }}>
+                    {name}: {value}
+                  </PageLink>
+                </div>
+              )),
             },
           ]}
         />

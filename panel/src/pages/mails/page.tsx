@@ -12,9 +12,10 @@ import {
   useCategoryFilter,
   useGroupFilter,
   useSenderFilter,
+  useTagFilter,
   useTestFilter,
 } from '../../parts/mail-filters.ts';
-import { mailKindOf, testModeOf } from '../../parts/mail-kind.ts';
+import { mailKindOf, tagOf, testModeOf } from '../../parts/mail-kind.ts';
 import { MailMarks } from '../../parts/mail-marks.tsx';
 import { MailStatus, statuses } from '../../parts/mail-status.tsx';
 import { datesOf } from '../../parts/range.ts';
@@ -36,6 +37,7 @@ export function Page() {
   const query = {
     ...filters,
     ...mailKindOf(filters),
+    tag: tagOf(filters),
     test_mode: testModeOf(filters),
     ...(range === undefined ? {} : datesOf(range, timezone)),
     ...(filters['recipient']?.includes('@') === false ? { recipient_operator: 'starts_with' as const } : {}),
@@ -127,6 +129,7 @@ function useFilters(state: UrlState): Filter[] {
     useSenderFilter(),
     useCategoryFilter(state['category']),
     useGroupFilter(),
+    useTagFilter(),
     useTestFilter(),
     text('mail_id'),
     text('msg_id'),
@@ -177,6 +180,18 @@ function useColumns(): Column<MailRecord>[] {
       rank: 4,
       isExtra: true,
       cell: ({ custom_msg_id }) => custom_msg_id ?? '',
+    },
+    {
+      name: 'tags',
+      header: t.tags,
+      min: 12,
+      grow: 1,
+      rank: 4,
+      isExtra: true,
+      cell: ({ tags }) =>
+        Object.entries(tags)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join(', '),
     },
     {
       name: 'received',
