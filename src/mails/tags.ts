@@ -37,7 +37,7 @@ export const TagFilter = Type.Array(
   }),
   {
     maxItems: tagLimits.tags,
-    description: 'A tag as `name:value`; repeat it for mail that has all of them.',
+    description: 'A tag as `name:value`; several for mail that has all of them.',
     examples: [['campaign:welcome']],
   },
 );

@@ -149,11 +149,11 @@ test('everything wrong with a call is told at once, by pointers into its argumen
   const send = await agent.refusal('send_mail', {
     sender_email: 'nobody',
     to: [{ email: 'ana@example.com' }],
-    tags: [],
+    labels: [],
   });
   assert.deepEqual(
     send.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`).toSorted(),
-    ['/html missing', '/sender_email value_error.email', '/subject missing', '/tags extra_forbidden'],
+    ['/html missing', '/labels extra_forbidden', '/sender_email value_error.email', '/subject missing'],
   );
 });
 

@@ -70,12 +70,16 @@ export function outputSchema({ id, success }: Operation): Json {
 
 /** Names of our own document, samples, and bounds: whoever sends too much is told, and no answer has more than it has. */
 const unlisted = new Set(
-  '$id examples minLength maxLength minItems maxItems minimum maximum pattern'.split(' '),
+  '$id examples minLength maxLength minItems maxItems maxProperties minimum maximum pattern propertyNames'.split(
+    ' ',
+  ),
 );
 /** Numbers that a caller chooses. */
 const chosen = new Set(['page_size', 'status']);
-/** The same in each of fifteen lists, and said by their names. */
+/** The same in each of fifteen lists. */
 const paging = new Set(['page', 'page_size']);
+/** Parameters of many tools whose names say what they are. */
+const self_explanatory = new Set([...paging, 'mail_id', 'sender_id']);
 
 /** The parameters of a tool as they are listed: what is said of each, but not that null stands for leaving it out. */
 export function listedInput(schema: Json): Json {
@@ -86,7 +90,7 @@ export function listedInput(schema: Json): Json {
         keywords,
         (keyword, value) =>
           (unlisted.has(keyword) && !(chosen.has(name) && keyword.endsWith('imum'))) ||
-          (keyword === 'description' && paging.has(name)) ||
+          (keyword === 'description' && self_explanatory.has(name)) ||
           (keyword === 'required' && (value as unknown[]).length === 0),
       ),
       ...(Array.isArray(type) ? { type: type.find((each) => each !== 'null') as unknown } : {}),
@@ -109,6 +113,7 @@ export function listedOutput(schema: Json): Json {
         // A tenth of the list, and nothing that a model decides by.
         keyword === 'required' ||
         keyword === 'format' ||
+        keyword === 'additionalProperties' ||
         (keyword === 'enum' && (value as unknown[]).length > most_words),
     ),
   );

@@ -52,7 +52,7 @@ async function sendAll({ api }: FormAccount): Promise<void> {
       subject: `Hola ${traces.content}`,
       html: `<p>${name}: ${traces.content}</p><a href="https://example.com/${traces.address}">x</a>`,
       custom_msg_id: `order-of-${traces.address}`,
-      tags: { customer: traces.name, mail: addressOf(script) },
+      tags: { customer: `customer-${traces.address}` },
       attachments: [
         {
           filename: `${traces.name}.txt`,
