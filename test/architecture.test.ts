@@ -111,7 +111,7 @@ const tables: Record<string, string[]> = {
   main: ['check_results', 'installation'],
   webhooks: ['webhooks', 'webhook_cursor', 'webhook_deliveries'],
   rights: ['rights_requests'],
-  forms: ['fields', 'forms', 'form_items', 'form_submissions'],
+  forms: ['fields', 'forms', 'form_items', 'form_submissions', 'form_update_links'],
   certificates: ['acme_accounts', 'acme_challenges', 'certificates'],
   sandbox: ['sandbox_messages'],
   activity: [

@@ -1,3 +1,4 @@
+import { createAfterAnswer } from '../base/after-answer.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -46,16 +47,15 @@ interface Recovery {
  */
 export function createPasswordRecovery(context: RecoveryContext): Recovery {
   const { db, clock, log } = context;
-  let inProgress = 0;
+  const afterAnswer = createAfterAnswer({
+    log,
+    failure: 'a password link could not be written',
+    max_in_progress,
+  });
   return {
     async request({ email, address }) {
       await limitRequestsOfNetwork(db, context.mail_limits, address);
-      if (inProgress >= max_in_progress) throw new Problem('service_unavailable', { retry_after_seconds: 2 });
-      inProgress += 1;
-      // Not awaited: how long it takes would tell whether there is an account.
-      void writeTo(context, email, address)
-        .catch((error: unknown) => log.warn({ err: error as Error }, 'a password link could not be written'))
-        .finally(() => (inProgress -= 1));
+      afterAnswer(async () => await writeTo(context, email, address));
     },
     async reset({ token, new_password, address }) {
       const token_hash = hashToken(token);

@@ -40,7 +40,8 @@ export async function askConfirmation(
   const request = {
     action: 'confirmation_sent',
     form,
-    submission: { id, email },
+    about: { kind: 'form_submission', id },
+    email,
     actor,
     erased: returning?.hash,
   } as const;

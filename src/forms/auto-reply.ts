@@ -53,7 +53,8 @@ export async function sendAutoReply(
       request: {
         action: 'auto_reply_sent',
         form: { id: form_id, instance_id },
-        submission: { id: submission_id, email },
+        about: { kind: 'form_submission', id: submission_id },
+        email,
         actor: { kind: 'system', address },
       },
     });

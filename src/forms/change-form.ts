@@ -3,6 +3,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { newToken } from '../base/secrets.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
+import { writesFirst } from './fillable-form.ts';
 import { FormChanges, type Form, type NewForm, type NewFormItem } from './form-schemas.ts';
 import { validateFormSettings, type FormSettings } from './form-settings.ts';
 import { getForm } from './forms.ts';
@@ -30,8 +31,8 @@ export async function createForm(
     ...(await validateSender(tx, instanceId, auto_reply_sender_id)),
   ]);
   refuse(await validateReplyTemplate(tx, instanceId, settings));
-  requireConfirmable({ requires_confirmation, auto_reply_sender_id, settings }, items, named);
-  if (is_default) await clearDefault(tx, instanceId, kind);
+  requireConfirmable({ type, requires_confirmation, auto_reply_sender_id, settings }, items, named);
+  if (is_default) await clearDefault(tx, instanceId, { kind, type });
   const [row] = await tx.query<{ id: number }>(
     `insert into forms (instance_id, name, kind, type, public_token, is_default, is_active, requires_confirmation,
        auto_reply_sender_id, settings)
@@ -72,7 +73,9 @@ export async function updateForm(
   ]);
   refuse(await validateReplyTemplate(tx, instanceId, changes.settings));
   requireConfirmable(wanted, items ?? present.items, named);
-  if (wanted.is_default && !present.is_default) await clearDefault(tx, instanceId, present.kind);
+  if (wanted.is_default && !(present.is_default && wanted.type === present.type)) {
+    await clearDefault(tx, instanceId, wanted);
+  }
   const { name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id } = wanted;
   const settings = wanted.settings === null ? null : JSON.stringify(wanted.settings);
   const have_items_changed =
@@ -138,13 +141,15 @@ function refuse(violations: Violation[]): void {
   if (violations.length > 0) throw validationProblem(violations);
 }
 
-/** A confirmation needs an email field and a sender. */
+/** A mail of the form needs an email field and a sender. */
 function requireConfirmable(
-  form: Pick<Form, 'requires_confirmation' | 'auto_reply_sender_id'> & { settings: FormSettings | null },
+  form: Pick<Form, 'type' | 'requires_confirmation' | 'auto_reply_sender_id'> & {
+    settings: FormSettings | null;
+  },
   items: Pick<NewFormItem, 'field_id'>[],
   named: NamedByItems,
 ): void {
-  if (!form.requires_confirmation && !form.settings?.auto_reply) return;
+  if (!writesFirst(form) && !form.settings?.auto_reply) return;
   const asksForEmail = items.some(({ field_id }) => named.fields.get(field_id ?? 0)?.field_key === 'EMAIL');
   if (!asksForEmail || form.auto_reply_sender_id === null) throw new Problem('confirmation_requires_email');
 }
@@ -180,12 +185,16 @@ async function validateReplyTemplate(
 }
 
 /** Locks the instance: two concurrent new defaults would each clear what they see. */
-async function clearDefault(tx: Queryable, instanceId: number, kind: Form['kind']): Promise<void> {
+async function clearDefault(
+  tx: Queryable,
+  instanceId: number,
+  { kind, type }: Pick<Form, 'kind' | 'type'>,
+): Promise<void> {
   await tx.query('select from instances where id = $1 for no key update', [instanceId]);
   await tx.query(
     `update forms set is_default = false, updated_at = now()
-     where instance_id = $1 and kind = $2 and is_default and deleted_at is null`,
-    [instanceId, kind],
+     where instance_id = $1 and kind = $2 and type = $3 and is_default and deleted_at is null`,
+    [instanceId, kind, type],
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { Channel } from '../consent/index.ts';
 import type { Field } from './field-schemas.ts';
-import type { NewFormItem } from './form-schemas.ts';
+import type { Form, NewFormItem } from './form-schemas.ts';
 import type { FormSettings } from './form-settings.ts';
 
 export interface FormField extends Pick<Field, 'field_key' | 'name' | 'type' | 'config'> {
@@ -39,6 +39,7 @@ export interface FillableForm {
   instance_id: number;
   name: string;
   public_token: string;
+  type: Form['type'];
   settings: FormSettings | null;
   requires_confirmation: boolean;
   /** Null without a sender, or when it was deleted or requires consent, which is still to be asked for. */
@@ -64,7 +65,7 @@ export async function findFillableForm(
   // PostgreSQL refuses text with NUL.
   if (!/^[\w-]+$/.test(publicToken)) return undefined;
   const [form] = await db.query<Omit<FillableForm, 'items'>>(
-    `select f.id, f.instance_id, f.name, f.public_token, f.settings, f.requires_confirmation,
+    `select f.id, f.instance_id, f.name, f.public_token, f.type, f.settings, f.requires_confirmation,
        s.email_address as sender_email
      from forms f join instances i on i.id = f.instance_id
        left join senders s on s.id = f.auto_reply_sender_id and s.deleted_at is null and not s.requires_consent
@@ -83,9 +84,17 @@ export async function findFillableForm(
   return { ...form, items: rows.map(itemOf) };
 }
 
+/** Whether a person gets a mail before what they send counts: a double opt-in, or the link of a form of type update. */
+export function writesFirst({
+  type,
+  requires_confirmation,
+}: Pick<FillableForm, 'type' | 'requires_confirmation'>): boolean {
+  return type === 'update' || requires_confirmation;
+}
+
 /** It cannot be submitted whatever is filled in. */
-export function isClosed({ items, requires_confirmation, sender_email }: FillableForm): boolean {
-  if (requires_confirmation && sender_email === null) return true;
+export function isClosed({ items, sender_email, ...form }: FillableForm): boolean {
+  if (writesFirst(form) && sender_email === null) return true;
   return items.some((item) => item.kind === 'closed_consent' && item.is_required);
 }
 

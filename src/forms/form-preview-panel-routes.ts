@@ -11,13 +11,14 @@ const FormDraft = Type.Object(
     id: Type.Optional(Nullable(Id('The form that is being edited; none when it is new.'))),
     name: NewForm.properties.name,
     kind: NewForm.properties.kind,
+    type: Type.Optional(NewForm.properties.type),
     settings: NewForm.properties.settings,
     items: NewForm.properties.items,
     page: Type.Optional(
       Enum(previewedPages, {
         default: 'form',
         description:
-          'The form, what a person reads after sending it, without double opt-in or with it, or one of the mails they get. A reply by template is shown by the template.',
+          'The form, what a person reads after sending it, without double opt-in or with it, or one of the mails they get. Of type `update`: `ask_address` and `link_sent` before the form, `updated` after it, and `update_mail` with the link. A reply by template is shown by the template.',
       }),
     ),
     lang: Type.Optional(Enum(['en', 'es'], { default: 'en', description: 'Language of the page.' })),

@@ -12,12 +12,17 @@ const kind = Enum(formKinds, {
   description: '`consent`: an identifier and consents. `advanced`: any field of the catalog.',
 });
 const type = Enum(formTypes, {
-  description: '`registration` captures new contacts, `update` updates an existing one.',
+  description:
+    '`registration` captures new contacts. `update` updates an existing one: it asks for the address and mails a link, which opens it with what the contact told before. It needs `auto_reply_sender_id` and the field `EMAIL`.',
 });
-const isDefault = { description: 'The one of its kind that is offered where none is named.' };
+const isDefault = {
+  description:
+    'The one of its kind and type that is offered where none is named: pages for recipients link to it.',
+};
 const isActive = { description: 'An inactive form takes no submissions.' };
 const requiresConfirmation = {
-  description: 'Double opt-in: a submission counts once it was confirmed from the address given in it.',
+  description:
+    'Double opt-in: a submission counts once it was confirmed from the address given in it. Of no effect on forms of type `update`, whose link proves the address already.',
 };
 const sender = Id('The sender of confirmations and replies.');
 

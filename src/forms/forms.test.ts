@@ -98,7 +98,7 @@ test('every filter of the list holds alone and with the others', async () => {
   const own = await createFormAccount(service);
   const make = async (form: object) => await own.panel.post(path, { ...blank, ...form });
   const mail = { kind: 'field', field_id: own.fields['EMAIL'] };
-  await make({ name: 'Alfa Ñandú', type: 'update' });
+  await make({ name: 'Alfa Ñandú', type: 'update', items: [mail], auto_reply_sender_id: own.sender_id });
   await make({ name: 'Beta', is_active: false, auto_reply_sender_id: own.sender_id });
   await make({
     name: 'Gamma',
@@ -116,7 +116,7 @@ test('every filter of the list holds alone and with the others', async () => {
   assert.deepEqual(await names('name=%C3%B1AND'), ['Alfa Ñandú']);
   assert.deepEqual(await names('requires_confirmation=true'), ['Gamma']);
   assert.deepEqual(await names('requires_confirmation=false'), ['Alfa Ñandú', 'Beta']);
-  assert.deepEqual(await names(`auto_reply_sender_id=${own.sender_id}`), ['Beta', 'Gamma']);
+  assert.deepEqual(await names(`auto_reply_sender_id=${own.sender_id}`), ['Alfa Ñandú', 'Beta', 'Gamma']);
   assert.deepEqual(await names(`auto_reply_sender_id=${own.sender_id}&is_active=true&kind=consent`), [
     'Gamma',
   ]);
@@ -364,6 +364,7 @@ test('items are replaced whole, and the rest of a form changes by parts', async 
     name: 'Renamed',
     is_active: false,
     type: 'update',
+    auto_reply_sender_id: account.sender_id,
   });
   assert.deepEqual(
     [changed.json.name, changed.json.is_active, changed.json.type, changed.json.public_token],

@@ -1,3 +1,4 @@
+import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable } from '../base/db/database.ts';
 import {
   type Collection,
@@ -23,7 +24,7 @@ interface Found {
 }
 
 const columns = `s.id, s.form_id, ${shownStatus('now()')} as status, s.answers, host(s.address) as address, s.user_agent, s.created_at,
-  s.confirmed_at, s.held`;
+  s.confirmed_at, s.held, s.is_update`;
 
 const newest = Number.MAX_SAFE_INTEGER;
 
@@ -117,9 +118,36 @@ const submissions: Collection = {
     user_agent: 'With which program.',
     created_at: 'When.',
     confirmed_at: 'When the person confirmed it by mail.',
+    is_update:
+      'Whether it changes what was told before, by a link to the mailbox. An answer without a value was taken back.',
     held: 'Of a person who was erased and asks to come back: what they agreed to, until they confirm it.',
   },
   rows: submissionsOf,
+};
+
+const linksOf = `instance_id = $1 and email_key = any (
+  array(select ${addressKey('given')} from unnest($2::text[]) as given))`;
+
+const updateLinks: Collection = {
+  name: 'form_update_links',
+  about: 'Links to forms that were mailed to the person lately, to change what they had filled in.',
+  columns: {
+    id: 'Identifier of the link.',
+    form_id: 'The form.',
+    email: 'Where it was mailed to.',
+    address: 'From which network address it was asked for.',
+    created_at: 'When.',
+    expires_at: 'Until when it works.',
+    used_at: 'When it was used.',
+  },
+  // Few: so many are mailed to one address in a day, and they are kept for two.
+  async *rows(db, { instance_id, emails }) {
+    yield await db.query<PersonalRow>(
+      `select id, form_id, email, host(address) as address, created_at, expires_at, used_at from form_update_links
+       where ${linksOf} order by id`,
+      [instance_id, emails],
+    );
+  },
 };
 
 /**
@@ -127,6 +155,11 @@ const submissions: Collection = {
  * everything else is erased (`expired-returns.ts`). Of somebody else's the answers go that name the person.
  */
 async function erase(tx: Queryable, person: Person, place: string | undefined): Promise<ErasedBatch> {
+  // First, and waiting for what is being sent by them: a link opens nothing from then on, and nothing more comes in by it.
+  const links = await tx.query(`delete from form_update_links where ${linksOf} returning id`, [
+    person.instance_id,
+    person.emails,
+  ]);
   const { found, next } = await nextSubmissions(tx, person, place);
   const theirs = found.filter(({ mentions }) => mentions === undefined);
   await tx.query(
@@ -146,7 +179,11 @@ async function erase(tx: Queryable, person: Person, place: string | undefined): 
       person.instance_id,
     ],
   );
-  return { rows: found.length, next };
+  return { rows: found.length + links.length, next };
 }
 
-export const personalData: PersonalData = { tables: ['form_submissions'], collect: [submissions], erase };
+export const personalData: PersonalData = {
+  tables: ['form_submissions', 'form_update_links'],
+  collect: [submissions, updateLinks],
+  erase,
+};

@@ -2,23 +2,35 @@ import type { Queryable } from '../base/db/database.ts';
 import type { Violation } from '../base/errors/problem.ts';
 import { renderPreview } from '../base/http/hosted-page.ts';
 import type { Language } from '../base/http/preferred-language.ts';
+import { updateLinkMail } from './ask-update.ts';
 import { replyMail } from './auto-reply.ts';
 import { confirmationMail } from './confirmation-mail.ts';
-import { resolveItems, type FillableItem } from './fillable-form.ts';
+import { type FillableForm, resolveItems, type FillableItem } from './fillable-form.ts';
 import { mailHtml, type FormMail } from './form-mail.ts';
 import type { Form, NewFormItem } from './form-schemas.ts';
 import { validateFormSettings, type FormSettings } from './form-settings.ts';
 import { getForm } from './forms.ts';
-import { formMessage, formPage } from './pages/form-page.ts';
+import { askPage, formMessage, formPage } from './pages/form-page.ts';
 import { formTexts } from './pages/form-texts.ts';
 import { findNamed, validateItems } from './validate-items.ts';
 
-export const previewedPages = ['form', 'sent', 'check_mail', 'confirmation_mail', 'auto_reply'] as const;
+export const previewedPages = [
+  'form',
+  'sent',
+  'check_mail',
+  'confirmation_mail',
+  'auto_reply',
+  'ask_address',
+  'link_sent',
+  'updated',
+  'update_mail',
+] as const;
 
 export interface UnsavedForm {
   id?: number | null;
   name: string;
   kind: Form['kind'];
+  type?: Form['type'];
   settings?: FormSettings | null;
   items: NewFormItem[];
   page?: (typeof previewedPages)[number];
@@ -42,16 +54,42 @@ export async function previewForm(
   ];
   const shown = { name, settings: withoutRefused(settings, refused) };
   const resolved = await resolveItems(db, instanceId, items);
-  if (page === 'confirmation_mail' || page === 'auto_reply') {
-    const mail = page === 'auto_reply' ? replyMail(lang, shown) : sampleConfirmation(lang, shown, resolved);
-    return { html: mailHtml(mail, shown), problems };
-  }
-  const hosted =
-    page === 'form'
-      ? formPage(lang, { ...shown, items: resolved })
-      : formMessage(lang, shown, formTexts[lang][page]);
-  return { html: renderPreview({ ...hosted, scheme }), problems };
+  const { type = present?.type } = form;
+  const html = sampleOf(page, { ...shown, type, lang, scheme, items: resolved });
+  return { html, problems };
 }
+
+interface Sample extends Pick<FillableForm, 'name' | 'settings' | 'items'> {
+  type: Form['type'] | undefined;
+  lang: Language;
+  scheme: UnsavedForm['scheme'];
+}
+
+function sampleOf(page: (typeof previewedPages)[number], form: Sample): string {
+  const { lang, scheme, items, type } = form;
+  const title = form.settings?.title || form.name;
+  switch (page) {
+    case 'auto_reply':
+      return mailHtml(replyMail(lang, form), form);
+    case 'confirmation_mail':
+      return mailHtml(sampleConfirmation(lang, form, items), form);
+    case 'update_mail':
+      return mailHtml(updateLinkMail(lang, { title, link: '#' }), form);
+    case 'ask_address':
+      return renderPreview({ ...askPage(lang, form), scheme });
+    case 'form':
+      return renderPreview({ ...formPage(lang, form, type === 'update' ? opened : undefined), scheme });
+    default:
+      return renderPreview({ ...formMessage(lang, form, formTexts[lang][page]), scheme });
+  }
+}
+
+/** As by the link of somebody who told nothing but their address. */
+const opened = {
+  given: { answers: { EMAIL: 'ana@example.com' }, consents: [] },
+  violations: [],
+  opened_by: { email: 'ana@example.com', agreed: [] },
+};
 
 /** To somebody who agreed to everything. */
 function sampleConfirmation(

@@ -4,8 +4,6 @@ import { type Actor, auditOf } from '../audit/index.ts';
 import { limitMailToErased, limitPlatformMail, type PlatformMailLimits } from '../limits/index.ts';
 import type { FillableForm } from './fillable-form.ts';
 
-const audit = auditOf('form_submission');
-
 export interface FormMailer {
   db: Database;
   acceptance: Pick<Acceptance, 'acceptMailWith'>;
@@ -13,10 +11,14 @@ export interface FormMailer {
 }
 
 export interface FormMailRequest {
-  action: 'confirmation_sent' | 'confirmation_resent' | 'auto_reply_sent';
+  action: 'confirmation_sent' | 'confirmation_resent' | 'auto_reply_sent' | 'update_link_sent';
   form: Pick<FillableForm, 'id' | 'instance_id'>;
-  submission: { id: number; email: string };
+  /** The submission; the form, where the mail has a link to fill it in. */
+  about: { kind: 'form_submission' | 'form'; id: number };
+  email: string;
   actor: Actor;
+  /** The network of the actor was counted when the mail was asked for. */
+  is_network_counted?: boolean;
   /** Keyed hash of the address, where the person was erased: it is not written down then. */
   erased?: Buffer | undefined;
 }
@@ -54,15 +56,15 @@ export async function sendFormMail(
 async function countFormMail(
   tx: Queryable,
   limits: PlatformMailLimits,
-  { action, form: { id: form_id, instance_id }, submission: { id, email }, actor, erased }: FormMailRequest,
+  { form: { id: form_id, instance_id }, about, email, actor, erased, ...request }: FormMailRequest,
 ): Promise<void> {
-  const details = erased ? { form_id } : { form_id, email };
-  await audit(tx, instance_id, { action, id, actor, details });
+  const details = { ...(about.kind === 'form' ? {} : { form_id }), ...(erased ? {} : { email }) };
+  await auditOf(about.kind)(tx, instance_id, { action: request.action, id: about.id, actor, details });
   await limitPlatformMail(tx, limits, {
     kind: 'confirmation',
     instance_id,
     recipient: email,
-    address: actor.address,
+    address: request.is_network_counted ? undefined : actor.address,
   });
   if (erased) await limitMailToErased(tx, erased);
 }

@@ -50,7 +50,14 @@ export async function resendConfirmation(
   const erased = found.is_return ? context.hashes.ofAddress(instanceId, email) : undefined;
   await sendFormMail(context, {
     draft: confirmationDraft(context, form, { id, email, lang, consents }),
-    request: { action: 'confirmation_resent', form, submission: { id, email }, actor, erased },
+    request: {
+      action: 'confirmation_resent',
+      form,
+      about: { kind: 'form_submission', id },
+      email,
+      actor,
+      erased,
+    },
   });
 }
 

@@ -81,6 +81,8 @@ test('a submission keeps its answers by key, from where and with what, and the c
     address: '192.0.2.7',
     user_agent: 'Test',
     is_return: false,
+    is_update: false,
+    replaced_by: null,
     created_at: '2026-03-01T12:00:00.000Z',
     confirmed_at: '2026-03-01T12:00:00.000Z',
   });
@@ -279,7 +281,9 @@ test('one submission is read with what was agreed to, in its form and its instan
     term_id: account.term_id,
     version: '1',
     status: 'pending',
+    action: 'allow',
   });
+  assert.deepEqual(json.history, []);
   const elsewhere = await account.panel.get(`${path}/${other.id}/submissions/${id}`);
   assert.deepEqual([elsewhere.status, elsewhere.json.code], [404, 'form_submission_not_found']);
   const stranger = await createFormAccount(service);
@@ -323,13 +327,14 @@ test('an export has a column for every field, those of the past included, and is
       COLOURS: ['B', 'A'],
       AGE: 4.5,
       AGREED: false,
+      replaced_by: null,
     },
   ]);
   const csv = await account.api.get(`/v1/forms/${form.id}/submissions/export?tz=America/Santiago`);
   assert.match(csv.headers.get('content-disposition') ?? '', /filename="form-submissions-[\d-]+\.csv"/);
   assert.deepEqual(csv.text.replace(/^\u{feff}/u, '').split('\r\n'), [
-    '"id","status","created_at","confirmed_at","EMAIL","FIRST_NAME","COLOURS","AGE","AGREED"',
-    `${id},"confirmed","2026-03-01T09:00:00-03:00","2026-03-01T09:00:00-03:00",,"'=1+1, ""ñ""","[""B"", ""A""]",4.5,false`,
+    '"id","status","created_at","confirmed_at","EMAIL","FIRST_NAME","COLOURS","AGE","AGREED","replaced_by"',
+    `${id},"confirmed","2026-03-01T09:00:00-03:00","2026-03-01T09:00:00-03:00",,"'=1+1, ""ñ""","[""B"", ""A""]",4.5,false,`,
     '',
   ]);
   const none = await account.api.get(

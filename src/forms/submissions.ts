@@ -1,4 +1,3 @@
-import { answersNotBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
@@ -8,23 +7,24 @@ import { selectPage, type PageOf, type PageRequest } from '../base/http/paginati
 import type { Field } from './field-schemas.ts';
 import { getForm } from './forms.ts';
 import type { FormSubmission, FormSubmissionDetail, submissionStatuses } from './submission-schemas.ts';
+import { contactKeyOf, notBlocked } from './submission-conditions.ts';
 import { shownStatus } from './submission-status.ts';
 
 /** `$1` is the time. */
 const status = shownStatus('$1::timestamptz');
-const columns = `id, ${status} as status, answers, consent_event_ids, host(address) as address, user_agent, created_at,
-  confirmed_at, held is not null as is_return`;
+const columns = `s.id, ${status} as status, s.answers, s.consent_event_ids, host(s.address) as address, s.user_agent, s.created_at,
+  s.confirmed_at, s.held is not null as is_return, s.is_update`;
 
-/** That no answer is somebody who is blocked. */
-const visible = (instance: string): string =>
-  answersNotBlocked(
-    'answers',
-    {
-      phone_number: `select field_key from fields where instance_id = ${instance} and type = 'phone'`,
-      uniquecode: `'UNIQUECODE'`,
-    },
-    instance,
-  );
+/** Whether another submission counts and is of the contact who sent `s`. */
+const ofContact = (other: string): string =>
+  `${other}.instance_id = s.instance_id and ${other}.status = 'confirmed' and ${contactKeyOf(other)} = ${contactKeyOf('s')}`;
+
+/** The newest update that changed or took back an answer of `s` other than the address. */
+const replacedBy = `(select max(u.id) from form_submissions u
+  where ${ofContact('u')} and u.is_update and u.id > s.id and s.status = 'confirmed'
+    and jsonb_exists_any(u.answers - 'EMAIL', array(select jsonb_object_keys(s.answers - 'EMAIL'))))`;
+
+const history_at_most = 50;
 
 interface SubmissionFilters {
   status?: (typeof submissionStatuses)[number] | null;
@@ -51,10 +51,18 @@ export async function listSubmissions(
   const { source, values } = matching(instanceId, asked);
   return await selectPage<FormSubmission>(
     db,
-    { columns, source, order_by: 'id desc', values },
+    { columns: `${columns}, ${replacedBy} as replaced_by`, source, order_by: 's.id desc', values },
     asked.filters,
   );
 }
+
+/** What the same contact sent otherwise, the newest first. Forms that were deleted are left out, as everywhere. */
+const history = `
+  select h.id, f.id as form_id, f.name as form_name, h.is_update, h.created_at, h.answers
+  from form_submissions s join form_submissions h on ${ofContact('h')} and h.id <> s.id and ${notBlocked('$1', 'h')}
+    join forms f on f.id = h.form_id and f.deleted_at is null
+  where s.instance_id = $1 and s.id = $2
+  order by h.id desc limit ${history_at_most}`;
 
 export async function getSubmission(
   db: Queryable,
@@ -62,19 +70,24 @@ export async function getSubmission(
   { form_id, submission_id, now }: { form_id: number; submission_id: number; now: Date },
 ): Promise<FormSubmissionDetail> {
   await getForm(db, instanceId, form_id);
-  const [found] = await db.query<FormSubmissionDetail & Record<string, unknown>>(
-    `select ${columns}, array(
+  const [found] = await db.query<Omit<FormSubmissionDetail, 'history'> & Record<string, unknown>>(
+    `select ${columns}, ${replacedBy} as replaced_by, array(
        select json_build_object('consent_event_id', e.id, 'term_id', t.id, 'name', t.name, 'version', v.version,
-         'status', coalesce(o.status, e.status))
+         'status', coalesce(o.status, e.status),
+         'action', (select r.action from consent_rules r where r.event_id = e.id order by r.id limit 1))
        from consent_events e left join consent_event_outcomes o on o.event_id = e.id
          join consent_term_versions v on v.id = e.term_version_id
          join consent_terms t on t.id = v.term_id
        where e.id = any (s.consent_event_ids) order by e.id) as consents
-     from form_submissions s where instance_id = $2 and form_id = $3 and id = $4 and ${visible('$2')}`,
+     from form_submissions s where s.instance_id = $2 and s.form_id = $3 and s.id = $4 and ${notBlocked('$2')}`,
     [now, instanceId, form_id, submission_id],
   );
   if (!found) throw new Problem('form_submission_not_found');
-  return found;
+  const others = await db.query<FormSubmissionDetail['history'][number] & Record<string, unknown>>(history, [
+    instanceId,
+    submission_id,
+  ]);
+  return { ...found, history: others };
 }
 
 /** For the export: oldest first, with a column per field of the form or of any answer. */
@@ -87,14 +100,15 @@ export async function selectSubmissions(
   const fields = await answeredFields(db, form.id);
   return {
     columns: [
-      { name: 'id', sql: 'id', kind: 'number' },
+      { name: 'id', sql: 's.id', kind: 'number' },
       { name: 'status', sql: status, kind: 'text' },
-      { name: 'created_at', sql: 'created_at', kind: 'date_time' },
-      { name: 'confirmed_at', sql: 'confirmed_at', kind: 'date_time' },
+      { name: 'created_at', sql: 's.created_at', kind: 'date_time' },
+      { name: 'confirmed_at', sql: 's.confirmed_at', kind: 'date_time' },
       ...fields.map(answerColumn),
+      { name: 'replaced_by', sql: replacedBy, kind: 'number' },
     ],
     ...matching(instanceId, asked),
-    order_by: 'id',
+    order_by: 's.id',
   };
 }
 
@@ -109,12 +123,12 @@ function matching(
     { now, timezone, months: 3 },
   );
   const conditions = new Conditions([now])
-    .where('instance_id = ?', instanceId)
-    .where('form_id = ?', form_id)
+    .where('s.instance_id = ?', instanceId)
+    .where('s.form_id = ?', form_id)
     .where(`${status} = ?`, filters.status)
-    .where('created_at >= ?', start_date && range.from)
-    .where('created_at < ?', end_date && range.until)
-    .where(visible('?'), instanceId);
+    .where('s.created_at >= ?', start_date && range.from)
+    .where('s.created_at < ?', end_date && range.until)
+    .where(notBlocked('?'), instanceId);
   return { source: `from form_submissions s where ${conditions.sql()}`, values: conditions.values };
 }
 
@@ -134,9 +148,10 @@ async function answeredFields(db: Queryable, formId: number): Promise<AnsweredFi
 
 /** A field_key consists of capitals, digits and underscores (0002_fields__create.sql), so it is safe in SQL. */
 function answerColumn({ field_key, type }: AnsweredField): ExportColumn {
-  const text = `answers ->> '${field_key}'`;
+  const text = `s.answers ->> '${field_key}'`;
   if (type === 'number') return { name: field_key, sql: `(${text})::numeric`, kind: 'number' };
   if (type === 'boolean') return { name: field_key, sql: `(${text})::boolean`, kind: 'boolean' };
-  if (type === 'multiselect') return { name: field_key, sql: `answers -> '${field_key}'`, kind: 'json' };
+  if (type === 'multiselect')
+    return { name: field_key, sql: `nullif(s.answers -> '${field_key}', 'null')`, kind: 'json' };
   return { name: field_key, sql: text, kind: 'text' };
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { storableAddress } from '../audit/index.ts';
 import { type Evidence, type NewConsent, recordConsentEvent } from '../consent/index.ts';
-import type { FillableForm } from './fillable-form.ts';
+import { type FillableForm, writesFirst } from './fillable-form.ts';
 import { readSubmission, type ParsedSubmission, type RawSubmission } from './read-submission.ts';
 
 const confirmation_days = 7;
@@ -24,6 +24,8 @@ export interface Recording {
   evidence: SubmissionEvidence;
   /** Of a submission that waits for its confirmation: its identifier, and what queues the mail. */
   confirmation?: { id: number; queue: () => Promise<void> };
+  /** Of a contact who changes what they told: the fields that they leave empty, and had filled in. */
+  update?: { taken_back: string[] };
   /** Of a person who was erased and asks to come back: their contacts. Consents become evidence once they confirm. */
   returning?: Contact[] | undefined;
 }
@@ -46,15 +48,15 @@ export async function nextSubmissionId(db: Queryable): Promise<number> {
 
 /**
  * Stores a submission and its consents under the current versions. With double opt-in both are pending, and the mail that asks to
- * confirm is queued in the same transaction.
+ * confirm is queued in the same transaction. An update is confirmed in the same transaction, since its link was in the mailbox.
  */
 export async function storeSubmission(
   tx: Queryable,
   form: FillableForm,
   recording: Recording,
 ): Promise<Submitted> {
-  const { confirmation, returning } = recording;
-  const status = form.requires_confirmation || confirmation ? 'pending' : 'confirmed';
+  const { confirmation, returning, update } = recording;
+  const status = form.requires_confirmation || confirmation || update ? 'pending' : 'confirmed';
   const id = await insertSubmission(tx, form, { ...recording, status });
   await confirmation?.queue();
   if (!returning) await recordConsents(tx, form, { ...recording, id, status });
@@ -84,11 +86,11 @@ export function emailOf({ answers }: ParsedSubmission): string | undefined {
   return typeof email === 'string' ? email : undefined;
 }
 
-function requireSubmittable({ items, requires_confirmation, sender_email }: FillableForm): void {
+function requireSubmittable({ items, sender_email, ...form }: FillableForm): void {
   if (items.some((item) => item.kind === 'closed_consent' && item.is_required)) {
     throw new Problem('consent_term_inactive');
   }
-  if (requires_confirmation && sender_email === null) throw new Problem('confirmation_requires_email');
+  if (writesFirst(form) && sender_email === null) throw new Problem('confirmation_requires_email');
 }
 
 type Stored = Recording & Pick<Submitted, 'status'>;
@@ -96,26 +98,30 @@ type Stored = Recording & Pick<Submitted, 'status'>;
 async function insertSubmission(
   tx: Queryable,
   form: FillableForm,
-  { read, evidence, status, confirmation, returning }: Stored,
+  { read, evidence, status, confirmation, returning, update }: Stored,
 ): Promise<number> {
   const [row] = await tx.query<{ id: number }>(
     `insert into form_submissions (id, instance_id, form_id, status, answers, address, user_agent, created_at,
-       confirmed_at, expires_at, held)
+       confirmed_at, expires_at, held, is_update)
      overriding system value
      values ($9, $1, $2, $3, $4, $5, $6, $7::timestamptz, case when $3 = 'confirmed' then $7::timestamptz end,
-       case when $3 = 'pending' then $7::timestamptz + make_interval(days => $8) end, $10)
+       case when $3 = 'pending' then $7::timestamptz + make_interval(days => $8) end, $10, $11)
      returning id`,
     [
       form.instance_id,
       form.id,
       status,
-      JSON.stringify(read.answers),
+      JSON.stringify({
+        ...read.answers,
+        ...Object.fromEntries((update?.taken_back ?? []).map((key) => [key, null])),
+      }),
       storableAddress(evidence.address ?? undefined),
       evidence.user_agent?.slice(0, 500).toWellFormed() ?? null,
       evidence.at,
       confirmation_days,
       confirmation?.id ?? (await nextSubmissionId(tx)),
       returning ? JSON.stringify(heldOf(read, returning)) : null,
+      update !== undefined,
     ],
   );
   return (row as { id: number }).id;

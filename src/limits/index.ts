@@ -8,6 +8,7 @@ export {
 } from './plan-usage.ts';
 export {
   limitAccountMail,
+  limitMailOfNetwork,
   limitMailToErased,
   limitPlatformMail,
   limitRequestsOfNetwork,

@@ -80,6 +80,18 @@ export async function returnPlatformMail(
   ]);
 }
 
+/**
+ * A mail that is asked for from one network, where the answer must not tell whether it is written: counted before that is known.
+ * `limitPlatformMail` then leaves the network out.
+ */
+export async function limitMailOfNetwork(
+  db: Queryable,
+  limits: PlatformMailLimits,
+  address: string,
+): Promise<void> {
+  await takerOf(db)('network', networkOf(address), [limits.per_network_hour, hour_seconds]);
+}
+
 /** Requests for account mail from one network: counted alike whether or not there is an account. */
 export async function limitRequestsOfNetwork(
   db: Queryable,

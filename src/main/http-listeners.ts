@@ -8,6 +8,7 @@ import { withDiscovery } from '../base/http/discovery.ts';
 import { registerDocsPages } from '../base/http/docs-pages.ts';
 import { healthPages, metricsPage } from '../base/http/health-pages.ts';
 import { challengePage } from '../certificates/challenges.ts';
+import { findDefaultForm } from '../forms/default-form.ts';
 import { hostedFormPages } from '../forms/pages/hosted-form-pages.ts';
 import { createApiKeyAuthentication } from '../credentials/authenticate-api-key.ts';
 import { createUserAuthentication } from '../accounts/authenticate-user.ts';
@@ -127,7 +128,11 @@ function warningsOf({ clockTrouble }: ServiceContext): () => string[] {
 function webPages(context: ServiceContext): HttpAppOptions['pages'] {
   const { store, clock, log, secret, tracking, renderer } = context;
   const { db } = store;
-  const mailPages = hostedMailPages({ db, clock, log, renderer, tracking, tokens: new MailTokens(secret) });
+  const mailPages = hostedMailPages({
+    ...{ db, clock, log, renderer, tracking },
+    tokens: new MailTokens(secret),
+    findUpdateForm: async (instanceId) => await findDefaultForm(db, instanceId, 'update'),
+  });
   const mailing = platformMail(context);
   const formPages = hostedFormPages({ ...context, db, mail_limits: mailing.mail_limits });
   const rightsPages = hostedRightsPages({ ...context, db, ...mailing });

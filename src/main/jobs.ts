@@ -6,6 +6,7 @@ import { purgeLoginsJob } from '../accounts/purge-logins.ts';
 import { purgeBucketsJob } from '../limits/purge-buckets.ts';
 import { purgeSandboxJob } from '../sandbox/purge-sandbox.ts';
 import { expireSubmissionsJob } from '../forms/settle-submission.ts';
+import { purgeUpdateLinksJob } from '../forms/update-links.ts';
 import { dropSecretsJob } from '../mails/drop-secrets.ts';
 import { partitionsJob } from '../mails/partitions.ts';
 import { purgeIdempotencyKeysJob } from '../mails/purge-idempotency-keys.ts';
@@ -30,6 +31,7 @@ export const jobs: Job[] = [
   purgeLoginsJob,
   purgeBucketsJob,
   expireSubmissionsJob,
+  purgeUpdateLinksJob,
   purgeDeliveriesJob,
   purgeUnverifiedJob,
   dropSecretsJob,

@@ -76,7 +76,7 @@ export type Explanation = { mail_id: string; status: number; headline: string; s
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
 
-export type ExportedSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null };
+export type ExportedSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; replaced_by: number | null };
 
 export type Field = { id: number; name: string; field_key: string; type: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; is_system: boolean; is_active: boolean; config: Record<string, unknown> | null; created_at: string; updated_at: string };
 
@@ -90,7 +90,7 @@ export type Form = { id: number; name: string; kind: "consent" | "advanced"; typ
 
 export type FormChanges = { name?: string; type?: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items?: NewFormItem[] };
 
-export type FormDraft = { id?: number | null; name: string; kind: "consent" | "advanced"; settings?: FormSettings | null; items: NewFormItem[]; page?: "form" | "sent" | "check_mail" | "confirmation_mail" | "auto_reply"; lang?: "en" | "es"; scheme?: "light" | "dark" };
+export type FormDraft = { id?: number | null; name: string; kind: "consent" | "advanced"; type?: "registration" | "update"; settings?: FormSettings | null; items: NewFormItem[]; page?: "form" | "sent" | "check_mail" | "confirmation_mail" | "auto_reply" | "ask_address" | "link_sent" | "updated" | "update_mail"; lang?: "en" | "es"; scheme?: "light" | "dark" };
 
 export type FormItem = { id: number; kind: "field" | "consent" | "divider" | "text"; field_id: number | null; term_id: number | null; label: string | null; content: string | null; is_required: boolean; width: "full" | "half"; sort_order: number };
 
@@ -100,9 +100,9 @@ export type FormPreview = { html: string; problems: { pointer: string; code: str
 
 export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
 
-export type FormSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean };
+export type FormSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean; is_update: boolean; replaced_by: number | null };
 
-export type FormSubmissionDetail = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean; consents: { consent_event_id: number; term_id: number; name: string; version: string; status: "pending" | "confirmed" | "expired" }[] };
+export type FormSubmissionDetail = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean; is_update: boolean; replaced_by: number | null; consents: { consent_event_id: number; term_id: number; name: string; version: string; status: "pending" | "confirmed" | "expired"; action: "allow" | "deny" }[]; history: { id: number; form_id: number; form_name: string; is_update: boolean; created_at: string; answers: Record<string, unknown> }[] };
 
 export type FullProof = { password: string; code: string };
 

@@ -9,6 +9,8 @@ interface Given {
   /** The submitted value, when the form is shown again. */
   sent: unknown;
   violations: Violation[];
+  /** Shown, and not to be changed. */
+  is_fixed?: boolean;
 }
 
 /** Label and input by the type of the field. Browser validation is a hint; the server decides. */
@@ -26,7 +28,8 @@ export function fieldControl(lang: Language, field: FormField, given: Given): st
   }
   const required = is_required ? ' required' : '';
   const invalid = problem ? ` aria-invalid="true" aria-describedby="${problemId(pointer)}"` : '';
-  const attributes = `id="${field_key}" name="${field_key}"${required}${invalid}`;
+  const fixed = given.is_fixed ? ' readonly' : '';
+  const attributes = `id="${field_key}" name="${field_key}"${required}${fixed}${invalid}`;
   return `<div${shape}><div class="ask"><label for="${field_key}">${title}</label>${problem}</div>${control(lang, field, { attributes, sent: given.sent })}</div>`;
 }
 

@@ -4,7 +4,7 @@ import type { HostedPage } from '../../base/http/hosted-page.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
 import type { Violation } from '../../base/errors/problem.ts';
-import type { FormConsent, FillableForm, FillableItem } from '../fillable-form.ts';
+import type { FormConsent, FormField, FillableForm, FillableItem } from '../fillable-form.ts';
 import type { RawSubmission } from '../read-submission.ts';
 import type { GivenConsent } from '../submission-consents.ts';
 import { fieldControl, problemAt } from './field-control.ts';
@@ -15,6 +15,8 @@ export const honeypot_name = 'website';
 export const consent_name = 'consent';
 /** The version of each term that the page shows: another one may be current by the time it is sent. */
 export const version_name = 'version';
+/** Each term whose box is ticked when the form is opened by a link: where it is not when it is sent, consent is withdrawn. */
+export const agreed_name = 'agreed';
 
 const style = `
 input:not([type=radio], [type=checkbox]), select { display: block; width: 100%; min-height: 3rem; margin: .5rem 0 0; padding: .6rem .75rem;
@@ -36,35 +38,89 @@ form + .text { margin-top: 1.75rem; padding-top: 1.25rem; border-top: 1px solid 
 .trap { position: absolute; left: -200vw; } .logo { display: block; max-width: 12rem; max-height: 5rem; margin: 0 0 1.25rem; }
 .text { white-space: pre-line; }`;
 
-interface Refused {
+/** What stands in the form: what was told before, or what was sent and refused. */
+interface Filled {
   given: RawSubmission;
   violations: Violation[];
+  /** By a link in the mailbox of the address, which cannot be changed then. */
+  opened_by?: { email: string; agreed: number[] };
 }
 
 /** The form; after a refusal with the submitted values and messages. */
 export function formPage(
   lang: Language,
   form: Pick<FillableForm, 'name' | 'settings' | 'items'>,
-  refused?: Refused,
+  filled?: Filled,
 ): HostedPage {
   const words = formTexts[lang];
   const { title, header_text, footer_text } = form.settings ?? {};
-  const alarm = refused ? `<p class="alarm" role="alert">${escapeHtml(alarmText(words, refused))}</p>\n` : '';
-  const items = form.items.map((item) => itemHtml(lang, item, refused));
+  const alarm = filled?.violations.length
+    ? `<p class="alarm" role="alert">${escapeHtml(alarmText(words, filled))}</p>\n`
+    : '';
+  const items = form.items.map((item) => itemHtml(lang, item, filled));
   const main = `${logo(form)}<h1>${escapeHtml(title || form.name)}</h1>
 ${text(header_text)}${alarm}<form method="post">
 <div class="items">
 ${items.join('\n')}
 </div>
-<div class="trap" aria-hidden="true"><label>Website <input name="${honeypot_name}" tabindex="-1" autocomplete="off"></label></div>
-<button>${escapeHtml(words.send)}</button>
+${trap}
+<button>${escapeHtml(filled?.opened_by ? words.save : words.send)}</button>
 </form>
 ${text(footer_text)}`;
   return { ...designed(form), lang, title: title || form.name, main };
 }
 
+interface LinkedForm {
+  title: string;
+  url: string;
+}
+
+/** A form of type update, opened without a link. `refused` is what was given and is not an address. */
+export function askPage(
+  lang: Language,
+  form: Pick<FillableForm, 'name' | 'settings'>,
+  { refused, other }: { refused?: string | undefined; other?: LinkedForm | undefined } = {},
+): HostedPage {
+  const words = formTexts[lang];
+  const { title, header_text, footer_text } = form.settings ?? {};
+  const alarm = refused === undefined ? '' : `<p class="alarm" role="alert">${escapeHtml(words.wrong)}</p>\n`;
+  const violations = refused === undefined ? [] : [no_address];
+  const field = { ...asked_field, name: words.fields['EMAIL'] ?? '' };
+  const elsewhere = other
+    ? `<p class="text">${escapeHtml(words.ask.other)} <a href="${escapeHtml(other.url)}" target="_blank" rel="noopener">${escapeHtml(other.title)}</a></p>\n`
+    : '';
+  const main = `${logo(form)}<h1>${escapeHtml(title || form.name)}</h1>
+${text(header_text)}${alarm}<p>${escapeHtml(words.ask.text)}</p>
+<form method="post">
+<div class="items">
+${fieldControl(lang, field, { sent: refused, violations, is_fixed: false })}
+</div>
+${trap}
+<button>${escapeHtml(words.ask.button)}</button>
+</form>
+${elsewhere}${text(footer_text)}`;
+  return { ...designed(form), lang, title: title || form.name, main };
+}
+
+const asked_field: FormField = {
+  field_key: 'EMAIL',
+  name: '',
+  label: null,
+  type: 'email',
+  config: null,
+  is_required: true,
+  width: 'full',
+};
+const no_address: Violation = {
+  pointer: '/answers/EMAIL',
+  code: 'value_error.email',
+  message: 'This is not an email address',
+};
+
+const trap = `<div class="trap" aria-hidden="true"><label>Website <input name="${honeypot_name}" tabindex="-1" autocomplete="off"></label></div>`;
+
 /** Unknown keys belong to no field, so they are reported here. */
-function alarmText(words: FormTexts, { violations }: Refused): string {
+function alarmText(words: FormTexts, { violations }: Filled): string {
   const isUnasked = violations.some(({ code }) => code === 'extra_forbidden');
   return isUnasked ? `${words.wrong} ${words.unasked}` : words.wrong;
 }
@@ -113,25 +169,30 @@ function text(content: string | null | undefined): string {
   return content ? `<p class="text">${escapeHtml(content)}</p>\n` : '';
 }
 
-function itemHtml(lang: Language, item: FillableItem, refused: Refused | undefined): string {
+function itemHtml(lang: Language, item: FillableItem, filled: Filled | undefined): string {
   if (item.kind === 'divider') return '<hr>';
   if (item.kind === 'text') return `<p>${escapeHtml(item.content)}</p>`;
   // It cannot be agreed to now; a form that requires it is closed and not rendered.
   if (item.kind === 'closed_consent') return '';
-  if (item.kind === 'consent') return consentHtml(lang, item.consent, refused);
+  if (item.kind === 'consent') return consentHtml(lang, item.consent, filled);
+  const { field_key } = item.field;
   return fieldControl(lang, item.field, {
-    sent: refused?.given.answers[item.field.field_key],
-    violations: refused?.violations ?? [],
+    sent: filled?.given.answers[field_key],
+    violations: filled?.violations ?? [],
+    is_fixed: field_key === 'EMAIL' && filled?.opened_by !== undefined,
   });
 }
 
-function consentHtml(lang: Language, consent: FormConsent, refused: Refused | undefined): string {
+function consentHtml(lang: Language, consent: FormConsent, filled: Filled | undefined): string {
   const { term_id, term_version_id, name, label, is_required } = consent;
-  const { given, violations = [] } = refused ?? {};
+  const { given, violations = [], opened_by } = filled ?? {};
   const isShown = given?.versions?.includes(term_version_id) ?? true;
   const checked = isShown && given?.consents.includes(term_id) ? ' checked' : '';
   const problem = problemAt(lang, `/consents/${term_id}`, violations);
-  return `<div>${termHtml(lang, consent)}
+  const was = opened_by?.agreed.includes(term_id)
+    ? `\n<input type="hidden" name="${agreed_name}" value="${term_id}">`
+    : '';
+  return `<div>${termHtml(lang, consent)}${was}
 <input type="hidden" name="${version_name}" value="${term_version_id}">
 <label class="choice"><input type="checkbox" name="${consent_name}" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? formTexts[lang].agree(name))}${problem}</span></label></div>`;
 }

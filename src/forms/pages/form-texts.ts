@@ -2,6 +2,8 @@ import type { Language } from '../../base/http/preferred-language.ts';
 
 export interface FormTexts {
   send: string;
+  /** In place of it where what was told is changed. */
+  save: string;
   optional: string;
   choose: string;
   yes: string;
@@ -13,6 +15,11 @@ export interface FormTexts {
   errors: Record<string, string>;
   sent: { title: string; text: string };
   check_mail: { title: string; text: string };
+  /** Before a form of type update: it goes on in the mailbox. */
+  ask: { text: string; button: string; other: string };
+  link_sent: { title: string; text: string };
+  updated: { title: string; text: string };
+  link_over: { title: string; text: string; again: string };
   closed: { title: string; text: string };
   busy: { title: string; text: string };
   failed: { title: string; text: string };
@@ -35,11 +42,19 @@ export interface FormTexts {
     otherwise: string;
     ignore: string;
   };
+  update_mail: {
+    subject: (form: string) => string;
+    heading: string;
+    text: (form: string, hours: number) => string;
+    button: string;
+    ignore: string;
+  };
   reply: { subject: (form: string) => string; heading: string; text: string; why: (form: string) => string };
 }
 
 const english: FormTexts = {
   send: 'Send',
+  save: 'Save',
   optional: 'Optional',
   choose: 'Choose…',
   yes: 'Yes',
@@ -67,6 +82,21 @@ const english: FormTexts = {
   check_mail: {
     title: 'One step left',
     text: 'We have written to you. Open the mail and confirm that it was you; until then nothing counts.',
+  },
+  ask: {
+    text: 'We mail you a link. It opens this form with what you told us before, so that nobody else can see or change it.',
+    button: 'Mail me the link',
+    other: 'Not registered yet?',
+  },
+  link_sent: {
+    title: 'Look into your mailbox',
+    text: 'If we know this address, a mail with a link is on its way. The link works for 24 hours, once.',
+  },
+  updated: { title: 'Saved', text: 'Thank you. What you changed holds from now on.' },
+  link_over: {
+    title: 'This link no longer works',
+    text: 'It worked for 24 hours, or it is not complete. You can ask for another one.',
+    again: 'Ask for another link',
   },
   closed: { title: 'This form is not there', text: 'It may be closed, or the link may not be complete.' },
   busy: { title: 'Too much at once', text: 'Please wait a minute and try again.' },
@@ -104,6 +134,14 @@ const english: FormTexts = {
     otherwise: 'If the button does not work, open this address:',
     ignore: 'If it was not you, do nothing: without your confirmation nothing counts.',
   },
+  update_mail: {
+    subject: (form) => `Your link: ${form}`,
+    heading: 'Change what you told us',
+    text: (form, hours) =>
+      `Somebody asked for this link to “${form}”. It opens the form with what you told us before, and works for ${hours} hours, once.`,
+    button: 'Open the form',
+    ignore: 'If it was not you, do nothing, and do not forward this mail: the link shows your data.',
+  },
   reply: {
     subject: (form) => `Thank you: ${form}`,
     heading: 'Thank you',
@@ -114,6 +152,7 @@ const english: FormTexts = {
 
 const spanish: FormTexts = {
   send: 'Enviar',
+  save: 'Guardar',
   optional: 'Opcional',
   choose: 'Elige…',
   yes: 'Sí',
@@ -141,6 +180,21 @@ const spanish: FormTexts = {
   check_mail: {
     title: 'Falta un paso',
     text: 'Te escribimos. Abre el correo y confirma que fuiste tú; hasta entonces nada cuenta.',
+  },
+  ask: {
+    text: 'Te enviamos un enlace por correo. Abre este formulario con los datos que nos diste, así nadie más puede verlos ni cambiarlos.',
+    button: 'Enviarme el enlace',
+    other: '¿Todavía no te registras?',
+  },
+  link_sent: {
+    title: 'Revisa tu correo',
+    text: 'Si conocemos esta dirección, te llegará un correo con un enlace. Sirve por 24 horas y una sola vez.',
+  },
+  updated: { title: 'Guardado', text: 'Gracias. Tus cambios valen desde ahora.' },
+  link_over: {
+    title: 'Este enlace ya no sirve',
+    text: 'Servía por 24 horas, o está incompleto. Puedes pedir otro.',
+    again: 'Pedir otro enlace',
   },
   closed: {
     title: 'Este formulario no está',
@@ -180,6 +234,14 @@ const spanish: FormTexts = {
     rest: 'La página detrás del botón tiene el texto completo.',
     otherwise: 'Si el botón no funciona, abre esta dirección:',
     ignore: 'Si no fuiste tú, no hagas nada: sin tu confirmación nada cuenta.',
+  },
+  update_mail: {
+    subject: (form) => `Tu enlace: ${form}`,
+    heading: 'Cambia tus datos',
+    text: (form, hours) =>
+      `Alguien pidió este enlace a «${form}». Abre el formulario con los datos que nos diste y sirve por ${hours} horas, una sola vez.`,
+    button: 'Abrir el formulario',
+    ignore: 'Si no fuiste tú, no hagas nada ni reenvíes este correo: el enlace muestra tus datos.',
   },
   reply: {
     subject: (form) => `Gracias: ${form}`,

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { RootSecret } from '../../base/secrets.ts';
 import type { SharedBuckets } from '../../limits/index.ts';
 import type { SubmissionEvidence } from '../submit-form.ts';
+import type { UpdateLinks } from '../ask-update.ts';
 import type { TakingContext } from '../take-submission.ts';
 
 export interface FormPagesContext extends Omit<TakingContext, 'hashes' | 'tokens' | 'base_url'> {
@@ -12,7 +13,11 @@ export interface FormPagesContext extends Omit<TakingContext, 'hashes' | 'tokens
   buckets: SharedBuckets;
 }
 
-export type Context = FormPagesContext & TakingContext;
+export interface Context extends FormPagesContext, TakingContext, UpdateLinks {
+  base_url: string;
+  /** Starts what may not be waited for. */
+  afterAnswer: (work: () => Promise<void>) => void;
+}
 
 export type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 

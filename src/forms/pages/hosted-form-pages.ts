@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { answerVisit, formRoute, type VisitAnswer } from '../../base/http/hosted-page.ts';
+import { createAfterAnswer } from '../../base/after-answer.ts';
+import { answerVisit, formRoute, type HostedPage, type VisitAnswer } from '../../base/http/hosted-page.ts';
+import type { Language } from '../../base/http/preferred-language.ts';
 import { ContactHashes } from '../../base/contact-hash.ts';
 import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
-import { findFillableForm, isClosed } from '../fillable-form.ts';
+import { type FillableForm, findFillableForm, isClosed } from '../fillable-form.ts';
 import { SubmissionTokens } from '../submission-token.ts';
+import { UpdateTokens } from '../update-links.ts';
 import { showConfirmation, postConfirmation } from './confirmation-page.ts';
 import { embedScript } from './embed-script.ts';
 import { formMessage, formPage } from './form-page.ts';
@@ -17,10 +20,13 @@ import {
   type TokenRequest,
 } from './form-visit.ts';
 import { postForm } from './post-form.ts';
+import { postUpdate, showUpdate, updateAskPage } from './update-pages.ts';
 
 const max_body_bytes = 256 * 1024;
+/** Links to forms that are looked up and written after their answers. */
+const max_in_progress = 50;
 
-/** Pages of forms and of the confirmation of a double opt-in. GET changes nothing. */
+/** Pages of forms, of the confirmation of a double opt-in, and of links to change what was told. GET changes nothing. */
 export function hostedFormPages(
   context: FormPagesContext,
 ): (app: FastifyInstance, address: { readonly base_url: string }) => void {
@@ -28,7 +34,13 @@ export function hostedFormPages(
     const whole: Context = {
       ...context,
       tokens: new SubmissionTokens(context.secret),
+      update_tokens: new UpdateTokens(context.secret),
       hashes: new ContactHashes(context.secret),
+      afterAnswer: createAfterAnswer({
+        log: context.log,
+        failure: 'a link to a form could not be written',
+        max_in_progress,
+      }),
       // With port 0 it is known only once the listener has one.
       get base_url() {
         return address.base_url;
@@ -54,22 +66,33 @@ export function hostedFormPages(
         route(showConfirmation),
       );
       scope.post('/confirm/:token', formRoute('confirm_submission', max_body_bytes), route(postConfirmation));
+      scope.get('/update/:token', { config: { operation_id: 'show_form_update' } }, route(showUpdate));
+      scope.post('/update/:token', formRoute('submit_form_update', max_body_bytes), route(postUpdate));
     });
   };
 }
 
-async function showForm({ db }: Context, request: TokenRequest): Promise<VisitAnswer> {
+async function showForm(context: Context, request: TokenRequest): Promise<VisitAnswer> {
+  const { db } = context;
   const lang = languageOf(request);
   const form = await findFillableForm(db, request.params.token);
   const words = formTexts[lang];
   if (!form || isClosed(form)) return { page: messagePage(lang, words.closed), status: 404 };
   const query = queryOf(request);
-  const page = query.has('sent')
-    ? formMessage(lang, form, words.sent)
-    : query.has('check-mail')
-      ? formMessage(lang, form, words.check_mail)
-      : formPage(lang, form);
+  const page = await pageOf(context, form, { lang, query });
   return { page: { ...page, ...frameOf(query) } };
+}
+
+async function pageOf(
+  context: Context,
+  form: FillableForm,
+  { lang, query }: { lang: Language; query: URLSearchParams },
+): Promise<HostedPage> {
+  const words = formTexts[lang];
+  if (query.has('link-sent')) return formMessage(lang, form, words.link_sent);
+  if (form.type === 'update') return await updateAskPage(context, form, { lang });
+  if (query.has('sent')) return formMessage(lang, form, words.sent);
+  return query.has('check-mail') ? formMessage(lang, form, words.check_mail) : formPage(lang, form);
 }
 
 /** The script that embeds the form in another site. It reads and stores nothing of the visitor. */

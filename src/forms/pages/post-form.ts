@@ -12,6 +12,7 @@ import { formMessage, formPage, honeypot_name } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
 import { evidenceOf, frameOf, framed, queryOf, type Context, type TokenRequest } from './form-visit.ts';
 import { fieldsOf, rawSubmission } from './posted-fields.ts';
+import { postUpdateRequest } from './update-pages.ts';
 
 /** Households and offices share an address, and a popular form gets many visitors at once. */
 const per_address = { rate: 0.2, burst: 20 };
@@ -26,13 +27,17 @@ export async function postForm(context: Context, request: TokenRequest): Promise
     return { page: formMessage(lang, form, formTexts[lang].busy), status: 429 };
   }
   const fields = fieldsOf(request);
-  const given = rawSubmission(form, fields);
   const frame = frameOf(queryOf(request));
   const kept = [frame.is_framed ? framed : '', frame.scheme ? `scheme=${frame.scheme}` : ''].filter(Boolean);
-  const outcome = form.requires_confirmation ? 'check-mail' : 'sent';
+  const outcome = form.type === 'update' ? 'link-sent' : form.requires_confirmation ? 'check-mail' : 'sent';
   const done = { location: `${form.public_token}?${[...kept, outcome].join('&')}` };
   // A bot gets the usual answer.
   if (fields.get(honeypot_name)) return done;
+  if (form.type === 'update') {
+    const asked = await postUpdateRequest(context, form, { lang, fields, ip: request.ip, done });
+    return 'page' in asked ? { ...asked, page: { ...asked.page, ...frame } } : asked;
+  }
+  const given = rawSubmission(form, fields);
   try {
     const submission = { read: readValid(form, given), evidence: evidenceOf(request, clock), lang };
     await takeSubmission(context, form, submission);

@@ -1,7 +1,7 @@
 import { Problem } from '../../base/errors/problem.ts';
 import type { FillableForm } from '../fillable-form.ts';
 import type { RawSubmission } from '../read-submission.ts';
-import { consent_name, honeypot_name, version_name } from './form-page.ts';
+import { agreed_name, consent_name, honeypot_name, version_name } from './form-page.ts';
 import type { TokenRequest } from './form-visit.ts';
 
 /** Other encodings are refused: they would be stored as a submission without answers. */
@@ -9,6 +9,11 @@ export function fieldsOf({ body }: TokenRequest): URLSearchParams {
   if (body instanceof URLSearchParams) return body;
   if (body === undefined || body === null) return new URLSearchParams();
   throw new Problem('unsupported_media_type');
+}
+
+/** Terms whose boxes were ticked when the form was opened by a link. */
+export function agreedOf(fields: URLSearchParams): number[] {
+  return [...new Set(fields.getAll(agreed_name).map(Number))];
 }
 
 /** All submitted fields but the honeypot; unknown ones are refused later. */
@@ -22,7 +27,7 @@ export function rawSubmission(form: FillableForm, fields: URLSearchParams): RawS
   const values = Map.groupBy(fields, ([key]) => key);
   const numbers = (name: string) => values.get(name)?.map(([, value]) => Number(value));
   const [consents, versions] = [numbers(consent_name), numbers(version_name)];
-  for (const name of [honeypot_name, consent_name, version_name]) values.delete(name);
+  for (const name of [honeypot_name, consent_name, version_name, agreed_name]) values.delete(name);
   const answers = Array.from(values, ([key, pairs]) => {
     const sent = pairs.map(([, value]) => value);
     return [key, several.has(key) ? sent : sent[0]] as const;

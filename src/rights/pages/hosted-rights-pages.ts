@@ -16,6 +16,7 @@ import {
 import { canonicalAddress } from '../../protocol/address/canonical-address.ts';
 import { sourceOf } from '../../protocol/address/source-network.ts';
 import { ContactHashes } from '../../base/contact-hash.ts';
+import { findDefaultForm } from '../../forms/index.ts';
 import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
 import { openRequest } from '../open-request.ts';
 import { requestKinds } from '../request-schemas.ts';
@@ -95,13 +96,23 @@ async function findInstance(
   return row;
 }
 
+/** Where people correct what they filled in, if the instance has a form for that. */
+async function updateFormOf(
+  { db, address }: Context,
+  instanceId: number,
+): Promise<{ title: string; url: string } | undefined> {
+  const form = await findDefaultForm(db, instanceId, 'update');
+  return form && { title: form.title, url: `${address.base_url}/f/${form.public_token}` };
+}
+
 async function showPage(context: Context, request: TokenRequest): Promise<VisitAnswer> {
   const lang = languageOf(request);
   const words = rightsTexts[lang];
   const instance = await findInstance(context, request.params.token);
   if (!instance) return { page: messagePage(lang, words.unknown), status: 404 };
   const isSent = new URL(request.url, 'http://localhost').searchParams.has('check-mail');
-  return { page: isSent ? messagePage(lang, words.check_mail) : rightsPage(lang, instance) };
+  if (isSent) return { page: messagePage(lang, words.check_mail) };
+  return { page: rightsPage(lang, instance, { update: await updateFormOf(context, instance.id) }) };
 }
 
 /** The answer is the same whether or not anything is known about the address. */
@@ -121,7 +132,10 @@ async function postPage(context: Context, request: TokenRequest): Promise<VisitA
   if (fields.get(honeypot_name)) return done;
   const kind = requestKinds.find((each) => each === given.kind);
   const email = canonicalAddress(given.email)?.address;
-  if (!kind || email === undefined) return { page: rightsPage(lang, instance, given), status: 422 };
+  if (!kind || email === undefined) {
+    const update = await updateFormOf(context, instance.id);
+    return { page: rightsPage(lang, instance, { given, update }), status: 422 };
+  }
   if (!(await takeTokens(context, instance.id, request.ip))) {
     return { page: messagePage(lang, words.busy), status: 429 };
   }

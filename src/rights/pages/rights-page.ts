@@ -20,8 +20,15 @@ export interface Given {
 }
 
 /** The form; with what was given and an alarm when it is shown again. */
-export function rightsPage(lang: Language, instance: { name: string }, given?: Given): HostedPage {
+export function rightsPage(
+  lang: Language,
+  instance: { name: string },
+  { given, update }: { given?: Given; update?: { title: string; url: string } | undefined },
+): HostedPage {
   const words = rightsTexts[lang];
+  const form = update
+    ? `\n<p class="soft">${escapeHtml(words.update)} <a href="${escapeHtml(update.url)}">${escapeHtml(update.title)}</a></p>`
+    : '';
   const alarm = given ? `<p class="alarm" role="alert" id="wrong">${escapeHtml(words.wrong)}</p>\n` : '';
   const described = given ? ' aria-describedby="wrong"' : '';
   const choices = requestKinds.map(
@@ -38,7 +45,7 @@ ${alarm}<p>${escapeHtml(words.intro(instance.name))}</p>
 <fieldset${described}>
 <legend>${escapeHtml(words.what)}</legend>
 ${choices.join('\n')}
-</fieldset>
+</fieldset>${form}
 <p></p>
 <label for="email">${escapeHtml(words.email)} <span class="hint" id="email-hint">${escapeHtml(words.email_hint)}</span></label>
 <input type="email" id="email" name="email" required maxlength="254" autocomplete="email" aria-describedby="email-hint" value="${escapeHtml(given?.email ?? '')}">

@@ -11,6 +11,8 @@ export interface RightsTexts {
   intro: (instance: string) => string;
   what: string;
   kinds: Record<RequestKind, string>;
+  /** Before the name of the form for it. */
+  update: string;
   email: string;
   email_hint: string;
   detail: string;
@@ -43,6 +45,7 @@ const english: RightsTexts = {
     opposition: 'That my data is not used for certain purposes',
     blocking: 'To block my data: nothing is sent to me',
   },
+  update: 'You can correct what you filled in yourself:',
   email: 'Your email address',
   email_hint: 'The one that you are written to.',
   detail: 'Anything else?',
@@ -92,6 +95,7 @@ const spanish: RightsTexts = {
     opposition: 'Que no usen mis datos para ciertos fines (oposición)',
     blocking: 'Bloquear mis datos: que no me envíen nada (bloqueo)',
   },
+  update: 'Lo que llenó en formularios lo puede corregir usted mismo:',
   email: 'Su correo electrónico',
   email_hint: 'Aquel en que le escriben.',
   detail: '¿Algo más?',

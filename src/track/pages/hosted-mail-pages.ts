@@ -4,6 +4,7 @@ import { scanLinks } from '../../protocol/html/scan-links.ts';
 import { messagePage } from './page-parts.ts';
 import { answerErrors, evidenceOf, fieldsOf, takeForms, withMail, type PagesContext } from './page-visit.ts';
 import { offeredType, reportPage } from './report-page.ts';
+import type { ShownMail } from './shown-mail.ts';
 import { findShownMessage } from './shown-message.ts';
 import { texts } from './texts.ts';
 import { readAction, resubscribedPage, unsubscribePage } from './unsubscribe-page.ts';
@@ -22,7 +23,7 @@ export function hostedMailPages(
     app.register(async (scope) => {
       takeForms(scope);
       answerErrors(scope, context.log);
-      unsubscribeRoutes(scope, context);
+      unsubscribeRoutes(scope, context, address);
       reportRoutes(scope, context);
       viewRoute(scope, context, address);
     });
@@ -36,14 +37,23 @@ function form(operation_id: string) {
 
 const came_back = '?back';
 
-function unsubscribeRoutes(scope: FastifyInstance, context: PagesContext): void {
+function unsubscribeRoutes(
+  scope: FastifyInstance,
+  context: PagesContext,
+  address: { readonly base_url: string },
+): void {
   const { db, clock } = context;
+  const offered = async (mail: ShownMail) => {
+    const form = await context.findUpdateForm(mail.instance_id);
+    return { update: form && { title: form.title, url: `${address.base_url}/f/${form.public_token}` } };
+  };
   scope.get(
     '/u/:token',
     { config: { operation_id: 'show_unsubscribe_page' } },
     withMail(context, 'unsubscribe', async ({ request, lang, mail }) => {
       const isBack = request.url.endsWith(came_back) && !mail.is_unsubscribed;
-      return { page: isBack ? resubscribedPage(lang, mail) : unsubscribePage(lang, mail) };
+      if (isBack) return { page: resubscribedPage(lang, mail) };
+      return { page: unsubscribePage(lang, mail, await offered(mail)) };
     }),
   );
   scope.post(
@@ -66,7 +76,8 @@ function unsubscribeRoutes(scope: FastifyInstance, context: PagesContext): void 
         await recordResubscribe(db, recorded);
         return { again: came_back };
       }
-      return { page: unsubscribePage(lang, mail, texts[lang].unsubscribe.unclear), status: 400 };
+      const alarm = texts[lang].unsubscribe.unclear;
+      return { page: unsubscribePage(lang, mail, { alarm, ...(await offered(mail)) }), status: 400 };
     }),
   );
 }

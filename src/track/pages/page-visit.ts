@@ -26,6 +26,8 @@ export interface PagesContext {
   tokens: MailTokens;
   renderer: Pick<TemplateRenderer, 'render'>;
   tracking: Pick<Tracking, 'isTakenDown'>;
+  /** Where recipients change what the instance knows of them, if it has a form for that. */
+  findUpdateForm: (instanceId: number) => Promise<{ title: string; public_token: string } | undefined>;
 }
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>;

@@ -5,6 +5,7 @@ import { isStanding } from '../../restrictions/index.ts';
 /** What pages show of a mail, and what its recipient did. */
 export interface ShownMail {
   mail_id: string;
+  instance_id: number;
   msg_id: string;
   recipient: string;
   sender: string;
@@ -20,7 +21,7 @@ export interface ShownMail {
 const find: Statement = {
   name: 'track.find_shown_mail',
   text: `
-    select mail.mail_id, mail.msg_id, mail.recipient, mail.sender, i.name as instance_name, i.is_enabled,
+    select mail.mail_id, mail.instance_id, mail.msg_id, mail.recipient, mail.sender, i.name as instance_name, i.is_enabled,
       coalesce(nullif(message.envelope -> 'from' ->> 'name', ''), s.name) as sender_name,
       exists (select from unsubscribes u where u.instance_id = mail.instance_id
         and u.recipient_key = ${addressKey('mail.recipient')} and ${isStanding('s.consent_purpose_id')}) as is_unsubscribed,

@@ -14,6 +14,7 @@ export const english: PageTexts = {
     done_title: 'You are unsubscribed',
     done: (address, instance) =>
       `${address} will not get newsletters and promotions from ${instance} any more.`,
+    update: 'To change what we know about you:',
     mistake: 'Was it a mistake? You can come back.',
     resubscribe: 'Subscribe again',
     resubscribed_title: 'Welcome back',

@@ -13,6 +13,7 @@ export const spanish: PageTexts = {
     button: 'Cancelar suscripción',
     done_title: 'Tu suscripción está cancelada',
     done: (address, instance) => `${address} ya no recibirá boletines ni promociones de ${instance}.`,
+    update: 'Para cambiar los datos que tenemos de ti:',
     mistake: '¿Fue un error? Puedes volver.',
     resubscribe: 'Volver a suscribirme',
     resubscribed_title: 'Qué bueno tenerte de vuelta',

@@ -21,6 +21,8 @@ export interface PageTexts {
     button: string;
     done_title: string;
     done: (address: string, instance: string) => string;
+    /** Before the name of the form for it. */
+    update: string;
     mistake: string;
     resubscribe: string;
     resubscribed_title: string;

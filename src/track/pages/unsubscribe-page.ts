@@ -16,9 +16,23 @@ export function readAction(field: (name: string) => string | undefined): Unsubsc
   return action === 'unsubscribe' || action === 'resubscribe' ? action : undefined;
 }
 
-/** Offers to unsubscribe or to resubscribe. `alarm` is an error message. */
-export function unsubscribePage(lang: Language, mail: ShownMail, alarm?: string): HostedPage {
+interface Offered {
+  /** An error message. */
+  alarm?: string;
+  /** Where to change one's data instead. */
+  update?: { title: string; url: string } | undefined;
+}
+
+/** Offers to unsubscribe or to resubscribe. */
+export function unsubscribePage(
+  lang: Language,
+  mail: ShownMail,
+  { alarm, update }: Offered = {},
+): HostedPage {
   const words = texts[lang].unsubscribe;
+  const instead = update
+    ? `\n<p class="soft">${escapeHtml(words.update)} <a href="${escapeHtml(update.url)}">${escapeHtml(update.title)}</a></p>`
+    : '';
   const address = maskAddress(mail.recipient);
   const alert = alarm === undefined ? '' : `<p class="alarm" role="alert">${escapeHtml(alarm)}</p>\n`;
   if (mail.is_unsubscribed) {
@@ -26,7 +40,7 @@ export function unsubscribePage(lang: Language, mail: ShownMail, alarm?: string)
 <form method="post">
 <p class="soft">${escapeHtml(words.mistake)}</p>
 <button class="quiet" name="action" value="resubscribe">${escapeHtml(words.resubscribe)}</button>
-</form>`;
+</form>${instead}`;
     return mailPage(lang, mail, { title: words.done_title, body });
   }
   const body = `${alert}${paragraph(words.question(address, mail.instance_name))}
@@ -35,7 +49,7 @@ export function unsubscribePage(lang: Language, mail: ShownMail, alarm?: string)
 <label for="reason">${escapeHtml(words.reason)} <span class="hint">${escapeHtml(texts[lang].optional)}</span></label>
 <textarea id="reason" name="reason" maxlength="${max_reason_characters}" rows="2"></textarea>
 <button name="action" value="unsubscribe">${escapeHtml(words.button)}</button>
-</form>`;
+</form>${instead}`;
   return mailPage(lang, mail, { title: words.title, body });
 }
 
