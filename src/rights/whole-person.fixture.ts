@@ -33,6 +33,7 @@ export async function writePerson(bed: WebhookBed, echo_url: string): Promise<Fo
   await refuse(account);
   await submit(bed, account);
   await fillForm(bed, account);
+  await askForUpdate(bed, account);
   await writeLetter(bed);
   await account.panel.post('/v1/private/mail-restrictions', { recipient: addressOf('manual'), detail: name });
   const invited = { email: addressOf('invited'), role: 'viewer' };
@@ -127,6 +128,27 @@ async function fillForm({ service }: WebhookBed, account: FormAccount): Promise<
     }),
   });
   assert.equal(filled.status, 303, await filled.text());
+}
+
+/** What the person told by a form counts, and they ask for a link to change it. */
+async function askForUpdate({ service }: WebhookBed, account: FormAccount): Promise<void> {
+  const { panel, fields, sender_id, instance } = account;
+  const items = ['EMAIL', 'FIRST_NAME'].map((key) => ({ kind: 'field', field_id: fields[key] }));
+  for (const type of ['registration', 'update']) {
+    const form = { name: 'Datos', kind: 'advanced', type, auto_reply_sender_id: sender_id, items };
+    const { public_token } = (await panel.post('/v1/private/forms', form)).json;
+    const sent = await fetch(`${service.base_url}/f/${public_token}`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({
+        EMAIL: addressOf('form'),
+        ...(type === 'registration' ? { FIRST_NAME: traces.name } : {}),
+      }),
+    });
+    assert.equal(sent.status, 303, await sent.text());
+  }
+  const links = 'select from form_update_links where instance_id = $1';
+  await waitFor(async () => (await service.db.query(links, [instance.id])).length === 1);
 }
 
 async function writeLetter({ service }: WebhookBed): Promise<void> {

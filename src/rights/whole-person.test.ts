@@ -83,7 +83,11 @@ test('the archive has everything that names the person, for people and for progr
     assert.match(files.get(`${name}.csv`) ?? '', new RegExp(`^\u{feff}"${Object.keys(rows[0])[0]}"`), name);
   }
   const mails = JSON.parse(files.get('mails.json') ?? '[]');
-  assert.equal(mails.length, 9, 'seven over HTTP, one over SMTP, the confirmation of the form');
+  assert.equal(
+    mails.length,
+    10,
+    'seven over HTTP, one over SMTP, the confirmation of the form, the link to change it',
+  );
   for (const { mail_id } of mails) assert.ok(files.has(`mails/${mail_id}.eml`), mail_id);
   assert.match(files.get('consents.json') ?? '', /I agree\./);
   assert.match(files.get('index.html') ?? '', /<html lang="es">[^]*zulema[^]*no hacen nada/);
