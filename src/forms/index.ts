@@ -1,3 +1,3 @@
-export { type DefaultForm, findDefaultForm } from './default-form.ts';
+export { findDefaultForm } from './default-form.ts';
 export { forgetReturn, listExpiredReturns } from './expired-returns.ts';
 export { personalData } from './personal-data.ts';

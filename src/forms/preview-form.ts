@@ -79,7 +79,10 @@ function sampleOf(page: (typeof previewedPages)[number], form: Sample): string {
       return renderPreview({ ...askPage(lang, form), scheme });
     case 'form':
       return renderPreview({ ...formPage(lang, form, type === 'update' ? opened : undefined), scheme });
-    default:
+    case 'sent':
+    case 'check_mail':
+    case 'link_sent':
+    case 'updated':
       return renderPreview({ ...formMessage(lang, form, formTexts[lang][page]), scheme });
   }
 }

@@ -32,27 +32,29 @@ export async function takeUpdate(context: TakingContext, form: FillableForm, upd
     const erased = await findErasedAnswers(tx, context.hashes, { instance_id, answers });
     if (erased.some(({ field_key }) => field_key === 'EMAIL'))
       throw new Problem('form_submission_not_pending');
-    return await storeUpdate(tx, form, { ...update, read: withoutAnswers(update.read, erased) }, context);
+    const read = withoutAnswers(update.read, erased);
+    return await storeUpdate(tx, form, { ...update, read, hashes: context.hashes });
   });
   await sendAutoReply(context, { submission_id: id, lang, address: evidence.address ?? undefined });
 }
 
+/** Confirmed in the same transaction. */
 async function storeUpdate(
   tx: Queryable,
   form: FillableForm,
-  { link, read, evidence, shown_agreed }: Update,
-  { hashes }: Pick<TakingContext, 'hashes'>,
+  { link, read, evidence, shown_agreed, hashes }: Update & Pick<TakingContext, 'hashes'>,
 ): Promise<number> {
-  const standing = await findStandingConsents(tx, form, link.email);
+  const { email } = link;
+  const standing = await findStandingConsents(tx, form, email);
   const { id } = await storeSubmission(tx, form, {
     read: { ...read, consents: read.consents.filter(({ consent }) => !standing.has(consent.term_id)) },
     evidence,
-    update: { taken_back: await takenBack(tx, form, { email: link.email, read }) },
+    update: { taken_back: await takenBack(tx, form, { email, read }) },
   });
   await confirmSubmission(tx, id, { hashes, evidence });
   const ticked = new Set(read.consents.map(({ consent }) => consent.term_id));
   const terms = shown_agreed.filter((term_id) => standing.has(term_id) && !ticked.has(term_id));
-  await withdraw(tx, form, { id, terms, email: link.email, evidence });
+  await withdraw(tx, form, { id, terms, email, evidence });
   return id;
 }
 

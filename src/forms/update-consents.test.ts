@@ -49,7 +49,7 @@ const verdict = async (contact: string, channel = 'mail', contact_type = 'email_
     channel,
     purpose_id: String(account.purpose_id),
   });
-  return (await account.api.get(`/v1/consent-rules/resolve?${query}`)).json.results[0].verdict;
+  return (await account.api.get(`/v1/consent-rules/resolve?${query.toString()}`)).json.results[0].verdict;
 };
 
 test('what stands is ticked and recorded once; who takes the tick away withdraws it, with evidence', async () => {

@@ -255,7 +255,7 @@ test('an erasure ends the links of its person, and nothing comes back through th
   const contacts = [{ contact_type: 'email_address', contact: email }];
   const asked = await account.api.post('/v1/rights-requests', { kind: 'erasure', contacts });
   await account.api.post(`/v1/rights-requests/${asked.json.id}/fulfil`, {});
-  await runErasures({ db: service.db, now: clock.now(), isStopping: () => false } as never);
+  await runErasures({ db: service.db, now: clock.now(), isStopping: () => false });
   assert.equal((await fetch(link)).status, 404);
   assert.equal((await visitors.post(link, { FIRST_NAME: 'Back' })).status, 404);
   assert.equal((await service.db.query('select from form_update_links where email = $1', [email])).length, 0);
@@ -320,7 +320,7 @@ test('forged, foreign and old links open nothing, and old ones are purged', asyn
     assert.equal((await visitors.post(url, { FIRST_NAME: 'x' })).status, 404);
   }
   const job = async () =>
-    await purgeUpdateLinksJob.run({ db: service.db, now: clock.now(), isStopping: () => false } as never);
+    await purgeUpdateLinksJob.run({ db: service.db, now: clock.now(), isStopping: () => false });
   clock.advance(25 * 3_600_000);
   for (const answer of [await fetch(link), await visitors.post(link, { FIRST_NAME: 'Late' })]) {
     const page = await answer.text();

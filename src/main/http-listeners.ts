@@ -129,7 +129,11 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
   const { store, clock, log, secret, tracking, renderer } = context;
   const { db } = store;
   const mailPages = hostedMailPages({
-    ...{ db, clock, log, renderer, tracking },
+    db,
+    clock,
+    log,
+    renderer,
+    tracking,
     tokens: new MailTokens(secret),
     findUpdateForm: async (instanceId) => await findDefaultForm(db, instanceId, 'update'),
   });

@@ -50,6 +50,10 @@ async function previewed(page: Page, text: RegExp): Promise<void> {
 
 /** Where the link of the mail leads; the port of a test is known only once it listens. */
 async function confirmationPath(email: string): Promise<string> {
+  return await linkPath(email, /\/confirm\/\S+/);
+}
+
+async function linkPath(email: string, link: RegExp): Promise<string> {
   const inbox = '/v1/private/sandbox-messages';
   return await waitFor(
     async () => {
@@ -57,9 +61,9 @@ async function confirmationPath(email: string): Promise<string> {
       const [mail] = json.data as { mail_id: string }[];
       if (!mail) return undefined;
       const { text } = (await account.panel.get(`${inbox}/${mail.mail_id}`)).json;
-      return /\/confirm\/\S+/.exec(text as string)?.[0];
+      return link.exec(text as string)?.[0];
     },
-    { what: 'the confirmation', timeout_ms: 20_000 },
+    { what: 'the link in a mail', timeout_ms: 20_000 },
   );
 }
 
@@ -364,4 +368,56 @@ test('a viewer reads a form and its submissions in Spanish on a phone, and sees 
   await page.getByRole('dialog').getByText('Eva', { exact: true }).waitFor();
   await assertAccessible(page);
   assert.deepEqual(trouble, []);
+});
+
+test('a form of type update is built as the default, changes what a person told, and the panel shows the history', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  const email = 'delivered+history@sandbox.test';
+  const items = ['EMAIL', 'FIRST_NAME'].map((key) => ({ kind: 'field', field_id: account.fields[key] }));
+  const { json } = await account.panel.post('/v1/private/forms', {
+    name: 'Register',
+    kind: 'advanced',
+    type: 'registration',
+    items,
+  });
+  const tell = async (url: string, fields: Record<string, string>) =>
+    await fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
+  await tell(`${service.base_url}/f/${json.public_token}`, { EMAIL: email, FIRST_NAME: 'Anita' });
+  await signInAs(page, await createLogin(service, account, 'developer'), pathOf('/forms/new'));
+  await page.getByRole('textbox', { name: 'Name' }).fill('Your details');
+  await page.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: /^Update/ }).click();
+  await page.getByRole('switch', { name: 'Default form' }).check({ force: true });
+  await page.getByRole('button', { name: 'First name' }).click();
+  await previewed(page, /Mail me the link/);
+  await page.getByRole('tab', { name: 'Mails' }).click();
+  await page.getByText('Choose a sender').waitFor();
+  await page.getByRole('combobox', { name: 'Sender' }).click();
+  await page.getByRole('option', { name: /test@/ }).click();
+  await assertAccessible(page);
+  await page.getByRole('button', { name: 'Create form' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Your details' }).waitFor();
+  const { data } = (await account.panel.get('/v1/private/forms?type=update')).json;
+  assert.equal(data[0].is_default, true);
+
+  await tell(`${service.base_url}/f/${data[0].public_token}`, { EMAIL: email });
+  const link = service.base_url + (await linkPath(email, /\/update\/[\w-]+/));
+  const person = await page.context().newPage();
+  await person.goto(link);
+  const name = person.getByLabel('First name');
+  assert.equal(await name.inputValue(), 'Anita');
+  await name.fill('Ana María');
+  await person.getByRole('button', { name: 'Save' }).click();
+  await person.getByRole('heading', { name: 'Saved' }).waitFor();
+  await person.close();
+
+  await page.goto(`${service.base_url}${pathOf(`/forms/${json.id}?tab=submissions`)}`);
+  await page.getByText('Replaced').waitFor();
+  await page.getByRole('link', { name: email }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('First name: Ana María').waitFor();
+  await dialog.getByText('Anita', { exact: true }).waitFor();
+  await assertAccessible(page);
 });

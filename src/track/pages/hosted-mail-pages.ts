@@ -44,8 +44,8 @@ function unsubscribeRoutes(
 ): void {
   const { db, clock } = context;
   const offered = async (mail: ShownMail) => {
-    const form = await context.findUpdateForm(mail.instance_id);
-    return { update: form && { title: form.title, url: `${address.base_url}/f/${form.public_token}` } };
+    const found = await context.findUpdateForm(mail.instance_id);
+    return { update: found && { title: found.title, url: `${address.base_url}/f/${found.public_token}` } };
   };
   scope.get(
     '/u/:token',

@@ -22,8 +22,6 @@ export const messages = {
   closed: 'The form is closed.',
   open_form: 'Open for submissions',
   opened: 'The form is open.',
-  make_default: 'Make it the default of its kind',
-  made_default: 'The form is the default of its kind.',
   remove: 'Delete form',
   remove_about: (submissions: string) =>
     `It takes nothing more, and its ${submissions} submissions can no longer be read here. Consents given through it stay on record.`,
@@ -48,6 +46,17 @@ export const messages = {
   },
   type: 'Type',
   types: { registration: 'Registration: new people', update: 'Update: people you know' },
+  type_about: {
+    registration: 'Anybody who has its address fills it in.',
+    update:
+      'It asks for the email address and mails a link, which opens it with what the person told before. It needs a sender and the email field.',
+  },
+  is_default: 'Default form',
+  default_about: {
+    registration: 'Forms of type update link to it, for people who are not registered yet. One per kind.',
+    update:
+      'The unsubscribe page and the page for data requests link to it, so that people correct their data themselves. One per kind.',
+  },
   items: 'Items',
   items_help: 'Drag an item by its handle, or focus the handle and press the arrow keys.',
   no_items: 'Add what the form should ask for.',
@@ -100,6 +109,10 @@ export const messages = {
     check_mail: 'After sending',
     confirmation_mail: 'Confirmation mail',
     auto_reply: 'Reply',
+    ask_address: 'Before the link',
+    link_sent: 'After asking',
+    updated: 'After saving',
+    update_mail: 'Mail with the link',
   },
   preview_width: 'Width',
   preview_widths: { desktop: 'Desktop', phone: 'Phone' },
@@ -131,8 +144,12 @@ export const messages = {
   requires_confirmation: 'Ask people to confirm by mail',
   confirmation_help:
     'A submission and its consents count once the person confirmed from their mailbox, within seven days.',
+  update_link: 'Link by mail',
+  update_link_help:
+    'The form is opened by a link that is mailed to the address, works once and for 24 hours. People whom you do not know get none, and read the same answer. What they send by it counts at once.',
   sender: 'Sender',
-  sender_help: 'Of confirmations and replies. One that writes only to those who agreed cannot ask for it.',
+  sender_help:
+    'Of confirmations, links and replies. One that writes only to those who agreed cannot ask for it.',
   no_sender: 'None',
   needs_sender: 'Choose a sender: the mail has to come from somebody.',
   needs_email: 'The form does not ask for an email address, so there is nowhere to write to.',

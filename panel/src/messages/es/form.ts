@@ -25,8 +25,6 @@ export const messages: Translation<typeof english> = {
   closed: 'El formulario está cerrado.',
   open_form: 'Abrir para envíos',
   opened: 'El formulario está abierto.',
-  make_default: 'Hacerlo el predeterminado de su clase',
-  made_default: 'El formulario es el predeterminado de su clase.',
   remove: 'Eliminar formulario',
   remove_about: (submissions) =>
     `No recibirá nada más, y sus ${submissions} envíos ya no se podrán leer aquí. Los consentimientos dados por él quedan registrados.`,
@@ -51,6 +49,18 @@ export const messages: Translation<typeof english> = {
   },
   type: 'Tipo',
   types: { registration: 'Registro: personas nuevas', update: 'Actualización: personas conocidas' },
+  type_about: {
+    registration: 'Lo llena cualquiera que tenga su dirección.',
+    update:
+      'Pide la dirección de correo y envía un enlace que lo abre con los datos que la persona dio antes. Necesita un remitente y el campo de correo.',
+  },
+  is_default: 'Formulario predeterminado',
+  default_about: {
+    registration:
+      'Los formularios de actualización llevan a él a quienes todavía no se registran. Uno por clase.',
+    update:
+      'La página de baja y la de solicitudes sobre datos llevan a él, para que cada persona corrija sus datos. Uno por clase.',
+  },
   items: 'Elementos',
   items_help: 'Arrastre un elemento de su asa, o enfoque el asa y use las flechas del teclado.',
   no_items: 'Agregue lo que el formulario debe pedir.',
@@ -103,6 +113,10 @@ export const messages: Translation<typeof english> = {
     check_mail: 'Tras enviar',
     confirmation_mail: 'Correo de confirmación',
     auto_reply: 'Respuesta',
+    ask_address: 'Antes del enlace',
+    link_sent: 'Tras pedirlo',
+    updated: 'Tras guardar',
+    update_mail: 'Correo con el enlace',
   },
   preview_width: 'Ancho',
   preview_widths: { desktop: 'Escritorio', phone: 'Teléfono' },
@@ -134,8 +148,12 @@ export const messages: Translation<typeof english> = {
   requires_confirmation: 'Pedir a las personas que confirmen por correo',
   confirmation_help:
     'Un envío y sus consentimientos cuentan cuando la persona confirma desde su buzón, dentro de siete días.',
+  update_link: 'Enlace por correo',
+  update_link_help:
+    'El formulario se abre con un enlace que llega al correo de la persona, sirve una vez y por 24 horas. A las personas desconocidas no les llega, y leen la misma respuesta. Lo que se envía con él cuenta de inmediato.',
   sender: 'Remitente',
-  sender_help: 'De confirmaciones y respuestas. Uno que escribe solo a quienes aceptaron no puede pedirlo.',
+  sender_help:
+    'De confirmaciones, enlaces y respuestas. Uno que escribe solo a quienes aceptaron no puede pedirlo.',
   no_sender: 'Ninguno',
   needs_sender: 'Elija un remitente: el correo tiene que venir de alguien.',
   needs_email: 'El formulario no pide una dirección de correo, así que no hay adónde escribir.',

@@ -1,4 +1,4 @@
-import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { Section } from '../../parts/detail.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import type { Editing } from './editing.ts';
@@ -41,9 +41,16 @@ function Basics({ editing: { draft, change, form, refused } }: { editing: Editin
         )}
         <Select
           label={t.type}
+          description={t.type_about[draft.type]}
           data={(['registration', 'update'] as const).map((value) => ({ value, label: t.types[value] }))}
           value={draft.type}
           onChange={(type) => type && change({ type })}
+        />
+        <Switch
+          label={t.is_default}
+          description={t.default_about[draft.type]}
+          checked={draft.is_default}
+          onChange={({ currentTarget }) => change({ is_default: currentTarget.checked })}
         />
         {form && (
           <Text size="sm" c="dimmed">

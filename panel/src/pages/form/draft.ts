@@ -17,6 +17,7 @@ export interface Draft {
   name: string;
   kind: Form['kind'];
   type: Form['type'];
+  is_default: boolean;
   requires_confirmation: boolean;
   auto_reply_sender_id: number | null;
   settings: FormSettings;
@@ -41,11 +42,12 @@ export function newItem(item: Partial<DraftItem> & Pick<DraftItem, 'kind'>): Dra
 }
 
 export function draftOf(form: Form): Draft {
-  const { name, kind, type, requires_confirmation, auto_reply_sender_id, settings, items } = form;
+  const { name, kind, type, is_default, requires_confirmation, auto_reply_sender_id, settings, items } = form;
   return {
     name,
     kind,
     type,
+    is_default,
     requires_confirmation,
     auto_reply_sender_id,
     settings: settings ?? {},

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconDots, IconExternalLink, IconLock, IconLockOpen, IconStar, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconExternalLink, IconLock, IconLockOpen, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -21,7 +21,6 @@ export function FormActions({ form }: { form: Form }) {
   const params = { id: form.id };
   const open = useChange('panel_update_form', { onDone: () => toast(t.opened) });
   const shut = useChange('panel_update_form', { onDone: () => toast(t.closed) });
-  const prefer = useChange('panel_update_form', { onDone: () => toast(t.made_default) });
   const close = (): void => setDialog(undefined);
   return (
     <>
@@ -55,14 +54,6 @@ export function FormActions({ form }: { form: Form }) {
                 onClick={() => open.mutate({ params, body: { is_active: true } })}
               >
                 {t.open_form}
-              </Menu.Item>
-            )}
-            {!form.is_default && (
-              <Menu.Item
-                leftSection={<IconStar size={16} />}
-                onClick={() => prefer.mutate({ params, body: { is_default: true } })}
-              >
-                {t.make_default}
               </Menu.Item>
             )}
             {can('panel_delete_form') && (

@@ -35,6 +35,7 @@ function firstDraft({ fields }: Catalogue): Draft {
     name: '',
     kind: 'advanced',
     type: 'registration',
+    is_default: false,
     requires_confirmation: false,
     auto_reply_sender_id: null,
     settings: {},
@@ -121,15 +122,17 @@ export const savedTabs = (
 ];
 
 /** What there is to preview: beside the mails, the mails. */
-function pagesOf({ requires_confirmation, settings }: Draft, tab: string | undefined): PreviewPage[] {
-  const after = requires_confirmation ? 'check_mail' : 'sent';
-  if (tab !== 'mails') return ['form', after];
+function pagesOf({ type, requires_confirmation, settings }: Draft, tab: string | undefined): PreviewPage[] {
+  const isUpdate = type === 'update';
+  const after = isUpdate ? 'updated' : requires_confirmation ? 'check_mail' : 'sent';
+  if (tab !== 'mails') return isUpdate ? ['ask_address', 'form', after] : ['form', after];
   const hasReply = settings.auto_reply && !settings.auto_reply.template_id;
   const mails: PreviewPage[] = [
-    ...(requires_confirmation ? (['confirmation_mail'] as const) : []),
+    ...(isUpdate ? (['update_mail'] as const) : []),
+    ...(requires_confirmation && !isUpdate ? (['confirmation_mail'] as const) : []),
     ...(hasReply ? (['auto_reply'] as const) : []),
   ];
-  return [...mails, after];
+  return [...mails, isUpdate ? 'link_sent' : after];
 }
 
 function SaveButtons({

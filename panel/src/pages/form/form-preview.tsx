@@ -27,7 +27,7 @@ export function FormPreview({
   const [{ width, scheme, lang }, change] = useUrlState();
   const set = (name: string, first: string) => (value: string) =>
     change({ [name]: value === first ? undefined : value }, { replace: true });
-  const isMail = page === 'confirmation_mail' || page === 'auto_reply';
+  const isMail = page === 'confirmation_mail' || page === 'auto_reply' || page === 'update_mail';
   return (
     <div className={styles['preview']}>
       <Section title={t.preview}>

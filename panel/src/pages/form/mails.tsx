@@ -17,19 +17,28 @@ type Reply = NonNullable<FormSettings['auto_reply']>;
 export function Mails({ editing }: { editing: Editing }) {
   const t = useMessages('form');
   const { draft, change } = editing;
-  const { settings, requires_confirmation } = draft;
+  const { settings, requires_confirmation, type } = draft;
+  const isUpdate = type === 'update';
   const reply = settings.auto_reply ?? undefined;
   return (
     <>
-      {(requires_confirmation || reply) && <MissingEmail editing={editing} />}
-      <Section title={t.confirmation}>
-        <Switch
-          label={t.requires_confirmation}
-          description={t.confirmation_help}
-          checked={requires_confirmation}
-          onChange={({ currentTarget }) => change({ requires_confirmation: currentTarget.checked })}
-        />
-      </Section>
+      {(isUpdate || requires_confirmation || reply) && <MissingEmail editing={editing} />}
+      {isUpdate ? (
+        <Section title={t.update_link}>
+          <Text size="sm" c="dimmed">
+            {t.update_link_help}
+          </Text>
+        </Section>
+      ) : (
+        <Section title={t.confirmation}>
+          <Switch
+            label={t.requires_confirmation}
+            description={t.confirmation_help}
+            checked={requires_confirmation}
+            onChange={({ currentTarget }) => change({ requires_confirmation: currentTarget.checked })}
+          />
+        </Section>
+      )}
       <Section title={t.reply}>
         <Stack gap="sm">
           <Switch
@@ -50,7 +59,7 @@ export function Mails({ editing }: { editing: Editing }) {
         </Stack>
       </Section>
       <Section>
-        <SenderSelect editing={editing} isNeeded={requires_confirmation || reply !== undefined} />
+        <SenderSelect editing={editing} isNeeded={isUpdate || requires_confirmation || reply !== undefined} />
       </Section>
     </>
   );

@@ -42,6 +42,7 @@ export function SubmissionDialog({
           <Standing form={form} submission={submission} />
           <Answers form={form} catalogue={catalogue} submission={submission} />
           <Agreed submission={submission} />
+          <History submission={submission} catalogue={catalogue} />
           <Facts
             facts={[
               { name: t.sent, value: <Time at={submission.created_at} as="exact" /> },
@@ -63,7 +64,10 @@ export function SubmissionDialog({
 
 type Shown = { submission: FormSubmissionDetail };
 
-function Standing({ form, submission: { id, status, is_return } }: Shown & { form: Form }) {
+function Standing({
+  form,
+  submission: { id, status, is_return, is_update, replaced_by },
+}: Shown & { form: Form }) {
   const t = useMessages('form_submissions');
   const can = useCan();
   const resend = useChange('panel_resend_form_confirmation', { onDone: () => toast(t.resent) });
@@ -76,6 +80,8 @@ function Standing({ form, submission: { id, status, is_return } }: Shown & { for
           {is_return ? t.returns_about : t.status_about[status]}
         </Text>
       </Group>
+      {is_update && <Mark name={t.update} about={t.update_about} />}
+      {replaced_by !== null && <Mark name={t.replaced} about={t.replaced_about} />}
       {status === 'pending' && can('panel_resend_form_confirmation') && (
         <div>
           <Button
@@ -91,6 +97,17 @@ function Standing({ form, submission: { id, status, is_return } }: Shown & { for
       )}
       <ProblemAlert problem={resend.error} />
     </Stack>
+  );
+}
+
+function Mark({ name, about }: { name: string; about: string }) {
+  return (
+    <Group gap="sm">
+      <StatusBadge tone="info">{name}</StatusBadge>
+      <Text size="sm" c="dimmed">
+        {about}
+      </Text>
+    </Group>
   );
 }
 
@@ -137,10 +154,14 @@ function Agreed({ submission: { consents, answers, is_return } }: Shown) {
         </Text>
       )}
       <Stack gap={4}>
-        {consents.map(({ consent_event_id, name, version, status }) => (
+        {consents.map(({ consent_event_id, name, version, status, action }) => (
           <Group key={consent_event_id} gap="sm">
             <Text size="sm">{t.agreed(name, version)}</Text>
-            <SubmissionState status={status} />
+            {action === 'deny' ? (
+              <StatusBadge tone="warn">{t.withdrawn}</StatusBadge>
+            ) : (
+              <SubmissionState status={status} />
+            )}
           </Group>
         ))}
         {consents.length > 0 && typeof contact === 'string' && can('panel_get_consent_evidence') && (
@@ -148,6 +169,46 @@ function Agreed({ submission: { consents, answers, is_return } }: Shown) {
             {t.evidence}
           </PageLink>
         )}
+      </Stack>
+    </section>
+  );
+}
+
+/** What the same contact sent otherwise, each with its answers. */
+function History({ submission: { history }, catalogue }: Shown & { catalogue: Catalogue }) {
+  const t = useMessages('form_submissions');
+  const textOf = useAnswerText();
+  if (history.length === 0) return null;
+  const fieldOf = (key: string) => catalogue.fields.find(({ field_key }) => field_key === key);
+  return (
+    <section>
+      <Title order={3} size="h5">
+        {t.history}
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t.history_about}
+      </Text>
+      <Stack gap="sm" component="ol" className={styles['history']}>
+        {history.map(({ id, form_id, form_name, is_update, created_at, answers }) => (
+          <li key={id}>
+            <Group gap="sm">
+              <PageLink page="form" id={form_id} search={{ tab: 'submissions', open: String(id) }} size="sm">
+                {form_name}
+              </PageLink>
+              <Time at={created_at} />
+              {is_update && <StatusBadge tone="info">{t.update}</StatusBadge>}
+            </Group>
+            <Text size="sm" className={styles['told']}>
+              {Object.entries(answers)
+                .filter(([key]) => key !== 'EMAIL')
+                .map(([key, answer]) => {
+                  const field = fieldOf(key);
+                  return `${field?.name ?? key}: ${answer === null ? t.taken_back : textOf(field, answer)}`;
+                })
+                .join(' · ') || t.no_changes}
+            </Text>
+          </li>
+        ))}
       </Stack>
     </section>
   );

@@ -7,6 +7,7 @@ import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useInstance } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
@@ -118,7 +119,12 @@ function useColumns(form: Form, catalogue: Catalogue): Column<FormSubmission>[] 
       name: 'status',
       header: t.status,
       min: 7.5,
-      cell: ({ status }) => <SubmissionState status={status} />,
+      cell: ({ status, replaced_by }) =>
+        replaced_by === null ? (
+          <SubmissionState status={status} />
+        ) : (
+          <StatusBadge tone="quiet">{t.replaced}</StatusBadge>
+        ),
     },
     {
       name: 'sent',

@@ -27,8 +27,8 @@ export function usePreview(id: number | undefined, draft: Draft, page: PreviewPa
   const language = useLanguage();
   const [{ lang, scheme }] = useUrlState();
   const body = useMemo(() => {
-    const { name, kind, settings, items } = bodyOf(draft);
-    return { id: id ?? null, name: name.trim() || new_title, kind, settings, items };
+    const { name, kind, type, settings, items } = bodyOf(draft);
+    return { id: id ?? null, name: name.trim() || new_title, kind, type, settings, items };
   }, [id, draft, new_title]);
   const [rested] = useDebouncedValue(body, wait_ms);
   const shown = {

@@ -26,10 +26,11 @@ export function Page() {
   const api = useApi();
   const can = useCan();
   const { slug } = useInstance();
-  const [{ name, kind, is_active, requires_confirmation, page }] = useUrlState();
+  const [{ name, kind, type, is_active, requires_confirmation, page }] = useUrlState();
   const query = {
     name,
     kind: oneOf(['consent', 'advanced'] as const, kind),
+    type: oneOf(['registration', 'update'] as const, type),
     is_active: truth(is_active),
     requires_confirmation: truth(requires_confirmation),
     page: Number(page ?? 1),
@@ -75,6 +76,13 @@ function useFilters(): Filter[] {
       label: t.kind,
       options: (['consent', 'advanced'] as const).map((value) => ({ value, label: t.kinds[value] })),
     },
+    {
+      kind: 'select',
+      name: 'type',
+      label: t.type,
+      options: (['registration', 'update'] as const).map((value) => ({ value, label: t.types[value] })),
+      more: true,
+    },
     { kind: 'select', name: 'is_active', label: t.state, options: either(t.active, t.inactive) },
     {
       kind: 'select',
@@ -98,6 +106,7 @@ function useColumns(): Column<Form>[] {
       ),
     },
     { name: 'state', header: t.state, min: 7, cell: (form) => <FormState form={form} /> },
+    { name: 'type', header: t.type, min: 10, cell: ({ type }) => t.types[type], rank: 1 },
     { name: 'kind', header: t.kind, min: 10, cell: ({ kind }) => t.kinds[kind], rank: 2 },
     {
       name: 'confirmation',
