@@ -19,15 +19,18 @@ export function validateNewDomain(
       `Names at or below ${platform_domain} belong to the platform`,
     );
   }
-  // Public suffixes such as `com` or `co.uk` cannot be owned, nor private ones of hosting providers.
-  const { domain: registrable } = parse(domain, { allowPrivateDomains: true });
-  if (registrable === null || !domain.includes('.')) {
+  if (registrableDomain(domain) === undefined || !domain.includes('.')) {
     return refuse(
       'value_error.public_suffix',
       'This is a public suffix, below which others register their own names',
     );
   }
   return { domain };
+}
+
+/** Public suffixes such as `com` or `co.uk` cannot be owned, nor private ones of hosting providers. */
+export function registrableDomain(domain: string): string | undefined {
+  return parse(domain, { allowPrivateDomains: true }).domain ?? undefined;
 }
 
 export function isAtOrBelow(name: string, zone: string): boolean {

@@ -15,6 +15,7 @@ import { resolveRoutes } from '../consent/resolve-routes.ts';
 import { consentExportRoutes } from '../consent/record/event-export.ts';
 import { consentEventRoutes } from '../consent/record/event-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
+import { lookUpRoutes } from '../domains/look-up-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
@@ -63,7 +64,7 @@ export function routes(context: ServiceContext, live: LiveFeed): Operation[] {
 }
 
 function publicRoutes(
-  { config, store, clock, acceptance }: ServiceContext,
+  { config, store, clock, acceptance, buckets }: ServiceContext,
   services: RouteServices,
   limited: ReturnType<typeof fairLimit>,
 ): Operation[] {
@@ -86,6 +87,7 @@ function publicRoutes(
     ...activityExportRoutes(exporting),
     ...suppressionExportRoutes(exporting),
     ...domainRoutes(domains),
+    ...lookUpRoutes({ ...domains, buckets }),
     ...senderRoutes({ db }),
     ...templateRoutes({ db }),
     ...consentCatalogRoutes({ db }),

@@ -64,6 +64,8 @@ export type DnsRecords = { ownership_cname: DnsRecord; mx: DnsRecord; spf: DnsRe
 
 export type Domain = { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; mx_verified_at: string | null; spf_verified_at: string | null; dkim_verified_at: string | null; dmarc_verified_at: string | null; ownership_token: string; ownership_verified_at: string | null; last_verification_at: string | null; created_at: string; updated_at: string; is_verified: boolean; is_ownership_verified: boolean; is_sandbox: boolean; dns_records: DnsRecords };
 
+export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
+
 export type DomainRevocation = { domain: string; revoked_at: string; instances: string[] };
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
@@ -128,6 +130,8 @@ export type LiveEvent = { id: string; event: string; at: string; reason: string 
 
 export type Login = { email: string; password: string; code?: string };
 
+export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_policy_missing" | "dmarc_policy_unknown" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
+
 export type MailComplaint = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; complained_at: string | null; type: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; comment: string | null; sent_at: string | null };
 
 export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
@@ -163,6 +167,8 @@ export type Message = { message_id: string; subject: string; sender: string | nu
 export type MessageContent = { mail_id: string; msg_id: string; source: "http" | "smtp" | "form"; stream: "transactional" | "broadcast"; size_bytes: number; own_links_work: boolean; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { position: number; filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; links: { url: string; clicks: number; machine_clicks: number }[]; siblings: { mail_id: string; to: string; kind: "to" | "cc" | "bcc"; status: number }[] };
 
 export type MyChanges = { name?: string; language?: "en" | "es" | null; theme?: "system" | "light" | "dark" };
+
+export type NameInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; mail_servers: { exchange: string; priority: number }[]; receives_mail_elsewhere: boolean | null; alias_of: string | null; suggested_domain: string | null };
 
 export type NewApiKey = { name: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null };
 
@@ -551,6 +557,14 @@ export interface Operations {
   list_webhooks: {
     query: { page?: number; page_size?: number };
     result: { data: Webhook[]; pagination: Pagination };
+  };
+  look_up_domain_name: {
+    params: { domain_name: string };
+    result: NameInDns;
+  };
+  look_up_domain_records: {
+    params: { id: number };
+    result: DomainInDns;
   };
   operator_add_source: {
     body: NewSourceAddress;
@@ -1145,6 +1159,14 @@ export interface Operations {
     body: InvitationToken;
     result: OpenInvitation;
   };
+  panel_look_up_domain_name: {
+    params: { domain_name: string };
+    result: NameInDns;
+  };
+  panel_look_up_domain_records: {
+    params: { id: number };
+    result: DomainInDns;
+  };
   panel_pause_destination: {
     params: { destination: string };
     result: { destination: string; is_paused: boolean };
@@ -1571,6 +1593,8 @@ export const routes = {
   panel_list_webhooks: ["GET","/v1/private/webhooks","viewer"],
   panel_live: ["GET","/v1/private/live","viewer"],
   panel_look_at_invitation: ["POST","/v1/private/auth/invitation","open"],
+  panel_look_up_domain_name: ["GET","/v1/private/domains/{domain_name}/lookup","viewer"],
+  panel_look_up_domain_records: ["GET","/v1/private/domains/{id}/dns","viewer"],
   panel_pause_destination: ["POST","/v1/private/queue/destinations/{destination}/pause","developer"],
   panel_preview_form: ["POST","/v1/private/forms/preview","developer"],
   panel_preview_saved_template: ["GET","/v1/private/mail-templates/{template_id}/preview","viewer"],

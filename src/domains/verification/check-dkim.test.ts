@@ -39,7 +39,7 @@ test('a key that cannot be read, or is none, is told apart', async (t) => {
   const { dns, check } = await publishDomain(t, 'mail.acme.cl');
   const target = 's2.tok3n.dkim.mail.acme.cl';
   dns.set(target, 'TXT', ['parked']);
-  assert.match((await check()).dkim.reason ?? '', /s2\.tok3n.* says "parked", which is no DKIM key/);
+  assert.match((await check()).dkim.reason ?? '', /s2\.tok3n.* says "parked", which is not a DKIM key/);
   dns.fail(target, 'TXT', 'SERVFAIL');
   const { dkim } = await check();
   assert.equal(dkim.status, 'failed');

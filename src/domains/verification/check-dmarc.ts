@@ -1,21 +1,54 @@
-import { failed, shown, troubleReason, VERIFIED } from './check-result.ts';
-import type { CheckResult, Lookup } from './check-result.ts';
+import { failed, shown, unreadable, VERIFIED } from './check-result.ts';
+import type { CheckResult, DnsProblemCode, Lookup } from './check-result.ts';
 import { dmarcProblem, isDmarcRecord } from './dmarc-record.ts';
 import type { DmarcProblem } from './dmarc-record.ts';
 
+const MAX_SUGGESTED = 500;
+
 /** Any policy with a valid `rua`. */
-export async function checkDmarc(host: string, { resolver, signal }: Lookup): Promise<CheckResult> {
+export async function checkDmarc(
+  { host, mailbox }: { host: string; mailbox: string },
+  { resolver, signal }: Lookup,
+): Promise<CheckResult> {
   const outcome = await resolver.txt(host, { signal });
-  if (outcome.kind === 'trouble') return failed(troubleReason(`DMARC (TXT of ${host})`, outcome.reason));
+  if (outcome.kind === 'trouble') return failed(unreadable(`DMARC (TXT of ${host})`, outcome.reason));
   const texts = outcome.kind === 'found' ? outcome.records : [];
-  const [record, ...others] = texts.filter(isDmarcRecord);
-  if (record === undefined) return failed(`No DMARC record found at ${host}${insteadOf(texts)}`);
+  const found = texts.filter(isDmarcRecord);
+  const [record, ...others] = found;
+  if (record === undefined)
+    return failed({
+      code: texts.length === 0 ? 'not_found' : 'wrong_value',
+      reason: `No DMARC record found at ${host}${insteadOf(texts)}`,
+      found: texts,
+    });
   if (others.length > 0)
-    return failed(`${others.length + 1} DMARC records found at ${host}; only one may exist (RFC 7489)`);
+    return failed({
+      code: 'several_records',
+      reason: `${others.length + 1} DMARC records found at ${host}; only one may exist (RFC 7489)`,
+      found,
+    });
   const problem = dmarcProblem(record);
-  return problem === undefined
-    ? VERIFIED
-    : failed(`DMARC at ${host} found "${shown(record)}": ${explain(problem)}`);
+  if (problem === undefined) return VERIFIED;
+  return failed({
+    code: codes[problem.kind],
+    reason: `DMARC at ${host} found "${shown(record)}": ${explain(problem)}`,
+    found,
+    suggested: problem.kind === 'rua_missing' ? withReports(record, mailbox) : undefined,
+  });
+}
+
+const codes: Record<DmarcProblem['kind'], DnsProblemCode> = {
+  tag_repeated: 'dmarc_tag_repeated',
+  policy_missing: 'dmarc_policy_missing',
+  policy_unknown: 'dmarc_policy_unknown',
+  rua_missing: 'dmarc_rua_missing',
+  rua_invalid: 'dmarc_rua_invalid',
+};
+
+/** The published policy with an address for reports. Only of what is for copying: printable and short. */
+function withReports(record: string, mailbox: string): string | undefined {
+  if (record.length > MAX_SUGGESTED || !/^[\x20-\x7e]+$/.test(record)) return undefined;
+  return `${record.trim().replace(/;$/, '')}; rua=mailto:${mailbox}`;
 }
 
 function insteadOf([first]: string[]): string {

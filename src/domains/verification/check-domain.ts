@@ -9,6 +9,7 @@ import { checkSpf } from './check-spf.ts';
 import { dnsRecordsFor } from './dns-records.ts';
 import type { DnsRecord, DomainNames } from './dns-records.ts';
 import { cnameProblem, followCname } from './follow-cname.ts';
+import { withinDeadline } from './within-deadline.ts';
 
 export interface DomainToCheck extends DomainNames {
   /** False once ownership is proven. */
@@ -35,27 +36,25 @@ export async function checkDomain(
   { deadline_ms }: { deadline_ms: number },
 ): Promise<DomainCheck> {
   const records = dnsRecordsFor(domain);
-  const include = platformNames(domain.platform_domain).spf;
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), deadline_ms);
-  const lookup: Lookup = { resolver, signal: deadline.signal };
-  try {
+  const { spf: include, dmarc_mailbox: mailbox } = platformNames(domain.platform_domain);
+  return await withinDeadline(deadline_ms, async (signal) => {
+    const lookup: Lookup = { resolver, signal };
     const [mx, spf, dkim, dmarc, ownership] = await Promise.all([
       checkMx(records.mx, lookup),
       checkSpf({ host: records.spf.host, include }, lookup),
       checkDkim(records.dkim, lookup),
-      checkDmarc(records.dmarc.host, lookup),
+      checkDmarc({ host: records.dmarc.host, mailbox }, lookup),
       domain.check_ownership ? checkOwnership(records.ownership_cname, lookup) : null,
     ]);
     return { mx, spf, dkim, dmarc, ownership };
-  } finally {
-    clearTimeout(timer);
-    deadline.abort();
-  }
+  });
 }
 
 async function checkOwnership({ host, value }: DnsRecord, lookup: Lookup): Promise<OwnershipResult> {
   const path = { from: host, target: value };
   const problem = cnameProblem(await followCname(path, lookup), path);
-  return { verified: problem === undefined, reason: problem === undefined ? null : boundedReason(problem) };
+  return {
+    verified: problem === undefined,
+    reason: problem === undefined ? null : boundedReason(problem.reason),
+  };
 }

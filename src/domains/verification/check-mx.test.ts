@@ -25,6 +25,9 @@ test('a foreign MX alone fails and is named', async (t) => {
   assert.deepEqual(await checkMxRecords(t, ['5 mail.example.com']), {
     status: 'failed',
     reason: 'MX found mail.example.com (priority 5), which is not mx.chasqui.test',
+    code: 'wrong_value',
+    found: ['5 mail.example.com'],
+    suggested: undefined,
   });
 });
 
@@ -32,6 +35,9 @@ test('one foreign MX beside ours fails, whatever its priority', async (t) => {
   assert.deepEqual(await checkMxRecords(t, ['10 mx.chasqui.test', '50 mail.example.com']), {
     status: 'failed',
     reason: 'MX found mail.example.com (priority 50), which is not mx.chasqui.test',
+    code: 'wrong_value',
+    found: ['50 mail.example.com'],
+    suggested: undefined,
   });
   const several = await checkMxRecords(t, ['30 c.test', '10 a.test', '20 b.test', '1 mx.chasqui.test']);
   assert.equal(several.reason, 'MX found a.test (priority 10) and 2 more, which is not mx.chasqui.test');

@@ -4,7 +4,10 @@ import { failed, shown } from './check-result.ts';
 import { DOMAIN, publishDomain } from './published-domain.fixture.ts';
 
 test('a reason is bounded, on one line and without control characters', () => {
-  const { reason } = failed(`a\r\nb\u0000c\u001B[31m\u0085\u2028\u202Ed\uD800${'e'.repeat(500)}`);
+  const { reason } = failed({
+    code: 'unreadable',
+    reason: `a\r\nb\u0000c\u001B[31m\u0085\u2028\u202Ed\uD800${'e'.repeat(500)}`,
+  });
   assert.ok(reason !== null);
   assert.equal(reason.length, 300);
   assert.doesNotMatch(reason, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);

@@ -1,11 +1,48 @@
 import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
 import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 
-export interface CheckResult {
-  status: 'verified' | 'failed';
+/** What is wrong with a record, for programs and for words in other languages. */
+export const dnsProblemCodes = [
+  'not_found',
+  'wrong_value',
+  'unreadable',
+  'several_records',
+  'spf_include_missing',
+  'spf_include_after_all',
+  'spf_include_qualified',
+  'spf_too_many_lookups',
+  'cname_loop',
+  'cname_too_long',
+  'dkim_key_copied',
+  'dkim_key_missing',
+  'dkim_key_invalid',
+  'dmarc_tag_repeated',
+  'dmarc_policy_missing',
+  'dmarc_policy_unknown',
+  'dmarc_rua_missing',
+  'dmarc_rua_invalid',
+] as const;
+export type DnsProblemCode = (typeof dnsProblemCodes)[number];
+
+export interface FoundProblem {
+  code: DnsProblemCode;
   /** A sentence that tells people what to fix. */
-  reason: string | null;
+  reason: string;
+  /** What DNS has in place of the record. */
+  found?: string[];
+  /** What to publish in place of that. */
+  suggested?: string | undefined;
 }
+
+export type CheckResult =
+  | { status: 'verified'; reason: null }
+  | {
+      status: 'failed';
+      reason: string;
+      code: DnsProblemCode;
+      found: string[];
+      suggested: string | undefined;
+    };
 
 /** Resolver and deadline of one validation. */
 export interface Lookup {
@@ -15,11 +52,19 @@ export interface Lookup {
 
 const MAX_REASON = 300;
 const MAX_SHOWN = 100;
+const MAX_FOUND = 5;
+const MAX_VALUE = 500;
 
 export const VERIFIED: CheckResult = { status: 'verified', reason: null };
 
-export function failed(reason: string): CheckResult {
-  return { status: 'failed', reason: boundedReason(reason) };
+export function failed({ code, reason, found = [], suggested }: FoundProblem): CheckResult {
+  const shownValues = found.slice(0, MAX_FOUND).map(boundedValue);
+  return { status: 'failed', reason: boundedReason(reason), code, found: shownValues, suggested };
+}
+
+/** A DNS value that people compare with what they published. */
+export function boundedValue(value: string): string {
+  return clip(printable(value), MAX_VALUE);
 }
 
 /** The text comes from whoever controls the DNS of the domain: bounded, one line, no control characters. */
@@ -37,8 +82,8 @@ export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-export function troubleReason(record: string, trouble: DnsTrouble): string {
-  return `${record} could not be read: ${TROUBLE_TEXT[trouble]}`;
+export function unreadable(record: string, trouble: DnsTrouble): FoundProblem {
+  return { code: 'unreadable', reason: `${record} could not be read: ${TROUBLE_TEXT[trouble]}` };
 }
 
 const TROUBLE_TEXT: Record<DnsTrouble, string> = {

@@ -1,6 +1,6 @@
 import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
-import { canonicalName, shown, troubleReason } from './check-result.ts';
-import type { Lookup } from './check-result.ts';
+import { canonicalName, shown, unreadable } from './check-result.ts';
+import type { FoundProblem, Lookup } from './check-result.ts';
 
 const MAX_HOPS = 8;
 
@@ -36,12 +36,27 @@ export async function followCname(
 export function cnameProblem(
   walk: CnameWalk,
   { from, target }: { from: string; target: string },
-): string | undefined {
-  if (walk.kind === 'reached') return undefined;
-  if (walk.kind === 'missing') return `No CNAME record found at ${from}; it must be ${target}`;
-  if (walk.kind === 'trouble') return troubleReason(`CNAME of ${shown(walk.at)}`, walk.reason);
-  if (walk.kind === 'elsewhere') return `CNAME ${from} leads to ${shown(walk.last)}, which is not ${target}`;
-  if (walk.kind === 'loop')
-    return `CNAME ${from} goes in a circle at ${shown(walk.at)} and never reaches ${target}`;
-  return `CNAME ${from} does not reach ${target} within ${MAX_HOPS} steps`;
+): FoundProblem | undefined {
+  switch (walk.kind) {
+    case 'reached':
+      return undefined;
+    case 'missing':
+      return { code: 'not_found', reason: `No CNAME record found at ${from}; it must be ${target}` };
+    case 'trouble':
+      return unreadable(`CNAME of ${shown(walk.at)}`, walk.reason);
+    case 'elsewhere': {
+      const reason = `CNAME ${from} leads to ${shown(walk.last)}, which is not ${target}`;
+      return { code: 'wrong_value', reason, found: [walk.last] };
+    }
+    case 'loop': {
+      const reason = `CNAME ${from} goes in a circle at ${shown(walk.at)} and never reaches ${target}`;
+      return { code: 'cname_loop', reason, found: [walk.at] };
+    }
+    case 'too_long': {
+      const reason = `CNAME ${from} does not reach ${target} within ${MAX_HOPS} steps`;
+      return { code: 'cname_too_long', reason };
+    }
+    default:
+      return walk satisfies never;
+  }
 }

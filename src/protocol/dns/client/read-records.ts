@@ -8,6 +8,7 @@ export interface RecordData {
   /** The character-strings of a record, joined. */
   TXT: string;
   CNAME: string;
+  NS: string;
   PTR: string;
   TLSA: TlsaRecord;
 }
@@ -57,8 +58,8 @@ function ttlOf(answer: Answer): number {
 }
 
 function dataOf(answer: Answer): RecordData[RecordType] | undefined {
-  if (answer.type === 'A' || answer.type === 'AAAA' || answer.type === 'CNAME' || answer.type === 'PTR')
-    return answer.data;
+  if (answer.type === 'A' || answer.type === 'AAAA') return answer.data;
+  if (answer.type === 'CNAME' || answer.type === 'NS' || answer.type === 'PTR') return answer.data;
   if (answer.type === 'TXT') return [answer.data].flat().map(String).join('');
   if (answer.type === 'MX') {
     return { exchange: answer.data.exchange, preference: answer.data.preference ?? 0 };

@@ -20,6 +20,8 @@ export interface Resolver {
   addresses(name: string, options?: LookupOptions): Promise<DnsOutcome<string>>;
   /** The first hop only. */
   cname(name: string, options?: LookupOptions): Promise<DnsOutcome<string>>;
+  /** Name servers of a zone, without a trailing dot. */
+  ns(name: string, options?: LookupOptions): Promise<DnsOutcome<string>>;
   /** Names of an IP address, without a trailing dot. */
   ptr(address: string, options?: LookupOptions): Promise<DnsOutcome<string>>;
 }
@@ -56,11 +58,9 @@ export function createResolver(options: ResolverOptions): Resolver {
       return outcomes.find(({ kind }) => kind === 'trouble') ?? { kind: 'missing' };
     },
     cname: async (name, query) => outcomeOf(await lookUp(name, 'CNAME', query)),
-    async ptr(address, query) {
-      const outcome = outcomeOf(await lookUp(reverseName(address), 'PTR', query));
-      if (outcome.kind !== 'found') return outcome;
-      return { kind: 'found', records: outcome.records.map((name) => name.replace(/\.$/, '')) };
-    },
+    ns: async (name, query) => withoutFinalDots(outcomeOf(await lookUp(name, 'NS', query))),
+    ptr: async (address, query) =>
+      withoutFinalDots(outcomeOf(await lookUp(reverseName(address), 'PTR', query))),
   };
 }
 
@@ -73,6 +73,11 @@ function reverseName(address: string): string {
     .toReversed()
     .map((digit) => digit.toString(16))
     .join('.')}.ip6.arpa`;
+}
+
+function withoutFinalDots(outcome: DnsOutcome<string>): DnsOutcome<string> {
+  if (outcome.kind !== 'found') return outcome;
+  return { kind: 'found', records: outcome.records.map((name) => name.replace(/\.$/, '')) };
 }
 
 function outcomeOf<T>(lookup: Lookup<T>): DnsOutcome<T> {
