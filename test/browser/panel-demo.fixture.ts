@@ -1,3 +1,5 @@
+import type { Domain } from '../../src/domains/domain-schemas.ts';
+import type { DnsServer } from '../support/dns-server.ts';
 import assert from 'node:assert/strict';
 import { setOperator } from '../../src/accounts/users.ts';
 import { createAdministrationDemo, type AdministrationDemo } from './administration-demo.fixture.ts';
@@ -40,8 +42,25 @@ const recipients: [string, string][] = [
   ['unsubscribe+tomas@sandbox.test', 'Novedades de noviembre'],
 ];
 
+/** Half done, with the usual mistakes: another SPF record, a zone that was appended twice, a copied key. */
+function publishDemoRecords(
+  dns: DnsServer,
+  { ownership_cname, mx, dkim, dmarc }: Domain['dns_records'],
+): void {
+  const zone = 'altiplano.example';
+  dns.set(zone, 'NS', ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com']);
+  dns.set(zone, 'MX', ['1 aspmx.l.google.com', '5 alt1.aspmx.l.google.com']);
+  dns.set(mx.host, 'MX', [`10 ${mx.value}`]);
+  dns.set(mx.host, 'TXT', ['v=spf1 include:_spf.google.com ~all']);
+  dns.set(ownership_cname.host, 'CNAME', [ownership_cname.value]);
+  const [first, second] = dkim;
+  if (first) dns.set(first.host, 'CNAME', [first.value]);
+  if (second) dns.set(second.host, 'TXT', ['v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQ']);
+  dns.set(`${dmarc.host}.${zone}`, 'TXT', [dmarc.value]);
+}
+
 /** An instance in which something happened, for pictures and walks. */
-export async function createPanelDemo(service: TestService): Promise<PanelDemo> {
+export async function createPanelDemo(service: TestService, dns?: DnsServer): Promise<PanelDemo> {
   const tenant = await service.tenant({
     slug: 'altiplano',
     instance: { name: 'Librería Altiplano', timezone: 'America/Santiago' },
@@ -50,6 +69,7 @@ export async function createPanelDemo(service: TestService): Promise<PanelDemo> 
   await setOperator(service.db, owner.email, { is_operator: true, actor: { kind: 'operator' } });
   const user = await signIn(service, tenant, 'owner');
   const created = await user.post('/v1/private/domains', { domain: 'mail.altiplano.example' });
+  if (dns) publishDemoRecords(dns, created.json.dns_records);
   const verified_domain_id = await createVerifiedDomain(service, user);
   const sender = await user.post('/v1/private/senders', {
     name: 'Librería Altiplano',

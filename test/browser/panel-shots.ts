@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { launchBrowser } from '../support/browser.ts';
+import { startDnsServer } from '../support/dns-server.ts';
 import { startTestServer } from '../support/test-database.ts';
 import { startTestService } from '../support/test-service.ts';
 import { createPanelDemo } from './panel-demo.fixture.ts';
@@ -33,11 +34,15 @@ await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const server = await startTestServer();
 process.env['CHASQUI_TEST_SERVER'] = JSON.stringify(server.connection);
-const service = await startTestService({ roles: 'api,web,delivery,jobs' });
+const dns = await startDnsServer({});
+const service = await startTestService({
+  roles: 'api,web,delivery,jobs',
+  env: { CHASQUI_DNS_SERVERS: dns.address },
+});
 const found = await launchBrowser();
 try {
   if ('missing' in found) throw new Error(found.missing);
-  const demo = await createPanelDemo(service);
+  const demo = await createPanelDemo(service, dns);
   const pages = addressesOf(demo)
     .map((address, at, all) => ({ name: nameOf(address, all.slice(0, at)), address }))
     .filter(({ name }) => isWanted(name));
@@ -80,6 +85,7 @@ try {
 } finally {
   if ('browser' in found) await found.browser.close();
   await service.stop();
+  await dns.stop();
   await server.stop();
 }
 

@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Domain } from '../../src/domains/domain-schemas.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 import { createLogin, signIn } from '../support/panel-user.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { panelFor, signInAs, type FoundBrowser } from './panel.fixture.ts';
+import { assertAccessible, panelFor, signInAs, type FoundBrowser } from './panel.fixture.ts';
 
+let dns: DnsServer;
 let service: TestService;
 let found: FoundBrowser;
 before(async () => {
   found = await launchBrowser();
-  service = await startTestService({ roles: 'api,web,delivery' });
+  dns = await startDnsServer({});
+  service = await startTestService({
+    roles: 'api,web,delivery',
+    env: { CHASQUI_DNS_SERVERS: dns.address },
+  });
 });
 after(async () => {
   if ('browser' in found) await found.browser.close();
   await service.stop();
+  await dns.stop();
 });
 
 const here = () => ({ found, base_url: service.base_url });
@@ -122,5 +130,40 @@ test('what the service refuses is said at its input', async (t) => {
   await input.fill('mail.example.com');
   await dialog.getByRole('button', { name: 'Add domain' }).click();
   await page.getByRole('heading', { name: 'mail.example.com' }).waitFor();
+  await page.getByText('s1._domainkey.mail', { exact: true }).waitFor();
+  await page.getByRole('switch', { name: 'Full names' }).click();
   await page.getByText('s1._domainkey.mail.example.com', { exact: true }).waitFor();
+});
+
+test('a domain in use is stopped, a free one is added, and its records appear by themselves', async (t) => {
+  const panel = await panelFor(t, here());
+  if (!panel) return;
+  const { page } = panel;
+  const tenant = await service.tenant();
+  const login = await createLogin(service, tenant, 'developer');
+  dns.set('empresa.example', 'MX', ['1 aspmx.l.google.com']);
+  dns.set('empresa.example', 'NS', ['ns12.domaincontrol.com', 'ns13.domaincontrol.com']);
+  await page.clock.install();
+  await signInAs(page, login, `/panel/i/${tenant.instance.slug}/domains`);
+  await page.getByRole('button', { name: 'Add domain' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add domain' });
+  await dialog.getByRole('textbox', { name: 'Domain' }).fill('empresa.example');
+  await dialog.getByRole('button', { name: 'Add domain' }).click();
+  await dialog.getByText('empresa.example receives mail elsewhere').waitFor();
+  await dialog.getByText('aspmx.l.google.com').waitFor();
+  await dialog.getByRole('button', { name: 'Use mail.empresa.example' }).click();
+  await dialog.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByRole('heading', { name: 'mail.empresa.example' }).waitFor();
+  await page.getByRole('heading', { name: 'Add the records at GoDaddy' }).waitFor();
+  const { json } = await tenant.api.get('/v1/domains?domain=empresa');
+  const [{ dns_records: records }] = json.data as [Domain];
+  for (const { host, type, value } of [records.mx, records.spf, ...records.dkim, records.dmarc]) {
+    dns.set(host, type as 'TXT', [type === 'MX' ? `10 ${value}` : value]);
+  }
+  await page.clock.runFor(31_000);
+  await page.getByText('All records are in place').waitFor();
+  assert.equal((await tenant.api.get('/v1/domains?domain=empresa')).json.data[0].is_verified, false);
+  await page.getByRole('button', { name: 'Validate' }).click();
+  await page.getByText('Verified', { exact: true }).first().waitFor();
+  await assertAccessible(page);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { launchBrowser } from '../support/browser.ts';
+import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 import { createLogin, type Login } from '../support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -18,6 +19,7 @@ import {
   type FoundBrowser,
 } from './panel.fixture.ts';
 
+let dns: DnsServer;
 let service: TestService;
 let tenant: Tenant;
 let owner: Login;
@@ -25,13 +27,18 @@ let demo: PanelDemo;
 let found: FoundBrowser;
 before(async () => {
   found = await launchBrowser();
-  service = await startTestService({ roles: 'api,web,delivery' });
-  demo = await createPanelDemo(service);
+  dns = await startDnsServer({});
+  service = await startTestService({
+    roles: 'api,web,delivery',
+    env: { CHASQUI_DNS_SERVERS: dns.address },
+  });
+  demo = await createPanelDemo(service, dns);
   ({ tenant, owner } = demo);
 });
 after(async () => {
   if ('browser' in found) await found.browser.close();
   await service.stop();
+  await dns.stop();
 });
 
 const here = () => ({ found, base_url: service.base_url });

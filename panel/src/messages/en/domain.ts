@@ -1,9 +1,17 @@
 export const messages = {
   records: 'DNS records',
   records_about:
-    'Add these where the DNS of the domain is kept. Most providers append the domain to the name by themselves.',
+    'Add these records where the DNS of the domain is kept. This page looks them up every 30 seconds.',
+  all_found: 'All records are in place',
+  all_found_about: 'Validate the domain now to send with it.',
+  lost: 'A record is no longer in place',
+  lost_about:
+    'The domain stays verified until the next validation. Add the record again before you validate.',
+  looked_up: 'DNS looked up',
+  looking: 'Looking DNS up…',
+  full_names: 'Full names',
   checks: {
-    ownership: { name: 'Ownership', about: 'Proves that the domain is yours.' },
+    ownership: { name: 'Ownership', about: 'Optional. Proves that the domain is yours.' },
     mx: { name: 'MX', about: 'Brings bounces and complaints back here.' },
     spf: { name: 'SPF', about: 'Says that this platform may send for the domain.' },
     dkim: { name: 'DKIM', about: 'Signs each mail. Two names, so that keys can be rotated.' },
@@ -12,13 +20,112 @@ export const messages = {
       about: 'Says what receivers do with mail that passes neither, and brings reports.',
     },
   },
-  states: { verified: 'Verified', pending: 'Not checked yet', failed: 'Not found', revoked: 'Revoked' },
+  statuses: {
+    found: 'Found',
+    not_found: 'Not found',
+    wrong_value: 'Wrong value',
+    unreadable: 'No answer',
+    pending: 'Not looked up',
+  },
+  state: 'State',
+  found: 'DNS has:',
+  suggested_value: 'Value, with what you publish now',
+  copy_name: (type: string) => `Copy name of the ${type} record`,
+  copy_value: (type: string) => `Copy value of the ${type} record`,
+  doubled: (found_at: string, name: string) =>
+    `The record is at ${found_at}: your provider appends the zone by itself. Enter the name as ${name}.`,
+  problems: {
+    not_found: 'Nothing is published at this name.',
+    wrong_value: 'Another value is published here. Replace it.',
+    unreadable: 'The name servers did not answer. This is looked up again.',
+    several_records:
+      'There are several of these records and only one may exist. Replace all of them with the one above.',
+    spf_include_missing:
+      'Your SPF record does not name this platform. Replace it with the one above, which keeps what it allows now.',
+    spf_include_after_all:
+      'This platform is named after “all”, where receivers no longer read. Replace the record with the one above.',
+    spf_include_qualified:
+      'This platform is named with a qualifier that keeps it from sending. Replace the record with the one above.',
+    spf_too_many_lookups:
+      'Your SPF record needs more than 10 DNS lookups, and receivers refuse it. Remove services that you no longer use.',
+    cname_loop: 'This CNAME leads back to itself.',
+    cname_too_long: 'This CNAME leads through too many other names. Point it to the value above.',
+    dkim_key_copied:
+      'There is a TXT record with a copy of the key. Delete it and add the CNAME, so that keys can be rotated.',
+    dkim_key_missing:
+      'The CNAME is right, but the platform publishes no key there. Its operator has to delegate the platform domain.',
+    dkim_key_invalid:
+      'The CNAME is right, but what it leads to is not a DKIM key. The operator of the platform has to correct that.',
+    dmarc_tag_repeated: 'Your DMARC record has a tag twice. Keep one of them.',
+    dmarc_policy_missing: 'Your DMARC record has no policy. Add p=none, p=quarantine or p=reject.',
+    dmarc_policy_unknown: 'The policy of your DMARC record is unknown. Use p=none, p=quarantine or p=reject.',
+    dmarc_rua_missing:
+      'Your DMARC record has no address for reports. Replace it with the one above, which keeps your policy.',
+    dmarc_rua_invalid:
+      'The address for reports in your DMARC record (rua) is not valid. It begins with mailto:.',
+  },
+  dns_at: (provider: string) => `Add the records at ${provider}`,
+  dns_of: (zone: string) => `Where the DNS of ${zone} is kept`,
+  unknown_provider:
+    'Add the records in the control panel of the provider that runs these name servers, often your web hosting.',
+  no_name_servers: (zone: string) =>
+    `${zone} has no name servers that answer. Set them where you registered the name: NIC Chile for .cl.`,
+  name_servers: 'Name servers:',
+  providers: {
+    cloudflare: {
+      name: 'Cloudflare',
+      steps: {
+        open: 'Open dash.cloudflare.com, choose the domain, then DNS, Records.',
+        add: 'Choose Add record for each row. Enter the name as shown here; Cloudflare appends the domain.',
+        proxy: 'Set the proxy status of each CNAME to DNS only (grey cloud).',
+      },
+    },
+    godaddy: {
+      name: 'GoDaddy',
+      steps: {
+        open: 'Open My Products, choose DNS beside the domain.',
+        add: 'Choose Add New Record for each row. Enter the name as shown here; GoDaddy appends the domain.',
+        proxy: 'Edit an SPF record that is already there. Do not add a second one.',
+      },
+    },
+    google: {
+      name: 'Google Cloud DNS',
+      steps: {
+        open: 'Open Network services, Cloud DNS in the Google Cloud console, and choose the zone.',
+        add: 'Choose Add standard for each row. Leave the name empty where @ is shown here.',
+        proxy: 'End the targets of CNAME and MX records with a dot.',
+      },
+    },
+    namecheap: {
+      name: 'Namecheap',
+      steps: {
+        open: 'Open Domain List, choose Manage, then Advanced DNS.',
+        add: 'Choose Add New Record for each row. Enter the host as shown here; Namecheap appends the domain.',
+        proxy: 'MX records stand under Mail Settings: choose Custom MX.',
+      },
+    },
+    nic_chile: {
+      name: 'NIC Chile',
+      steps: {
+        open: 'NIC Chile registers the name and serves copies of the zone. The records are edited at the primary name server.',
+        add: 'Sign in at nic.cl, open the domain and read its name servers: the first one is usually of your web hosting.',
+        proxy: 'Add the records there, or send them by email to who runs it.',
+      },
+    },
+    route53: {
+      name: 'Amazon Route 53',
+      steps: {
+        open: 'Open Hosted zones in the Route 53 console and choose the zone.',
+        add: 'Choose Create record for each row. Enter the name as shown here; leave it empty where it is @.',
+        proxy: 'Enclose TXT values in quotes. Or import the batch below with the AWS command line.',
+      },
+    },
+  },
   type: 'Type',
   name: 'Name',
   value: 'Value',
   priority: 'Priority',
-  validate: 'Check now',
-  validating: 'Asking the DNS…',
+  validate: 'Validate',
   validated: 'All records are in place.',
   not_yet: 'Not all records are in place yet. Each says what was found.',
   email: 'Send by email',

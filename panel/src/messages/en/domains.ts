@@ -3,7 +3,16 @@ export const messages = {
   about: 'Mail is sent from domains that prove they are yours. Each has its own DKIM keys.',
   add: 'Add domain',
   domain: 'Domain',
-  domain_help: 'A name you control, such as mail.example.com.',
+  domain_help: 'A subdomain used for nothing else, such as mail.example.com.',
+  in_use: (domain: string) => `${domain} receives mail elsewhere`,
+  in_use_about: (domain: string) =>
+    `A sending domain needs its MX here. With that change the mailboxes of ${domain} would receive no more mail. Its mail goes to:`,
+  is_alias: (domain: string) => `${domain} is an alias`,
+  is_alias_about: (target: string) =>
+    `It has a CNAME to ${target}, and beside a CNAME there can be no MX and no TXT. Use another name, or remove the CNAME first.`,
+  use_instead: (domain: string) => `Use ${domain}`,
+  no_mailboxes: (domain: string) => `Nobody reads mail at ${domain}. Its MX may be changed.`,
+  add_anyway: 'Add anyway',
   state: 'State',
   verified: 'Verified',
   pending: 'Needs records',

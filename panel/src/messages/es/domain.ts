@@ -4,32 +4,138 @@ import type { messages as english } from '../en/domain.ts';
 export const messages: Translation<typeof english> = {
   records: 'Registros DNS',
   records_about:
-    'Agréguelos donde se mantiene el DNS del dominio. La mayoría de los proveedores añaden el dominio al nombre por sí solos.',
+    'Agrega estos registros donde se administra el DNS del dominio. Esta página los consulta cada 30 segundos.',
+  all_found: 'Todos los registros están publicados',
+  all_found_about: 'Valida el dominio ahora para enviar con él.',
+  lost: 'Falta un registro que antes estaba',
+  lost_about:
+    'El dominio sigue verificado hasta la próxima validación. Vuelve a agregar el registro antes de validar.',
+  looked_up: 'DNS consultado',
+  looking: 'Consultando el DNS…',
+  full_names: 'Nombres completos',
   checks: {
-    ownership: { name: 'Propiedad', about: 'Prueba que el dominio es suyo.' },
-    mx: { name: 'MX', about: 'Trae de vuelta rebotes y quejas.' },
-    spf: { name: 'SPF', about: 'Dice que esta plataforma puede enviar por el dominio.' },
-    dkim: { name: 'DKIM', about: 'Firma cada correo. Dos nombres, para poder rotar las claves.' },
-    dmarc: { name: 'DMARC', about: 'Dice qué hacer con el correo que no pasa ninguno, y trae informes.' },
+    ownership: { name: 'Propiedad', about: 'Opcional. Demuestra que el dominio es tuyo.' },
+    mx: { name: 'MX', about: 'Hace llegar aquí los rebotes y reclamos.' },
+    spf: { name: 'SPF', about: 'Autoriza a esta plataforma a enviar por el dominio.' },
+    dkim: { name: 'DKIM', about: 'Firma cada correo. Son dos nombres, para poder rotar las claves.' },
+    dmarc: {
+      name: 'DMARC',
+      about: 'Indica qué hacer con el correo que no pasa SPF ni DKIM, y pide informes.',
+    },
   },
-  states: {
-    verified: 'Verificado',
-    pending: 'Aún sin revisar',
-    failed: 'No encontrado',
-    revoked: 'Revocado',
+  statuses: {
+    found: 'Publicado',
+    not_found: 'No está',
+    wrong_value: 'Otro valor',
+    unreadable: 'Sin respuesta',
+    pending: 'Sin consultar',
+  },
+  state: 'Estado',
+  found: 'En el DNS hay:',
+  suggested_value: 'Valor, con lo que ya publicas',
+  copy_name: (type) => `Copiar el nombre del registro ${type}`,
+  copy_value: (type) => `Copiar el valor del registro ${type}`,
+  doubled: (found_at, name) =>
+    `El registro quedó en ${found_at}: tu proveedor agrega el dominio por su cuenta. Escribe el nombre así: ${name}.`,
+  problems: {
+    not_found: 'No hay nada publicado con este nombre.',
+    wrong_value: 'Aquí hay publicado otro valor. Reemplázalo.',
+    unreadable: 'Los servidores de nombre no respondieron. Se consultará de nuevo.',
+    several_records:
+      'Hay varios registros de este tipo y solo puede existir uno. Reemplázalos todos por el de arriba.',
+    spf_include_missing:
+      'Tu registro SPF no incluye esta plataforma. Reemplázalo por el de arriba, que mantiene lo que ya autoriza.',
+    spf_include_after_all:
+      'Esta plataforma aparece después de «all», donde los receptores ya no leen. Reemplaza el registro por el de arriba.',
+    spf_include_qualified:
+      'Esta plataforma aparece con un calificador que no la deja enviar. Reemplaza el registro por el de arriba.',
+    spf_too_many_lookups:
+      'Tu registro SPF necesita más de 10 consultas DNS y los receptores lo rechazan. Quita los servicios que ya no usas.',
+    cname_loop: 'Este CNAME vuelve a sí mismo.',
+    cname_too_long: 'Este CNAME pasa por demasiados nombres. Apúntalo directamente al valor de arriba.',
+    dkim_key_copied:
+      'Hay un registro TXT con una copia de la clave. Elimínalo y agrega el CNAME, para que las claves se puedan rotar.',
+    dkim_key_missing:
+      'El CNAME está bien, pero la plataforma no publica ahí ninguna clave. Su operador tiene que delegar el dominio de la plataforma.',
+    dkim_key_invalid:
+      'El CNAME está bien, pero apunta a algo que no es una clave DKIM. Lo tiene que corregir el operador de la plataforma.',
+    dmarc_tag_repeated: 'Tu registro DMARC repite una etiqueta. Deja solo una.',
+    dmarc_policy_missing: 'Tu registro DMARC no tiene política. Agrega p=none, p=quarantine o p=reject.',
+    dmarc_policy_unknown: 'La política de tu registro DMARC no existe. Usa p=none, p=quarantine o p=reject.',
+    dmarc_rua_missing:
+      'Tu registro DMARC no tiene dirección para los informes. Reemplázalo por el de arriba, que mantiene tu política.',
+    dmarc_rua_invalid:
+      'La dirección para informes de tu registro DMARC (rua) no es válida. Debe comenzar con mailto:.',
+  },
+  dns_at: (provider) => `Agrega los registros en ${provider}`,
+  dns_of: (zone) => `Dónde se administra el DNS de ${zone}`,
+  unknown_provider:
+    'Agrega los registros en el panel del proveedor de estos servidores de nombre, que suele ser el de tu hosting.',
+  no_name_servers: (zone) =>
+    `Ningún servidor de nombre responde por ${zone}. Configúralos donde inscribiste el dominio: en NIC Chile si es .cl.`,
+  name_servers: 'Servidores de nombre:',
+  providers: {
+    cloudflare: {
+      name: 'Cloudflare',
+      steps: {
+        open: 'Entra a dash.cloudflare.com, elige el dominio y abre DNS, Registros.',
+        add: 'Agrega un registro por cada fila. Escribe el nombre tal como aparece aquí: Cloudflare agrega el dominio.',
+        proxy: 'Deja cada CNAME en «Solo DNS» (nube gris).',
+      },
+    },
+    godaddy: {
+      name: 'GoDaddy',
+      steps: {
+        open: 'Entra a Mis productos y elige DNS junto al dominio.',
+        add: 'Agrega un registro por cada fila. Escribe el nombre tal como aparece aquí: GoDaddy agrega el dominio.',
+        proxy: 'Si ya tienes un registro SPF, edítalo. No agregues un segundo.',
+      },
+    },
+    google: {
+      name: 'Google Cloud DNS',
+      steps: {
+        open: 'En la consola de Google Cloud abre Servicios de red, Cloud DNS, y elige la zona.',
+        add: 'Agrega un registro estándar por cada fila. Deja el nombre vacío donde aquí aparece @.',
+        proxy: 'Termina con un punto los destinos de los registros CNAME y MX.',
+      },
+    },
+    namecheap: {
+      name: 'Namecheap',
+      steps: {
+        open: 'Entra a Domain List, elige Manage y abre Advanced DNS.',
+        add: 'Agrega un registro por cada fila. Escribe el host tal como aparece aquí: Namecheap agrega el dominio.',
+        proxy: 'Los registros MX están en Mail Settings: elige Custom MX.',
+      },
+    },
+    nic_chile: {
+      name: 'NIC Chile',
+      steps: {
+        open: 'NIC Chile inscribe el dominio y entrega copias de la zona. Los registros se editan en el servidor primario.',
+        add: 'Entra a nic.cl, abre el dominio y mira sus servidores de nombre: el primero suele ser el de tu hosting.',
+        proxy: 'Agrega ahí los registros, o envíalos por correo a quien lo administra.',
+      },
+    },
+    route53: {
+      name: 'Amazon Route 53',
+      steps: {
+        open: 'En la consola de Route 53 abre Zonas alojadas y elige la zona.',
+        add: 'Crea un registro por cada fila. Escribe el nombre tal como aparece aquí; déjalo vacío donde aparece @.',
+        proxy:
+          'Escribe los valores TXT entre comillas. O importa el lote de más abajo con la línea de comandos de AWS.',
+      },
+    },
   },
   type: 'Tipo',
   name: 'Nombre',
   value: 'Valor',
   priority: 'Prioridad',
-  validate: 'Revisar ahora',
-  validating: 'Preguntando al DNS…',
-  validated: 'Todos los registros están en su lugar.',
-  not_yet: 'Aún faltan registros. Cada uno dice qué se encontró.',
+  validate: 'Validar',
+  validated: 'El dominio está verificado.',
+  not_yet: 'Todavía faltan registros. En cada uno dice qué se encontró.',
   email: 'Enviar por correo',
-  email_about: 'Envía los registros a quien mantiene el DNS.',
+  email_about: 'Envía los registros a quien administra el DNS.',
   address: 'Dirección',
-  emailed: 'Los registros están en camino.',
+  emailed: 'Los registros van en camino.',
   snippets: 'Fragmentos de zona',
   snippet_about: 'Los mismos registros, para pegar o importar.',
   bind: 'BIND',
@@ -38,24 +144,24 @@ export const messages: Translation<typeof english> = {
   more: 'Más',
   rotate: 'Rotar claves DKIM',
   rotate_about:
-    'El otro de los dos nombres firma desde ahora, con una clave nueva tras el que descansa. El correo en camino sigue válido. Nada cambia en su DNS.',
-  rotated: 'La otra clave firma desde ahora.',
+    'Desde ahora firma la otra clave, y detrás de la que deja de firmar se genera una nueva. El correo en tránsito sigue siendo válido. No tienes que cambiar nada en tu DNS.',
+  rotated: 'Desde ahora firma la otra clave.',
   revoke: 'Revocar dominio',
   revoke_about: (domain) =>
-    `Los remitentes de ${domain} no pueden enviar nada hasta que el dominio se restablezca y se valide.`,
+    `Los remitentes de ${domain} no podrán enviar hasta que restablezcas y valides el dominio.`,
   revoked: 'El dominio está revocado.',
   reinstate: 'Restablecer dominio',
-  reinstated: 'El dominio está restablecido. Revise ahora sus registros.',
+  reinstated: 'El dominio está restablecido. Ahora valídalo.',
   by_operator: 'El operador de la plataforma revocó este nombre. Solo él puede restablecerlo.',
   remove: 'Eliminar dominio',
   remove_about: (domain, senders) =>
-    `Se eliminan ${domain} y sus claves DKIM. ${senders} de sus remitentes ya no podrán enviar. Los registros de su DNS quedan hasta que los quite.`,
-  removed: 'El dominio se eliminó.',
+    `Se eliminan ${domain} y sus claves DKIM. Dejan de enviar ${senders} de sus remitentes. Los registros de tu DNS quedan hasta que los quites.`,
+  removed: 'Eliminaste el dominio.',
   dmarc_reports: 'Informes DMARC',
   dmarc_about:
-    'Lo que los receptores vieron del correo que dice venir de este dominio, en los últimos 30 días.',
+    'Lo que informaron los receptores sobre el correo que dice venir de este dominio en los últimos 30 días.',
   no_reports:
-    'Aún no hay informes. Los receptores los envían una vez al día, cuando el registro DMARC está en su lugar.',
+    'Todavía no hay informes. Los receptores los envían una vez al día, cuando el registro DMARC está publicado.',
   source: 'Origen',
   messages: 'Mensajes',
   passed: 'Pasaron',
@@ -69,7 +175,7 @@ export const messages: Translation<typeof english> = {
   selector: 'Firma con',
   senders: 'Remitentes',
   letters: 'Correo a postmaster',
-  letters_about: 'Lo que la gente escribe a postmaster y abuse de este dominio.',
-  no_letters: 'Nadie ha escrito aún.',
-  sandbox_about: 'Este dominio es para probar: su correo va solo al sandbox y no necesita registros.',
+  letters_about: 'Lo que llega a postmaster y abuse de este dominio.',
+  no_letters: 'Todavía no llega ninguno.',
+  sandbox_about: 'Este dominio es de prueba: su correo llega solo al sandbox y no necesita registros.',
 };

@@ -3,10 +3,19 @@ import type { messages as english } from '../en/domains.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Dominios',
-  about: 'El correo sale de dominios que prueban ser suyos. Cada uno tiene sus propias claves DKIM.',
+  about: 'Tu correo sale de dominios que demuestras que son tuyos. Cada uno tiene sus propias claves DKIM.',
   add: 'Agregar dominio',
   domain: 'Dominio',
-  domain_help: 'Un nombre que usted controla, como mail.example.com.',
+  domain_help: 'Un subdominio que no uses para nada más, como mail.example.com.',
+  in_use: (domain) => `${domain} recibe correo en otra parte`,
+  in_use_about: (domain) =>
+    `Un dominio de envío necesita su MX aquí. Con ese cambio, las casillas de ${domain} dejarían de recibir correo. Hoy su correo llega a:`,
+  is_alias: (domain) => `${domain} es un alias`,
+  is_alias_about: (target) =>
+    `Tiene un CNAME a ${target}, y junto a un CNAME no puede haber MX ni TXT. Usa otro nombre, o quita primero el CNAME.`,
+  use_instead: (domain) => `Usar ${domain}`,
+  no_mailboxes: (domain) => `Nadie lee correo en ${domain}. Su MX se puede cambiar.`,
+  add_anyway: 'Agregar de todos modos',
   state: 'Estado',
   verified: 'Verificado',
   pending: 'Faltan registros',
@@ -19,7 +28,7 @@ export const messages: Translation<typeof english> = {
   verified_filter: 'Verificado',
   yes: 'Sí',
   no: 'No',
-  empty: 'Aún no hay dominios',
+  empty: 'Todavía no hay dominios',
   empty_about:
-    'Agregue el dominio del que debe salir su correo. Recibe cinco registros para su DNS; cuando estén, sus remitentes pueden escribir a cualquiera.',
+    'Agrega el dominio desde el que saldrá tu correo. Te damos los registros para tu DNS; cuando estén publicados, tus remitentes pueden escribir a cualquier dirección.',
 };

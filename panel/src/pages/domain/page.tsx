@@ -13,9 +13,8 @@ import { useApi } from '../../parts/app/use-api.ts';
 import { DomainState } from '../domains/domain-state.tsx';
 import { DmarcReports } from './dmarc-reports.tsx';
 import { DomainActions } from './domain-actions.tsx';
-import { DomainRecords } from './domain-records.tsx';
 import { PostmasterMail } from './postmaster-mail.tsx';
-import { ZoneSnippets } from './zone-snippets.tsx';
+import { RecordsInDns } from './records-in-dns.tsx';
 
 export function Page() {
   const t = useMessages('domain');
@@ -72,8 +71,7 @@ export function Page() {
           <Section>{t.sandbox_about}</Section>
         ) : (
           <>
-            <DomainRecords domain={domain} />
-            <ZoneSnippets domain={domain} />
+            <RecordsInDns domain={domain} />
             <DmarcReports id={id} />
             <PostmasterMail domain={domain.domain} />
           </>

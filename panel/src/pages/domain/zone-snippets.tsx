@@ -1,15 +1,18 @@
 import { Accordion, Text } from '@mantine/core';
-import type { PanelDomain } from '../../api/operations.ts';
+import type { DomainInDns, PanelDomain } from '../../api/operations.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
-import { checkNames } from '../domains/domain-state.tsx';
-import { recordsOf, route53Batch, zoneLine } from './records-of.ts';
+import { route53Batch, zoneLine } from './records-of.ts';
+import { shownRecords } from './use-look-up.ts';
 
 /** The records as files of common DNS hosts; Cloudflare imports zone files as they are. */
-export function ZoneSnippets({ domain }: { domain: PanelDomain }) {
+export function ZoneSnippets({ domain, looked }: { domain: PanelDomain; looked: DomainInDns | undefined }) {
   const t = useMessages('domain');
-  const records = checkNames.flatMap((name) => recordsOf(domain, name));
+  const records = shownRecords(domain, looked).map(({ suggested_value, value, ...record }) => ({
+    ...record,
+    value: suggested_value ?? value,
+  }));
   const zone = records.map(zoneLine).join('\n');
   return (
     <Accordion variant="contained" radius="lg">

@@ -1,30 +1,24 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconWorld } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
 import type { PanelDomain } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
-import { linkTo } from '../../parts/app/page-link.tsx';
 import { useUrlState } from '../../parts/app/url-state.ts';
-import { useApi, useChange } from '../../parts/app/use-api.ts';
+import { useApi } from '../../parts/app/use-api.ts';
+import { AddDomainDialog } from './add-domain-dialog.tsx';
 import { DomainState, requiredChecks, stateOf } from './domain-state.tsx';
 
 export function Page() {
   const t = useMessages('domains');
   const api = useApi();
   const can = useCan();
-  const navigate = useNavigate();
   const [{ domain, is_verified, page }] = useUrlState();
   const [adding, { open, close }] = useDisclosure();
-  const create = useChange('panel_create_domain', {
-    onDone: ({ id }) => void navigate(linkTo(api.slug, { page: 'domain', id })),
-  });
   const query = {
     domain,
     is_verified: is_verified === undefined ? undefined : is_verified === 'true',
@@ -83,23 +77,7 @@ export function Page() {
           </EmptyState>
         }
       />
-      <FormDialog
-        title={t.add}
-        opened={adding}
-        onClose={close}
-        initial={{ domain: '' }}
-        submit={t.add}
-        onSubmit={async (body) => await create.mutateAsync({ body })}
-      >
-        {(form) => (
-          <TextInput
-            label={t.domain}
-            description={t.domain_help}
-            data-autofocus
-            {...form.getInputProps('domain')}
-          />
-        )}
-      </FormDialog>
+      <AddDomainDialog opened={adding} onClose={close} />
     </>
   );
 }

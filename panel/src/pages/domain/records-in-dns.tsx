@@ -1,0 +1,17 @@
+import type { PanelDomain } from '../../api/operations.ts';
+import { DnsProvider } from './dns-provider.tsx';
+import { DomainRecords } from './domain-records.tsx';
+import { useLookUp } from './use-look-up.ts';
+import { ZoneSnippets } from './zone-snippets.tsx';
+
+/** Everything that one look-up tells. */
+export function RecordsInDns({ domain }: { domain: PanelDomain }) {
+  const { data: looked, error } = useLookUp(domain);
+  return (
+    <>
+      <DomainRecords domain={domain} looked={looked} problem={error} />
+      {looked && !looked.all_found && <DnsProvider looked={looked} />}
+      <ZoneSnippets domain={domain} looked={looked} />
+    </>
+  );
+}
