@@ -13,6 +13,9 @@ export interface Config {
   submission_port: number;
   /** SMTP submission with TLS from the start. */
   submissions_port: number;
+  /** As mail programs reach them, where a proxy or a container maps ports. */
+  public_submission_port: number;
+  public_submissions_port: number;
   /** SMTP for what comes back: bounces, complaints, reports. */
   inbound_port: number;
   smtp_allow_plaintext: boolean;
@@ -134,6 +137,8 @@ export function readConfig(env: Environment): Config {
   const problems: string[] = [];
   const read = reader(env, problems);
   const http_port = read.integer('CHASQUI_HTTP_PORT', 8080, [0, 65535]);
+  const submission_port = read.integer('CHASQUI_SUBMISSION_PORT', 2587, [0, 65535]);
+  const submissions_port = read.integer('CHASQUI_SUBMISSIONS_PORT', 2465, [0, 65535]);
   const threads = read.integer('CHASQUI_THREADS', 1, [1, 64]);
   const mx_allow_private = read.boolean('CHASQUI_MX_ALLOW_PRIVATE', false);
   const config: Config = {
@@ -141,8 +146,10 @@ export function readConfig(env: Environment): Config {
     http_port,
     metrics_port: read.integer('CHASQUI_METRICS_PORT', 9464, [0, 65535]),
     dns_port: read.integer('CHASQUI_DNS_PORT', 5300, [0, 65535]),
-    submission_port: read.integer('CHASQUI_SUBMISSION_PORT', 2587, [0, 65535]),
-    submissions_port: read.integer('CHASQUI_SUBMISSIONS_PORT', 2465, [0, 65535]),
+    submission_port,
+    submissions_port,
+    public_submission_port: read.integer('CHASQUI_PUBLIC_SUBMISSION_PORT', submission_port, [0, 65535]),
+    public_submissions_port: read.integer('CHASQUI_PUBLIC_SUBMISSIONS_PORT', submissions_port, [0, 65535]),
     inbound_port: read.integer('CHASQUI_INBOUND_PORT', 2525, [0, 65535]),
     smtp_allow_plaintext: read.boolean('CHASQUI_SMTP_ALLOW_PLAINTEXT', false),
     submission_max_header_bytes: read.integer(

@@ -22,7 +22,7 @@ interface Looking {
   clock: Clock;
 }
 
-/** What DNS says now. Changes no state: only validation does (spec §3.1). */
+/** What DNS says now. Changes no state: only validation does (contract §11). */
 export async function lookUpDomain(
   db: Queryable,
   instanceId: number,

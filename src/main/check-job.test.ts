@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { CheckFailure, examine, type Check } from './check.ts';
 import { checkJob } from './check-job.ts';
-import { listCheckResults } from './check-results.ts';
+import { listCheckResults, saveCheckResult } from './check-results.ts';
 import { checksOfContent } from './checks.ts';
 import { readConfig } from '../base/config.ts';
 
@@ -18,6 +18,22 @@ after(async () => await service.stop());
 
 const start = new Date('2026-12-01T12:00:00Z');
 const hours = (count: number): Date => new Date(start.getTime() + count * 3_600_000);
+
+test('a check that does not apply is skipped, neither in order nor wrong', async () => {
+  const check: Check = {
+    name: 'other',
+    action: '',
+    look: async () => ({ skipped: 'not tried: a relay delivers' }),
+  };
+  const finding = await examine(check);
+  assert.deepEqual(
+    [finding.ok, finding.is_skipped, finding.detail],
+    [true, true, 'not tried: a relay delivers'],
+  );
+  await saveCheckResult(service.db, finding, start);
+  const saved = (await listCheckResults(service.db)).find((each) => each.check === 'other');
+  assert.equal(saved?.is_skipped, true);
+});
 
 test('the job keeps each finding, for metrics; heavy checks run once a day', async () => {
   const looked = { light: 0, heavy: 0 };
@@ -49,8 +65,22 @@ test('the job keeps each finding, for metrics; heavy checks run once a day', asy
   assert.equal(await run(hours(1)), 'everything is in order');
   assert.deepEqual(looked, { light: 2, heavy: 1 });
   assert.deepEqual(await listCheckResults(service.db), [
-    { check: 'heavy', ok: true, detail: 'looked 1 times', action: null, checked_at: start },
-    { check: 'light', ok: true, detail: 'it is light', action: null, checked_at: hours(1) },
+    {
+      check: 'heavy',
+      ok: true,
+      detail: 'looked 1 times',
+      action: null,
+      is_skipped: false,
+      checked_at: start,
+    },
+    {
+      check: 'light',
+      ok: true,
+      detail: 'it is light',
+      action: null,
+      is_skipped: false,
+      checked_at: hours(1),
+    },
   ]);
   await run(hours(24));
   assert.deepEqual(looked, { light: 3, heavy: 2 });

@@ -9,17 +9,18 @@ interface CheckResult extends Finding {
 
 export async function listCheckResults(db: Queryable): Promise<CheckResult[]> {
   return await db.query(
-    'select name as check, ok, detail, action, checked_at from check_results order by name limit 1000',
+    'select name as check, ok, detail, action, is_skipped, checked_at from check_results order by name limit 1000',
   );
 }
 
 export async function saveCheckResult(db: Queryable, finding: Finding, now: Date): Promise<void> {
-  const { check, ok, detail, action } = finding;
+  const { check, ok, detail, action, is_skipped } = finding;
   await db.query(
-    `insert into check_results (name, ok, detail, action, checked_at) values ($1, $2, left($3, 4000), $4, $5)
+    `insert into check_results (name, ok, detail, action, checked_at, is_skipped)
+     values ($1, $2, left($3, 4000), $4, $5, $6)
      on conflict (name) do update set ok = excluded.ok, detail = excluded.detail, action = excluded.action,
-       checked_at = excluded.checked_at`,
-    [check, ok, detail, action, now],
+       checked_at = excluded.checked_at, is_skipped = excluded.is_skipped`,
+    [check, ok, detail, action, now, is_skipped],
   );
 }
 

@@ -5,6 +5,13 @@ export interface Finding {
   detail: string;
   /** What to do about it; null when nothing is wrong. */
   action: string | null;
+  /** It does not apply here, and nothing was looked at. */
+  is_skipped: boolean;
+}
+
+/** What a check says that does not apply here. */
+export interface Skipped {
+  skipped: string;
 }
 
 export interface Check {
@@ -15,7 +22,7 @@ export interface Check {
   /** Reads every mail of the last days, or all evidence: scheduled once a day instead of hourly. */
   is_heavy?: true;
   /** Says what it found, or throws what is wrong. */
-  look: () => Promise<string>;
+  look: () => Promise<string | Skipped>;
 }
 
 /** What a check found wrong, with its own remedy. */
@@ -32,9 +39,11 @@ export class CheckFailure extends Error {
 /** A check that throws has found something. */
 export async function examine({ name: check, action, look }: Check): Promise<Finding> {
   try {
-    return { check, ok: true, detail: await look(), action: null };
+    const found = await look();
+    const is_skipped = typeof found !== 'string';
+    return { check, ok: true, detail: is_skipped ? found.skipped : found, action: null, is_skipped };
   } catch (error) {
     const remedy = error instanceof CheckFailure ? error.action : action;
-    return { check, ok: false, detail: (error as Error).message, action: remedy };
+    return { check, ok: false, detail: (error as Error).message, action: remedy, is_skipped: false };
   }
 }

@@ -16,6 +16,7 @@ import { consentExportRoutes } from '../consent/record/event-export.ts';
 import { consentEventRoutes } from '../consent/record/event-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
 import { lookUpRoutes } from '../domains/look-up-routes.ts';
+import { smtpSettingsRoutes } from '../credentials/smtp-settings-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
@@ -89,6 +90,10 @@ function publicRoutes(
     ...domainRoutes(domains),
     ...lookUpRoutes({ ...domains, buckets }),
     ...senderRoutes({ db }),
+    ...smtpSettingsRoutes({
+      base_url: config.base_url,
+      ports: { starttls: config.public_submission_port, tls: config.public_submissions_port },
+    }),
     ...templateRoutes({ db }),
     ...consentCatalogRoutes({ db }),
     ...formRoutes({ db }),

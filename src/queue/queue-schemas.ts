@@ -18,12 +18,17 @@ const QueuedDestination = Type.Object({
   last_error: Nullable(Type.String({ description: 'Why it was deferred.' })),
   oldest_at: DateTime('When the oldest of those that were tried most was accepted.'),
   is_paused: Type.Boolean(),
+  is_under_way: Type.Boolean({
+    description:
+      'All that is due is being attempted now: `next_due_at` is when that attempt is taken for lost.',
+  }),
 });
 
 export const Queue = Type.Object({
   depth: Type.Integer({ description: 'Mails in the queue, held ones included.' }),
   is_exact: Type.Boolean({ description: 'False when there is more than was counted.' }),
   oldest_due_at: Nullable(DateTime('When the first mail was or is due.')),
+  is_under_way: Type.Boolean({ description: 'The same for the first mail: it is being attempted now.' }),
   held: Type.Integer({
     description: 'Mails on hold until their domain is verified and their instance is enabled.',
   }),
@@ -40,6 +45,7 @@ export const queueExample = {
   depth: 1204,
   is_exact: true,
   oldest_due_at: '2026-12-01T12:00:00.000Z',
+  is_under_way: false,
   held: 2,
   destinations: [
     {
@@ -50,6 +56,7 @@ export const queueExample = {
       last_error: 'connection_timeout',
       oldest_at: '2026-12-01T11:20:00.000Z',
       is_paused: true,
+      is_under_way: false,
     },
   ],
   paused: [{ destination: 'example.com', paused_at: '2026-12-01T11:58:00.000Z' }],

@@ -63,6 +63,7 @@ test('an empty queue has nothing to show', async () => {
     depth: 0,
     is_exact: true,
     oldest_due_at: null,
+    is_under_way: false,
     held: 0,
     destinations: [],
     paused: [],
@@ -88,6 +89,7 @@ test('destinations are sorted by backlog, both priorities together; held mail is
       depth: 9,
       is_exact: true,
       oldest_due_at: new Date(due.getTime() - 60_000),
+      is_under_way: false,
       held: 2,
       destinations: [
         {
@@ -97,6 +99,7 @@ test('destinations are sorted by backlog, both priorities together; held mail is
           attempts: 4,
           last_error: 'connection_timeout',
           is_paused: true,
+          is_under_way: false,
         },
         {
           destination: 'a.test',
@@ -105,6 +108,7 @@ test('destinations are sorted by backlog, both priorities together; held mail is
           attempts: 0,
           last_error: null,
           is_paused: false,
+          is_under_way: false,
         },
       ],
     },
@@ -139,9 +143,18 @@ test('mail, held mail and pauses of another instance are not there', async () =>
       depth: mails,
       is_exact: true,
       oldest_due_at: due,
+      is_under_way: false,
       held: 0,
       destinations: [
-        { destination: 'both.test', mails, next_due_at, attempts: 0, last_error: null, is_paused: false },
+        {
+          destination: 'both.test',
+          mails,
+          next_due_at,
+          attempts: 0,
+          last_error: null,
+          is_paused: false,
+          is_under_way: false,
+        },
       ],
       paused: [],
     },
@@ -208,4 +221,25 @@ test('the oldest of the mails to a destination tells since when they wait', asyn
   );
   const { destinations } = await viewQueue(db, instanceId);
   assert.deepEqual(destinations.find(({ destination }) => destination === 'age.test')?.oldest_at, oldest);
+});
+
+test('a destination whose first mail is being attempted says so, and not when the lease ends', async () => {
+  await put('leased.test', { attempts: 1 });
+  await put('mixed.test', { attempts: 1, count: 2 });
+  await db.query('update queue set due_at = now()');
+  await db.query(
+    `update queue q set lease = gen_random_uuid(), due_at = now() + interval '30 minutes'
+     where mail_id in (select min(mail_id::text)::uuid from queue group by destination)`,
+  );
+  const view = await viewQueue(db, instanceId);
+  const under_way = view.destinations.map((each) => [each.destination, each.is_under_way]);
+  assert.deepEqual(under_way.toSorted(), [
+    ['leased.test', true],
+    ['mixed.test', false],
+  ]);
+  assert.equal(view.is_under_way, false);
+  await db.query("delete from queue where destination = 'mixed.test'");
+  assert.equal((await viewQueue(db, instanceId)).is_under_way, true);
+  await db.query("update queue set due_at = now() - interval '1 second'");
+  assert.equal((await viewQueue(db, instanceId)).is_under_way, false, 'its lease has ended');
 });

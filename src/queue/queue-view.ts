@@ -73,19 +73,20 @@ const lanes = `
       bool_or(is_cut) over () or (select count(*) from scanned) >= $2 as is_cut
     from counted order by mails desc, destination limit $4
   )
-  select shown.*, late.attempts, late.last_error, late.oldest_id, exists (
+  select shown.*, late.attempts, late.last_error, late.oldest_id, late.is_under_way, exists (
     select from paused_destinations p where p.instance_id = $1 and p.destination = shown.destination
   ) as is_paused
   from shown cross join lateral (
     select coalesce(max(tried.attempts), 0) as attempts, min(tried.mail_id::text) as oldest_id,
+      coalesce(bool_or(tried.lease is not null and tried.due_at > now() and tried.due_at = shown.next_due_at), false) as is_under_way,
       (array_agg(tried.last_error order by tried.attempts desc) filter (where tried.last_error is not null))[1] as last_error
     from unnest('{0,1}'::smallint[]) as p (priority) cross join lateral (
-      (select q.mail_id, q.attempts, q.last_error from queue q
+      (select q.mail_id, q.attempts, q.last_error, q.lease, q.due_at from queue q
        where q.priority = p.priority and q.held_since is null and q.instance_id = $1
          and q.destination = shown.destination and q.due_at < now() + interval '${retry_hours} hours'
        order by q.due_at desc limit $5)
       union
-      (select q.mail_id, q.attempts, q.last_error from queue q
+      (select q.mail_id, q.attempts, q.last_error, q.lease, q.due_at from queue q
        where q.priority = p.priority and q.held_since is null and q.instance_id = $1
          and q.destination = shown.destination
        order by q.due_at limit $5)
@@ -122,9 +123,13 @@ export async function viewQueue(
     depth: (first?.depth ?? 0) + held,
     is_exact: first?.is_cut !== true && held < mails_per_lane,
     oldest_due_at: first?.oldest_due_at ?? null,
+    is_under_way: rows.some(
+      ({ is_under_way, next_due_at, oldest_due_at }) =>
+        is_under_way && next_due_at.getTime() === oldest_due_at.getTime(),
+    ),
     held,
     destinations: rows.map(
-      ({ oldest_id, destination, mails, next_due_at, attempts, last_error, is_paused }) => ({
+      ({ oldest_id, destination, mails, next_due_at, attempts, last_error, is_paused, is_under_way }) => ({
         oldest_at: timeOf(oldest_id),
         destination,
         mails,
@@ -132,6 +137,7 @@ export async function viewQueue(
         attempts,
         last_error,
         is_paused,
+        is_under_way,
       }),
     ),
     paused: await listPaused(db, instanceId),

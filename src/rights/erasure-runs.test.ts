@@ -134,7 +134,7 @@ async function breakErasures(): Promise<() => Promise<void>> {
 
 const examine = async (): Promise<string> => {
   const checks = checksOfContent({ db: service.db, config: {} as never });
-  return (await checks.find(({ name }) => name === 'erasures')?.look()) ?? '';
+  return String(await checks.find(({ name }) => name === 'erasures')?.look());
 };
 
 test('one that keeps failing is stopped, reported and left alone until it is fulfilled again', async () => {

@@ -84,7 +84,7 @@ export type Field = { id: number; name: string; field_key: string; type: "email"
 
 export type FieldChanges = { name?: string; config?: Record<string, unknown> | null; is_active?: boolean };
 
-export type Finding = { check: string; ok: boolean; detail: string; action: string | null };
+export type Finding = { check: string; ok: boolean; detail: string; action: string | null; is_skipped: boolean };
 
 export type ForgottenPassword = { email: string };
 
@@ -124,7 +124,7 @@ export type InvitationToken = { token: string };
 
 export type LinkTakedown = { host: string; reason: string | null; taken_down_at: string };
 
-export type ListedCheck = { check: string; last: { check: string; ok: boolean; detail: string; action: string | null; checked_at: string } | null };
+export type ListedCheck = { check: string; last: { check: string; ok: boolean; detail: string; action: string | null; is_skipped: boolean; checked_at: string } | null };
 
 export type LiveEvent = { id: string; event: string; at: string; reason: string | null; mail: MailRecord };
 
@@ -267,6 +267,8 @@ export type SenderEmail = { id: number; email_address: string };
 export type SenderName = { id: number; name: string };
 
 export type SmtpCredential = { id: string; username: string; name: string; created_at: string; revoked_at: string | null };
+
+export type SmtpSettings = { host: string; starttls_port: number; tls_port: number };
 
 export type SourceAddress = { address: string; ehlo_name: string; pool: string; warms_up: boolean; first_used_at: string | null; warm_up_day: number | null; daily_cap: number | null; used_today: { provider: string; used: number }[] };
 
@@ -461,6 +463,9 @@ export interface Operations {
   };
   get_service: {
     result: { name: string; docs: string; openapi: string; mcp: string; llms: string };
+  };
+  get_smtp_settings: {
+    result: SmtpSettings;
   };
   get_stats_overview: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
@@ -964,7 +969,7 @@ export interface Operations {
     result: Overview;
   };
   panel_get_queue: {
-    result: { depth: number; is_exact: boolean; oldest_due_at: string | null; held: number; destinations: { destination: string; mails: number; next_due_at: string; attempts: number; last_error: string | null; oldest_at: string; is_paused: boolean }[]; paused: { destination: string; paused_at: string }[] };
+    result: { depth: number; is_exact: boolean; oldest_due_at: string | null; is_under_way: boolean; held: number; destinations: { destination: string; mails: number; next_due_at: string; attempts: number; last_error: string | null; oldest_at: string; is_paused: boolean; is_under_way: boolean }[]; paused: { destination: string; paused_at: string }[] };
   };
   panel_get_restriction: {
     params: { id: number };
@@ -988,6 +993,9 @@ export interface Operations {
   panel_get_sender: {
     params: { id: number };
     result: Sender;
+  };
+  panel_get_smtp_settings: {
+    result: SmtpSettings;
   };
   panel_get_stats_overview: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
@@ -1551,6 +1559,7 @@ export const routes = {
   panel_get_rights_request: ["GET","/v1/private/rights-requests/{id}","admin"],
   panel_get_sandbox_message: ["GET","/v1/private/sandbox-messages/{mail_id}","viewer"],
   panel_get_sender: ["GET","/v1/private/senders/{id}","viewer"],
+  panel_get_smtp_settings: ["GET","/v1/private/smtp-settings","viewer"],
   panel_get_stats_overview: ["GET","/v1/private/stats/overview","viewer"],
   panel_get_template: ["GET","/v1/private/mail-templates/{template_id}","viewer"],
   panel_get_template_usage: ["GET","/v1/private/mail-templates/{template_id}/usage","viewer"],

@@ -107,6 +107,7 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
   return (
     <Spotlight
       store={store}
+      attributes={{ content: { 'aria-label': t.find } }}
       actions={groups}
       query={asked}
       onQueryChange={setAsked}

@@ -26,8 +26,8 @@ export const doctor: Command = {
       },
       { schema: 'any' },
     );
-    const text = findings.flatMap(({ check, ok, detail, action }) => [
-      `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(14)} ${detail}`,
+    const text = findings.flatMap(({ check, ok, detail, action, is_skipped }) => [
+      `${is_skipped ? 'skip' : ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(14)} ${detail}`,
       ...(action === null ? [] : [`${' '.repeat(21)}→ ${action}`]),
     ]);
     if (findings.some(({ ok }) => !ok)) process.exitCode = 1;

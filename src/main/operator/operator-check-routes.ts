@@ -16,6 +16,7 @@ const FindingSchema = Type.Object(
     ok: Type.Boolean(),
     detail: Type.String({ description: 'What was found, in words.' }),
     action: Nullable(Type.String({ description: 'What to do about it; null when nothing is wrong.' })),
+    is_skipped: Type.Boolean({ description: 'It does not apply here, and nothing was looked at.' }),
   },
   { $id: 'Finding' },
 );
@@ -32,7 +33,13 @@ const ListedCheck = Type.Object(
   },
   { $id: 'ListedCheck' },
 );
-const example = { check: 'database', ok: true, detail: 'embedded, version 18.4', action: null };
+const example = {
+  check: 'database',
+  ok: true,
+  detail: 'embedded, version 18.4',
+  action: null,
+  is_skipped: false,
+};
 
 /** The checks of `chasqui doctor`, one by one: some read every mail of the last days. */
 export function operatorCheckRoutes(db: Queryable, checks: Check[]): Operation[] {

@@ -4,7 +4,7 @@ import { isReservedName } from '../../protocol/dns/reserved-names.ts';
 import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 import { openSession } from '../../protocol/smtp-client/open-session.ts';
 import { Session } from '../../protocol/smtp-client/session.ts';
-import { CheckFailure } from '../check.ts';
+import { CheckFailure, type Skipped } from '../check.ts';
 
 /** Answers everybody, and from many places. */
 const default_host = 'gmail-smtp-in.l.google.com';
@@ -13,11 +13,11 @@ const action =
   'Ask your provider to open port 25 outward, or deliver through a relay with CHASQUI_SMARTHOST. CHASQUI_PORT_25_HOST is the server that is tried.';
 
 /** Many providers close port 25 to their customers: then no mail arrives anywhere. */
-export async function checkPort25(config: Config, resolver: Resolver): Promise<string> {
+export async function checkPort25(config: Config, resolver: Resolver): Promise<string | Skipped> {
   const { port_25_host, smarthost, mx_port, platform_domain, mx_allow_private } = config;
-  if (smarthost !== undefined) return 'not tried: a smarthost delivers';
+  if (smarthost !== undefined) return { skipped: 'not tried: a smarthost delivers' };
   const isTestBed = mx_allow_private || isReservedName(platform_domain);
-  if (port_25_host === undefined && isTestBed) return 'not tried: this is a test bed';
+  if (port_25_host === undefined && isTestBed) return { skipped: 'not tried: this is a test bed' };
   const name = port_25_host ?? default_host;
   const host = isIP(name) === 0 ? await addressOf(name, resolver) : name;
   const session = await openSession({

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 export const messages = {
   title: 'Evidence of consent',
   for_admins: 'Evidence is for admins',
@@ -59,7 +60,7 @@ export const messages = {
   verify: 'Verify',
   verify_about:
     'Checks the whole chain again, and computes every hash of this page anew in your browser, so that you need not take the service’s word for it.',
-  verifying: (count: string) => `Verifying… ${count} rows`,
+  verifying: (count: string) => `Verifying… ${counted(count, 'row', 'rows')}`,
   verified: (rows: string, texts: string) =>
     `Computed anew in this browser: every hash of this page (rows: ${rows}, texts: ${texts}). All match what you read here.`,
   verified_at: 'Verified on',

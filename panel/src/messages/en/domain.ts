@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 export const messages = {
   records: 'DNS records',
   records_about:
@@ -151,7 +152,7 @@ export const messages = {
   by_operator: 'The operator of the platform revoked this name. Only they can reinstate it.',
   remove: 'Delete domain',
   remove_about: (domain: string, senders: string) =>
-    `${domain} and its DKIM keys are deleted. ${senders} of its senders can send no more. Records in your DNS stay until you remove them.`,
+    `${domain} and its DKIM keys are deleted. ${counted(senders, 'sender stops sending.', 'senders stop sending.')} Records in your DNS stay until you remove them.`,
   removed: 'The domain is deleted.',
   dmarc_reports: 'DMARC reports',
   dmarc_about: 'What receivers saw of mail that claims to come from this domain, in the last 30 days.',

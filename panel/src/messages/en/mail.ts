@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 export const messages = {
   title: 'Mail',
   what_happened: 'What happened',
@@ -13,7 +14,7 @@ export const messages = {
   quoted: 'From its log',
   quoted_links: 'Links in it are text of the log and cannot be followed here.',
   similar: (count: string, destination: string) =>
-    `${count} mails to ${destination} had the same cause in the last 24 hours.`,
+    `${counted(count, 'mail', 'mails')} to ${destination} had the same cause in the last 24 hours.`,
   next: 'Next attempt',
   timeline: 'Timeline',
   events: {

@@ -115,6 +115,7 @@ export const messages = {
   finding: 'Finding',
   run_all: 'Run all',
   fine: 'Fine',
+  skipped: 'Skipped',
   wrong: 'Needs attention',
   checks_about:
     'The checks of chasqui doctor. They run every hour, and those that read every mail of the last days once a day.',

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 export const messages = {
   title: 'Overview',
   range: 'Range',
@@ -22,7 +23,8 @@ export const messages = {
   all_well: 'Nothing needs your attention.',
   domain_failed: (domain: string) => `${domain}: its DNS records are not in place`,
   webhook_paused: (name: string) => `The webhook “${name}” failed for too long and is paused`,
-  webhook_fails: (name: string, count: string) => `The webhook “${name}” failed ${count} times in a row`,
+  webhook_fails: (name: string, count: string) =>
+    `The webhook “${name}” failed ${counted(count, 'time', 'times')} in a row`,
   see_domain: 'Its records',
   see_mails: 'These mails',
   see_mail: 'One of them',
@@ -47,6 +49,7 @@ export const messages = {
   waiting: 'Waiting',
   held: 'On hold',
   next: 'Next attempt',
+  under_way: 'Sending now',
   queue: 'Queue',
   queue_empty: 'The queue is empty.',
 };

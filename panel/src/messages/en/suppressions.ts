@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 export const messages = {
   title: 'Suppressions',
   about: 'Who is not written to: by a restriction, because they unsubscribed, or because they complained.',
@@ -76,11 +77,12 @@ export const messages = {
   too_large: 'The file is larger than 10 MB: cut it in parts.',
   importing: (share: string, added: string, refused: string) =>
     `${share}: ${added} restricted, ${refused} refused`,
-  done_before: (count: string) => `${count} addresses were restricted before that, and stay so.`,
+  done_before: (count: string) =>
+    `${counted(count, 'address was restricted before that, and stays so.', 'addresses were restricted before that, and stay so.')}`,
   stop: 'Stop',
   cancel: 'Cancel',
   summary: (rows: string, added: string, before: string) =>
-    `${rows} lines read: ${added} newly restricted, ${before} restricted before.`,
+    `${counted(rows, 'line', 'lines')} read: ${added} newly restricted, ${before} restricted before.`,
   refused: 'Refused lines',
   refused_about: (count: string) => `Refused lines: ${count}. Mend them and import them again.`,
   first_refused: (shown: string, count: string) =>

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 export const messages = {
   title: 'Template',
   missing: 'There is no such template',
@@ -50,7 +51,7 @@ export const messages = {
   recipient_email: 'Recipient’s address',
   links: 'Links',
   no_links: 'The mail leads nowhere.',
-  link_count: (count: string) => `${count} times`,
+  link_count: (count: string) => counted(count, 'time', 'times'),
   save: 'Save',
   saved: 'The template is saved.',
   not_saved: 'It was not saved',
@@ -68,7 +69,8 @@ export const messages = {
   unpublish: 'Unpublish',
   unpublish_about: 'It becomes a draft again: sends with it are refused, apart from test_mode.',
   unpublished: 'The template is a draft again.',
-  used: (count: string, of: string) => `Of the newest ${of} mails, ${count} were sent with it.`,
+  used: (count: string, of: string) =>
+    `Of the newest ${counted(of, 'mail', 'mails')}, ${counted(count, 'was', 'were')} sent with it.`,
   used_last: 'The last one:',
   used_forms: (names: string) => `Forms answer with it: ${names}. They would answer with nothing.`,
   unused: (of: string) => `None of the newest ${of} mails were sent with it.`,

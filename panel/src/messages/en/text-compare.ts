@@ -1,5 +1,6 @@
+import { counted } from '../counted.ts';
 export const messages = {
   same: 'Both texts are the same.',
   one_changed: 'One paragraph differs.',
-  changed: (count: string) => `${count} paragraphs differ.`,
+  changed: (count: string) => `${counted(count, 'paragraph differs', 'paragraphs differ')}.`,
 };

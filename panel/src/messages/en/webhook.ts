@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 export const messages = {
   title: 'Webhook',
   missing: 'There is no such webhook',
@@ -5,7 +6,7 @@ export const messages = {
   is_paused: 'This webhook is paused',
   paused_about: 'What happens now is never delivered to it. Resume it to receive events again.',
   auto_paused_about: (failures: string) =>
-    `It was paused after ${failures} failures in a row over a day and more. Mend the endpoint, test it, and resume.`,
+    `It was paused after ${counted(failures, 'failure', 'failures')} in a row over a day and more. Mend the endpoint, test it, and resume.`,
   about: 'About',
   id: 'Id',
   copy_id: 'Copy id',
@@ -83,7 +84,7 @@ export const messages = {
   every_event: 'All events',
   zone: (zone: string) => `Times are in ${zone}.`,
   replaying: (count: string) => `${count} so far…`,
-  replayed_many: (count: string) => `${count} deliveries are posted again now.`,
+  replayed_many: (count: string) => `${counted(count, 'delivery is', 'deliveries are')} posted again now.`,
   empty: 'Nothing was delivered yet',
   empty_about:
     'Deliveries appear here as events happen, and are kept for 30 days. Send to bounce@sandbox.test or open@sandbox.test to make real events without real mail.',

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/consent-evidence.ts';
 
@@ -63,7 +64,7 @@ export const messages: Translation<typeof english> = {
   verify: 'Verificar',
   verify_about:
     'Revisa de nuevo toda la cadena y vuelve a calcular en su navegador cada hash de esta página, para que no dependa de la palabra del servicio.',
-  verifying: (count) => `Verificando… ${count} filas`,
+  verifying: (count) => `Verificando… ${counted(count, 'fila', 'filas')}`,
   verified: (rows, texts) =>
     `Calculado de nuevo en este navegador: cada hash de esta página (filas: ${rows}, textos: ${texts}). Todos coinciden con lo que lee aquí.`,
   verified_at: 'Verificado el',

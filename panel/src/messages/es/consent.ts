@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/consent.ts';
 
@@ -108,9 +109,9 @@ export const messages: Translation<typeof english> = {
   end_help:
     'Anótelo fuera de esta instalación: imprímalo, envíelo a un notario. Quien reescriba toda la cadena no logrará que termine igual.',
   verify_all: 'Verificar todo',
-  checking: (count) => `Revisando… ${count} filas`,
+  checking: (count) => `Revisando… ${counted(count, 'fila', 'filas')}`,
   stop: 'Detener',
-  all_intact: (count) => `Las ${count} filas están íntegras.`,
+  all_intact: (count) => `Filas íntegras: ${count}.`,
   anchored: 'El lugar anotado no ha cambiado.',
   all_broken: (place, problem) => `Rota en el lugar ${place}: ${problem}.`,
   good_before: (place) => `Todo hasta el lugar ${place} está íntegro.`,

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/mail.ts';
 
@@ -16,7 +17,7 @@ export const messages: Translation<typeof english> = {
   quoted: 'De su registro',
   quoted_links: 'Los enlaces que contiene son texto del registro y aquí no se pueden seguir.',
   similar: (count, destination) =>
-    `${count} correos a ${destination} tuvieron la misma causa en las últimas 24 horas.`,
+    `${counted(count, 'correo', 'correos')} a ${destination} ${count === '1' ? 'tuvo' : 'tuvieron'} la misma causa en las últimas 24 horas.`,
   next: 'Próximo intento',
   timeline: 'Cronología',
   events: {

@@ -116,6 +116,7 @@ export const messages: Translation<typeof english> = {
   check: 'Revisión',
   finding: 'Resultado',
   run_all: 'Ejecutar todas',
+  skipped: 'No se aplica',
   fine: 'Bien',
   wrong: 'Requiere atención',
   checks_about:

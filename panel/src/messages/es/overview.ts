@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/overview.ts';
 
@@ -25,7 +26,7 @@ export const messages: Translation<typeof english> = {
   all_well: 'Nada requiere su atención.',
   domain_failed: (domain) => `${domain}: sus registros DNS no están en su lugar`,
   webhook_paused: (name) => `El webhook «${name}» falló demasiado tiempo y está en pausa`,
-  webhook_fails: (name, count) => `El webhook «${name}» falló ${count} veces seguidas`,
+  webhook_fails: (name, count) => `El webhook «${name}» falló ${counted(count, 'vez', 'veces seguidas')}`,
   see_domain: 'Sus registros',
   see_mails: 'Estos correos',
   see_mail: 'Uno de ellos',
@@ -51,6 +52,7 @@ export const messages: Translation<typeof english> = {
   p50: 'La mitad en',
   p95: '95 % en',
   waiting: 'En espera',
+  under_way: 'Enviando ahora',
   held: 'Retenidos',
   next: 'Próximo intento',
   queue: 'Cola',

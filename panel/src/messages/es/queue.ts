@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/queue.ts';
 
@@ -17,24 +18,26 @@ export const messages: Translation<typeof english> = {
   mails: 'Correos',
   reason: 'Por qué espera',
   oldest_mail: 'El más antiguo',
-  attempts: (count) => `intentos: ${count}`,
+  attempts: (count) => counted(count, 'intento', 'intentos'),
   due: 'Próximo intento',
   actions: 'Acciones',
   paused: 'En pausa',
   paused_since: (time) => `En pausa desde ${time}`,
+  under_way: 'Enviando ahora',
+  first_attempt: 'Primer intento',
   not_tried: 'Aún sin intentar',
   deferred: 'Diferido por el servidor',
   retry: 'Reintentar ahora',
   retry_to: (destination) => `Reintentar ahora el correo a ${destination}`,
   retry_all: 'Reintentar todo ahora',
-  retried: (count) => `${count} correos se intentan ahora.`,
+  retried: (count) => `${counted(count, 'correo se reintenta', 'correos se reintentan')} ahora.`,
   retried_none: 'Ningún correo esperaba un intento posterior.',
   failed: 'No se pudo contactar el servicio.',
   pause: 'Pausar',
   pause_one: 'Pausar un destino',
   pause_to: (destination) => `Pausar el correo a ${destination}`,
   pause_about: (destination, mails) =>
-    `Nada se envía a ${destination} hasta que lo reanude. Ahora esperan ${mails} correos, y el que se acepte mientras tanto también espera. Tras cinco días de espera se desiste.`,
+    `No se envía nada a ${destination} hasta que lo reanudes. Ahora ${mails === '1' ? 'espera' : 'esperan'} ${counted(mails, 'correo', 'correos')}, y lo que se acepte mientras tanto también espera. Después de cinco días de espera el correo se devuelve.`,
   is_paused: (destination) => `El correo a ${destination} está en pausa.`,
   resume: 'Reanudar',
   resume_to: (destination) => `Reanudar el correo a ${destination}`,

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/suppressions.ts';
 
@@ -78,11 +79,12 @@ export const messages: Translation<typeof english> = {
   choose_file: 'Elija un archivo',
   too_large: 'El archivo supera los 10 MB: divídalo en partes.',
   importing: (share, added, refused) => `${share}: ${added} restringidas, ${refused} rechazadas`,
-  done_before: (count) => `Antes de eso se restringieron ${count} direcciones, y así quedan.`,
+  done_before: (count) =>
+    `Antes de eso ${count === '1' ? 'se restringió' : 'se restringieron'} ${counted(count, 'dirección', 'direcciones')}, y así ${count === '1' ? 'queda' : 'quedan'}.`,
   stop: 'Detener',
   cancel: 'Cancelar',
   summary: (rows, added, before) =>
-    `${rows} líneas leídas: ${added} recién restringidas, ${before} ya lo estaban.`,
+    `${counted(rows, 'línea leída', 'líneas leídas')}. Restringidas ahora: ${added}. Ya lo estaban: ${before}.`,
   refused: 'Líneas rechazadas',
   refused_about: (count) => `Líneas rechazadas: ${count}. Corríjalas e impórtelas otra vez.`,
   first_refused: (shown, count) =>

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/template.ts';
 
@@ -53,7 +54,7 @@ export const messages: Translation<typeof english> = {
   recipient_email: 'Dirección del destinatario',
   links: 'Enlaces',
   no_links: 'El correo no lleva a ninguna parte.',
-  link_count: (count) => `${count} veces`,
+  link_count: (count) => counted(count, 'vez', 'veces'),
   save: 'Guardar',
   saved: 'La plantilla se guardó.',
   not_saved: 'No se guardó',
@@ -71,7 +72,8 @@ export const messages: Translation<typeof english> = {
   unpublish: 'Retirar',
   unpublish_about: 'Vuelve a ser un borrador: los envíos con ella se rechazan, salvo los de test_mode.',
   unpublished: 'La plantilla vuelve a ser un borrador.',
-  used: (count, of) => `De los ${of} correos más nuevos, ${count} se enviaron con ella.`,
+  used: (count, of) =>
+    `De los últimos ${counted(of, 'correo', 'correos')}, ${counted(count, 'se envió', 'se enviaron')} con ella.`,
   used_last: 'El último:',
   used_forms: (names) => `Responden con ella los formularios: ${names}. Ya no responderían.`,
   unused: (of) => `Ninguno de los ${of} correos más nuevos se envió con ella.`,

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/webhook.ts';
 
@@ -8,7 +9,7 @@ export const messages: Translation<typeof english> = {
   is_paused: 'Este webhook está en pausa',
   paused_about: 'Lo que ocurra ahora nunca se le entregará. Reanúdelo para volver a recibir eventos.',
   auto_paused_about: (failures) =>
-    `Se puso en pausa tras ${failures} fallas seguidas durante más de un día. Corrija el punto de recepción, pruébelo y reanúdelo.`,
+    `Se puso en pausa después de ${counted(failures, 'falla', 'fallas seguidas')} durante más de un día. Corrige tu servidor, prueba el webhook y reanúdalo.`,
   about: 'Datos',
   id: 'Id',
   copy_id: 'Copiar id',
@@ -86,7 +87,7 @@ export const messages: Translation<typeof english> = {
   every_event: 'Todos los eventos',
   zone: (zone) => `Las horas son de ${zone}.`,
   replaying: (count) => `${count} hasta ahora…`,
-  replayed_many: (count) => `${count} entregas se envían de nuevo ahora.`,
+  replayed_many: (count) => `${counted(count, 'entrega se envía', 'entregas se envían')} de nuevo ahora.`,
   empty: 'Aún no se ha entregado nada',
   empty_about:
     'Las entregas aparecen aquí cuando ocurren los eventos, y se conservan 30 días. Envíe a bounce@sandbox.test u open@sandbox.test para producir eventos reales sin correo real.',

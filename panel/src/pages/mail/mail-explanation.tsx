@@ -1,6 +1,7 @@
 import { List, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Explanation } from '../../api/operations.ts';
+import { Coded } from '../../parts/coded.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useFormat } from '../../parts/app/format.ts';
@@ -35,7 +36,9 @@ export function MailExplanation({ mail_id, to }: { mail_id: string; to: string |
         </Title>
         {cause.side !== 'none' && <StatusBadge tone={tones[cause.side]}>{t.sides[cause.side]}</StatusBadge>}
       </div>
-      <Text>{summary}</Text>
+      <Text>
+        <Coded>{summary}</Coded>
+      </Text>
       {next_attempt_at && (
         <Text size="sm" mt="xs">
           {t.next}: <Time at={next_attempt_at} as="exact" /> (<Time at={next_attempt_at} as="relative" />)
@@ -61,7 +64,9 @@ export function MailExplanation({ mail_id, to }: { mail_id: string; to: string |
           </Text>
           <List size="sm" spacing={4}>
             {advice.map((each) => (
-              <List.Item key={each}>{each}</List.Item>
+              <List.Item key={each}>
+                <Coded>{each}</Coded>
+              </List.Item>
             ))}
           </List>
         </>

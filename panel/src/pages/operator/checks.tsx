@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { readOf } from '../../api/read.ts';
+import { Coded } from '../../parts/coded.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -17,6 +18,7 @@ interface Found {
   ok: boolean;
   detail: string;
   action: string | null;
+  is_skipped: boolean;
   /** Absent when it was run just now. */
   checked_at?: string;
 }
@@ -37,8 +39,8 @@ export function Checks() {
     try {
       for (const check of checks) {
         setResults((before) => ({ ...before, [check]: { state: 'running' } }));
-        const { ok, detail, action } = await call('operator_run_check', { params: { check } });
-        setResults((before) => ({ ...before, [check]: { state: 'done', ok, detail, action } }));
+        const { ok, detail, action, is_skipped } = await call('operator_run_check', { params: { check } });
+        setResults((before) => ({ ...before, [check]: { state: 'done', ok, detail, action, is_skipped } }));
       }
     } catch (error) {
       setProblem(error);
@@ -85,6 +87,12 @@ export function Checks() {
   );
 }
 
+function Verdict({ result: { ok, is_skipped } }: { result: Found }) {
+  const t = useMessages('operator');
+  if (is_skipped) return <StatusBadge tone="quiet">{t.skipped}</StatusBadge>;
+  return <StatusBadge tone={ok ? 'good' : 'bad'}>{ok ? t.fine : t.wrong}</StatusBadge>;
+}
+
 function Finding({ result }: { result: Result | undefined }) {
   const t = useMessages('operator');
   if (result?.state !== 'done') {
@@ -96,11 +104,10 @@ function Finding({ result }: { result: Result | undefined }) {
   }
   return (
     <span className={styles['finding']}>
-      <StatusBadge tone={result.ok ? 'good' : 'bad'}>{result.ok ? t.fine : t.wrong}</StatusBadge>{' '}
-      {result.detail}
+      <Verdict result={result} /> {result.detail}
       {result.action !== null && (
         <Text span display="block" size="sm" mt={4}>
-          {t.todo(result.action)}
+          <Coded>{t.todo(result.action)}</Coded>
         </Text>
       )}
       {result.checked_at !== undefined && (

@@ -16,7 +16,7 @@ export function Standing({ latency }: { latency: Overview['latency'] | undefined
   const queue = useQuery({ ...api.read('panel_get_queue', {}), refetchInterval: 30_000 }).data;
   const plan = useQuery(api.read('panel_get_attention', {})).data?.plan;
   if (!queue || !plan || !latency) return <Skeleton height={240} radius="lg" />;
-  const { depth, held, oldest_due_at } = queue;
+  const { depth, held, oldest_due_at, is_under_way } = queue;
   const time = (value: number | null): string => (value === null ? '—' : seconds(value));
   return (
     <>
@@ -36,7 +36,10 @@ export function Standing({ latency }: { latency: Overview['latency'] | undefined
             facts={[
               { name: t.waiting, value: <PageLink page="queue">{number(depth)}</PageLink> },
               held > 0 && { name: t.held, value: number(held) },
-              oldest_due_at !== null && { name: t.next, value: <Time at={oldest_due_at} as="relative" /> },
+              oldest_due_at !== null && {
+                name: t.next,
+                value: is_under_way ? t.under_way : <Time at={oldest_due_at} as="relative" />,
+              },
             ]}
           />
         )}

@@ -41,7 +41,8 @@ export function useQueueColumns(): Column<QueueRow>[] {
       header: t.due,
       min: 9,
       align: 'end',
-      cell: ({ next_due_at }) => <Time at={next_due_at} as="relative" />,
+      cell: ({ next_due_at, is_under_way }) =>
+        is_under_way ? t.under_way : <Time at={next_due_at} as="relative" />,
       rank: 2,
     },
   ];
@@ -65,12 +66,12 @@ function Destination({ row: { destination, is_paused } }: { row: QueueRow }) {
 }
 
 /** In words, with the code that logs and the API have. */
-function Why({ row: { last_error, paused_at, attempts } }: { row: QueueRow }) {
+function Why({ row: { last_error, paused_at, attempts, is_under_way } }: { row: QueueRow }) {
   const t = useMessages('queue');
   const known: Record<string, string | undefined> = useMessages('queue_reasons');
   const format = useFormat();
   if (paused_at !== null) return t.paused_since(format.moment(paused_at));
-  if (last_error === null) return t.not_tried;
+  if (last_error === null) return is_under_way ? t.first_attempt : t.not_tried;
   return (
     <Stack gap={0}>
       <Text component="span" inherit truncate>

@@ -84,14 +84,18 @@ function RetryAll() {
   );
 }
 
-function Figures({ queue: { depth, is_exact, held, oldest_due_at, paused } }: { queue: Queue }) {
+function Figures({
+  queue: { depth, is_exact, held, oldest_due_at, is_under_way, paused },
+}: {
+  queue: Queue;
+}) {
   const t = useMessages('queue');
   const { number } = useFormat();
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
       <Figure name={t.waiting}>{is_exact ? number(depth) : t.more_than(number(depth))}</Figure>
       <Figure name={t.oldest}>
-        <Time at={oldest_due_at} as="relative" />
+        {is_under_way ? t.under_way : <Time at={oldest_due_at} as="relative" />}
       </Figure>
       <Figure name={t.held}>{number(held)}</Figure>
       <Figure name={t.paused_destinations}>{number(paused.length)}</Figure>

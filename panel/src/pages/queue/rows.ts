@@ -12,6 +12,7 @@ export interface QueueRow {
   last_error: string | null;
   paused_at: string | null;
   is_paused: boolean;
+  is_under_way: boolean;
 }
 
 /** Where mail waits for, and below that the paused destinations without any. */
@@ -29,6 +30,7 @@ export function rowsOf({ destinations, paused }: Queue): QueueRow[] {
       attempts: 0,
       last_error: null,
       is_paused: true,
+      is_under_way: false,
     }));
   return [...waiting, ...idle];
 }

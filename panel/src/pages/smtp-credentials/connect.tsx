@@ -1,26 +1,29 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Facts, Section } from '../../parts/detail.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
-import { frameworks, portOf } from './snippets.ts';
+import { frameworks } from './snippets.ts';
 
 /** Settings to copy, with the reader's own names in them. */
 export function Connect({ username }: { username: string | undefined }) {
   const t = useMessages('smtp_credentials');
-  const { slug } = useApi();
+  const api = useApi();
   const [state, change] = useUrlState();
   const implicit_tls = state['security'] === 'tls';
-  const host = location.hostname;
-  const port = portOf(host, implicit_tls);
+  const { data: settings } = useQuery({ ...api.read('panel_get_smtp_settings', {}), staleTime: Infinity });
+  if (!settings) return <Skeleton height={320} radius="lg" />;
+  const { host, starttls_port, tls_port } = settings;
+  const port = implicit_tls ? tls_port : starttls_port;
   const connection = {
     host,
     port,
     implicit_tls,
     username: username ?? t.your_username,
-    sender: `test@${slug}.sandbox.test`,
+    sender: `test@${api.slug}.sandbox.test`,
   };
   return (
     <Section
@@ -48,10 +51,10 @@ export function Connect({ username }: { username: string | undefined }) {
         <UrlTabs
           name="framework"
           label={t.framework}
-          tabs={frameworks.map(({ name, label, settings }) => ({
+          tabs={frameworks.map(({ name, label, settings: settingsOf }) => ({
             name,
             label,
-            content: () => <CopyField value={settings(connection)} label={label} block />,
+            content: () => <CopyField value={settingsOf(connection)} label={label} block />,
           }))}
         />
         <Text size="xs" c="dimmed">

@@ -8,13 +8,6 @@ export interface Connection {
   sender: string;
 }
 
-/** On the machine itself the ports of `.env.example`; elsewhere those that production maps to them. */
-export function portOf(host: string, implicit_tls: boolean): number {
-  const is_local = ['localhost', '127.0.0.1', '[::1]'].includes(host);
-  if (is_local) return implicit_tls ? 2465 : 2587;
-  return implicit_tls ? 465 : 587;
-}
-
 const nodemailer = ({ host, port, implicit_tls, username, sender }: Connection): string => `\
 import nodemailer from 'nodemailer';
 

@@ -7,6 +7,7 @@ import { useSenderFilter } from '../../parts/mail-filters.ts';
 import { Time } from '../../parts/time.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
+import { useDates } from './use-dates.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 
 type Type = NonNullable<MailComplaint['type']>;
@@ -26,7 +27,9 @@ export function Complaints() {
   const t = useMessages('suppressions');
   const api = useApi();
   const [{ recipient, type, sender_id, page }] = useUrlState();
+  const { dates, filter } = useDates();
   const query = {
+    ...dates,
     recipient,
     type: types.find((each) => each === type),
     sender_id: sender_id === undefined ? undefined : Number(sender_id),
@@ -37,6 +40,7 @@ export function Complaints() {
       label={t.complaints}
       filters={[
         { kind: 'text', name: 'recipient', label: t.address },
+        filter,
         {
           kind: 'select',
           name: 'type',

@@ -13,6 +13,7 @@ import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { PageLink } from '../../parts/app/page-link.tsx';
 import { useUrlState } from '../../parts/app/url-state.ts';
+import { useDates } from './use-dates.ts';
 import { useApi, useChange } from '../../parts/app/use-api.ts';
 
 type Reason = MailRestriction['reason'];
@@ -25,13 +26,20 @@ export function Restrictions() {
   const api = useApi();
   const [{ recipient, reason, page }] = useUrlState();
   const [lifting, setLifting] = useState<MailRestriction>();
-  const query = { recipient, reason: reasons.find((each) => each === reason), page: Number(page ?? 1) };
+  const { dates, filter } = useDates();
+  const query = {
+    ...dates,
+    recipient,
+    reason: reasons.find((each) => each === reason),
+    page: Number(page ?? 1),
+  };
   return (
     <>
       <ListBody
         label={t.restrictions}
         filters={[
           { kind: 'text', name: 'recipient', label: t.address },
+          filter,
           {
             kind: 'select',
             name: 'reason',

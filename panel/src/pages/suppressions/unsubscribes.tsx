@@ -9,6 +9,7 @@ import { Time } from '../../parts/time.tsx';
 import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
+import { useDates } from './use-dates.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 
 const methods = ['one_click', 'page', 'mailto'] as const;
@@ -18,7 +19,9 @@ export function Unsubscribes() {
   const t = useMessages('suppressions');
   const api = useApi();
   const [{ recipient, method, sender_id, page }] = useUrlState();
+  const { dates, filter } = useDates();
   const query = {
+    ...dates,
     recipient,
     method: methods.find((each) => each === method),
     sender_id: sender_id === undefined ? undefined : Number(sender_id),
@@ -29,6 +32,7 @@ export function Unsubscribes() {
       label={t.unsubscribes}
       filters={[
         { kind: 'text', name: 'recipient', label: t.address },
+        filter,
         {
           kind: 'select',
           name: 'method',

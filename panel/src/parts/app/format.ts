@@ -33,6 +33,18 @@ function inUnit(locale: string, value: number, scale: Scale): string {
   return new Intl.NumberFormat(locale, options).format(amount);
 }
 
+/** Small shares are the ones that matter: 16 complaints of 48,600 are 0.03 %, not 0 %. */
+export function shares(locale: string): (value: number) => string {
+  const format = (maximumFractionDigits: number) =>
+    new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits });
+  const [one, two] = [format(1), format(2)];
+  const least = 0.0001;
+  return (value) => {
+    if (value !== 0 && Math.abs(value) < least / 2) return `< ${two.format(least)}`;
+    return (Math.abs(value) < 0.01 ? two : one).format(value);
+  };
+}
+
 /** Numbers and times as the reader writes them, in the zone of the instance. */
 export function useFormat() {
   const locale = useLanguage();
@@ -43,17 +55,26 @@ export function useFormat() {
     const moment = dates({ dateStyle: 'medium', timeStyle: 'short' });
     const near = dates({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
     const recent_ms = 180 * 86_400 * second;
-    const exact = dates({ dateStyle: 'medium', timeStyle: 'medium' });
+    // People of one instance sit in several zones: an exact time says which one it is in.
+    const exact = dates({
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'short',
+    });
     const day = dates({ month: 'short', day: 'numeric' });
     const hour = dates({ hour: '2-digit', minute: '2-digit' });
     const numbers = new Intl.NumberFormat(locale);
     const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
-    const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+    const share = shares(locale);
     const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
     return {
       number: (value: number) => numbers.format(value),
       compact: (value: number) => (value < 10_000 ? numbers : short).format(value),
-      percent: (value: number) => share.format(value),
+      percent: share,
       /** The year only where it could be another one. */
       moment: (value: string | Date) => {
         const at = new Date(value);

@@ -1,0 +1,38 @@
+import './setup.ts';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createElement as h } from 'react';
+
+const { Coded } = await import('../src/parts/coded.tsx');
+const { shares } = await import('../src/parts/app/format.ts');
+const { render } = await import('./render.ts');
+
+test('commands in sentences of the service are shown as code, without backticks', async () => {
+  const page = await render(h(Coded, { children: 'Run `chasqui migrate`, then restart.' }));
+  assert.equal(page.text(), 'Run chasqui migrate, then restart.');
+  assert.equal(document.querySelector('code')?.textContent, 'chasqui migrate');
+  await page.end();
+});
+
+test('a small share is never shown as nothing', () => {
+  const percent = shares('en');
+  assert.deepEqual([16 / 48_600, 1 / 48_600, 0, 0.5, 0.004, 0.083].map(percent), [
+    '0.03%',
+    '< 0.01%',
+    '0%',
+    '50%',
+    '0.4%',
+    '8.3%',
+  ]);
+  assert.match(shares('es')(16 / 48_600), /0,03/);
+});
+
+test('one is not written as several', async () => {
+  const [english, spanish] = await Promise.all([
+    import('../src/messages/en/queue.ts'),
+    import('../src/messages/es/queue.ts'),
+  ]);
+  assert.equal(english.messages.retried('1'), '1 mail is due now.');
+  assert.equal(english.messages.retried('40'), '40 mails are due now.');
+  assert.equal(spanish.messages.retried('1'), '1 correo se reintenta ahora.');
+});
