@@ -70,6 +70,15 @@ const files: [string, string | Buffer, string[][]][] = [
       ['"ana b"@x.cl', 'y'],
     ],
   ],
+  ['quotes with blanks around them', `"a" , "b" ,c\n`, [['a', 'b', 'c']]],
+  [
+    'a first row whose cells have other separators in them',
+    `"a;b;c;d",e\n1,2`,
+    [
+      ['a;b;c;d', 'e'],
+      ['1', '2'],
+    ],
+  ],
   ['no UTF-8', Buffer.from('se\xf1al,b', 'latin1'), [['se\u{fffd}al', 'b']]],
   ['nothing', '', []],
   ['empty cells', ',,', [['', '', '']]],
@@ -96,14 +105,14 @@ test('rows know their line, also after cells with line breaks', async () => {
 
 test('a quote that is never closed is told with its line, and does not fill the memory', async () => {
   await assert.rejects(rowsOf('a\n"b\nc'), { constructor: MalformedCsv, message: /never closed, at line 2/ });
-  await assert.rejects(rowsOf(`a\n"${'b\n'.repeat(100_000)}`), { message: /more than 65536 characters/ });
+  await assert.rejects(rowsOf(`a\n"${'b\n'.repeat(100_000)}`), { message: /more than 65536 bytes/ });
 });
 
 test('a quote that is closed by one of a row far below has lost its own, in whatever pieces it arrives', async () => {
   const rows = Array.from({ length: 10_000 }, (_, index) => `p${index}@x.cl,y\n`).join('');
   const file = `a,b\nc,"d\n${rows}e,"f"\n`;
   for (const pieces of [1_000, file.length]) {
-    await assert.rejects(rowsOf(file, pieces), /has a row of more than 65536 characters at line 2/);
+    await assert.rejects(rowsOf(file, pieces), /has a row of more than 65536 bytes at line 2/);
   }
   await assert.rejects(rowsOf(file.trimEnd(), file.length), MalformedCsv);
 });
