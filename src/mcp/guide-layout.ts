@@ -29,7 +29,7 @@ h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .75rem; letter-spacing: -.01
 h3 { font-size: 1.05rem; margin: 2rem 0 .5rem; } p, ul, ol { margin: .75rem 0; } ul, ol { padding-left: 1.5rem; } li { margin: .25rem 0; }
 .soft { color: var(--soft); } .lead { font-size: 1.1rem; color: var(--soft); margin: 0 0 1rem; }
 code { font: .875em ui-monospace, SFMono-Regular, Menlo, monospace; overflow-wrap: anywhere; }
-p code, li code, td code { background: var(--paper); border-radius: .25rem; padding: .1em .3em; }
+:not(pre) > code { background: var(--paper); border-radius: .25rem; padding: .1em .3em; }
 pre { overflow: auto; padding: .875rem 1rem; background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; line-height: 1.5; }
 pre code { font-size: .8125rem; overflow-wrap: normal; }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0; font-size: .9375rem; } th { font-weight: 600; }

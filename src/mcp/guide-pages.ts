@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { cachedFor } from '../base/cached-for.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { escapeHtml, sendPage, wantsHtml } from '../base/http/html.ts';
 import { anchorOf, renderMarkdown } from '../base/http/markdown.ts';
@@ -20,7 +21,7 @@ export function guidePages(app: FastifyInstance, address: { readonly base_url: s
     const isForPeople = params.file === name && wantsHtml(headers.accept);
     reply.header('vary', 'accept');
     return isForPeople
-      ? await sendPage(reply, await guidePage(name))
+      ? await sendPage(reply, await pages[name]())
       : await sendText(reply, await guideText(name));
   });
 }
@@ -58,6 +59,14 @@ async function searchPage(query: string): Promise<string> {
 const marked = (pieces: Found['excerpt']): string =>
   pieces.map(({ text, isHit }) => (isHit ? `<mark>${escapeHtml(text)}</mark>` : escapeHtml(text))).join('');
 
+/** Rendered once: they are part of the release. */
+const pages = Object.fromEntries(
+  (Object.keys(guides) as GuideName[]).map((name) => [
+    name,
+    cachedFor(Infinity, async () => await guidePage(name)),
+  ]),
+) as Record<GuideName, () => Promise<string>>;
+
 async function guidePage(name: GuideName): Promise<string> {
   const text = await guideText(name);
   const headings = text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/^## (.+)$/gm);
@@ -73,7 +82,7 @@ async function guidePage(name: GuideName): Promise<string> {
 
 /** Links between guides lead to their pages. What is in the repository alone is not served. */
 function servedAddress(target: string): string | undefined {
-  if (/^(?:https?:|mailto:|#)/.test(target)) return target;
+  if (/^(?:mailto:|#)/.test(target)) return target;
   const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
   return isGuide(name) ? `/docs/guides/${name}${anchor}` : undefined;
 }

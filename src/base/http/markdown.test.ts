@@ -7,7 +7,7 @@ const render = (text: string): string =>
 
 for (const [title, text, html] of [
   ['a heading', '## What `it` is', '<h2 id="what-it-is">What <code>it</code> is</h2>'],
-  ['a paragraph of two lines', 'One\ntwo.', '<p>One two.</p>'],
+  ['a paragraph of two lines', 'One\ntwo.', '<p>One\ntwo.</p>'],
   [
     'emphasis',
     '**Panel → New** is *new*, 2 * 3 * 4',
@@ -20,24 +20,28 @@ for (const [title, text, html] of [
     '<p><a href="http://localhost:8080/docs">http://localhost:8080/docs</a></p>',
   ],
   ['HTML, which is escaped', 'a <b> & `<i>`', '<p>a &lt;b&gt; &amp; <code>&lt;i&gt;</code></p>'],
+  ['a block of HTML, which is escaped', '<script>a</script>', '&lt;script&gt;a&lt;/script&gt;'],
+  ['a comment, which is left out', '<!-- a -->\n\nb', '<p>b</p>'],
+  ['a bare address, which stays text', 'http://a.cl, a@b.cl', '<p>http://a.cl, a@b.cl</p>'],
+  ['a line that begins with a number', 'One\n421. Two', '<p>One\n421. Two</p>'],
   ['a link with code', '[`a`](x)', '<p><a href="/to/x"><code>a</code></a></p>'],
   [
     'code',
     '```sh\na **b**\n\n# c\n```\nafter',
     '<pre tabindex="0"><code>a **b**\n\n# c</code></pre>\n<p>after</p>',
   ],
-  ['a list', '- a\n  b\n- c', '<ul><li>a b</li>\n<li>c</li></ul>'],
-  ['a list in a list', '1. a\n   - b\n2. c', '<ol><li>a<ul><li>b</li></ul></li>\n<li>c</li></ol>'],
+  ['a list', '- a\n  b\n- c', '<ul>\n<li>a\nb</li>\n<li>c</li>\n</ul>'],
+  ['a list in a list', '1. a\n   - b\n2. c', '<ol>\n<li>a<ul>\n<li>b</li>\n</ul>\n</li>\n<li>c</li>\n</ol>'],
   [
     'a table',
     '| A | B |\n|---|---|\n| `x` | y \\| z |',
-    '<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td><code>x</code></td><td>y | z</td></tr></tbody></table>',
+    '<table>\n<thead>\n<tr>\n<th>A</th>\n<th>B</th>\n</tr>\n</thead>\n<tbody><tr>\n<td><code>x</code></td>\n<td>y | z</td>\n</tr>\n</tbody></table>',
   ],
   ['bold code', '**`a`** b', '<p><strong><code>a</code></strong> b</p>'],
   [
     'code in a list',
     '1. a\n\n   ```sh\n   b\n   ```\n\n2. c',
-    '<ol><li>a</li></ol>\n<pre tabindex="0"><code>b</code></pre>\n<ol start="2"><li>c</li></ol>',
+    '<ol>\n<li><p>a</p>\n<pre tabindex="0"><code>b</code></pre>\n</li>\n<li><p>c</p>\n</li>\n</ol>',
   ],
   ['a picture, which is not served', '![alt](images/a.webp)', '<p></p>'],
 ] as const) {
