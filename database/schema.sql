@@ -94,6 +94,7 @@ CREATE TABLE check_results (
   detail text NOT NULL,
   action text,
   checked_at timestamp with time zone NOT NULL,
+  is_skipped boolean NOT NULL DEFAULT false,
   CONSTRAINT check_results_pkey PRIMARY KEY (name),
   CONSTRAINT check_results_name_check CHECK (length(name) <= 100)
 );
@@ -493,6 +494,7 @@ CREATE TABLE form_submissions (
   confirmed_at timestamp with time zone,
   expires_at timestamp with time zone,
   held jsonb,
+  is_update boolean NOT NULL DEFAULT false,
   CONSTRAINT form_submissions_pkey PRIMARY KEY (id),
   CONSTRAINT form_submissions_answers_check CHECK (jsonb_typeof(answers) = 'object'::text AND octet_length(answers::text) <= 1048576),
   CONSTRAINT form_submissions_confirmed_when CHECK ((status = 'confirmed'::text) = (confirmed_at IS NOT NULL)),
@@ -506,7 +508,26 @@ CREATE TABLE form_submissions (
 CREATE INDEX form_submissions_created ON form_submissions USING btree (form_id, created_at);
 CREATE INDEX form_submissions_held ON form_submissions USING btree (id) WHERE held IS NOT NULL;
 CREATE INDEX form_submissions_listed ON form_submissions USING btree (form_id, id);
+CREATE INDEX form_submissions_of_contact ON form_submissions USING btree (instance_id, lower((answers ->> 'EMAIL'::text) COLLATE "und-x-icu") COLLATE "default", id) WHERE status = 'confirmed'::text;
 CREATE INDEX form_submissions_pending ON form_submissions USING btree (expires_at) WHERE status = 'pending'::text;
+
+CREATE TABLE form_update_links (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  form_id bigint NOT NULL,
+  email text NOT NULL,
+  email_key text NOT NULL GENERATED ALWAYS AS (lower(email COLLATE "und-x-icu")) STORED,
+  address inet,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT form_update_links_pkey PRIMARY KEY (id),
+  CONSTRAINT form_update_links_email_check CHECK (length(email) >= 3 AND length(email) <= 320),
+  CONSTRAINT form_update_links_form_id_fkey FOREIGN KEY (form_id) REFERENCES forms(id) ON DELETE CASCADE,
+  CONSTRAINT form_update_links_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX form_update_links_expired ON form_update_links USING btree (expires_at);
+CREATE INDEX form_update_links_of_contact ON form_update_links USING btree (instance_id, email_key);
 
 CREATE TABLE forms (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -534,8 +555,8 @@ CREATE TABLE forms (
   CONSTRAINT forms_auto_reply_sender_id_fkey FOREIGN KEY (auto_reply_sender_id) REFERENCES senders(id),
   CONSTRAINT forms_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX forms_default_of_type ON forms USING btree (instance_id, kind, type) WHERE is_default AND deleted_at IS NULL;
 CREATE INDEX forms_listed ON forms USING btree (instance_id, id) WHERE deleted_at IS NULL;
-CREATE UNIQUE INDEX forms_one_default ON forms USING btree (instance_id, kind) WHERE is_default AND deleted_at IS NULL;
 
 CREATE TABLE idempotency_keys (
   instance_id bigint NOT NULL,

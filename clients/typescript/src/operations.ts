@@ -34,6 +34,8 @@ export type DnsRecords = { ownership_cname: DnsRecord; mx: DnsRecord; spf: DnsRe
 
 export type Domain = { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; mx_verified_at: string | null; spf_verified_at: string | null; dkim_verified_at: string | null; dmarc_verified_at: string | null; ownership_token: string; ownership_verified_at: string | null; last_verification_at: string | null; created_at: string; updated_at: string; is_verified: boolean; is_ownership_verified: boolean; is_sandbox: boolean; dns_records: DnsRecords };
 
+export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
+
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
 export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred";
@@ -42,13 +44,15 @@ export type Explanation = { mail_id: string; status: number; headline: string; s
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
 
-export type ExportedSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null };
+export type ExportedSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; replaced_by: number | null };
 
 export type Field = { id: number; name: string; field_key: string; type: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; is_system: boolean; is_active: boolean; config: Record<string, unknown> | null; created_at: string; updated_at: string };
 
 export type Form = { id: number; name: string; kind: "consent" | "advanced"; type: "registration" | "update"; dataset_id: number | null; public_token: string; is_default: boolean; is_active: boolean; requires_confirmation: boolean; auto_reply_sender_id: number | null; settings: Record<string, unknown> | null; created_at: string; updated_at: string; items: FormItem[] };
 
 export type FormItem = { id: number; kind: "field" | "consent" | "divider" | "text"; field_id: number | null; term_id: number | null; label: string | null; content: string | null; is_required: boolean; width: "full" | "half"; sort_order: number };
+
+export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_policy_missing" | "dmarc_policy_unknown" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
 
 export type MailBouncedEvent = { type: "mail.bounced"; timestamp: string; data: MailOfEvent & { type: "hard" | "soft" | "block" | null; reason: string | null; remote_host: string | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null } };
 
@@ -85,6 +89,8 @@ export type MailUnsubscribe = { mail_id: string; msg_id: string | null; to: stri
 export type MailUnsubscribedEvent = { type: "mail.unsubscribed"; timestamp: string; data: MailOfEvent & { method: "one_click" | "page" | "mailto" | null; reason: string | null } };
 
 export type Message = { message_id: string; subject: string; sender: string | null; received_at: string; schedule_at: string | null; recipients: number; untried: number; statuses: StatusCounts; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
+
+export type NameInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; mail_servers: { exchange: string; priority: number }[]; receives_mail_elsewhere: boolean | null; alias_of: string | null; suggested_domain: string | null };
 
 export type NewBatch = { mails: NewMessage[]; on_error?: "skip" | "reject" };
 
@@ -129,6 +135,8 @@ export type Sender = { id: number; name: string; email_address: string; domain_i
 export type SenderEmail = { id: number; email_address: string };
 
 export type SenderName = { id: number; name: string };
+
+export type SmtpSettings = { host: string; starttls_port: number; tls_port: number };
 
 export type StatsOverview = { start_date: string; end_date: string; tz: string; totals: StatsTotals; rates: { delivery: number; bounce: number; open: number; click: number; complaint: number; unsubscribe: number }; series: StatsPoint[] };
 
@@ -192,6 +200,7 @@ export interface Operations {
   get_rights_archive: { params: { id: number }; export: undefined };
   get_rights_request: { params: { id: number }; result: RightsRequestDetail };
   get_sender: { params: { id: number }; result: Sender };
+  get_smtp_settings: { result: SmtpSettings };
   get_stats_overview: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null }; result: StatsOverview };
   get_template: { params: { template_id: number }; result: MailTemplateDetail };
   get_unsubscribe: { params: { mail_id: string }; result: MailUnsubscribe };
@@ -216,6 +225,8 @@ export interface Operations {
   list_templates: { query: { name?: string | null; is_published?: boolean | null; page?: number; page_size?: number }; result: { data: MailTemplate[]; pagination: Pagination } };
   list_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number }; result: { data: MailUnsubscribe[]; pagination: Pagination } };
   list_webhooks: { query: { page?: number; page_size?: number }; result: { data: Webhook[]; pagination: Pagination } };
+  look_up_domain_name: { params: { domain_name: string }; result: NameInDns };
+  look_up_domain_records: { params: { id: number }; result: DomainInDns };
   record_consent_event: { body: NewConsentEvent; result: ConsentEvent };
   refuse_rights_request: { params: { id: number }; body: { ground: string }; result: RightsRequestDetail };
   resolve_consent: { query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number }; result: ResolvedConsent };
@@ -262,6 +273,7 @@ export const routes: Record<keyof Operations, string> = {
   get_rights_archive: 'GET /v1/rights-requests/{id}/archive',
   get_rights_request: 'GET /v1/rights-requests/{id}',
   get_sender: 'GET /v1/senders/{id}',
+  get_smtp_settings: 'GET /v1/smtp-settings',
   get_stats_overview: 'GET /v1/stats/overview',
   get_template: 'GET /v1/mail-templates/{template_id}',
   get_unsubscribe: 'GET /v1/mail-unsubscribes/{mail_id}',
@@ -286,6 +298,8 @@ export const routes: Record<keyof Operations, string> = {
   list_templates: 'GET /v1/mail-templates',
   list_unsubscribes: 'GET /v1/mail-unsubscribes',
   list_webhooks: 'GET /v1/webhooks',
+  look_up_domain_name: 'GET /v1/domains/{domain_name}/lookup',
+  look_up_domain_records: 'GET /v1/domains/{id}/dns',
   record_consent_event: 'POST /v1/consent-events',
   refuse_rights_request: 'POST /v1/rights-requests/{id}/refuse',
   resolve_consent: 'GET /v1/consent-rules/resolve',
