@@ -29,11 +29,11 @@ const chunk = 200_000;
 
 /**
  * A data folder with that many mails and twice as many events over three months, 100 instances, one of them with half of
- * all: made by the database itself, with the service's own migrations, and kept for the next run. It is about 1.5 GB per
+ * all: made by the database itself, with the service's own migrations, and kept for the next run. It is about 1.8 GB per
  * million mails; `ACTIVITY_DATA` says where.
  */
 export async function prepareActivity(mails: number): Promise<ActivityData> {
-  const data_dir = path.join(process.env['ACTIVITY_DATA'] ?? '/var/tmp/chasqui-activity', String(mails));
+  const data_dir = path.join(process.env['ACTIVITY_DATA'] ?? '/var/tmp/chasqui-activity', `${mails}-tagged`);
   const mark = `${data_dir}.complete`;
   // A preparation that was interrupted left part of a chunk and no indexes.
   if (!existsSync(mark)) rmSync(data_dir, { recursive: true, force: true });
@@ -80,7 +80,7 @@ async function load(db: Queryable, mails: number): Promise<void> {
   const indexes = await takeIndexes(db);
   for (let done = 0; done < mails; done += chunk) {
     await db.query(numbers(done, mails));
-    for (const rows of [messages, mailRows, eventRows]) await db.query(rows);
+    for (const rows of [messages, mailRows, tagRows, eventRows]) await db.query(rows);
     say(`${done + chunk} mails`);
   }
   await db.query(stats);
@@ -155,7 +155,7 @@ async function begin(db: Database): Promise<void> {
 
 /** The months before the last one, which the service has no reason to make. */
 async function makeMonths(db: Database): Promise<void> {
-  for (const parent of ['messages', 'message_attachments', 'mails', 'events', 'mail_subjects']) {
+  for (const parent of ['messages', 'message_attachments', 'mails', 'mail_tags', 'events', 'mail_subjects']) {
     for (const back of [2, 3]) {
       await db.query(
         `do $$
@@ -202,14 +202,20 @@ const messages = `
 
 const mailRows = `
   insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
-    test_mode, custom_msg_id, custom_group_code, received_at, queued_at, sent_at, opens, clicks)
+    test_mode, custom_msg_id, custom_group_code, received_at, queued_at, sent_at, opens, clicks, tags)
   select mail_id, msg_id, instance_id, status, 'user' || (i * 7919) % recipients || '@example.com', 'to',
     instance_id, 'hello@mail.example.com',
     case when k % 10 = 0 then 'Your order ' || k || ' is on its way' else 'Report ' || k || ' for your team' end
       || case when k % 50000 = 6 then ' in Zanzibar' else '' end,
     false, 'c-' || k, case when k % 3 = 0 then 'campaign-' || k / 600 end, at, at,
-    case when status = 3 then at + interval '1.2 seconds' end, opens, clicks
+    case when status = 3 then at + interval '1.2 seconds' end, opens, clicks,
+    jsonb_build_object('customer', (k * 7919 % recipients)::text, 'plan', 'plan-' || k % 10)
   from (select *, to_timestamp(msec / 1000.0) as at from numbered) as mail`;
+
+const tagRows = `
+  insert into mail_tags (instance_id, tag, mail_id)
+  select m.instance_id, key || ':' || value, m.mail_id
+  from numbered join mails m using (mail_id) cross join lateral jsonb_each_text(m.tags)`;
 
 const eventRows = `
   insert into events (event_id, mail_id, msg_id, instance_id, at, event, status, reason, data)

@@ -5,7 +5,7 @@ import { selectBounces } from './bounces.ts';
 import { Click, clickExample, engagementFilters, Open, openExample } from './engagement-schemas.ts';
 import { clicked, opened, selectEngagements } from './engagements.ts';
 import { mailExample, MailRecord, sentFilters } from './mail-schemas.ts';
-import { selectMails } from './mails.ts';
+import { selectMails } from './select-mails.ts';
 
 const grouped = 'The columns depend on `group_by`. Counts are of people, in the date range.';
 

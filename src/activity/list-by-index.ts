@@ -9,7 +9,9 @@ export interface MailSource {
   /** From `from` to the last condition: mails as `m`, unordered. */
   sql: string;
   /** The same for ids only, where that is cheaper. */
-  ids?: string;
+  ids?: string | undefined;
+  /** By the mail, newest first, where its order is known by another name. */
+  order_by?: string;
   /** The instance and both ends of the time range come first. */
   values: unknown[];
 }
@@ -44,12 +46,12 @@ export async function listCountable(
 /** A page from the newest mail on, without a total. */
 export async function listUncounted(
   db: Queryable,
-  { sql, values }: MailSource,
+  { sql, order_by = 'm.mail_id desc', values }: MailSource,
   { page = 1, page_size = 20, total_items }: PageRequest & { total_items: number | null },
 ): Promise<PageOf<MailRecord>> {
   const next = values.length + 1;
   const data = await db.query<MailRecord>(
-    `select ${listed(mailColumns)} ${sql} order by m.mail_id desc limit $${next} offset $${next + 1}`,
+    `select ${listed(mailColumns)} ${sql} order by ${order_by} limit $${next} offset $${next + 1}`,
     [...values, page_size + 1, (page - 1) * page_size],
   );
   return pageOf(data, { page, page_size, total_items });

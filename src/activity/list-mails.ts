@@ -4,8 +4,8 @@ import { listByStats } from './list-by-stats.ts';
 import { listCountable, listUncounted } from './list-by-index.ts';
 import { isSelective, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
-import { selectMails } from './mails.ts';
 import { searchSubjects } from './search-subjects.ts';
+import { selectMails } from './select-mails.ts';
 import { withinTime } from './within-time.ts';
 
 type MailListing = Listing<SentFilters & PageRequest>;
@@ -24,11 +24,12 @@ export async function listMails(db: Database, listing: MailListing): Promise<Pag
 }
 
 async function listByIndex(db: Queryable, listing: MailListing): Promise<PageOf<MailRecord>> {
-  const { source, values } = selectMails(listing);
+  const { source, count_source, order_by, values } = selectMails(listing);
   const sql =
     listing.query.test_mode === true && !isSelective(listing.query) ? ofQuartersWithTests(source) : source;
-  const counted = await listCountable(db, { sql, values }, listing.query);
-  return counted ?? (await listUncounted(db, { sql, values }, { ...listing.query, total_items: null }));
+  const found = { sql, ids: count_source, order_by, values };
+  const counted = await listCountable(db, found, listing.query);
+  return counted ?? (await listUncounted(db, found, { ...listing.query, total_items: null }));
 }
 
 /** Tests are few and have no index: only the quarters of an hour are read in which the statistics count some. */

@@ -1,8 +1,8 @@
-import { Conditions } from '../base/db/conditions.ts';
+import type { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import { type ExportColumn, type ExportSelection, listed } from '../exports/index.ts';
-import { addMailFilters, rangeOf, recipient_not_blocked, type Listing } from './mail-filters.ts';
+import { type ExportColumn, listed } from '../exports/index.ts';
+import { addMailFilters, recipient_not_blocked, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 
 /** Category, test mode and tags of a row that has them as `mails` does. */
@@ -48,23 +48,6 @@ export function mailConditions(
   if (query.opened === 'opened') conditions.where('m.opens >= ?', 1);
   if (query.opened === 'unopened') conditions.where('(m.status = ? and m.opens = 0)', 3);
   return addMailFilters(conditions, listing);
-}
-
-/** Newest first. A time range is a range of ids, so only its partitions are read. */
-export function selectMails(listing: Listing<SentFilters>): ExportSelection {
-  const { from, until } = rangeOf(listing);
-  const conditions = new Conditions()
-    .where('m.instance_id = ?', listing.instance.id)
-    .where('m.mail_id >= uuid_at(?::timestamptz)', from)
-    .where('m.mail_id < uuid_at(?::timestamptz)', until)
-    .where(recipient_not_blocked, listing.instance.id);
-  mailConditions(conditions, listing);
-  return {
-    columns: mailColumns,
-    source: `from mails m where ${conditions.sql()}`,
-    order_by: 'm.mail_id desc',
-    values: conditions.values,
-  };
 }
 
 export async function getMail(db: Queryable, instanceId: number, mailId: string): Promise<MailRecord> {
