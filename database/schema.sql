@@ -35,13 +35,16 @@ CREATE TABLE api_keys (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   sandbox_only boolean NOT NULL DEFAULT false,
+  external_id text,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT api_keys_id_check CHECK (id ~ '^[a-z0-9]{16}$'::text),
   CONSTRAINT api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) > 0),
   CONSTRAINT api_keys_token_hash_check CHECK (length(token_hash) = 32),
   CONSTRAINT api_keys_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX api_keys_external_id_unique ON api_keys USING btree (instance_id, external_id) WHERE external_id IS NOT NULL AND revoked_at IS NULL;
 CREATE INDEX api_keys_instance ON api_keys USING btree (instance_id);
 CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION notify_changed();
 
@@ -195,12 +198,15 @@ CREATE TABLE consent_purposes (
   is_enabled boolean NOT NULL DEFAULT true,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  external_id text,
   CONSTRAINT consent_purposes_pkey PRIMARY KEY (id),
   CONSTRAINT consent_purposes_code_key UNIQUE (instance_id, code),
   CONSTRAINT consent_purposes_code_check CHECK (code ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text),
+  CONSTRAINT consent_purposes_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT consent_purposes_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT consent_purposes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX consent_purposes_external_id_unique ON consent_purposes USING btree (instance_id, external_id) WHERE external_id IS NOT NULL;
 
 CREATE TABLE consent_receipts (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -303,13 +309,16 @@ CREATE TABLE consent_terms (
   is_active boolean NOT NULL DEFAULT true,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  external_id text,
   CONSTRAINT consent_terms_pkey PRIMARY KEY (id),
   CONSTRAINT consent_terms_of_instance UNIQUE (instance_id, id),
   CONSTRAINT consent_terms_channels_check CHECK (cardinality(channels) >= 1 AND cardinality(channels) <= 5 AND channels <@ ARRAY['mail'::text, 'sms'::text, 'wsp'::text, 'call'::text, 'push'::text]),
+  CONSTRAINT consent_terms_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT consent_terms_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT consent_terms_type_check CHECK (type = ANY (ARRAY['data_processing'::text, 'service_terms'::text, 'marketing'::text, 'subscription'::text, 'other'::text])),
   CONSTRAINT consent_terms_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id)
 );
+CREATE UNIQUE INDEX consent_terms_external_id_unique ON consent_terms USING btree (instance_id, external_id) WHERE external_id IS NOT NULL;
 
 CREATE TABLE delivery_nodes (
   id text NOT NULL,
@@ -391,16 +400,19 @@ CREATE TABLE domains (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp with time zone,
+  external_id text,
   CONSTRAINT domains_pkey PRIMARY KEY (id),
   CONSTRAINT domains_ownership_token_key UNIQUE (ownership_token),
   CONSTRAINT domains_dkim_status_check CHECK (dkim_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'revoked'::text])),
   CONSTRAINT domains_dmarc_status_check CHECK (dmarc_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'revoked'::text])),
   CONSTRAINT domains_domain_check CHECK (domain = lower(domain) AND length(domain) >= 1 AND length(domain) <= 253),
+  CONSTRAINT domains_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT domains_mx_status_check CHECK (mx_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'revoked'::text])),
   CONSTRAINT domains_ownership_token_check CHECK (ownership_token ~ '^[a-z0-9]{20,40}$'::text),
   CONSTRAINT domains_spf_status_check CHECK (spf_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'revoked'::text])),
   CONSTRAINT domains_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX domains_external_id_unique ON domains USING btree (instance_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX domains_name ON domains USING btree (domain) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX domains_name_unique ON domains USING btree (instance_id, domain) WHERE deleted_at IS NULL;
 CREATE TRIGGER domains_changed AFTER INSERT OR DELETE OR UPDATE ON domains FOR EACH ROW EXECUTE FUNCTION notify_changed();
@@ -442,14 +454,17 @@ CREATE TABLE fields (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp with time zone,
+  external_id text,
   CONSTRAINT fields_pkey PRIMARY KEY (id),
   CONSTRAINT fields_key_unique UNIQUE (instance_id, field_key),
+  CONSTRAINT fields_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT fields_field_key_check CHECK (field_key ~ '^[A-Z0-9_]{1,64}$'::text),
   CONSTRAINT fields_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT fields_system_stays CHECK (NOT is_system OR deleted_at IS NULL),
   CONSTRAINT fields_type_check CHECK (type = ANY (ARRAY['email'::text, 'phone'::text, 'text'::text, 'textarea'::text, 'number'::text, 'date'::text, 'select'::text, 'multiselect'::text, 'boolean'::text, 'url'::text, 'address'::text])),
   CONSTRAINT fields_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX fields_external_id_unique ON fields USING btree (instance_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX fields_listed ON fields USING btree (instance_id, id) WHERE deleted_at IS NULL;
 
 CREATE TABLE form_items (
@@ -544,9 +559,11 @@ CREATE TABLE forms (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp with time zone,
+  external_id text,
   CONSTRAINT forms_pkey PRIMARY KEY (id),
   CONSTRAINT forms_public_token_key UNIQUE (public_token),
   CONSTRAINT forms_confirmation_has_sender CHECK (NOT requires_confirmation OR auto_reply_sender_id IS NOT NULL),
+  CONSTRAINT forms_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT forms_kind_check CHECK (kind = ANY (ARRAY['consent'::text, 'advanced'::text])),
   CONSTRAINT forms_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT forms_public_token_check CHECK (public_token ~ '^[A-Za-z0-9_-]{43}$'::text),
@@ -556,6 +573,7 @@ CREATE TABLE forms (
   CONSTRAINT forms_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX forms_default_of_type ON forms USING btree (instance_id, kind, type) WHERE is_default AND deleted_at IS NULL;
+CREATE UNIQUE INDEX forms_external_id_unique ON forms USING btree (instance_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX forms_listed ON forms USING btree (instance_id, id) WHERE deleted_at IS NULL;
 
 CREATE TABLE idempotency_keys (
@@ -745,8 +763,10 @@ CREATE TABLE mail_templates (
   created_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, now()),
   updated_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, now()),
   deleted_at timestamp with time zone,
+  external_id text,
   CONSTRAINT mail_templates_pkey PRIMARY KEY (id),
   CONSTRAINT mail_templates_editor_check CHECK (editor = ANY (ARRAY['html'::text, 'mjml'::text])),
+  CONSTRAINT mail_templates_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT mail_templates_html_check CHECK (octet_length(html) >= 1 AND octet_length(html) <= 5242880),
   CONSTRAINT mail_templates_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT mail_templates_published_has_content CHECK (NOT is_published OR subject IS NOT NULL AND html IS NOT NULL),
@@ -757,6 +777,7 @@ CREATE TABLE mail_templates (
   CONSTRAINT mail_templates_text_check CHECK (octet_length(text) >= 1 AND octet_length(text) <= 5242880),
   CONSTRAINT mail_templates_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX mail_templates_external_id_unique ON mail_templates USING btree (instance_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX mail_templates_listed ON mail_templates USING btree (instance_id, id) WHERE deleted_at IS NULL;
 CREATE TRIGGER mail_templates_changed AFTER INSERT OR DELETE OR UPDATE ON mail_templates FOR EACH ROW EXECUTE FUNCTION notify_changed();
 
@@ -1052,9 +1073,11 @@ CREATE TABLE senders (
   deleted_at timestamp with time zone,
   track_opens boolean NOT NULL DEFAULT true,
   track_clicks boolean NOT NULL DEFAULT true,
+  external_id text,
   CONSTRAINT senders_pkey PRIMARY KEY (id),
   CONSTRAINT senders_consent_has_purpose CHECK (NOT requires_consent OR consent_purpose_id IS NOT NULL),
   CONSTRAINT senders_email_address_check CHECK (length(email_address) >= 3 AND length(email_address) <= 254),
+  CONSTRAINT senders_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT senders_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT senders_stream_check CHECK (stream = ANY (ARRAY['transactional'::text, 'broadcast'::text])),
   CONSTRAINT senders_consent_purpose_id_fkey FOREIGN KEY (consent_purpose_id) REFERENCES consent_purposes(id),
@@ -1063,6 +1086,7 @@ CREATE TABLE senders (
 );
 CREATE INDEX senders_domain ON senders USING btree (domain_id);
 CREATE UNIQUE INDEX senders_email_unique ON senders USING btree (instance_id, lower(email_address)) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX senders_external_id_unique ON senders USING btree (instance_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE TRIGGER senders_changed AFTER INSERT OR DELETE OR UPDATE ON senders FOR EACH ROW EXECUTE FUNCTION notify_changed();
 
 CREATE TABLE sessions (
@@ -1089,12 +1113,15 @@ CREATE TABLE smtp_credentials (
   password_hash bytea NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   revoked_at timestamp with time zone,
+  external_id text,
   CONSTRAINT smtp_credentials_pkey PRIMARY KEY (id),
+  CONSTRAINT smtp_credentials_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT smtp_credentials_id_check CHECK (id ~ '^[a-z0-9]{16}$'::text),
   CONSTRAINT smtp_credentials_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT smtp_credentials_password_hash_check CHECK (length(password_hash) = 32),
   CONSTRAINT smtp_credentials_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX smtp_credentials_external_id_unique ON smtp_credentials USING btree (instance_id, external_id) WHERE external_id IS NOT NULL AND revoked_at IS NULL;
 CREATE INDEX smtp_credentials_instance ON smtp_credentials USING btree (instance_id);
 CREATE TRIGGER smtp_credentials_changed AFTER INSERT OR DELETE OR UPDATE ON smtp_credentials FOR EACH ROW EXECUTE FUNCTION notify_changed();
 
@@ -1421,7 +1448,9 @@ CREATE TABLE webhooks (
   auto_paused_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  external_id text,
   CONSTRAINT webhooks_pkey PRIMARY KEY (id),
+  CONSTRAINT webhooks_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT webhooks_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT webhooks_paused CHECK (is_active = (paused_at IS NULL)),
   CONSTRAINT webhooks_previous_secret CHECK ((previous_secret IS NULL) = (previous_secret_expires_at IS NULL)),
@@ -1429,6 +1458,7 @@ CREATE TABLE webhooks (
   CONSTRAINT webhooks_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 ) WITH (fillfactor=50);
 CREATE INDEX webhooks_active ON webhooks USING btree (instance_id) WHERE is_active;
+CREATE UNIQUE INDEX webhooks_external_id_unique ON webhooks USING btree (instance_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX webhooks_instance ON webhooks USING btree (instance_id, id);
 CREATE TRIGGER webhooks_changed AFTER INSERT OR DELETE OR UPDATE OF url, events, is_active, secret, previous_secret ON webhooks FOR EACH ROW EXECUTE FUNCTION notify_changed();
 

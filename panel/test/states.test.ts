@@ -2,7 +2,7 @@ import './setup.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createElement as h } from 'react';
-import type { PanelDomain } from '../src/api/operations.ts';
+import type { Domain } from '../src/api/operations.ts';
 
 const { DomainState } = await import('../src/pages/domains/domain-state.tsx');
 const { MailMarks } = await import('../src/parts/mail-marks.tsx');
@@ -20,7 +20,7 @@ const verified = {
   dkim_status: 'verified',
   dmarc_status: 'verified',
   check_reasons: { ownership: 'no record found' },
-} as unknown as PanelDomain;
+} as unknown as Domain;
 
 test('a domain whose four records are in place is verified, whatever its ownership record says', async () => {
   const page = await render(h(DomainState, { domain: verified }));

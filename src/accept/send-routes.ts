@@ -22,7 +22,7 @@ export function sendRoutes({ acceptance, clock }: SendContext): Operation[] {
       summary: 'Send an email',
       description:
         'Accepts one message for up to 50 recipients and answers after the commit. The body is JSON, the same JSON with `Content-Encoding: gzip`, or `multipart/form-data` with attachments as file parts and arrays and objects as JSON strings. A repeated send is a second message unless it has the `Idempotency-Key` of the first. Unknown members are refused with `extra_forbidden`, and with the known name that is meant where one is near.\n\nSuppressed recipients do not fail the send; their mail is dropped, with the reason in its log.',
-      access: { kind: 'api_key', scope: 'mail:send' },
+      access: { kind: 'api_key', scope: 'mail:send', role: 'developer' },
       body: SendMail,
       body_example: {
         sender_email: 'test@demo.sandbox.test',

@@ -30,7 +30,7 @@ const params = Type.Object({
     examples: [messageExample.message_id],
   }),
 });
-const change = { kind: 'api_key', scope: 'mail:send' } as const;
+const change = { kind: 'api_key', scope: 'mail:send', role: 'developer' } as const;
 const notFound = ['message_not_found', 'mail_outside_retention'] as const;
 const notChanged = [...notFound, 'message_already_sent', 'sandbox_relay_restricted'] as const;
 

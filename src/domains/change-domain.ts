@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../base/db/database.ts';
+import { requireFreeExternalId } from '../base/db/external-id.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type NewDkimKey,
 } from './dkim-keys.ts';
 import { validateNewDomain } from './domain-name.ts';
+import type { DomainChanges, NewDomain } from './domain-schemas.ts';
 import { newOwnershipToken } from './ownership-token.ts';
 import { isRevokedName, lockRevocations, reinstateName, revokeName } from './revoked-names.ts';
 
@@ -24,10 +26,12 @@ interface DomainChange {
 export async function createDomain(
   db: Database,
   instanceId: number,
-  wanted: KeyMaking & { domain: string; platform_domain: string; actor: Actor; max_domains?: number },
+  wanted: KeyMaking & NewDomain & { platform_domain: string; actor: Actor; max_domains?: number },
 ): Promise<number> {
+  const { external_id = null } = wanted;
   const validated = validateNewDomain(wanted.domain, wanted.platform_domain);
   if ('violation' in validated) throw validationProblem([validated.violation]);
+  await requireFreeExternalId(db, instanceId, { table: 'domains', external_id });
   await refuseDuplicate(db, instanceId, validated.domain);
   const token = newOwnershipToken();
   const make = async (): Promise<NewDkimKey[]> => {
@@ -37,10 +41,11 @@ export async function createDomain(
   const keys = await (wanted.limiter ? wanted.limiter(instanceId, make) : make());
   return await db.transaction(async (tx) => {
     await lockRevocations(tx);
+    await requireFreeExternalId(tx, instanceId, { table: 'domains', external_id });
     await refuseTooMany(tx, instanceId, wanted.max_domains);
     const [row] = await tx.query<{ id: number }>(
-      'insert into domains (instance_id, domain, ownership_token) values ($1, $2, $3) returning id',
-      [instanceId, validated.domain, token],
+      'insert into domains (instance_id, domain, ownership_token, external_id) values ($1, $2, $3, $4) returning id',
+      [instanceId, validated.domain, token, external_id],
     );
     const { id } = row as { id: number };
     if (await isRevokedName(tx, validated.domain)) await setAllStatuses(tx, id, 'revoked');
@@ -49,10 +54,27 @@ export async function createDomain(
       action: 'created',
       id,
       actor: wanted.actor,
-      details: { domain: validated.domain },
+      details: { domain: validated.domain, external_id },
     });
     return id;
   });
+}
+
+/** A change without effect is not audited. */
+export async function updateDomain(
+  tx: Queryable,
+  instanceId: number,
+  { id, changes: { external_id }, actor }: DomainChange & { changes: DomainChanges },
+): Promise<void> {
+  const [present] = await tx.query<{ external_id: string | null }>(
+    'select external_id from domains where instance_id = $1 and id = $2 and deleted_at is null for update',
+    [instanceId, id],
+  );
+  if (!present) throw new Problem('domain_not_found');
+  if (external_id === undefined || external_id === present.external_id) return;
+  await requireFreeExternalId(tx, instanceId, { table: 'domains', external_id, of: id });
+  await tx.query('update domains set external_id = $2, updated_at = now() where id = $1', [id, external_id]);
+  await audit(tx, instanceId, { action: 'updated', id, actor, details: { external_id } });
 }
 
 /** Deletes its senders too; accepted mail keeps what it needs. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
+import { requireFreeExternalId } from '../base/db/external-id.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
@@ -23,11 +24,13 @@ export async function createSender(
     });
   }
   if (violations.length > 0 || !address) throw validationProblem(violations);
+  const { external_id = null } = sender;
+  await requireFreeExternalId(tx, instanceId, { table: 'senders', external_id });
   const domain_id = await requireVerifiedDomain(tx, instanceId, address.domain);
   const [row] = await tx.query<Sender>(
     `insert into senders (instance_id, domain_id, name, email_address, stream, requires_consent, consent_purpose_id,
-       track_opens, track_clicks)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${senderColumns}`,
+       track_opens, track_clicks, external_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${senderColumns}`,
     [
       instanceId,
       domain_id,
@@ -38,6 +41,7 @@ export async function createSender(
       sender.consent_purpose_id ?? null,
       sender.track_opens ?? true,
       sender.track_clicks ?? true,
+      external_id,
     ],
   );
   const created = row as Sender;
@@ -52,17 +56,18 @@ export async function updateSender(
   { id, changes, actor }: { id: number; changes: SenderChanges; actor: Actor },
 ): Promise<Sender> {
   const present = await getSender(tx, instanceId, id);
-  const { name, stream, requires_consent, consent_purpose_id, track_opens, track_clicks } = {
+  const { name, stream, requires_consent, consent_purpose_id, track_opens, track_clicks, external_id } = {
     ...present,
     ...changes,
   };
   const violations = await validateConsent(tx, instanceId, { requires_consent, consent_purpose_id });
   if (violations.length > 0) throw validationProblem(violations);
+  await requireFreeExternalId(tx, instanceId, { table: 'senders', external_id, of: id });
   const [row] = await tx.query<Sender>(
     `update senders set name = $2, stream = $3, requires_consent = $4, consent_purpose_id = $5, track_opens = $6,
-       track_clicks = $7, updated_at = now()
+       track_clicks = $7, external_id = $8, updated_at = now()
      where id = $1 returning ${senderColumns}`,
-    [id, name, stream, requires_consent, consent_purpose_id, track_opens, track_clicks],
+    [id, name, stream, requires_consent, consent_purpose_id, track_opens, track_clicks, external_id],
   );
   await audit(tx, instanceId, { action: 'updated', id, actor, details: { ...changes } });
   return row as Sender;

@@ -5,7 +5,7 @@ import type { PlatformMail } from '../base/platform-mail.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
 import { limitPlatformMail, type PlatformMailLimits } from '../limits/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
-import type { PanelDomain } from './domain-schemas.ts';
+import type { Domain } from './domain-schemas.ts';
 import { getDomain } from './domains.ts';
 import type { DnsRecord } from './verification/dns-records.ts';
 
@@ -39,7 +39,7 @@ export async function writeDnsConfiguration(
 
 /** The records as text to copy and as a table. */
 function dnsConfigurationMail(
-  domain: PanelDomain,
+  domain: Domain,
   { instance_id, to }: { instance_id: number; to: string },
 ): PlatformMail {
   if (domain.is_sandbox) throw new Problem('domain_is_sandbox');

@@ -2,12 +2,13 @@ import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import type { FairLimiter } from '../base/fair-limiter.ts';
+import { external_id_filter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import type { Resolver } from '../protocol/dns/client/resolver.ts';
-import { Domain, DomainStatus, domainExample, type PanelDomain } from './domain-schemas.ts';
+import { Domain, DomainStatus, domainExample } from './domain-schemas.ts';
 import { getDomain, getDomainStatus, listDomains } from './domains.ts';
 import { validateDomain } from './validate-domain.ts';
 
@@ -19,26 +20,19 @@ export interface DomainsContext {
   secret: RootSecret;
   /** For validations, which hold sockets for as long as name servers do not answer. */
   validations: FairLimiter;
+  /** For making DKIM keys. */
+  key_making: FairLimiter;
+  max_domains: number;
 }
 
 const tag = 'Domains';
-const params = Type.Object({ id: Id('Identifier of the domain.') });
-
-/** Failure reasons are for the panel only. */
-export function publicDomain({
-  check_reasons: _reasons,
-  is_revoked_by_operator: _revoked,
-  signing_selector: _selector,
-  ...domain
-}: PanelDomain): Domain {
-  return domain;
-}
+export const domainParams = Type.Object({ id: Id('Identifier of the domain.') });
 
 export async function validateFairly(
   { db, validations, ...context }: DomainsContext,
   instanceId: number,
   id: number,
-): Promise<PanelDomain> {
+): Promise<Domain> {
   return await validations(instanceId, async () => await validateDomain(db, instanceId, { id, ...context }));
 }
 
@@ -64,13 +58,12 @@ function publicRoutes(context: DomainsContext): Operation[] {
         is_verified: Type.Optional(
           Nullable(Type.Boolean({ description: 'Only verified ones, or only others.' })),
         ),
+        ...external_id_filter,
       }),
       success: onePage('domains', Domain, domainExample),
       errors: [],
-      handle: async ({ caller, query }) => {
-        const page = await listDomains(db, caller.instance.id, { filters: query, platform_domain });
-        return { ...page, data: page.data.map(publicDomain) };
-      },
+      handle: async ({ caller, query }) =>
+        await listDomains(db, caller.instance.id, { filters: query, platform_domain }),
     }),
     operation({
       id: 'get_domain',
@@ -80,11 +73,11 @@ function publicRoutes(context: DomainsContext): Operation[] {
       summary: 'Read a sending domain',
       description: 'The domain with the states of its last validation. Reading does not validate.',
       access: { kind: 'api_key', scope: 'domains:read' },
-      params,
+      params: domainParams,
       success: { status: 200, description: 'The domain.', schema: Domain, example: domainExample },
       errors: ['domain_not_found'],
       handle: async ({ caller, params: { id } }) =>
-        publicDomain(await getDomain(db, caller.instance.id, { id, platform_domain })),
+        await getDomain(db, caller.instance.id, { id, platform_domain }),
     }),
     operation({
       id: 'validate_domain',
@@ -94,8 +87,8 @@ function publicRoutes(context: DomainsContext): Operation[] {
       summary: 'Validate a sending domain',
       description:
         'Queries DNS and rewrites the four states and their times. Partial success is normal: repeat the call every 30 to 60 seconds until `is_verified` is true. A record that cannot be resolved counts as failed, never as an error of the call.',
-      access: { kind: 'api_key', scope: 'domains:write' },
-      params,
+      access: { kind: 'api_key', scope: 'domains:write', role: 'developer' },
+      params: domainParams,
       success: {
         status: 200,
         description: 'The domain.',
@@ -103,8 +96,7 @@ function publicRoutes(context: DomainsContext): Operation[] {
         example: domainExample,
       },
       errors: ['domain_not_found'],
-      handle: async ({ caller, params: { id } }) =>
-        publicDomain(await validateFairly(context, caller.instance.id, id)),
+      handle: async ({ caller, params: { id } }) => await validateFairly(context, caller.instance.id, id),
     }),
     operation({
       id: 'get_domain_status',

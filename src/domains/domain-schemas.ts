@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ExternalId } from '../base/http/external-id.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 
 const statuses = ['pending', 'verified', 'failed', 'revoked'] as const;
@@ -38,54 +39,61 @@ const statusProperties = {
   dmarc_status: status('DMARC'),
 };
 
-const domainProperties = {
-  id: Id('Identifier of the domain.'),
-  domain: Type.String({ description: 'Normalised domain name.', examples: ['mail.example.com'] }),
-  ...statusProperties,
-  mx_verified_at: verifiedAt('MX'),
-  spf_verified_at: verifiedAt('SPF'),
-  dkim_verified_at: verifiedAt('DKIM'),
-  dmarc_verified_at: verifiedAt('DMARC'),
-  ownership_token: Type.String({
-    description: 'Part of the names that prove ownership and carry the DKIM keys.',
-  }),
-  ownership_verified_at: Nullable(DateTime('When ownership was proven; written once.')),
-  last_verification_at: Nullable(DateTime('When validation last ran.')),
-  created_at: DateTime('When it was created.'),
-  updated_at: DateTime('When it last changed.'),
-  is_verified: Type.Boolean({
-    description: 'All four states are verified: senders can be made and mail sent.',
-  }),
-  is_ownership_verified: Type.Boolean(),
-  is_sandbox: Type.Boolean({ description: 'The test domain of the instance.' }),
-  dns_records: DnsRecords,
-};
+const reason = Type.Optional(Type.String());
 
-export const Domain = Type.Object(domainProperties, { $id: 'Domain' });
-export type Domain = Static<typeof Domain>;
-
-/** Adds the reason why a record failed. */
-export const PanelDomain = Type.Object(
+export const Domain = Type.Object(
   {
-    ...domainProperties,
+    id: Id('Identifier of the domain.'),
+    domain: Type.String({ description: 'Normalised domain name.', examples: ['mail.example.com'] }),
+    external_id: ExternalId,
+    ...statusProperties,
+    mx_verified_at: verifiedAt('MX'),
+    spf_verified_at: verifiedAt('SPF'),
+    dkim_verified_at: verifiedAt('DKIM'),
+    dmarc_verified_at: verifiedAt('DMARC'),
+    ownership_token: Type.String({
+      description: 'Part of the names that prove ownership and carry the DKIM keys.',
+    }),
+    ownership_verified_at: Nullable(DateTime('When ownership was proven; written once.')),
+    last_verification_at: Nullable(DateTime('When validation last ran.')),
+    created_at: DateTime('When it was created.'),
+    updated_at: DateTime('When it last changed.'),
+    is_verified: Type.Boolean({
+      description: 'All four states are verified: senders can be made and mail sent.',
+    }),
+    is_ownership_verified: Type.Boolean(),
+    is_sandbox: Type.Boolean({ description: 'The test domain of the instance.' }),
     check_reasons: Type.Object(
-      {
-        mx: Type.Optional(Type.String()),
-        spf: Type.Optional(Type.String()),
-        dkim: Type.Optional(Type.String()),
-        dmarc: Type.Optional(Type.String()),
-        ownership: Type.Optional(Type.String()),
-      },
-      { description: 'Why each record that failed did.' },
+      { mx: reason, spf: reason, dkim: reason, dmarc: reason, ownership: reason },
+      { description: 'Why each record that failed did, in words for people.' },
     ),
     is_revoked_by_operator: Type.Boolean({
       description: 'Whether the operator of the platform revoked the name: then only they can reinstate it.',
     }),
     signing_selector: Nullable(Type.String({ description: 'Selector of the DKIM key that signs now.' })),
+    dns_records: DnsRecords,
   },
-  { $id: 'PanelDomain' },
+  { $id: 'Domain' },
 );
-export type PanelDomain = Static<typeof PanelDomain>;
+export type Domain = Static<typeof Domain>;
+
+export const NewDomain = Type.Object(
+  {
+    domain: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The name; a subdomain used for nothing else is the practical choice.',
+    }),
+    external_id: Type.Optional(ExternalId),
+  },
+  { $id: 'NewDomain' },
+);
+export type NewDomain = Static<typeof NewDomain>;
+
+export const DomainChanges = Type.Partial(Type.Object({ external_id: ExternalId }), {
+  $id: 'DomainChanges',
+});
+export type DomainChanges = Static<typeof DomainChanges>;
 
 export const DomainStatus = Type.Object(
   {
@@ -111,6 +119,7 @@ const dkim = (selector: string) => ({
 export const domainExample = {
   id: 3,
   domain: 'mail.example.com',
+  external_id: 'shop/mail',
   mx_status: 'verified',
   spf_status: 'verified',
   dkim_status: 'verified',
@@ -127,6 +136,9 @@ export const domainExample = {
   is_verified: false,
   is_ownership_verified: true,
   is_sandbox: false,
+  check_reasons: { dmarc: 'no DMARC record' },
+  is_revoked_by_operator: false,
+  signing_selector: 's1',
   dns_records: {
     ownership_cname: {
       type: 'CNAME',

@@ -3,24 +3,25 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
-import type { DomainStatus, PanelDomain } from './domain-schemas.ts';
+import type { Domain, DomainStatus } from './domain-schemas.ts';
 import { dnsRecordsFor } from './verification/dns-records.ts';
 
 const isVerified = `(d.mx_status = 'verified' and d.spf_status = 'verified'
   and d.dkim_status = 'verified' and d.dmarc_status = 'verified')`;
 
-const columns = `d.id, d.domain, d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status,
+const columns = `d.id, d.domain, d.external_id, d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status,
   d.mx_verified_at, d.spf_verified_at, d.dkim_verified_at, d.dmarc_verified_at,
   d.ownership_token, d.ownership_verified_at, d.last_verification_at, d.created_at, d.updated_at,
   ${isVerified} as is_verified, d.ownership_verified_at is not null as is_ownership_verified, d.is_sandbox,
   d.check_reasons, exists (select from revoked_domains r where r.domain = d.domain) as is_revoked_by_operator,
   (select k.selector from dkim_keys k where k.domain_id = d.id and k.is_signing) as signing_selector`;
 
-type DomainRow = Omit<PanelDomain, 'dns_records'>;
+type DomainRow = Omit<Domain, 'dns_records'>;
 
 export interface DomainFilters extends PageRequest {
   domain?: string | null;
   is_verified?: boolean | null;
+  external_id?: string | null;
 }
 
 /** `platform_domain` is needed for the records to publish. */
@@ -28,11 +29,12 @@ export async function listDomains(
   db: Queryable,
   instanceId: number,
   { filters, platform_domain }: { filters: DomainFilters; platform_domain: string },
-): Promise<PageOf<PanelDomain>> {
+): Promise<PageOf<Domain>> {
   const conditions = new Conditions()
     .where('d.instance_id = ?', instanceId)
     .contains('d.domain', filters.domain)
-    .where(`${isVerified} = ?`, filters.is_verified);
+    .where(`${isVerified} = ?`, filters.is_verified)
+    .where('d.external_id = ?', filters.external_id);
   const page = await selectPage<DomainRow>(
     db,
     {
@@ -51,7 +53,7 @@ export async function getDomain(
   db: Queryable,
   instanceId: number,
   { id, platform_domain }: { id: number; platform_domain: string },
-): Promise<PanelDomain> {
+): Promise<Domain> {
   const [row] = await db.query<DomainRow>(
     `select ${columns} from domains d where d.instance_id = $1 and d.id = $2 and d.deleted_at is null`,
     [instanceId, id],
@@ -98,7 +100,7 @@ export async function findDomainName(db: Queryable, instanceId: number, id: numb
   return row.domain;
 }
 
-function withRecords(row: DomainRow, platform_domain: string): PanelDomain {
+function withRecords(row: DomainRow, platform_domain: string): Domain {
   const { domain, ownership_token } = row;
   return { ...row, dns_records: dnsRecordsFor({ domain, ownership_token, platform_domain }) };
 }

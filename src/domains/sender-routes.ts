@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../base/db/database.ts';
+import { external_id_filter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
@@ -7,6 +8,7 @@ import { Sender, SenderEmail, SenderName, senderExample } from './sender-schemas
 import { getSender, listSenders, searchSenders } from './senders.ts';
 
 const tag = 'Senders';
+export const senderParams = Type.Object({ id: Id('Identifier of the sender.') });
 const access = { kind: 'api_key', scope: 'senders:read' } as const;
 const partial = (what: string) =>
   Type.Optional(
@@ -27,6 +29,7 @@ export function senderRoutes({ db }: { db: Queryable }): Operation[] {
         name: partial('name'),
         email: partial('address'),
         domain_id: Type.Optional(Nullable(Id('Only senders of this domain.'))),
+        ...external_id_filter,
       }),
       success: onePage('senders', Sender, senderExample),
       errors: [],
@@ -40,7 +43,7 @@ export function senderRoutes({ db }: { db: Queryable }): Operation[] {
       summary: 'Read a sender',
       description: 'One sender of the instance.',
       access,
-      params: Type.Object({ id: Id('Identifier of the sender.') }),
+      params: senderParams,
       success: { status: 200, description: 'The sender.', schema: Sender, example: senderExample },
       errors: ['sender_not_found'],
       handle: async ({ caller, params }) => await getSender(db, caller.instance.id, params.id),

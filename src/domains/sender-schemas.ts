@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ExternalId } from '../base/http/external-id.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 
 export const streams = ['transactional', 'broadcast'] as const;
@@ -24,6 +25,7 @@ export const Sender = Type.Object(
       description: 'The value to use as `sender_email` when sending.',
       examples: ['hello@mail.example.com'],
     }),
+    external_id: ExternalId,
     domain_id: Id('The domain it belongs to.'),
     stream: Enum(streams, stream),
     requires_consent: Type.Boolean(requires_consent),
@@ -38,6 +40,7 @@ export const Sender = Type.Object(
 export type Sender = Static<typeof Sender>;
 
 const changeable = {
+  external_id: ExternalId,
   name: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*$', ...name }),
   stream: Enum(streams, stream),
   requires_consent: Type.Boolean(requires_consent),
@@ -50,8 +53,9 @@ export const NewSender = Type.Object(
   {
     name: changeable.name,
     email_address: Type.String({ minLength: 3, maxLength: 254, examples: ['hello@mail.example.com'] }),
-    stream: Type.Optional(changeable.stream),
-    requires_consent: Type.Optional(changeable.requires_consent),
+    external_id: Type.Optional(changeable.external_id),
+    stream: Type.Optional({ ...changeable.stream, default: 'transactional' }),
+    requires_consent: Type.Optional({ ...changeable.requires_consent, default: false }),
     consent_purpose_id: Type.Optional(changeable.consent_purpose_id),
     track_opens: Type.Optional({ ...changeable.track_opens, default: true }),
     track_clicks: Type.Optional({ ...changeable.track_clicks, default: true }),
@@ -76,6 +80,7 @@ export const senderExample = {
   id: 5,
   name: 'Acme',
   email_address: 'hello@mail.example.com',
+  external_id: 'shop/hello',
   domain_id: 3,
   stream: 'transactional',
   requires_consent: false,

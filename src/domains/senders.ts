@@ -4,13 +4,14 @@ import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { Sender } from './sender-schemas.ts';
 
-export const senderColumns = `id, name, email_address, domain_id, stream, requires_consent, consent_purpose_id,
+export const senderColumns = `id, name, email_address, external_id, domain_id, stream, requires_consent, consent_purpose_id,
   track_opens, track_clicks, created_at, updated_at`;
 
 export interface SenderFilters extends PageRequest {
   name?: string | null;
   email?: string | null;
   domain_id?: number | null;
+  external_id?: string | null;
 }
 
 export async function listSenders(
@@ -22,7 +23,8 @@ export async function listSenders(
     .where('instance_id = ?', instanceId)
     .contains('name', filters.name)
     .contains('email_address', filters.email)
-    .where('domain_id = ?', filters.domain_id);
+    .where('domain_id = ?', filters.domain_id)
+    .where('external_id = ?', filters.external_id);
   return await selectPage<Sender>(
     db,
     {

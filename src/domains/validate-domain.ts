@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { Resolver } from '../protocol/dns/client/resolver.ts';
-import type { PanelDomain } from './domain-schemas.ts';
+import type { Domain } from './domain-schemas.ts';
 import { getDomain } from './domains.ts';
 import { checkDomain, type DomainCheck } from './verification/check-domain.ts';
 
@@ -23,7 +23,7 @@ export async function validateDomain(
   db: Queryable,
   instanceId: number,
   { id, platform_domain, resolver, clock }: Validation,
-): Promise<PanelDomain> {
+): Promise<Domain> {
   const before = await getDomain(db, instanceId, { id, platform_domain });
   const { domain, ownership_token } = before;
   const began_at = clock.now();

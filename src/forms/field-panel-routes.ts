@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { forPanel } from '../base/http/panel-operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { audited } from '../audit/index.ts';
 import { deleteField, updateField } from './change-field.ts';
-import { fieldRoutes } from './field-routes.ts';
 import { Field, FieldChanges, fieldExample } from './field-schemas.ts';
 
 const tag = 'Fields';
@@ -13,9 +11,7 @@ const path = '/v1/private/fields/{id}' as const;
 const params = Type.Object({ id: Id('Identifier of the field.') });
 
 export function fieldPanelRoutes({ db }: { db: Database }): Operation[] {
-  const writing = fieldRoutes({ db }).filter(({ method }) => method !== 'GET');
   return [
-    ...forPanel(writing, 'developer'),
     operation({
       id: 'panel_update_field',
       method: 'PATCH',

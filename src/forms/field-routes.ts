@@ -50,7 +50,7 @@ export function fieldRoutes({ db }: { db: Database }): Operation[] {
       summary: 'Create a contact field',
       description:
         'Adds a field to the catalog. Its `field_key` is reserved from then on, even after the field is deleted. Changing, deactivating and deleting fields is done in the panel.',
-      access: { kind: 'api_key', scope: 'field:write' },
+      access: { kind: 'api_key', scope: 'field:write', role: 'developer' },
       body: NewField,
       body_example: {
         name: example.name,

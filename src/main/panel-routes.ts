@@ -1,6 +1,5 @@
 import { resendPanelRoutes } from '../accept/resend-panel-routes.ts';
 import { overviewPanelRoutes } from '../overview/overview-panel-routes.ts';
-import { messageWriteRoutes } from '../activity/message-routes.ts';
 import { mailPanelRoutes } from '../activity/mail-panel-routes.ts';
 import { auditExportRoutes } from '../exports/audit-export.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
@@ -13,9 +12,8 @@ import { consentChainPanelRoutes } from '../consent/chain/chain-panel-routes.ts'
 import { consentEvidencePanelRoutes } from '../consent/evidence/evidence-panel-routes.ts';
 import { consentEventPanelRoutes } from '../consent/record/event-panel-routes.ts';
 import { sandboxPanelRoutes } from '../sandbox/sandbox-panel-routes.ts';
-import { domainPanelRoutes } from '../domains/domain-panel-routes.ts';
+import { domainPanelRoute } from '../domains/domain-panel-routes.ts';
 import { inboundPanelRoutes } from '../inbound/inbound-panel-routes.ts';
-import { senderPanelRoutes } from '../domains/sender-panel-routes.ts';
 import { fieldPanelRoutes } from '../forms/field-panel-routes.ts';
 import { formPanelRoutes } from '../forms/form-panel-routes.ts';
 import { formPreviewPanelRoutes } from '../forms/form-preview-panel-routes.ts';
@@ -32,7 +30,7 @@ import { auditPanelRoutes } from '../audit/audit-panel-routes.ts';
 import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
 import { teamPanelRoutes } from '../accounts/team-panel-routes.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
-import { rightsPanelRoutes } from '../rights/rights-routes.ts';
+import { rightsPanelRoute } from '../rights/rights-routes.ts';
 import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
 import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
 import { templateAnalysisPanelRoutes } from '../templates/analysis-panel-routes.ts';
@@ -41,9 +39,7 @@ import { templateVersionPanelRoutes } from '../templates/version-panel-routes.ts
 import { testSendPanelRoutes } from '../accept/test-send-panel-routes.ts';
 import { webhookPanelRoutes } from '../webhooks/webhook-panel-routes.ts';
 import { submissionPanelRoutes } from '../forms/submission-routes.ts';
-import { sendRoutes } from '../accept/send-routes.ts';
 import type { Operation } from '../base/http/operation.ts';
-import { forPanel } from '../base/http/panel-operation.ts';
 import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { RouteServices } from './route-services.ts';
@@ -60,7 +56,6 @@ export function panelRoutes(
   const { base_url, previews_per_minute } = config;
   const signing = createSignInContext({ db, secret, clock });
   return [
-    ...forPanel(sendRoutes({ acceptance, clock }), 'developer'),
     ...operatorRoutes(context),
     ...panelAccessRoutes({ db, secret, clock, base_url, signing }),
     ...meRoutes({ db }),
@@ -86,18 +81,11 @@ export function panelRoutes(
     ]),
     ...auditExportRoutes({ ...exporting, blocked }),
     ...mailPanelRoutes({ db, clock }),
-    ...limited(forPanel(messageWriteRoutes({ db, clock }), 'developer')),
     ...resendPanelRoutes({ db, clock, acceptance, renderer, base_url, tokens: new MailTokens(secret) }),
     ...credentialPanelRoutes({ db, clock }),
     ...teamPanelRoutes({ db, clock, base_url, ...platformMail }),
     ...acceptanceRoutes({ db, clock }),
-    ...domainPanelRoutes({
-      ...domains,
-      ...platformMail,
-      limiter: createFairLimiter({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
-      max_domains: config.domains_per_instance,
-    }),
-    ...senderPanelRoutes({ db }),
+    domainPanelRoute({ ...domains, ...platformMail }),
     ...templatePanelRoutes({ db, renderer, buckets, previews_per_minute }),
     ...templateReadingPanelRoutes({ db, renderer }),
     ...templateVersionPanelRoutes({ db, renderer }),
@@ -120,7 +108,7 @@ export function panelRoutes(
       base_url,
       mail_limits: platformMail.mail_limits,
     }),
-    ...rightsPanelRoutes(services.rights),
+    rightsPanelRoute(services.rights),
     ...queuePanelRoutes({ db }),
     ...messagePanelRoutes({
       db,

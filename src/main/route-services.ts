@@ -48,6 +48,8 @@ export function routeServices(context: ServiceContext): RouteServices {
       secret,
       // Each takes up to seven sockets for up to five seconds.
       validations: createFairLimiter({ concurrency: 100, per_owner: 20, max_waiting: 100 }),
+      key_making: createFairLimiter({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
+      max_domains: config.domains_per_instance,
     },
     webhooks: { db, clock, root: secret, policy, client: createWebhookClient({ policy }) },
     preview,

@@ -9,7 +9,7 @@ import { statsRoutes } from '../activity/stats-routes.ts';
 import { messageReadRoutes, messageWriteRoutes } from '../activity/message-routes.ts';
 import { activityRoutes } from '../activity/routes.ts';
 import type { Operation } from '../base/http/operation.ts';
-import { panelReads } from '../base/http/panel-operation.ts';
+import { privateFaces } from '../base/http/faces.ts';
 import { consentCatalogRoutes } from '../consent/catalogue/catalog-routes.ts';
 import { resolveRoutes } from '../consent/resolve-routes.ts';
 import { consentExportRoutes } from '../consent/record/event-export.ts';
@@ -17,7 +17,9 @@ import { consentEventRoutes } from '../consent/record/event-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
 import { lookUpRoutes } from '../domains/look-up-routes.ts';
 import { smtpSettingsRoutes } from '../credentials/smtp-settings-routes.ts';
+import { domainWriteRoutes } from '../domains/domain-write-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
+import { senderWriteRoutes } from '../domains/sender-write-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
@@ -55,13 +57,13 @@ function fairLimit({ database_pool_size }: Config): (operations: Operation[]) =>
     });
 }
 
-/** Every operation of the service: the public ones, those of the panel alone, and the public reads for the panel. */
+/** Every operation of the service: the public ones, those of the panel only, and the public ones as the panel calls them. */
 export function routes(context: ServiceContext, live: LiveFeed): Operation[] {
   const services = routeServices(context);
   const limited = fairLimit(context.config);
   const published = publicRoutes(context, services, limited);
   const own = [...panelRoutes(context, services, limited), ...livePanelRoutes({ live })];
-  return [...published, ...own, ...panelReads(published, own)];
+  return [...published, ...own, ...privateFaces(published, own)];
 }
 
 function publicRoutes(
@@ -94,6 +96,8 @@ function publicRoutes(
       base_url: config.base_url,
       ports: { starttls: config.public_submission_port, tls: config.public_submissions_port },
     }),
+    ...domainWriteRoutes(domains),
+    ...senderWriteRoutes({ db }),
     ...templateRoutes({ db }),
     ...consentCatalogRoutes({ db }),
     ...formRoutes({ db }),

@@ -32,7 +32,7 @@ export function archiveRoute({ db, clock, build, archives }: ArchiveRouteContext
     summary: 'Download everything about a person',
     description:
       'Of a request for access or portability: one ZIP archive with every mail as `.eml`, its log, opens, clicks, consents with their texts and hashes, submissions, suppressions and audit lines, each as JSON and as CSV; `index.html` for people, `schema.json` for programs. If the connection breaks, discard the file and ask again. Two archives of an instance are made at a time; one that is not read for a minute ends. Each download has a receipt.',
-    access: { kind: 'api_key', scope: 'rights:read' },
+    access: { kind: 'api_key', scope: 'rights:read', role: 'admin' },
     params: Type.Object({ id: Id('Identifier of the request.') }),
     success: {
       status: 200,

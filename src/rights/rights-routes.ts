@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import type { IdTokens } from '../base/id-tokens.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
-import { forPanel } from '../base/http/panel-operation.ts';
 import { onePage } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
@@ -33,8 +32,9 @@ export interface RightsContext extends ArchiveRouteContext {
 
 const tag = 'Rights';
 const params = Type.Object({ id: Id('Identifier of the request.') });
-const read = { kind: 'api_key', scope: 'rights:read' } as const;
-const write = { kind: 'api_key', scope: 'rights:write' } as const;
+/** In the panel too, what is about persons is for those who answer for the instance. */
+const read = { kind: 'api_key', scope: 'rights:read', role: 'admin' } as const;
+const write = { kind: 'api_key', scope: 'rights:write', role: 'admin' } as const;
 const success = {
   status: 200,
   description: 'The request.',
@@ -49,22 +49,11 @@ const notOpen = [
 ] as const;
 
 export function rightsRoutes(context: RightsContext): Operation[] {
-  return [
-    ...readRoutes(context),
-    openRoute(context, 'api'),
-    ...decisionRoutes(context),
-    archiveRoute(context),
-  ];
-}
-
-/** For the panel, where reading about persons is for those who answer for the instance. */
-export function rightsPanelRoutes(context: RightsContext): Operation[] {
-  const operations = [...readRoutes(context), openRoute(context, 'panel'), ...decisionRoutes(context)];
-  return [...forPanel([...operations, archiveRoute(context)], 'admin'), pageRoute(context)];
+  return [...readRoutes(context), openRoute(context), ...decisionRoutes(context), archiveRoute(context)];
 }
 
 /** Where the page for persons is. */
-function pageRoute({ base_url, page_tokens }: RightsContext): Operation {
+export function rightsPanelRoute({ base_url, page_tokens }: RightsContext): Operation {
   return operation({
     id: 'panel_get_rights_page',
     method: 'GET',
@@ -118,7 +107,7 @@ function readRoutes({ db, clock, hashes }: RightsContext): Operation[] {
   ];
 }
 
-function openRoute({ db, clock, hashes }: RightsContext, origin: 'api' | 'panel'): Operation {
+function openRoute({ db, clock, hashes }: RightsContext): Operation {
   return operation({
     id: 'create_rights_request',
     method: 'POST',
@@ -137,7 +126,8 @@ function openRoute({ db, clock, hashes }: RightsContext, origin: 'api' | 'panel'
     handle: async (call) => {
       const now = clock.now();
       const instanceId = call.caller.instance.id;
-      const opening = { request: call.body, origin, hashes, actor: actorOf(call), now };
+      const origin = call.caller.actor.kind === 'user' ? 'panel' : 'api';
+      const opening = { request: call.body, origin, hashes, actor: actorOf(call), now } as const;
       return await db.transaction(async (tx) => {
         const { id } = await openRequest(tx, instanceId, opening);
         return await getRequest(tx, instanceId, { id, now });

@@ -34,7 +34,7 @@ export interface WebhooksContext {
 
 const tag = 'Webhooks';
 const params = Type.Object({ id: Id('Identifier of the webhook.') });
-const write = { kind: 'api_key', scope: 'webhooks:write' } as const;
+const write = { kind: 'api_key', scope: 'webhooks:write', role: 'developer' } as const;
 const read = { kind: 'api_key', scope: 'webhooks:read' } as const;
 
 export function webhookReadRoutes({ db, clock }: WebhooksContext): Operation[] {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Environment } from '../../src/base/config.ts';
-import type { PanelDomain } from '../../src/domains/domain-schemas.ts';
+import type { Domain } from '../../src/domains/domain-schemas.ts';
 import { runCommandLine } from '../../src/main/command-line.ts';
 import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 import { delegateKeys, publishRecords } from '../support/publish-domain.ts';
@@ -61,7 +61,7 @@ test('a stranger who follows the guide ends with a mail delivered and explained'
   const line = (start: string): string => commands.find((each) => each.startsWith(start)) ?? start;
   for (const start of ['instance create', 'user create', 'user operator', 'api-key create'])
     await chasqui(line(start));
-  const domain = JSON.parse(await chasqui(`${line('domain create')} --json`)) as PanelDomain;
+  const domain = JSON.parse(await chasqui(`${line('domain create')} --json`)) as Domain;
   assert.match(await chasqui(line('domain validate')), /not verified[^]*No MX record/);
   assert.equal(process.exitCode, 1, 'so that the loop of the guide goes on');
   publishRecords(world, domain);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { PanelDomain } from '../../src/domains/domain-schemas.ts';
+import type { Domain } from '../../src/domains/domain-schemas.ts';
 import { createResolver } from '../../src/protocol/dns/client/resolver.ts';
 import type { DnsServer } from './dns-server.ts';
 
-type Published = Pick<PanelDomain, 'dns_records'>;
+type Published = Pick<Domain, 'dns_records'>;
 
 /** What the owner of a domain publishes: what `domain create` printed. */
 export function publishRecords(world: DnsServer, { dns_records }: Published): void {

@@ -32,9 +32,13 @@ export type DnsRecord = { type: "CNAME" | "MX" | "TXT"; host: string; value: str
 
 export type DnsRecords = { ownership_cname: DnsRecord; mx: DnsRecord; spf: DnsRecord; dkim: DnsRecord[]; dmarc: DnsRecord };
 
-export type Domain = { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; mx_verified_at: string | null; spf_verified_at: string | null; dkim_verified_at: string | null; dmarc_verified_at: string | null; ownership_token: string; ownership_verified_at: string | null; last_verification_at: string | null; created_at: string; updated_at: string; is_verified: boolean; is_ownership_verified: boolean; is_sandbox: boolean; dns_records: DnsRecords };
+export type Domain = { id: number; domain: string; external_id: string | null; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; mx_verified_at: string | null; spf_verified_at: string | null; dkim_verified_at: string | null; dmarc_verified_at: string | null; ownership_token: string; ownership_verified_at: string | null; last_verification_at: string | null; created_at: string; updated_at: string; is_verified: boolean; is_ownership_verified: boolean; is_sandbox: boolean; check_reasons: { mx?: string; spf?: string; dkim?: string; dmarc?: string; ownership?: string }; is_revoked_by_operator: boolean; signing_selector: string | null; dns_records: DnsRecords };
+
+export type DomainChanges = { external_id?: string | null };
 
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
+
+export type DomainReplacement = { domain?: string; external_id?: string | null };
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
@@ -98,9 +102,13 @@ export type NewConsentEvent = { term_id: number; method: "single_opt_in" | "doub
 
 export type NewConsentRule = { channel?: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny" };
 
+export type NewDomain = { domain: string; external_id?: string | null };
+
 export type NewField = { name: string; field_key: string; type: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; config?: Record<string, unknown> | null };
 
 export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
+
+export type NewSender = { name: string; email_address: string; external_id?: string | null; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type NewWebhook = { name: string; url: string; events?: EventType[] | null; is_active?: boolean };
 
@@ -112,7 +120,7 @@ export type OpensOfMessage = { msg_id: string; sender: string | null; subject: s
 
 export type Pagination = { page: number; page_size: number; has_more: boolean; total_items: number | null; total_pages: number | null };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "sender_not_found" | "sender_already_exists" | "mail_template_not_found" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "two_factor_already_enabled" | "two_factor_not_enabled" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "mail_template_not_found" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "two_factor_already_enabled" | "two_factor_not_enabled" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type Recipient = { email: string; name?: string | null; variables?: Record<string, unknown> | null };
 
@@ -130,11 +138,15 @@ export type RotatedSecret = { secret: string; previous_secret_expires_at: string
 
 export type SendResult = { message_id: string };
 
-export type Sender = { id: number; name: string; email_address: string; domain_id: number; stream: "transactional" | "broadcast"; requires_consent: boolean; consent_purpose_id: number | null; track_opens: boolean; track_clicks: boolean; created_at: string; updated_at: string };
+export type Sender = { id: number; name: string; email_address: string; external_id: string | null; domain_id: number; stream: "transactional" | "broadcast"; requires_consent: boolean; consent_purpose_id: number | null; track_opens: boolean; track_clicks: boolean; created_at: string; updated_at: string };
+
+export type SenderChanges = { external_id?: string | null; name?: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type SenderEmail = { id: number; email_address: string };
 
 export type SenderName = { id: number; name: string };
+
+export type SenderReplacement = { email_address?: string; external_id?: string | null; name: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type SmtpSettings = { host: string; starttls_port: number; tls_port: number };
 
@@ -164,7 +176,7 @@ export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent |
 
 /** The codes of problems, as of this version. */
 
-export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_allowed' | 'instance_disabled' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'request_too_large' | 'unsupported_media_type' | 'validation_error' | 'rate_limit_exceeded' | 'request_header_fields_too_large' | 'internal_error' | 'service_unavailable' | 'plan_send_limit_exceeded' | 'subscription_inactive' | 'sandbox_relay_restricted' | 'domain_sender_not_verified' | 'template_not_public' | 'idempotency_key_reused' | 'idempotency_in_progress' | 'message_not_found' | 'message_already_sent' | 'mail_not_found' | 'search_timeout' | 'mail_outside_retention' | 'mail_complaint_not_found' | 'mail_unsubscribe_not_found' | 'inbound_message_not_found' | 'mail_restriction_not_found' | 'mail_restriction_already_exists' | 'domain_not_found' | 'domain_limit_reached' | 'domain_already_exists' | 'domain_not_verified' | 'domain_revoked_by_operator' | 'domain_is_sandbox' | 'sender_not_found' | 'sender_already_exists' | 'mail_template_not_found' | 'template_version_not_found' | 'template_content_required' | 'instance_not_found' | 'instance_already_exists' | 'user_already_member' | 'mail_content_not_found' | 'attachment_not_found' | 'second_factor_required' | 'two_factor_already_enabled' | 'two_factor_not_enabled' | 'session_not_found' | 'password_reset_not_found' | 'source_address_already_exists' | 'source_address_not_found' | 'source_pool_not_found' | 'source_pool_in_use' | 'domain_revocation_not_found' | 'link_takedown_not_found' | 'job_not_found' | 'check_not_found' | 'mail_not_waiting' | 'user_not_found' | 'member_not_found' | 'member_is_last_owner' | 'invitation_not_found' | 'ip_allowlist_excludes_caller' | 'api_key_scope_required' | 'api_key_not_found' | 'consent_event_not_found' | 'consent_term_inactive' | 'consent_term_no_current_version' | 'consent_channel_not_covered' | 'consent_contact_type_channel_mismatch' | 'consent_duplicate_rule' | 'consent_contact_pairs_mismatch' | 'consent_event_not_pending' | 'smtp_credential_not_found' | 'consent_purpose_not_found' | 'consent_purpose_already_exists' | 'consent_purpose_in_use' | 'consent_term_not_found' | 'consent_term_missing_channels_or_purposes' | 'consent_term_version_not_found' | 'consent_term_version_already_exists' | 'consent_term_version_published' | 'consent_term_version_not_published' | 'consent_term_texts_too_large' | 'webhook_not_found' | 'webhook_limit_reached' | 'webhook_paused' | 'webhook_delivery_not_found' | 'consent_event_no_submission' | 'form_not_found' | 'form_submission_not_found' | 'form_submission_not_pending' | 'confirmation_requires_email' | 'rights_request_not_found' | 'rights_request_unverified' | 'rights_request_closed' | 'rights_request_running' | 'rights_request_not_running' | 'rights_request_extended_already' | 'rights_archive_not_available' | 'rights_request_not_blocking' | 'field_not_found' | 'field_is_system' | 'field_is_inactive' | 'field_in_use' | 'field_key_already_exists' | 'field_key_reserved';
+export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_allowed' | 'instance_disabled' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'request_too_large' | 'unsupported_media_type' | 'validation_error' | 'rate_limit_exceeded' | 'request_header_fields_too_large' | 'internal_error' | 'service_unavailable' | 'plan_send_limit_exceeded' | 'subscription_inactive' | 'sandbox_relay_restricted' | 'domain_sender_not_verified' | 'template_not_public' | 'idempotency_key_reused' | 'idempotency_in_progress' | 'message_not_found' | 'message_already_sent' | 'mail_not_found' | 'search_timeout' | 'mail_outside_retention' | 'mail_complaint_not_found' | 'mail_unsubscribe_not_found' | 'inbound_message_not_found' | 'mail_restriction_not_found' | 'mail_restriction_already_exists' | 'domain_not_found' | 'domain_limit_reached' | 'domain_already_exists' | 'domain_not_verified' | 'domain_revoked_by_operator' | 'domain_is_sandbox' | 'external_id_already_exists' | 'sender_not_found' | 'sender_already_exists' | 'mail_template_not_found' | 'template_version_not_found' | 'template_content_required' | 'instance_not_found' | 'instance_already_exists' | 'user_already_member' | 'mail_content_not_found' | 'attachment_not_found' | 'second_factor_required' | 'two_factor_already_enabled' | 'two_factor_not_enabled' | 'session_not_found' | 'password_reset_not_found' | 'source_address_already_exists' | 'source_address_not_found' | 'source_pool_not_found' | 'source_pool_in_use' | 'domain_revocation_not_found' | 'link_takedown_not_found' | 'job_not_found' | 'check_not_found' | 'mail_not_waiting' | 'user_not_found' | 'member_not_found' | 'member_is_last_owner' | 'invitation_not_found' | 'ip_allowlist_excludes_caller' | 'api_key_scope_required' | 'api_key_not_found' | 'consent_event_not_found' | 'consent_term_inactive' | 'consent_term_no_current_version' | 'consent_channel_not_covered' | 'consent_contact_type_channel_mismatch' | 'consent_duplicate_rule' | 'consent_contact_pairs_mismatch' | 'consent_event_not_pending' | 'smtp_credential_not_found' | 'consent_purpose_not_found' | 'consent_purpose_already_exists' | 'consent_purpose_in_use' | 'consent_term_not_found' | 'consent_term_missing_channels_or_purposes' | 'consent_term_version_not_found' | 'consent_term_version_already_exists' | 'consent_term_version_published' | 'consent_term_version_not_published' | 'consent_term_texts_too_large' | 'webhook_not_found' | 'webhook_limit_reached' | 'webhook_paused' | 'webhook_delivery_not_found' | 'consent_event_no_submission' | 'form_not_found' | 'form_submission_not_found' | 'form_submission_not_pending' | 'confirmation_requires_email' | 'rights_request_not_found' | 'rights_request_unverified' | 'rights_request_closed' | 'rights_request_running' | 'rights_request_not_running' | 'rights_request_extended_already' | 'rights_archive_not_available' | 'rights_request_not_blocking' | 'field_not_found' | 'field_is_system' | 'field_is_inactive' | 'field_in_use' | 'field_key_already_exists' | 'field_key_reserved';
 
 /** What each operation takes and gives. */
 
@@ -172,9 +184,13 @@ export interface Operations {
   cancel_message: { params: { message_id: string }; result: Message & { cancelled: number } };
   cancel_messages: { body: { custom_group_code: string }; result: { cancelled: number; has_more: boolean } };
   cancel_rights_erasure: { params: { id: number }; result: RightsRequestDetail };
+  create_domain: { body: NewDomain; result: Domain };
   create_field: { body: NewField; result: Field };
   create_rights_request: { body: { kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; contacts: RightsContact[]; purpose_ids?: number[]; detail?: string | null; received_at?: string | null }; result: RightsRequestDetail };
+  create_sender: { body: NewSender; result: Sender };
   create_webhook: { body: NewWebhook; result: CreatedWebhook };
+  delete_domain: { params: { id: number }; result: undefined };
+  delete_sender: { params: { id: number }; result: undefined };
   delete_webhook: { params: { id: number }; result: undefined };
   explain_mail: { params: { mail_id: string }; result: Explanation };
   export_bounces: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null }; export: { data: Bounce[] } };
@@ -213,14 +229,14 @@ export interface Operations {
   list_consent_events: { query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number }; result: { data: ConsentEvent[]; pagination: Pagination } };
   list_consent_purposes: { query: { is_enabled?: boolean | null; page?: number; page_size?: number }; result: { data: ConsentPurpose[]; pagination: Pagination } };
   list_consent_terms: { query: { page?: number; page_size?: number }; result: { data: ConsentTerm[]; pagination: Pagination } };
-  list_domains: { query: { domain?: string | null; is_verified?: boolean | null; page?: number; page_size?: number }; result: { data: Domain[]; pagination: Pagination } };
+  list_domains: { query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Domain[]; pagination: Pagination } };
   list_fields: { query: { is_active?: boolean | null; page?: number; page_size?: number }; result: { data: Field[]; pagination: Pagination } };
   list_forms: { query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; page?: number; page_size?: number }; result: { data: Form[]; pagination: Pagination } };
   list_mails: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination } };
   list_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; page?: number; page_size?: number }; result: { data: MailRestriction[]; pagination: Pagination } };
   list_rights_requests: { query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number }; result: { data: RightsRequest[]; pagination: Pagination } };
-  list_senders: { query: { name?: string | null; email?: string | null; domain_id?: number | null; page?: number; page_size?: number }; result: { data: Sender[]; pagination: Pagination } };
+  list_senders: { query: { name?: string | null; email?: string | null; domain_id?: number | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Sender[]; pagination: Pagination } };
   list_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_templates: { query: { name?: string | null; is_published?: boolean | null; page?: number; page_size?: number }; result: { data: MailTemplate[]; pagination: Pagination } };
   list_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number }; result: { data: MailUnsubscribe[]; pagination: Pagination } };
@@ -229,7 +245,12 @@ export interface Operations {
   look_up_domain_records: { params: { id: number }; result: DomainInDns };
   record_consent_event: { body: NewConsentEvent; result: ConsentEvent };
   refuse_rights_request: { params: { id: number }; body: { ground: string }; result: RightsRequestDetail };
+  reinstate_domain: { params: { id: number }; result: Domain };
+  replace_domain: { params: { id: number }; body: DomainReplacement; result: Domain };
+  replace_sender: { params: { id: number }; body: SenderReplacement; result: Sender };
   resolve_consent: { query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number }; result: ResolvedConsent };
+  revoke_domain: { params: { id: number }; result: Domain };
+  rotate_dkim_domain: { params: { id: number }; result: Domain };
   rotate_webhook_secret: { params: { id: number }; result: RotatedSecret };
   schedule_message: { params: { message_id: string }; body: { schedule_at: string }; result: Message & { rescheduled: number } };
   search_sender_emails: { query: { q?: string | null; page?: number; page_size?: number }; result: { data: SenderEmail[]; pagination: Pagination } };
@@ -237,6 +258,8 @@ export interface Operations {
   send_batch: { body: NewBatch; result: BatchAnswer };
   send_mail: { body: NewMessage; result: SendResult };
   test_webhook: { params: { id: number }; result: WebhookTest };
+  update_domain: { params: { id: number }; body: DomainChanges; result: Domain };
+  update_sender: { params: { id: number }; body: SenderChanges; result: Sender };
   update_webhook: { params: { id: number }; body: WebhookChanges; result: Webhook };
   validate_domain: { params: { id: number }; result: Domain };
 }
@@ -245,9 +268,13 @@ export const routes: Record<keyof Operations, string> = {
   cancel_message: 'POST /v1/messages/{message_id}/cancel',
   cancel_messages: 'POST /v1/messages/cancel',
   cancel_rights_erasure: 'POST /v1/rights-requests/{id}/cancel',
+  create_domain: 'POST /v1/domains',
   create_field: 'POST /v1/fields',
   create_rights_request: 'POST /v1/rights-requests',
+  create_sender: 'POST /v1/senders',
   create_webhook: 'POST /v1/webhooks',
+  delete_domain: 'DELETE /v1/domains/{id}',
+  delete_sender: 'DELETE /v1/senders/{id}',
   delete_webhook: 'DELETE /v1/webhooks/{id}',
   explain_mail: 'GET /v1/mails/{mail_id}/explanation',
   export_bounces: 'GET /v1/activities/bounced/export',
@@ -302,7 +329,12 @@ export const routes: Record<keyof Operations, string> = {
   look_up_domain_records: 'GET /v1/domains/{id}/dns',
   record_consent_event: 'POST /v1/consent-events',
   refuse_rights_request: 'POST /v1/rights-requests/{id}/refuse',
+  reinstate_domain: 'POST /v1/domains/{id}/reinstate',
+  replace_domain: 'PUT /v1/domains/{id}',
+  replace_sender: 'PUT /v1/senders/{id}',
   resolve_consent: 'GET /v1/consent-rules/resolve',
+  revoke_domain: 'POST /v1/domains/{id}/revoke',
+  rotate_dkim_domain: 'POST /v1/domains/{id}/rotate-dkim',
   rotate_webhook_secret: 'POST /v1/webhooks/{id}/rotate-secret',
   schedule_message: 'PATCH /v1/messages/{message_id}',
   search_sender_emails: 'GET /v1/senders/search/emails',
@@ -310,6 +342,8 @@ export const routes: Record<keyof Operations, string> = {
   send_batch: 'POST /v1/mails/batch',
   send_mail: 'POST /v1/mails/send',
   test_webhook: 'POST /v1/webhooks/{id}/test',
+  update_domain: 'PATCH /v1/domains/{id}',
+  update_sender: 'PATCH /v1/senders/{id}',
   update_webhook: 'PATCH /v1/webhooks/{id}',
   validate_domain: 'POST /v1/domains/{id}/validate',
 };

@@ -2,7 +2,7 @@
 
 export type AccountSession = { id: string; created_at: string; last_used_at: string; expires_at: string; address: string | null; user_agent: string | null; is_current: boolean };
 
-export type ApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "form:read" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "template:read" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write")[]; ip_allowlist: string[]; sandbox_only: boolean; created_at: string; expires_at: string | null; revoked_at: string | null };
+export type ApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; created_at: string; expires_at: string | null; revoked_at: string | null };
 
 export type AttachmentInput = { type: string; content: string; filename: string; content_id?: string | null; disposition?: "inline" | "attachment" | null };
 
@@ -52,7 +52,7 @@ export type ConsentTermVersion = { id: number; version: string; body: string; do
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
-export type CreatedApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "form:read" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "template:read" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write")[]; ip_allowlist: string[]; sandbox_only: boolean; created_at: string; expires_at: string | null; revoked_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; created_at: string; expires_at: string | null; revoked_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; username: string; name: string; created_at: string; revoked_at: string | null; password: string };
 
@@ -62,9 +62,13 @@ export type DnsRecord = { type: "CNAME" | "MX" | "TXT"; host: string; value: str
 
 export type DnsRecords = { ownership_cname: DnsRecord; mx: DnsRecord; spf: DnsRecord; dkim: DnsRecord[]; dmarc: DnsRecord };
 
-export type Domain = { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; mx_verified_at: string | null; spf_verified_at: string | null; dkim_verified_at: string | null; dmarc_verified_at: string | null; ownership_token: string; ownership_verified_at: string | null; last_verification_at: string | null; created_at: string; updated_at: string; is_verified: boolean; is_ownership_verified: boolean; is_sandbox: boolean; dns_records: DnsRecords };
+export type Domain = { id: number; domain: string; external_id: string | null; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; mx_verified_at: string | null; spf_verified_at: string | null; dkim_verified_at: string | null; dmarc_verified_at: string | null; ownership_token: string; ownership_verified_at: string | null; last_verification_at: string | null; created_at: string; updated_at: string; is_verified: boolean; is_ownership_verified: boolean; is_sandbox: boolean; check_reasons: { mx?: string; spf?: string; dkim?: string; dmarc?: string; ownership?: string }; is_revoked_by_operator: boolean; signing_selector: string | null; dns_records: DnsRecords };
+
+export type DomainChanges = { external_id?: string | null };
 
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
+
+export type DomainReplacement = { domain?: string; external_id?: string | null };
 
 export type DomainRevocation = { domain: string; revoked_at: string; instances: string[] };
 
@@ -184,6 +188,8 @@ export type NewConsentTerm = { name: string; type: "data_processing" | "service_
 
 export type NewConsentTermVersion = { version: string; body: string; document_url?: string | null };
 
+export type NewDomain = { domain: string; external_id?: string | null };
+
 export type NewDomainRevocation = { domain: string };
 
 export type NewField = { name: string; field_key: string; type: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; config?: Record<string, unknown> | null };
@@ -202,7 +208,7 @@ export type NewMailTemplate = { name: string; subject?: string | null; editor?: 
 
 export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
 
-export type NewSender = { name: string; email_address: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
+export type NewSender = { name: string; email_address: string; external_id?: string | null; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type NewSmtpCredential = { name: string };
 
@@ -228,8 +234,6 @@ export type OverviewProblem = { kind: "deferred" | "bounced" | "dropped" | "held
 
 export type Pagination = { page: number; page_size: number; has_more: boolean; total_items: number | null; total_pages: number | null };
 
-export type PanelDomain = { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; mx_verified_at: string | null; spf_verified_at: string | null; dkim_verified_at: string | null; dmarc_verified_at: string | null; ownership_token: string; ownership_verified_at: string | null; last_verification_at: string | null; created_at: string; updated_at: string; is_verified: boolean; is_ownership_verified: boolean; is_sandbox: boolean; dns_records: DnsRecords; check_reasons: { mx?: string; spf?: string; dkim?: string; dmarc?: string; ownership?: string }; is_revoked_by_operator: boolean; signing_selector: string | null };
-
 export type PanelSession = { access_token: string; token_type: "Bearer"; expires_in: number; user: User; instances: UserInstance[] };
 
 export type PasswordChange = { current_password: string; new_password: string };
@@ -238,7 +242,7 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "sender_not_found" | "sender_already_exists" | "mail_template_not_found" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "two_factor_already_enabled" | "two_factor_not_enabled" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "mail_template_not_found" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "two_factor_already_enabled" | "two_factor_not_enabled" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type Recipient = { email: string; name?: string | null; variables?: Record<string, unknown> | null };
 
@@ -258,13 +262,15 @@ export type RotatedSecret = { secret: string; previous_secret_expires_at: string
 
 export type SendResult = { message_id: string };
 
-export type Sender = { id: number; name: string; email_address: string; domain_id: number; stream: "transactional" | "broadcast"; requires_consent: boolean; consent_purpose_id: number | null; track_opens: boolean; track_clicks: boolean; created_at: string; updated_at: string };
+export type Sender = { id: number; name: string; email_address: string; external_id: string | null; domain_id: number; stream: "transactional" | "broadcast"; requires_consent: boolean; consent_purpose_id: number | null; track_opens: boolean; track_clicks: boolean; created_at: string; updated_at: string };
 
-export type SenderChanges = { name?: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
+export type SenderChanges = { external_id?: string | null; name?: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type SenderEmail = { id: number; email_address: string };
 
 export type SenderName = { id: number; name: string };
+
+export type SenderReplacement = { email_address?: string; external_id?: string | null; name: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type SmtpCredential = { id: string; username: string; name: string; created_at: string; revoked_at: string | null };
 
@@ -339,6 +345,10 @@ export interface Operations {
     params: { id: number };
     result: RightsRequestDetail;
   };
+  create_domain: {
+    body: NewDomain;
+    result: Domain;
+  };
   create_field: {
     body: NewField;
     result: Field;
@@ -347,9 +357,21 @@ export interface Operations {
     body: { kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; contacts: RightsContact[]; purpose_ids?: number[]; detail?: string | null; received_at?: string | null };
     result: RightsRequestDetail;
   };
+  create_sender: {
+    body: NewSender;
+    result: Sender;
+  };
   create_webhook: {
     body: NewWebhook;
     result: CreatedWebhook;
+  };
+  delete_domain: {
+    params: { id: number };
+    result: undefined;
+  };
+  delete_sender: {
+    params: { id: number };
+    result: undefined;
   };
   delete_webhook: {
     params: { id: number };
@@ -516,7 +538,7 @@ export interface Operations {
     result: { data: ConsentTerm[]; pagination: Pagination };
   };
   list_domains: {
-    query: { domain?: string | null; is_verified?: boolean | null; page?: number; page_size?: number };
+    query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Domain[]; pagination: Pagination };
   };
   list_fields: {
@@ -544,7 +566,7 @@ export interface Operations {
     result: { data: RightsRequest[]; pagination: Pagination };
   };
   list_senders: {
-    query: { name?: string | null; email?: string | null; domain_id?: number | null; page?: number; page_size?: number };
+    query: { name?: string | null; email?: string | null; domain_id?: number | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Sender[]; pagination: Pagination };
   };
   list_sent: {
@@ -716,8 +738,8 @@ export interface Operations {
     result: ConsentTerm;
   };
   panel_create_domain: {
-    body: { domain: string };
-    result: PanelDomain;
+    body: NewDomain;
+    result: Domain;
   };
   panel_create_field: {
     body: NewField;
@@ -911,7 +933,7 @@ export interface Operations {
   };
   panel_get_domain: {
     params: { id: number };
-    result: PanelDomain;
+    result: Domain;
   };
   panel_get_domain_status: {
     params: { domain_name: string };
@@ -1074,8 +1096,8 @@ export interface Operations {
     result: { data: ConsentTerm[]; pagination: Pagination };
   };
   panel_list_domains: {
-    query: { domain?: string | null; is_verified?: boolean | null; page?: number; page_size?: number };
-    result: { data: PanelDomain[]; pagination: Pagination };
+    query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
+    result: { data: Domain[]; pagination: Pagination };
   };
   panel_list_fields: {
     query: { is_active?: boolean | null; page?: number; page_size?: number };
@@ -1123,7 +1145,7 @@ export interface Operations {
     result: { data: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; size_bytes: number; captured_at: string }[]; pagination: Pagination };
   };
   panel_list_senders: {
-    query: { name?: string | null; email?: string | null; domain_id?: number | null; page?: number; page_size?: number };
+    query: { name?: string | null; email?: string | null; domain_id?: number | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Sender[]; pagination: Pagination };
   };
   panel_list_sent: {
@@ -1213,11 +1235,16 @@ export interface Operations {
   };
   panel_reinstate_domain: {
     params: { id: number };
-    result: PanelDomain;
+    result: Domain;
   };
   panel_remove_member: {
     params: { user_id: number };
     result: undefined;
+  };
+  panel_replace_domain: {
+    params: { id: number };
+    body: DomainReplacement;
+    result: Domain;
   };
   panel_replace_form_items: {
     params: { id: number };
@@ -1227,6 +1254,11 @@ export interface Operations {
   panel_replace_recovery_codes: {
     body: FullProof;
     result: RecoveryCodes;
+  };
+  panel_replace_sender: {
+    params: { id: number };
+    body: SenderReplacement;
+    result: Sender;
   };
   panel_replay_webhook: {
     params: { id: number };
@@ -1279,7 +1311,7 @@ export interface Operations {
   };
   panel_revoke_domain: {
     params: { id: number };
-    result: PanelDomain;
+    result: Domain;
   };
   panel_revoke_invitation: {
     params: { id: number };
@@ -1291,7 +1323,7 @@ export interface Operations {
   };
   panel_rotate_dkim_domain: {
     params: { id: number };
-    result: PanelDomain;
+    result: Domain;
   };
   panel_rotate_webhook_secret: {
     params: { id: number };
@@ -1353,6 +1385,11 @@ export interface Operations {
     body: ConsentTermVersionChanges;
     result: ConsentTermVersion;
   };
+  panel_update_domain: {
+    params: { id: number };
+    body: DomainChanges;
+    result: Domain;
+  };
   panel_update_field: {
     params: { id: number };
     body: FieldChanges;
@@ -1388,7 +1425,7 @@ export interface Operations {
   };
   panel_validate_domain: {
     params: { id: number };
-    result: PanelDomain;
+    result: Domain;
   };
   panel_verify_consent_chain: {
     query: { after?: number | null; anchor?: string | null };
@@ -1403,9 +1440,31 @@ export interface Operations {
     body: { ground: string };
     result: RightsRequestDetail;
   };
+  reinstate_domain: {
+    params: { id: number };
+    result: Domain;
+  };
+  replace_domain: {
+    params: { id: number };
+    body: DomainReplacement;
+    result: Domain;
+  };
+  replace_sender: {
+    params: { id: number };
+    body: SenderReplacement;
+    result: Sender;
+  };
   resolve_consent: {
     query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number };
     result: ResolvedConsent;
+  };
+  revoke_domain: {
+    params: { id: number };
+    result: Domain;
+  };
+  rotate_dkim_domain: {
+    params: { id: number };
+    result: Domain;
   };
   rotate_webhook_secret: {
     params: { id: number };
@@ -1435,6 +1494,16 @@ export interface Operations {
   test_webhook: {
     params: { id: number };
     result: WebhookTest;
+  };
+  update_domain: {
+    params: { id: number };
+    body: DomainChanges;
+    result: Domain;
+  };
+  update_sender: {
+    params: { id: number };
+    body: SenderChanges;
+    result: Sender;
   };
   update_webhook: {
     params: { id: number };
@@ -1615,8 +1684,10 @@ export const routes = {
   panel_refuse_rights_request: ["POST","/v1/private/rights-requests/{id}/refuse","admin"],
   panel_reinstate_domain: ["POST","/v1/private/domains/{id}/reinstate","admin"],
   panel_remove_member: ["DELETE","/v1/private/team/members/{user_id}","admin"],
+  panel_replace_domain: ["PUT","/v1/private/domains/{id}","developer"],
   panel_replace_form_items: ["PUT","/v1/private/forms/{id}/items","developer"],
   panel_replace_recovery_codes: ["POST","/v1/private/account/two-factor/recovery-codes","account"],
+  panel_replace_sender: ["PUT","/v1/private/senders/{id}","developer"],
   panel_replay_webhook: ["POST","/v1/private/webhooks/{id}/replay","developer"],
   panel_replay_webhook_delivery: ["POST","/v1/private/webhooks/{id}/deliveries/{delivery_id}/replay","developer"],
   panel_resend_consent_confirmation: ["POST","/v1/private/consent-events/{id}/resend-confirmation","developer"],
@@ -1647,6 +1718,7 @@ export const routes = {
   panel_update_consent_purpose: ["PATCH","/v1/private/consent-purposes/{id}","developer"],
   panel_update_consent_term: ["PATCH","/v1/private/consent-terms/{id}","developer"],
   panel_update_consent_term_version: ["PATCH","/v1/private/consent-terms/{id}/versions/{version_id}","developer"],
+  panel_update_domain: ["PATCH","/v1/private/domains/{id}","developer"],
   panel_update_field: ["PATCH","/v1/private/fields/{id}","developer"],
   panel_update_form: ["PATCH","/v1/private/forms/{id}","developer"],
   panel_update_instance: ["PATCH","/v1/private/instance","admin"],

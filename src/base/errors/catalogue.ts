@@ -103,6 +103,10 @@ const entries = {
     detail: 'The operator of the platform revoked this domain, and only they can reinstate it.',
   },
   domain_is_sandbox: { type: 'conflict', detail: 'The sandbox domain cannot be changed.' },
+  external_id_already_exists: {
+    type: 'conflict',
+    detail: 'Another one has this external_id; existing_id says which.',
+  },
   sender_not_found: { type: 'not-found', detail: 'There is no such sender in this instance.' },
   sender_already_exists: { type: 'conflict', detail: 'A sender with this address exists already.' },
   mail_template_not_found: { type: 'not-found', detail: 'There is no such template in this instance.' },

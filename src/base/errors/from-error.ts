@@ -10,6 +10,16 @@ const constraintCodes: Record<string, ErrorCode> = {
   consent_purposes_code_key: 'consent_purpose_already_exists',
   consent_term_versions_label_key: 'consent_term_version_already_exists',
   consent_rules_one_per_pair: 'consent_duplicate_rule',
+  domains_external_id_unique: 'external_id_already_exists',
+  senders_external_id_unique: 'external_id_already_exists',
+  mail_templates_external_id_unique: 'external_id_already_exists',
+  fields_external_id_unique: 'external_id_already_exists',
+  forms_external_id_unique: 'external_id_already_exists',
+  consent_purposes_external_id_unique: 'external_id_already_exists',
+  consent_terms_external_id_unique: 'external_id_already_exists',
+  webhooks_external_id_unique: 'external_id_already_exists',
+  api_keys_external_id_unique: 'external_id_already_exists',
+  smtp_credentials_external_id_unique: 'external_id_already_exists',
 };
 
 /** SQLSTATE classes that mean the store is out of reach for now, not that the statement is wrong. */

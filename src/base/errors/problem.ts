@@ -14,6 +14,7 @@ interface ProblemFacts {
   detail?: string;
   errors?: Violation[];
   max_bytes?: number;
+  existing_id?: number | string;
   retry_after_seconds?: number;
   allow?: string[];
   cause?: unknown;

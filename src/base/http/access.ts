@@ -4,17 +4,29 @@ export const scopes = [
   'mail:read',
   'consent:read',
   'consent:write',
+  'purposes:write',
+  'terms:write',
   'form:read',
+  'form:write',
   'field:read',
   'field:write',
   'domains:read',
   'domains:write',
   'senders:read',
+  'senders:write',
   'template:read',
+  'template:write',
   'webhooks:read',
   'webhooks:write',
   'rights:read',
   'rights:write',
+  'restrictions:write',
+  'smtp-credentials:read',
+  'smtp-credentials:write',
+  'api-keys:read',
+  'api-keys:write',
+  'settings:read',
+  'settings:write',
 ] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -28,10 +40,10 @@ export function isAtLeast(held: Role, needed: Role): boolean {
 
 /**
  * Who may call an operation: an API key with a scope, a user with at least a role, a user about themselves (`account`) or
- * about the installation (`operator`), or anyone.
+ * about the installation (`operator`), or anyone. `role` beside a scope is what a person needs to do the same in the panel.
  */
 export type Access =
-  | { kind: 'api_key'; scope: Scope }
+  | { kind: 'api_key'; scope: Scope; role?: Role }
   | { kind: 'user'; role: Role }
   | { kind: 'account' }
   | { kind: 'operator' }

@@ -44,7 +44,7 @@ function problemDocument(
 ): Record<string, unknown> {
   const { type: slug } = errorCatalogue[problem.code];
   const { status, title } = problemTypes[slug];
-  const { errors, max_bytes } = problem.facts;
+  const { errors, max_bytes, existing_id } = problem.facts;
   return {
     type: `${base_url}/docs/errors/${slug}`,
     title,
@@ -55,5 +55,6 @@ function problemDocument(
     trace_id,
     ...(errors ? { errors } : {}),
     ...(max_bytes === undefined ? {} : { max_bytes }),
+    ...(existing_id === undefined ? {} : { existing_id }),
   };
 }

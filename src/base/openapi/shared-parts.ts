@@ -33,6 +33,12 @@ export const ProblemDocument = Type.Object(
       Type.Integer({ description: 'Inside an answer, where no `Retry-After` can stand.' }),
     ),
     max_bytes: Type.Optional(Type.Integer({ description: 'With 413: the limit of the route.' })),
+    existing_id: Type.Optional(
+      Type.Unsafe<number | string>({
+        type: ['integer', 'string'],
+        description: 'With `external_id_already_exists`: the id of what has it.',
+      }),
+    ),
   },
   { $id: 'Problem' },
 );

@@ -8,7 +8,7 @@ import {
   revokeDomain,
   rotateDkim,
 } from '../../domains/change-domain.ts';
-import type { PanelDomain } from '../../domains/domain-schemas.ts';
+import type { Domain } from '../../domains/domain-schemas.ts';
 import { findDomainByName, getDomain } from '../../domains/domains.ts';
 import { writeDnsConfiguration } from '../../domains/dns-configuration-mail.ts';
 import { listDkimPublicKeys } from '../../domains/dns-role.ts';
@@ -22,7 +22,7 @@ import { openRootSecret } from '../root-secret.ts';
 import { commandAcceptance } from './command-acceptance.ts';
 import { operator, withInstance, withStore } from './with-store.ts';
 
-export function describe(domain: PanelDomain): string {
+export function describe(domain: Domain): string {
   const { mx, spf, dkim, dmarc, ownership_cname } = domain.dns_records;
   const line = (name: string, status: string, record: DnsRecord): string =>
     `  ${name.padEnd(10)}${status.padEnd(10)}${record.host}  ${record.type}  ${record.priority ?? ''} ${record.value}`;
@@ -38,7 +38,7 @@ export function describe(domain: PanelDomain): string {
   ].join('\n');
 }
 
-export function standing({ is_verified, is_revoked_by_operator }: PanelDomain): string {
+export function standing({ is_verified, is_revoked_by_operator }: Domain): string {
   if (is_revoked_by_operator) return 'revoked by the operator';
   return is_verified ? 'verified' : 'not verified';
 }

@@ -4,13 +4,21 @@ export type Scope = ApiKey['scopes'][number];
 
 /** Which scopes are about the same thing. */
 export const scopeGroups = {
-  mail: ['mail:send', 'mail:read'],
-  domains: ['domains:read', 'domains:write', 'senders:read'],
-  templates: ['template:read'],
-  consent: ['consent:read', 'consent:write'],
-  forms: ['form:read', 'field:read', 'field:write'],
+  mail: ['mail:send', 'mail:read', 'restrictions:write'],
+  domains: ['domains:read', 'domains:write', 'senders:read', 'senders:write'],
+  templates: ['template:read', 'template:write'],
+  consent: ['consent:read', 'consent:write', 'purposes:write', 'terms:write'],
+  forms: ['form:read', 'form:write', 'field:read', 'field:write'],
   webhooks: ['webhooks:read', 'webhooks:write'],
   rights: ['rights:read', 'rights:write'],
+  access: [
+    'api-keys:read',
+    'api-keys:write',
+    'smtp-credentials:read',
+    'smtp-credentials:write',
+    'settings:read',
+    'settings:write',
+  ],
 } as const satisfies Record<string, readonly Scope[]>;
 
 export type ScopeGroup = keyof typeof scopeGroups;

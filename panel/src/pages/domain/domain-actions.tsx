@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { PanelDomain } from '../../api/operations.ts';
+import type { Domain } from '../../api/operations.ts';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
@@ -25,7 +25,7 @@ export function DomainActions({
   domain: { id, domain, is_sandbox, is_revoked_by_operator, dkim_status },
   senders,
 }: {
-  domain: PanelDomain;
+  domain: Domain;
   senders: number;
 }) {
   const t = useMessages('domain');

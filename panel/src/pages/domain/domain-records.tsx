@@ -1,6 +1,6 @@
 import { Button, Switch, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import type { DomainInDns, PanelDomain } from '../../api/operations.ts';
+import type { DomainInDns, Domain } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
@@ -16,7 +16,7 @@ import { RecordRow } from './record-row.tsx';
 import { shownRecords } from './use-look-up.ts';
 
 interface DomainRecordsProps {
-  domain: PanelDomain;
+  domain: Domain;
   looked: DomainInDns | undefined;
   problem: unknown;
 }

@@ -1,11 +1,11 @@
-import type { PanelDomain } from '../../api/operations.ts';
+import type { Domain } from '../../api/operations.ts';
 import { DnsProvider } from './dns-provider.tsx';
 import { DomainRecords } from './domain-records.tsx';
 import { useLookUp } from './use-look-up.ts';
 import { ZoneSnippets } from './zone-snippets.tsx';
 
 /** Everything that one look-up tells. */
-export function RecordsInDns({ domain }: { domain: PanelDomain }) {
+export function RecordsInDns({ domain }: { domain: Domain }) {
   const { data: looked, error } = useLookUp(domain);
   return (
     <>

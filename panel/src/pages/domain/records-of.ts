@@ -1,8 +1,8 @@
-import type { DnsRecord, PanelDomain } from '../../api/operations.ts';
+import type { DnsRecord, Domain } from '../../api/operations.ts';
 import type { CheckName } from '../domains/domain-state.tsx';
 
 /** The records that each check asks for. */
-export function recordsOf({ dns_records }: PanelDomain, name: CheckName): DnsRecord[] {
+export function recordsOf({ dns_records }: Domain, name: CheckName): DnsRecord[] {
   const { ownership_cname, mx, spf, dkim, dmarc } = dns_records;
   return { ownership: [ownership_cname], mx: [mx], spf: [spf], dkim, dmarc: [dmarc] }[name];
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DnsRecord, DomainInDns, LookedUpRecord, PanelDomain } from '../../api/operations.ts';
+import type { DnsRecord, DomainInDns, LookedUpRecord, Domain } from '../../api/operations.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 import { checkNames, stateOf, type CheckName } from '../domains/domain-state.tsx';
 import { recordsOf } from './records-of.ts';
@@ -7,7 +7,7 @@ import { recordsOf } from './records-of.ts';
 const every_ms = 30_000;
 
 /** What DNS says while the page is open. It verifies nothing: only a validation does. */
-export function useLookUp(domain: PanelDomain) {
+export function useLookUp(domain: Domain) {
   const api = useApi();
   const isDone = (looked: DomainInDns | undefined): boolean =>
     domain.is_verified && looked?.all_found === true;
@@ -34,7 +34,7 @@ export interface ShownRecord extends DnsRecord {
 }
 
 /** The records of the look-up; until there is one, with the states of the last validation. */
-export function shownRecords(domain: PanelDomain, looked: DomainInDns | undefined): ShownRecord[] {
+export function shownRecords(domain: Domain, looked: DomainInDns | undefined): ShownRecord[] {
   if (looked) return looked.records;
   return checkNames.flatMap((purpose) =>
     recordsOf(domain, purpose).map((record) => ({

@@ -1,5 +1,5 @@
 import { Accordion, Text } from '@mantine/core';
-import type { DomainInDns, PanelDomain } from '../../api/operations.ts';
+import type { DomainInDns, Domain } from '../../api/operations.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
@@ -7,7 +7,7 @@ import { route53Batch, zoneLine } from './records-of.ts';
 import { shownRecords } from './use-look-up.ts';
 
 /** The records as files of common DNS hosts; Cloudflare imports zone files as they are. */
-export function ZoneSnippets({ domain, looked }: { domain: PanelDomain; looked: DomainInDns | undefined }) {
+export function ZoneSnippets({ domain, looked }: { domain: Domain; looked: DomainInDns | undefined }) {
   const t = useMessages('domain');
   const records = shownRecords(domain, looked).map(({ suggested_value, value, ...record }) => ({
     ...record,

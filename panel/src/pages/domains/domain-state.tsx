@@ -1,4 +1,4 @@
-import type { PanelDomain } from '../../api/operations.ts';
+import type { Domain } from '../../api/operations.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 
@@ -9,14 +9,14 @@ export const checkNames = ['ownership', ...requiredChecks] as const;
 export type CheckName = (typeof checkNames)[number];
 export type CheckState = 'pending' | 'verified' | 'failed' | 'revoked';
 
-export function stateOf(domain: PanelDomain, name: CheckName): CheckState {
+export function stateOf(domain: Domain, name: CheckName): CheckState {
   if (name !== 'ownership') return domain[`${name}_status`];
   if (domain.is_ownership_verified) return 'verified';
   return domain.check_reasons.ownership === undefined ? 'pending' : 'failed';
 }
 
 /** The state of a domain as a whole. */
-export function DomainState({ domain }: { domain: PanelDomain }) {
+export function DomainState({ domain }: { domain: Domain }) {
   const t = useMessages('domains');
   const states = new Set(requiredChecks.map((name) => stateOf(domain, name)));
   if (domain.is_sandbox) return <StatusBadge tone="quiet">{t.sandbox}</StatusBadge>;

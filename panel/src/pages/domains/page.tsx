@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconWorld } from '@tabler/icons-react';
-import type { PanelDomain } from '../../api/operations.ts';
+import type { Domain } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
@@ -29,7 +29,7 @@ export function Page() {
       {t.add}
     </Button>
   );
-  const columns: Column<PanelDomain>[] = [
+  const columns: Column<Domain>[] = [
     { name: 'domain', header: t.domain, cell: (each) => each.domain },
     { name: 'state', header: t.state, min: 11, cell: (each) => <DomainState domain={each} /> },
     {
