@@ -4,7 +4,8 @@ import type { SendableTemplate } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
 
-const key_detail = 'This API key can write to sandbox recipients only: addresses at or below sandbox.test.';
+const key_detail =
+  'These credentials can write to sandbox recipients only: addresses at or below sandbox.test.';
 
 export interface MailSource {
   sender: KnownSender;

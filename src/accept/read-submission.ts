@@ -22,6 +22,8 @@ import { readOptions } from './submission-options.ts';
 
 interface Submission {
   instance_id: number;
+  /** What it sends stays inside the sandbox. */
+  sandbox_only?: boolean;
   raw: Buffer;
   /** Envelope recipients in canonical form. */
   recipients: { address: string; domain: string }[];
@@ -43,7 +45,7 @@ const removed = /^(?:x-chq-.*|bcc|return-path|sender|resent-.*|x-report-abuse)$/
  * that every reader sees the author that was checked.
  */
 export function readSubmission(submission: Submission): Draft {
-  const { instance_id, raw, attachment_limit_bytes } = submission;
+  const { instance_id, sandbox_only = false, raw, attachment_limit_bytes } = submission;
   const header = readHeader(submission);
   const from = readFrom(header);
   const visible = readVisible(header);
@@ -52,6 +54,7 @@ export function readSubmission(submission: Submission): Draft {
     kind: 'raw',
     source: 'smtp',
     instance_id,
+    sandbox_only,
     sender_email: from.address,
     from_name: from.name,
     ...visible,

@@ -28,6 +28,7 @@ export interface SubmissionContext {
 interface SubmissionUser {
   id: string;
   instance_id: number;
+  sandbox_only: boolean;
 }
 
 /** What is known of a message in transmission: the notes of its envelope. */
@@ -98,6 +99,7 @@ async function submit(
   if (isLarge(size)) await yieldForLargeWork();
   const draft = readSubmission({
     instance_id: user.instance_id,
+    sandbox_only: user.sandbox_only,
     raw: joinPieces(data),
     recipients: incoming.recipients,
     attachment_limit_bytes,

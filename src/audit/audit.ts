@@ -42,6 +42,33 @@ export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<voi
   );
 }
 
+interface SameActs extends Pick<AuditEntry, 'instance_id' | 'actor' | 'action'> {
+  kind: string;
+  objects: { id: number; details: Record<string, unknown> }[];
+}
+
+/** The same act on many objects of one kind, each with a line of its own. */
+export async function recordAudits(
+  db: Queryable,
+  { instance_id, actor, action, kind, objects }: SameActs,
+): Promise<void> {
+  if (objects.length === 0) return;
+  await db.query(
+    `insert into audit_events (instance_id, actor_kind, actor_id, address, action, object_kind, object_id, details)
+     select $1, $2, $3, $4, $5, $6, * from unnest($7::text[], $8::jsonb[])`,
+    [
+      instance_id,
+      actor.kind,
+      actor.id ?? null,
+      storableAddress(actor.address),
+      action,
+      kind,
+      objects.map(({ id }) => String(id)),
+      objects.map(({ details }) => JSON.stringify({ ...details, via: actor.via })),
+    ],
+  );
+}
+
 interface AuditedChange {
   /** The verb: `created`. */
   action: string;

@@ -1,4 +1,12 @@
 export { AuditEvent, auditExample, auditFilters } from './audit-schemas.ts';
-export { type Actor, actorOf, audited, auditOf, recordAudit, storableAddress } from './audit.ts';
+export {
+  type Actor,
+  actorOf,
+  audited,
+  auditOf,
+  recordAudit,
+  recordAudits,
+  storableAddress,
+} from './audit.ts';
 export { masked_columns, maskedAuditEvents } from './masked-events.ts';
 export { personalData } from './personal-data.ts';

@@ -1,5 +1,6 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { scopes } from '../base/http/access.ts';
+import { ExternalId } from '../base/http/external-id.ts';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
 
 const name = { description: 'What it is for.', examples: ['website'] };
@@ -16,14 +17,32 @@ const sandboxOnly = {
 const created_at = DateTime('When it was created.');
 const revoked_at = Nullable(DateTime('When it was revoked; null while it can be used.'));
 
-const apiKeyParts = {
-  id: Type.String({ description: 'The part of the key between the dots.', examples: ['3k9v0c2m5x8q1w7e'] }),
-  name: Type.String(name),
-  scopes: Type.Array(Enum(scopes), { description: 'What it may do.' }),
+const bounds = {
   ip_allowlist: ranges,
   sandbox_only: Type.Boolean(sandboxOnly),
-  created_at,
   expires_at: Nullable(DateTime('When it stops working; null: never.')),
+};
+const wantedBounds = {
+  ip_allowlist: Type.Optional({ ...ranges, default: [] }),
+  sandbox_only: Type.Optional(Type.Boolean({ ...sandboxOnly, default: false })),
+  expires_at: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 40,
+        pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
+        description: 'When it stops working, RFC 3339; null: never.',
+      }),
+    ),
+  ),
+};
+
+const apiKeyParts = {
+  id: Type.String({ description: 'The part of the key between the dots.', examples: ['3k9v0c2m5x8q1w7e'] }),
+  external_id: ExternalId,
+  name: Type.String(name),
+  scopes: Type.Array(Enum(scopes), { description: 'What it may do.' }),
+  ...bounds,
+  created_at,
   revoked_at,
 };
 export const ApiKey = Type.Object(apiKeyParts, { $id: 'ApiKey' });
@@ -37,25 +56,19 @@ export const NewApiKey = Type.Object(
   {
     name: newName,
     scopes: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
-    ip_allowlist: Type.Optional(ranges),
-    sandbox_only: Type.Optional(Type.Boolean({ ...sandboxOnly, default: false })),
-    expires_at: Type.Optional(
-      Nullable(
-        Type.String({
-          maxLength: 40,
-          pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
-          description: 'When it stops working, RFC 3339; null: never.',
-        }),
-      ),
-    ),
+    ...wantedBounds,
+    external_id: Type.Optional(ExternalId),
   },
   { $id: 'NewApiKey' },
 );
+export type NewApiKey = Static<typeof NewApiKey>;
 
 const smtpParts = {
   id: Type.String({ examples: ['3k9v0c2m5x8q1w7e'] }),
+  external_id: ExternalId,
   username: Type.String({ examples: ['chq-3k9v0c2m5x8q1w7e'] }),
   name: Type.String(name),
+  ...bounds,
   created_at,
   revoked_at,
 };
@@ -64,11 +77,15 @@ export const CreatedSmtpCredential = Type.Object(
   { ...smtpParts, password: Type.String({ description: 'Told this once.' }) },
   { $id: 'CreatedSmtpCredential' },
 );
-export const NewSmtpCredential = Type.Object({ name: newName }, { $id: 'NewSmtpCredential' });
+export const NewSmtpCredential = Type.Object(
+  { name: newName, ...wantedBounds, external_id: Type.Optional(ExternalId) },
+  { $id: 'NewSmtpCredential' },
+);
 
 const at = '2026-12-01T12:00:00.000Z';
 export const apiKeyExample = {
   id: '3k9v0c2m5x8q1w7e',
+  external_id: 'shop/website',
   name: 'website',
   scopes: ['mail:send'],
   ip_allowlist: ['203.0.113.0/24'],
@@ -77,10 +94,15 @@ export const apiKeyExample = {
   expires_at: null,
   revoked_at: null,
 };
+export const createdApiKeyExample = { ...apiKeyExample, api_key: 'chq.3k9v0c2m5x8q1w7e.…' };
 export const smtpExample = {
   id: '3k9v0c2m5x8q1w7e',
+  external_id: 'shop/printer',
   username: 'chq-3k9v0c2m5x8q1w7e',
   name: 'website',
+  ip_allowlist: [],
+  sandbox_only: false,
   created_at: at,
+  expires_at: null,
   revoked_at: null,
 };

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { holdProcessTime } from '../../test/support/hold-process-time.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { systemClock } from '../base/clock.ts';
 import { Database } from '../base/db/database.ts';
 import { createNotifications, type Notifications } from '../base/db/notifications.ts';
 import type { Problem } from '../base/errors/problem.ts';
@@ -23,7 +24,7 @@ before(async () => {
   const { connection } = database;
   db = new Database({ connection, pool_size: 2, pipelines: 1, on_error: () => undefined });
   notifications = createNotifications(connection, () => undefined);
-  authenticate = createSmtpAuthentication(db, notifications);
+  authenticate = createSmtpAuthentication(db, notifications, systemClock);
   await notifications.start();
 });
 after(async () => {

@@ -1,59 +1,103 @@
+import type { Clock } from '../base/clock.ts';
 import { createCache } from '../base/db/cache.ts';
+import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { requireFreeExternalId } from '../base/db/external-id.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import { Problem } from '../base/errors/problem.ts';
-import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { selectPage, type PageOf } from '../base/http/pagination.ts';
 import { hashToken, newToken, tokenMatches } from '../base/secrets.ts';
 import { newKeyId } from './api-key.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
-import { addressAllowed, type IpRange, parseRange } from '../instances/index.ts';
+import { addressAllowed, type IpRange, networks, parseRange } from '../instances/index.ts';
+import type { CredentialFilters } from './api-keys.ts';
+import { boundsWithin, type Bounds } from './maker-bounds.ts';
 
 const audit = auditOf('smtp_credential');
 
 const prefix = 'chq-';
 
-export interface SmtpCredential {
+export interface SmtpCredential extends Bounds {
   id: string;
+  external_id: string | null;
   username: string;
   name: string;
   created_at: Date;
   revoked_at: Date | null;
 }
 
-const columns = `id, '${prefix}' || id as username, name, created_at, revoked_at`;
+export interface NewSmtpCredential extends Partial<Bounds> {
+  name: string;
+  external_id?: string | null;
+}
+
+const columns = `id, external_id, '${prefix}' || id as username, name, ip_allowlist::text[], sandbox_only, created_at,
+  expires_at, revoked_at`;
+/** What a credential is for: a key that cannot do it itself makes none. */
+const stands_for = 'mail:send';
 
 /** Only a hash of the password is stored; it is returned once. */
 export async function createSmtpCredential(
   tx: Queryable,
   instanceId: number,
-  { name, actor }: { name: string; actor: Actor },
+  { name, external_id = null, actor, ...bounds }: NewSmtpCredential & { actor: Actor },
 ): Promise<SmtpCredential & { password: string }> {
+  const wanted = { ...bounds, stands_for };
+  const { ip_allowlist, expires_at, sandbox_only } = await boundsWithin(tx, instanceId, { wanted, actor });
+  await requireFreeExternalId(tx, instanceId, { table: 'smtp_credentials', external_id });
   const id = newKeyId();
   const password = newToken();
-  const [row] = await tx.query<SmtpCredential>(
-    `insert into smtp_credentials (id, instance_id, name, password_hash) values ($1, $2, $3, $4) returning ${columns}`,
-    [id, instanceId, name, hashToken(password)],
+  const [row] = await tx.query<SmtpCredential & Record<string, unknown>>(
+    `insert into smtp_credentials (id, instance_id, name, password_hash, ip_allowlist, expires_at, sandbox_only, external_id)
+     values ($1, $2, $3, $4, ${networks('$5')}, $6, $7, $8) returning ${columns}`,
+    [id, instanceId, name, hashToken(password), ip_allowlist, expires_at, sandbox_only, external_id],
   );
-  await audit(tx, instanceId, { action: 'created', id, actor });
+  await audit(tx, instanceId, {
+    action: 'created',
+    id,
+    actor,
+    details: { name, ip_allowlist, sandbox_only },
+  });
   return { ...(row as SmtpCredential), password };
 }
 
 export async function listSmtpCredentials(
   db: Queryable,
   instanceId: number,
-  request: PageRequest,
+  filters: CredentialFilters,
 ): Promise<PageOf<SmtpCredential>> {
-  return await selectPage<SmtpCredential>(
+  const conditions = new Conditions()
+    .where('instance_id = ?', instanceId)
+    .where('external_id = ?', filters.external_id);
+  return await selectPage<SmtpCredential & Record<string, unknown>>(
     db,
     {
       columns,
-      source: 'from smtp_credentials where instance_id = $1',
+      source: `from smtp_credentials where ${conditions.sql()}`,
       order_by: 'created_at, id',
-      values: [instanceId],
+      values: conditions.values,
       is_short: true,
     },
-    request,
+    filters,
   );
+}
+
+export async function getSmtpCredential(
+  db: Queryable,
+  instanceId: number,
+  username: string,
+): Promise<SmtpCredential> {
+  const [row] = await db.query<SmtpCredential & Record<string, unknown>>(
+    `select ${columns} from smtp_credentials where instance_id = $1 and id = $2`,
+    [instanceId, idOf(username)],
+  );
+  if (!row) throw new Problem('smtp_credential_not_found');
+  return row;
+}
+
+/** Of its user name, or of its id. */
+function idOf(username: string): string {
+  return username.startsWith(prefix) ? username.slice(prefix.length) : username;
 }
 
 export async function revokeSmtpCredential(
@@ -61,8 +105,8 @@ export async function revokeSmtpCredential(
   instanceId: number,
   { username, actor, now }: { username: string; actor: Actor; now: Date },
 ): Promise<SmtpCredential> {
-  const id = username.startsWith(prefix) ? username.slice(prefix.length) : username;
-  const [row] = await tx.query<SmtpCredential>(
+  const id = idOf(username);
+  const [row] = await tx.query<SmtpCredential & Record<string, unknown>>(
     `update smtp_credentials set revoked_at = coalesce(revoked_at, $3)
      where instance_id = $1 and id = $2 returning ${columns}`,
     [instanceId, id, now],
@@ -78,19 +122,23 @@ interface CredentialRow {
   id: string;
   password_hash: Buffer;
   instance_id: number;
+  sandbox_only: boolean;
+  expires_at: Date | null;
+  own_ranges: string[];
   is_enabled: boolean;
   ranges: string[];
 }
 
 interface KnownCredential {
   row: CredentialRow;
-  ranges: IpRange[];
+  ranges: [IpRange[], IpRange[]];
 }
 
 const find: Statement = {
   name: 'credentials.find_smtp_credential',
   text: `
-    select c.id, c.password_hash, c.instance_id, i.is_enabled, i.ip_allowlist::text[] as ranges
+    select c.id, c.password_hash, c.instance_id, c.sandbox_only, c.expires_at, c.ip_allowlist::text[] as own_ranges,
+      i.is_enabled, i.ip_allowlist::text[] as ranges
     from smtp_credentials c join instances i on i.id = c.instance_id where c.id = $1 and c.revoked_at is null`,
 };
 
@@ -99,16 +147,20 @@ export type AuthenticateSmtp = (login: {
   username: string;
   password: string;
   address: string;
-}) => Promise<{ id: string; instance_id: number }>;
+}) => Promise<{ id: string; instance_id: number; sandbox_only: boolean }>;
 
 const name_pattern = new RegExp(`^${prefix}[a-z0-9]{16}$`);
 const no_hash = Buffer.alloc(32);
 
-export function createSmtpAuthentication(db: Queryable, notifications: Notifications): AuthenticateSmtp {
+export function createSmtpAuthentication(
+  db: Queryable,
+  notifications: Notifications,
+  clock: Clock,
+): AuthenticateSmtp {
   const cache = createCache<string, KnownCredential | undefined>({
     load: async (id) => {
       const [row] = await db.query<CredentialRow>(find, [id]);
-      return row && { row, ranges: row.ranges.map(parseRange) };
+      return row && { row, ranges: [row.own_ranges.map(parseRange), row.ranges.map(parseRange)] };
     },
     ttl_ms: 5_000,
     max_entries: 10_000,
@@ -122,8 +174,9 @@ export function createSmtpAuthentication(db: Queryable, notifications: Notificat
     const isGenuine = tokenMatches(password, known?.row.password_hash ?? no_hash);
     if (!known || !isGenuine) throw new Problem('unauthorized');
     const { row, ranges } = known;
+    if (row.expires_at !== null && row.expires_at <= clock.now()) throw new Problem('unauthorized');
     if (!row.is_enabled) throw new Problem('forbidden');
-    if (!addressAllowed(address, ranges)) throw new Problem('ip_not_allowed');
-    return { id: row.id, instance_id: row.instance_id };
+    if (!ranges.every((each) => addressAllowed(address, each))) throw new Problem('ip_not_allowed');
+    return { id: row.id, instance_id: row.instance_id, sandbox_only: row.sandbox_only };
   };
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
+import { requireFreeExternalId } from '../base/db/external-id.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
 import { validateConfig } from './field-config.ts';
@@ -14,14 +15,15 @@ export async function createField(
 ): Promise<Field> {
   const violations = validateConfig(field);
   if (violations.length > 0) throw validationProblem(violations);
-  const { name, field_key, type, config = null } = field;
+  const { name, field_key, type, config = null, external_id = null } = field;
+  await requireFreeExternalId(tx, instanceId, { table: 'fields', external_id });
   const [created] = await tx.query<Field>(
-    `insert into fields (instance_id, name, field_key, type, config) values ($1, $2, $3, $4, $5)
+    `insert into fields (instance_id, name, field_key, type, config, external_id) values ($1, $2, $3, $4, $5, $6)
      on conflict on constraint fields_key_unique do nothing returning ${fieldColumns}`,
-    [instanceId, name, field_key, type, config === null ? null : JSON.stringify(config)],
+    [instanceId, name, field_key, type, config === null ? null : JSON.stringify(config), external_id],
   );
   if (!created) throw await takenKey(tx, instanceId, field_key);
-  const details = { name, field_key, type };
+  const details = { name, field_key, type, external_id };
   await audit(tx, instanceId, { action: 'created', id: created.id, actor, details });
   return created;
 }
@@ -41,7 +43,7 @@ export async function updateField(
   { id, changes, actor }: { id: number; changes: FieldChanges; actor: Actor },
 ): Promise<Field> {
   const present = await lockField(tx, instanceId, id);
-  const { name, config, is_active } = { ...present, ...changes };
+  const { name, config, is_active, external_id } = { ...present, ...changes };
   if (changes.config !== undefined) {
     const violations = validateConfig({ type: present.type, config });
     if (violations.length > 0) throw validationProblem(violations);
@@ -49,13 +51,15 @@ export async function updateField(
   // An inactive field is read-only, except in the request that activates it (contract §18).
   const isEdit = changes.name !== undefined || changes.config !== undefined;
   if (isEdit && !present.is_active && !is_active) throw new Problem('field_is_inactive');
+  await requireFreeExternalId(tx, instanceId, { table: 'fields', external_id, of: id });
   const [row] = await tx.query<Field>(
-    `update fields set name = $2, config = $3, is_active = $4, updated_at = now()
-     where id = $1 and (name, config, is_active) is distinct from ($2, $3::jsonb, $4) returning ${fieldColumns}`,
-    [id, name, config === null ? null : JSON.stringify(config), is_active],
+    `update fields set name = $2, config = $3, is_active = $4, external_id = $5, updated_at = now()
+     where id = $1 and (name, config, is_active, external_id) is distinct from ($2, $3::jsonb, $4, $5)
+     returning ${fieldColumns}`,
+    [id, name, config === null ? null : JSON.stringify(config), is_active, external_id],
   );
   if (!row) return present;
-  const details = { name, is_active, is_config_changed: changes.config !== undefined };
+  const details = { name, is_active, external_id, is_config_changed: changes.config !== undefined };
   await audit(tx, instanceId, { action: 'updated', id, actor, details });
   return row;
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../base/db/database.ts';
+import { requireFreeExternalId } from '../base/db/external-id.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { newToken } from '../base/secrets.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
@@ -23,7 +24,8 @@ export async function createForm(
   { form, actor }: { form: NewForm; actor: Actor },
 ): Promise<Form> {
   const { name, kind, type, items, is_default = false, is_active = true, settings = null } = form;
-  const { requires_confirmation = false, auto_reply_sender_id = null } = form;
+  const { requires_confirmation = false, auto_reply_sender_id = null, external_id = null } = form;
+  await requireFreeExternalId(tx, instanceId, { table: 'forms', external_id });
   const named = await findNamed(tx, instanceId, items);
   refuse([
     ...validateFormSettings(settings),
@@ -35,8 +37,8 @@ export async function createForm(
   if (is_default) await clearDefault(tx, instanceId, { kind, type });
   const [row] = await tx.query<{ id: number }>(
     `insert into forms (instance_id, name, kind, type, public_token, is_default, is_active, requires_confirmation,
-       auto_reply_sender_id, settings)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
+       auto_reply_sender_id, settings, external_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
     [
       instanceId,
       name,
@@ -48,11 +50,12 @@ export async function createForm(
       requires_confirmation,
       auto_reply_sender_id,
       settings === null ? null : JSON.stringify(settings),
+      external_id,
     ],
   );
   const { id } = row as { id: number };
   await replaceItems(tx, id, items);
-  await audit(tx, instanceId, { action: 'created', id, actor, details: { name, kind, type } });
+  await audit(tx, instanceId, { action: 'created', id, actor, details: { name, kind, type, external_id } });
   return await getForm(tx, instanceId, id);
 }
 
@@ -76,16 +79,18 @@ export async function updateForm(
   if (wanted.is_default && !(present.is_default && wanted.type === present.type)) {
     await clearDefault(tx, instanceId, wanted);
   }
-  const { name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id } = wanted;
+  const { name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id, external_id } =
+    wanted;
+  await requireFreeExternalId(tx, instanceId, { table: 'forms', external_id, of: id });
   const settings = wanted.settings === null ? null : JSON.stringify(wanted.settings);
   const have_items_changed =
     items !== undefined && !isDeepStrictEqual(itemRows(items), itemRows(present.items));
   if (have_items_changed) await replaceItems(tx, id, items);
   const changed = await tx.query(
     `update forms set name = $2, type = $3, is_default = $4, is_active = $5, requires_confirmation = $6,
-       auto_reply_sender_id = $7, settings = $8, updated_at = now()
-     where id = $1 and ($9 or (name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id, settings)
-       is distinct from ($2, $3, $4, $5, $6, $7, $8::jsonb))
+       auto_reply_sender_id = $7, settings = $8, external_id = $10, updated_at = now()
+     where id = $1 and ($9 or (name, type, is_default, is_active, requires_confirmation, auto_reply_sender_id, settings,
+       external_id) is distinct from ($2, $3, $4, $5, $6, $7, $8::jsonb, $10))
      returning id`,
     [
       id,
@@ -97,6 +102,7 @@ export async function updateForm(
       auto_reply_sender_id,
       settings,
       have_items_changed,
+      external_id,
     ],
   );
   if (changed.length === 0) return present;

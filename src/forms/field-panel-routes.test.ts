@@ -132,12 +132,12 @@ test('every change is in the trail, one by an API key too', async () => {
     {
       actor_kind: 'api_key',
       action: 'field.created',
-      details: { name: 'K', field_key: 'BY_KEY', type: 'text' },
+      details: { name: 'K', field_key: 'BY_KEY', type: 'text', external_id: null },
     },
     {
       actor_kind: 'user',
       action: 'field.updated',
-      details: { name: 'Other', is_active: true, is_config_changed: false },
+      details: { name: 'Other', is_active: true, external_id: null, is_config_changed: false },
     },
     { actor_kind: 'user', action: 'field.deleted', details: { field_key: 'BY_KEY' } },
   ]);

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ExternalId } from '../base/http/external-id.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 
 export const fieldTypes = [
@@ -29,6 +30,7 @@ const config = {
 export const Field = Type.Object(
   {
     id: Id('Identifier of the field.'),
+    external_id: ExternalId,
     name: Type.String(name),
     field_key: Type.String(field_key),
     type: Enum(fieldTypes, { description: 'What kind of answer the field takes.' }),
@@ -44,6 +46,7 @@ export type Field = Static<typeof Field>;
 
 export const NewField = Type.Object(
   {
+    external_id: Type.Optional(ExternalId),
     name: Type.String({ minLength: 1, maxLength: 255, ...name }),
     field_key: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Z0-9_]+$', ...field_key }),
     type: Enum(fieldTypes, { description: 'What kind of answer the field takes.' }),
@@ -55,6 +58,7 @@ export type NewField = Static<typeof NewField>;
 
 export const FieldChanges = Type.Partial(
   Type.Object({
+    external_id: ExternalId,
     name: NewField.properties.name,
     config: Nullable(Type.Object({}, { additionalProperties: true, ...config })),
     is_active: Type.Boolean({ description: 'False: it is read-only, and put on no new form.' }),
@@ -77,6 +81,7 @@ export type OptionsConfig = Static<typeof OptionsConfig>;
 
 export const fieldExample = {
   id: 7,
+  external_id: 'shop/colour',
   name: 'Favourite colour',
   field_key: 'FAVOURITE_COLOUR',
   type: 'select',

@@ -4,7 +4,8 @@ import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { Field } from './field-schemas.ts';
 
-export const fieldColumns = 'id, name, field_key, type, is_system, is_active, config, created_at, updated_at';
+export const fieldColumns =
+  'id, external_id, name, field_key, type, is_system, is_active, config, created_at, updated_at';
 
 /** Seeded in every instance. */
 const systemFields = [
@@ -31,6 +32,7 @@ export async function seedSystemFields(tx: Queryable, instanceId: number): Promi
 
 export interface FieldFilters extends PageRequest {
   is_active?: boolean | null;
+  external_id?: string | null;
 }
 
 export async function listFields(
@@ -40,7 +42,8 @@ export async function listFields(
 ): Promise<PageOf<Field>> {
   const conditions = new Conditions()
     .where('instance_id = ?', instanceId)
-    .where('is_active = ?', filters.is_active);
+    .where('is_active = ?', filters.is_active)
+    .where('external_id = ?', filters.external_id);
   return await selectPage<Field>(
     db,
     {

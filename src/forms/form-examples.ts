@@ -3,6 +3,7 @@ const plain = { field_id: null, term_id: null, label: null, content: null, width
 
 export const formExample = {
   id: 3,
+  external_id: 'shop/newsletter',
   name: 'Newsletter',
   kind: 'consent',
   type: 'registration',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../base/db/database.ts';
+import { external_id_filter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
@@ -9,6 +10,8 @@ import { getForm, listForms } from './forms.ts';
 
 const tag = 'Forms';
 const access = { kind: 'api_key', scope: 'form:read' } as const;
+
+export const formParams = Type.Object({ id: Id('Identifier of the form.') });
 
 const filters = {
   kind: Type.Optional(Nullable(Enum(formKinds, { description: 'Only forms of this kind.' }))),
@@ -23,9 +26,9 @@ const filters = {
   auto_reply_sender_id: Type.Optional(
     Nullable(Id('Only forms whose confirmations and replies come from this sender.')),
   ),
+  ...external_id_filter,
 };
 
-/** Read-only: forms are edited in the panel. */
 export function formRoutes({ db }: { db: Queryable }): Operation[] {
   return [
     operation({
@@ -49,7 +52,7 @@ export function formRoutes({ db }: { db: Queryable }): Operation[] {
       summary: 'Read a form',
       description: 'One form with its items in display order.',
       access,
-      params: Type.Object({ id: Id('Identifier of the form.') }),
+      params: formParams,
       success: { status: 200, description: 'The form.', schema: Form, example: formExample },
       errors: ['form_not_found'],
       handle: async ({ caller, params }) => await getForm(db, caller.instance.id, params.id),

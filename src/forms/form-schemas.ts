@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ExternalId } from '../base/http/external-id.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { FormSettings } from './form-settings.ts';
 
@@ -52,6 +53,7 @@ export type FormItem = Static<typeof FormItem>;
 export const Form = Type.Object(
   {
     id: Id('Identifier of the form.'),
+    external_id: ExternalId,
     name: Type.String(name),
     kind,
     type,
@@ -99,6 +101,7 @@ export const FormItems = Type.Object(
 );
 
 const changeable = {
+  external_id: ExternalId,
   name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', ...name }),
   type,
   is_default: Type.Boolean(isDefault),
@@ -110,12 +113,13 @@ const changeable = {
 
 export const NewForm = Type.Object(
   {
+    external_id: Type.Optional(changeable.external_id),
     name: changeable.name,
     kind,
     type,
-    is_default: Type.Optional(changeable.is_default),
-    is_active: Type.Optional(changeable.is_active),
-    requires_confirmation: Type.Optional(changeable.requires_confirmation),
+    is_default: Type.Optional({ ...changeable.is_default, default: false }),
+    is_active: Type.Optional({ ...changeable.is_active, default: true }),
+    requires_confirmation: Type.Optional({ ...changeable.requires_confirmation, default: false }),
     auto_reply_sender_id: Type.Optional(changeable.auto_reply_sender_id),
     settings: Type.Optional(changeable.settings),
     items: FormItems.properties.items,

@@ -42,6 +42,7 @@ test('a form is created with its items in order, and read by its key and in the 
   assert.equal(created.headers.get('location'), `${path}/${created.json.id}`);
   const { id, public_token, created_at, updated_at, items: kept, ...rest } = created.json;
   assert.deepEqual(rest, {
+    external_id: null,
     name: 'Form',
     kind: 'advanced',
     type: 'registration',

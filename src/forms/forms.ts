@@ -5,7 +5,7 @@ import { selectPage, type PageOf, type PageRequest } from '../base/http/paginati
 import type { Form, FormItem, formKinds, formTypes } from './form-schemas.ts';
 
 /** There are no datasets (contract §18). */
-const columns = `id, name, kind, type, null::bigint as dataset_id, public_token, is_default, is_active,
+const columns = `id, external_id, name, kind, type, null::bigint as dataset_id, public_token, is_default, is_active,
   requires_confirmation, auto_reply_sender_id, settings, created_at, updated_at`;
 const itemColumns = 'id, kind, field_id, term_id, label, content, is_required, sort_order, width';
 
@@ -18,6 +18,7 @@ export interface FormFilters extends PageRequest {
   name?: string | null;
   requires_confirmation?: boolean | null;
   auto_reply_sender_id?: number | null;
+  external_id?: string | null;
 }
 
 export async function listForms(
@@ -32,7 +33,8 @@ export async function listForms(
     .where('is_active = ?', filters.is_active)
     .contains('name', filters.name)
     .where('requires_confirmation = ?', filters.requires_confirmation)
-    .where('auto_reply_sender_id = ?', filters.auto_reply_sender_id);
+    .where('auto_reply_sender_id = ?', filters.auto_reply_sender_id)
+    .where('external_id = ?', filters.external_id);
   const page = await selectPage<FormRow>(
     db,
     {

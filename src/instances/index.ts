@@ -1,3 +1,10 @@
 export type { InstanceDirectory, SendingTerms } from './instance-directory.ts';
 export { ensurePlatformInstance, getInstance } from './instances.ts';
-export { addressAllowed, type IpRange, validateRanges, networks, parseRange } from './ip-allowlist.ts';
+export {
+  addressAllowed,
+  isWithin,
+  type IpRange,
+  validateRanges,
+  networks,
+  parseRange,
+} from './ip-allowlist.ts';

@@ -29,6 +29,11 @@ export function addressAllowed(address: string, ranges: IpRange[]): boolean {
   return ranges.some(([network, bits]) => caller.kind() === network.kind() && caller.match(network, bits));
 }
 
+/** Whether every address of the one is an address of the other. */
+export function isWithin([network, bits]: IpRange, [outer, outer_bits]: IpRange): boolean {
+  return network.kind() === outer.kind() && bits >= outer_bits && network.match(outer, outer_bits);
+}
+
 export function validateRanges(ranges: string[]): Violation[] {
   return ranges.flatMap((range, index) => {
     try {

@@ -5,21 +5,16 @@ import { auditExportRoutes } from '../exports/audit-export.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { messagePanelRoutes } from '../deliver/message-panel-routes.ts';
 import { MailTokens } from '../mails/mail-token.ts';
-import { purposePanelRoutes } from '../consent/catalogue/purpose-panel-routes.ts';
-import { termPanelRoutes } from '../consent/catalogue/term-panel-routes.ts';
-import { termVersionPanelRoutes } from '../consent/catalogue/term-version-panel-routes.ts';
+import { termPanelRoute } from '../consent/catalogue/term-panel-routes.ts';
 import { consentChainPanelRoutes } from '../consent/chain/chain-panel-routes.ts';
 import { consentEvidencePanelRoutes } from '../consent/evidence/evidence-panel-routes.ts';
 import { consentEventPanelRoutes } from '../consent/record/event-panel-routes.ts';
 import { sandboxPanelRoutes } from '../sandbox/sandbox-panel-routes.ts';
 import { domainPanelRoute } from '../domains/domain-panel-routes.ts';
 import { inboundPanelRoutes } from '../inbound/inbound-panel-routes.ts';
-import { fieldPanelRoutes } from '../forms/field-panel-routes.ts';
-import { formPanelRoutes } from '../forms/form-panel-routes.ts';
 import { formPreviewPanelRoutes } from '../forms/form-preview-panel-routes.ts';
 import { confirmationPanelRoutes } from '../forms/confirmation-panel-routes.ts';
 import { acceptanceRoutes } from '../accounts/acceptance-routes.ts';
-import { credentialPanelRoutes } from '../credentials/credential-panel-routes.ts';
 import { meRoutes } from '../accounts/me-routes.ts';
 import { passwordRecoveryRoutes } from '../accounts/password-recovery-routes.ts';
 import { sessionPanelRoutes } from '../accounts/session-panel-routes.ts';
@@ -27,15 +22,11 @@ import { createSignInContext } from '../accounts/sign-in.ts';
 import { twoFactorRoutes } from '../accounts/two-factor-routes.ts';
 import { panelAccessRoutes } from '../accounts/panel-routes.ts';
 import { auditPanelRoutes } from '../audit/audit-panel-routes.ts';
-import { settingsPanelRoutes } from '../instances/settings-panel-routes.ts';
 import { teamPanelRoutes } from '../accounts/team-panel-routes.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { rightsPanelRoute } from '../rights/rights-routes.ts';
-import { suppressionPanelRoutes } from '../restrictions/panel-routes.ts';
-import { templatePanelRoutes } from '../templates/template-panel-routes.ts';
 import { templateAnalysisPanelRoutes } from '../templates/analysis-panel-routes.ts';
 import { templateReadingPanelRoutes } from '../templates/reading-panel-routes.ts';
-import { templateVersionPanelRoutes } from '../templates/version-panel-routes.ts';
 import { testSendPanelRoutes } from '../accept/test-send-panel-routes.ts';
 import { webhookPanelRoutes } from '../webhooks/webhook-panel-routes.ts';
 import { submissionPanelRoutes } from '../forms/submission-routes.ts';
@@ -69,7 +60,6 @@ export function panelRoutes(
       ...platformMail,
       checks: signing.checks,
     }),
-    ...settingsPanelRoutes({ db }),
     ...limited([
       ...auditPanelRoutes({ db, clock, blocked }),
       ...overviewPanelRoutes({ db, clock }),
@@ -82,23 +72,15 @@ export function panelRoutes(
     ...auditExportRoutes({ ...exporting, blocked }),
     ...mailPanelRoutes({ db, clock }),
     ...resendPanelRoutes({ db, clock, acceptance, renderer, base_url, tokens: new MailTokens(secret) }),
-    ...credentialPanelRoutes({ db, clock }),
     ...teamPanelRoutes({ db, clock, base_url, ...platformMail }),
     ...acceptanceRoutes({ db, clock }),
     domainPanelRoute({ ...domains, ...platformMail }),
-    ...templatePanelRoutes({ db, renderer, buckets, previews_per_minute }),
     ...templateReadingPanelRoutes({ db, renderer }),
-    ...templateVersionPanelRoutes({ db, renderer }),
     ...templateAnalysisPanelRoutes({ renderer, buckets, previews_per_minute }),
     ...testSendPanelRoutes({ db, acceptance, renderer, buckets }),
-    ...purposePanelRoutes({ db }),
-    ...termPanelRoutes({ db }),
-    ...termVersionPanelRoutes({ db }),
+    termPanelRoute({ db }),
     ...consentEventPanelRoutes({ db, clock }),
     ...webhookPanelRoutes(webhooks),
-    ...suppressionPanelRoutes({ db, clock }),
-    ...fieldPanelRoutes({ db }),
-    ...formPanelRoutes({ db }),
     ...formPreviewPanelRoutes({ db }),
     ...confirmationPanelRoutes({
       db,

@@ -11,9 +11,13 @@ import { activityRoutes } from '../activity/routes.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { privateFaces } from '../base/http/faces.ts';
 import { consentCatalogRoutes } from '../consent/catalogue/catalog-routes.ts';
+import { purposeWriteRoutes } from '../consent/catalogue/purpose-write-routes.ts';
+import { termVersionRoutes } from '../consent/catalogue/term-version-routes.ts';
+import { termWriteRoutes } from '../consent/catalogue/term-write-routes.ts';
 import { resolveRoutes } from '../consent/resolve-routes.ts';
 import { consentExportRoutes } from '../consent/record/event-export.ts';
 import { consentEventRoutes } from '../consent/record/event-routes.ts';
+import { credentialRoutes } from '../credentials/credential-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
 import { lookUpRoutes } from '../domains/look-up-routes.ts';
 import { smtpSettingsRoutes } from '../credentials/smtp-settings-routes.ts';
@@ -22,11 +26,17 @@ import { senderRoutes } from '../domains/sender-routes.ts';
 import { senderWriteRoutes } from '../domains/sender-write-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
+import { fieldWriteRoutes } from '../forms/field-write-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
+import { formWriteRoutes } from '../forms/form-write-routes.ts';
+import { settingsRoutes } from '../instances/settings-routes.ts';
 import { rightsRoutes } from '../rights/rights-routes.ts';
 import { suppressionExportRoutes } from '../restrictions/export-routes.ts';
 import { suppressionRoutes } from '../restrictions/routes.ts';
+import { restrictionWriteRoutes } from '../restrictions/write-routes.ts';
 import { templateRoutes } from '../templates/template-routes.ts';
+import { templateWriteRoutes } from '../templates/template-write-routes.ts';
+import { templateVersionRoutes } from '../templates/version-routes.ts';
 import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-routes.ts';
 import type { Config } from '../base/config.ts';
 import { createFairLimiter } from '../base/fair-limiter.ts';
@@ -67,7 +77,7 @@ export function routes(context: ServiceContext, live: LiveFeed): Operation[] {
 }
 
 function publicRoutes(
-  { config, store, clock, acceptance, buckets }: ServiceContext,
+  { config, store, clock, acceptance, renderer, buckets }: ServiceContext,
   services: RouteServices,
   limited: ReturnType<typeof fairLimit>,
 ): Operation[] {
@@ -87,6 +97,7 @@ function publicRoutes(
       ...categoryRoutes({ db }),
       ...consentEventRoutes({ db, clock }),
     ]),
+    ...restrictionWriteRoutes({ db }),
     ...activityExportRoutes(exporting),
     ...suppressionExportRoutes(exporting),
     ...domainRoutes(domains),
@@ -99,14 +110,23 @@ function publicRoutes(
     ...domainWriteRoutes(domains),
     ...senderWriteRoutes({ db }),
     ...templateRoutes({ db }),
+    ...templateWriteRoutes({ db, renderer, buckets, previews_per_minute: config.previews_per_minute }),
+    ...templateVersionRoutes({ db, renderer }),
     ...consentCatalogRoutes({ db }),
+    ...purposeWriteRoutes({ db }),
+    ...termWriteRoutes({ db }),
+    ...termVersionRoutes({ db }),
     ...formRoutes({ db }),
+    ...formWriteRoutes({ db }),
     ...submissionExportRoutes(exporting),
     ...fieldRoutes({ db }),
+    ...fieldWriteRoutes({ db }),
     ...webhookReadRoutes(webhooks),
     ...webhookWriteRoutes(webhooks),
     ...consentExportRoutes(exporting),
     ...resolveRoutes({ db, blocked: services.blocked }),
     ...rightsRoutes(services.rights),
+    ...credentialRoutes({ db, clock }),
+    ...settingsRoutes({ db }),
   ];
 }

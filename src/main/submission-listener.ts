@@ -14,8 +14,8 @@ import { countSubmission } from './submission-metrics.ts';
 export async function startSubmission(
   context: ServiceContext,
 ): Promise<Running & { addresses: { starttls: string; tls: string } }> {
-  const { config, store, notifications, log, metrics, body_memory } = context;
-  const authenticate = createSmtpAuthentication(store.db, notifications);
+  const { config, store, notifications, clock, log, metrics, body_memory } = context;
+  const authenticate = createSmtpAuthentication(store.db, notifications, clock);
   const handlers = submissionHandlers({ ...context, authenticate });
   const { current: tls } = context.certificates;
   // Files that cannot be read are found at the start, not by the first caller.

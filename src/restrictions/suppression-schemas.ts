@@ -71,11 +71,52 @@ export const Restriction = Type.Object(
 );
 export type Restriction = Static<typeof Restriction>;
 
-export const NewRestriction = Type.Object({
-  recipient: Type.String({ minLength: 3, maxLength: 320, description: 'The address.' }),
-  detail: Type.Optional(Nullable(Type.String({ maxLength: max_detail_characters, description: 'Why.' }))),
-});
+const address = Type.String({ minLength: 3, maxLength: 320, description: 'The address.' });
+export const NewRestriction = Type.Object(
+  {
+    recipient: address,
+    detail: Type.Optional(Nullable(Type.String({ maxLength: max_detail_characters, description: 'Why.' }))),
+  },
+  { $id: 'NewMailRestriction' },
+);
 export type NewRestriction = Static<typeof NewRestriction>;
+
+/** In one call, added and removed together. */
+export const max_restriction_changes = 1_000;
+
+export const RestrictionChanges = Type.Object(
+  {
+    add: Type.Optional(
+      Type.Array(NewRestriction, {
+        maxItems: max_restriction_changes,
+        description: 'Addresses that are not written to from now on.',
+      }),
+    ),
+    remove: Type.Optional(
+      Type.Array(address, {
+        maxItems: max_restriction_changes,
+        description: 'Addresses that are written to again, whatever they were restricted for.',
+      }),
+    ),
+  },
+  { $id: 'MailRestrictionChanges' },
+);
+export type RestrictionChanges = Static<typeof RestrictionChanges>;
+
+export const RestrictionCounts = Type.Object(
+  {
+    added: Type.Integer({ description: 'Addresses that are restricted now.' }),
+    already_restricted: Type.Integer({
+      description: 'Of `add`, those that were before, or stand in it twice.',
+    }),
+    removed: Type.Integer({ description: 'Restrictions that were lifted.' }),
+    not_restricted: Type.Integer({
+      description: 'Of `remove`, those without one, or that stand in it twice.',
+    }),
+  },
+  { $id: 'MailRestrictionCounts' },
+);
+export type RestrictionCounts = Static<typeof RestrictionCounts>;
 
 export const ImportReport = Type.Object({
   rows: Type.Integer({ description: 'Rows of the file, without its names and blank lines.' }),

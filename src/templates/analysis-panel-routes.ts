@@ -2,7 +2,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import type { SharedBuckets } from '../limits/index.ts';
 import { analyseTemplate } from './analyse-template.ts';
 import { MailTemplateAnalysis } from './analysis-schemas.ts';
-import { limitPreviews } from './template-panel-routes.ts';
+import { limitPreviews } from './template-write-routes.ts';
 import { contentExample } from './template-examples.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 import { MailTemplateDraft } from './template-schemas.ts';

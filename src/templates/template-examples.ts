@@ -2,6 +2,7 @@ const timestamp = '2026-12-01T12:00:00.000Z';
 
 export const listedExample = {
   id: 12,
+  external_id: 'shop/welcome',
   name: 'Welcome',
   subject: 'Welcome, {{ recipient.name }}',
   is_published: true,

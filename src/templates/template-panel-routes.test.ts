@@ -6,7 +6,7 @@ import { startTestService, type Tenant, type TestService } from '../../test/supp
 import { renderer } from '../../test/support/template-renderer.ts';
 import { compileValidator } from '../base/http/validation.ts';
 import { createSharedBuckets } from '../limits/shared-buckets.ts';
-import { templatePanelRoutes } from './template-panel-routes.ts';
+import { templateWriteRoutes } from './template-write-routes.ts';
 
 const path = '/v1/private/mail-templates';
 const megabyte = 1024 * 1024;
@@ -45,6 +45,7 @@ test('a created template is a draft, answered with 201 and where to find it', as
   assert.equal(created.headers.get('location'), `${path}/${created.json.id}`);
   const { id, created_at, updated_at, ...rest } = created.json;
   assert.deepEqual(rest, {
+    external_id: null,
     ...welcome,
     html: welcome.source,
     editor: 'html',
@@ -169,7 +170,11 @@ test('each write is in the trail with who and from where, and content is not', a
   await developer.delete(`${path}/${id}`);
   const who = { actor_kind: 'user', actor_id: String(developer.id), address: '127.0.0.1' };
   assert.deepEqual(await auditOf(id), [
-    { ...who, action: 'mail_template.created', details: { name: 'Welcome', editor: 'html' } },
+    {
+      ...who,
+      action: 'mail_template.created',
+      details: { name: 'Welcome', editor: 'html', external_id: null },
+    },
     { ...who, action: 'mail_template.updated', details: { changed: ['name', 'subject'] } },
     { ...who, action: 'mail_template.published', details: {} },
     { ...who, action: 'mail_template.unpublished', details: {} },
@@ -390,7 +395,7 @@ test('a person has so many previews a minute, in each instance', async (t) => {
 test('every operation has an example that is what it promises', () => {
   const buckets = createSharedBuckets(service.db);
   const context = { db: service.db, renderer, buckets, previews_per_minute: 0 };
-  for (const { id, success, body, body_example } of templatePanelRoutes(context)) {
+  for (const { id, success, body, body_example } of templateWriteRoutes(context)) {
     if (success.schema) assert.deepEqual(compileValidator(success.schema)(success.example), [], id);
     if (body) assert.deepEqual(compileValidator(body)(body_example), [], id);
   }

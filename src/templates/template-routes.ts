@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../base/db/database.ts';
+import { external_id_filter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
@@ -18,8 +19,7 @@ export function templateRoutes({ db }: { db: Queryable }): Operation[] {
       path: '/v1/mail-templates',
       tag,
       summary: 'List mail templates',
-      description:
-        'The saved templates of the instance, in the order of their creation. Templates are created, edited and published in the panel.',
+      description: 'The saved templates of the instance, in the order of their creation.',
       access,
       query: PageQuery({
         name: Type.Optional(
@@ -28,6 +28,7 @@ export function templateRoutes({ db }: { db: Queryable }): Operation[] {
         is_published: Type.Optional(
           Nullable(Type.Boolean({ description: 'Only published ones or only drafts; all when left out.' })),
         ),
+        ...external_id_filter,
       }),
       success: onePage('templates, without their content', MailTemplate, listedExample),
       errors: [],

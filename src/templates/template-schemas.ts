@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ExternalId } from '../base/http/external-id.ts';
 import { TemplateVariables } from './variables-schema.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 
@@ -29,6 +30,7 @@ const text = {
 
 const listed = {
   id: Id('Identifier: the `template_id` of a send.'),
+  external_id: ExternalId,
   name: Type.String(name),
   subject: Nullable(Type.String(subject)),
   is_published: Type.Boolean({
@@ -57,6 +59,7 @@ export const MailTemplateDetail = Type.Object(
 export type MailTemplateDetail = Static<typeof MailTemplateDetail>;
 
 const editable = {
+  external_id: ExternalId,
   name: Type.String({ minLength: 1, maxLength: 255, pattern: one_line, ...name }),
   subject: Nullable(Type.String({ minLength: 1, maxLength: 254, pattern: one_line, ...subject })),
   editor: Enum(editors, editor),
@@ -69,6 +72,7 @@ const closed = { additionalProperties: false };
 
 export const NewMailTemplate = Type.Object(
   {
+    external_id: Type.Optional(editable.external_id),
     name: editable.name,
     subject: Type.Optional(editable.subject),
     editor: Type.Optional({ ...editable.editor, default: 'html' }),

@@ -1,5 +1,6 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
+import { requireFreeExternalId } from '../base/db/external-id.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
@@ -15,7 +16,7 @@ import type {
 
 const audit = auditOf('mail_template');
 
-const listed = 'id, name, subject, is_published, published_at, created_at, updated_at';
+const listed = 'id, external_id, name, subject, is_published, published_at, created_at, updated_at';
 const columns = `${listed}, html, text, editor, source`;
 
 const selectOne = `select ${columns} from mail_templates where instance_id = $1 and id = $2 and deleted_at is null`;
@@ -26,6 +27,7 @@ const next_version = `updated_at = greatest(date_trunc('milliseconds', clock_tim
 export interface TemplateFilters extends PageRequest {
   name?: string | null;
   is_published?: boolean | null;
+  external_id?: string | null;
 }
 
 export async function listTemplates(
@@ -36,7 +38,8 @@ export async function listTemplates(
   const conditions = new Conditions()
     .where('instance_id = ?', instanceId)
     .contains('name', filters.name)
-    .where('is_published = ?', filters.is_published);
+    .where('is_published = ?', filters.is_published)
+    .where('external_id = ?', filters.external_id);
   return await selectPage<MailTemplate>(
     db,
     {
@@ -68,14 +71,15 @@ export async function createTemplate(
   instanceId: number,
   { template, actor, renderer }: { template: NewMailTemplate; actor: Actor; renderer: TemplateRenderer },
 ): Promise<MailTemplateDetail> {
-  const { name, editor = 'html', subject = null, source = null, text = null } = template;
+  const { name, editor = 'html', subject = null, source = null, text = null, external_id = null } = template;
   // Outside the transaction: MJML can take seconds.
   const { html } = await makeContent(renderer, instanceId, { edited: { editor, subject, source, text } });
   return await db.transaction(async (tx) => {
+    await requireFreeExternalId(tx, instanceId, { table: 'mail_templates', external_id });
     const [created] = await tx.query<MailTemplateDetail>(
-      `insert into mail_templates (instance_id, name, subject, editor, source, html, text)
-       values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
-      [instanceId, name, subject, editor, source, html, text],
+      `insert into mail_templates (instance_id, name, subject, editor, source, html, text, external_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+      [instanceId, name, subject, editor, source, html, text, external_id],
     );
     const { id } = created as MailTemplateDetail;
     if (subject !== null || source !== null || text !== null) {
@@ -85,7 +89,7 @@ export async function createTemplate(
         actor,
       });
     }
-    await audit(tx, instanceId, { id, actor, action: 'created', details: { name, editor } });
+    await audit(tx, instanceId, { id, actor, action: 'created', details: { name, editor, external_id } });
     return created as MailTemplateDetail;
   });
 }
@@ -121,6 +125,8 @@ export async function updateTemplate(
     const after = { ...wanted, ...(await makeContent(renderer, instanceId, { edited: wanted, made })) };
     if (after.is_published) requireContent(after);
     const saved = await db.transaction(async (tx) => {
+      const { external_id } = after;
+      await requireFreeExternalId(tx, instanceId, { table: 'mail_templates', external_id, of: id });
       const row = await replace(tx, instanceId, { before, after });
       if (!row) return undefined;
       if (changed.some((member) => content_members.has(member))) {
@@ -157,11 +163,12 @@ async function replace(
   instanceId: number,
   { before, after }: { before: MailTemplateDetail; after: MailTemplateDetail },
 ): Promise<MailTemplateDetail | undefined> {
-  const { name, subject, editor, source, html, text } = after;
+  const { name, subject, editor, source, html, text, external_id } = after;
   const [row] = await tx.query<MailTemplateDetail>(
-    `update mail_templates set name = $4, subject = $5, editor = $6, source = $7, html = $8, text = $9, ${next_version}
+    `update mail_templates set name = $4, subject = $5, editor = $6, source = $7, html = $8, text = $9,
+       external_id = $10, ${next_version}
      where instance_id = $1 and id = $2 and updated_at = $3 and deleted_at is null returning ${columns}`,
-    [instanceId, before.id, before.updated_at, name, subject, editor, source, html, text],
+    [instanceId, before.id, before.updated_at, name, subject, editor, source, html, text, external_id],
   );
   return row;
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
+import { requireFreeExternalId } from '../base/db/external-id.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
@@ -31,22 +32,28 @@ export async function createWebhook(
   instanceId: number,
   { webhook, root, actor, now }: Act & { webhook: NewWebhook; root: RootSecret },
 ): Promise<CreatedWebhook> {
+  const { name, url, events = null, is_active = true, external_id = null } = webhook;
+  await requireFreeExternalId(tx, instanceId, { table: 'webhooks', external_id });
   await requireBelowLimit(tx, instanceId);
   const [next] = await tx.query<{ id: number }>(
     `select nextval(pg_get_serial_sequence('webhooks', 'id')) as id`,
   );
   const { id } = next as { id: number };
-  const { name, url, events = null, is_active = true } = webhook;
   const { text: secret, sealed } = newSecret(root, id);
   const [row] = await tx.query<Webhook>(
     `insert into webhooks (id, instance_id, name, url, events, is_active, active_since, paused_at, secret, counted_since,
-       created_at, updated_at)
+       created_at, updated_at, external_id)
      overriding system value
-     values ($1, $2, $3, $4, $5, $6, $7, case when not $6 then $7::timestamptz end, $8, $7, $7, $7)
+     values ($1, $2, $3, $4, $5, $6, $7, case when not $6 then $7::timestamptz end, $8, $7, $7, $7, $9)
      returning ${webhookColumns('$7')}`,
-    [id, instanceId, name, url, uniqueOf(events), is_active, now, sealed],
+    [id, instanceId, name, url, uniqueOf(events), is_active, now, sealed, external_id],
   );
-  await audit(tx, instanceId, { action: 'created', id, actor, details: { name, url, events, is_active } });
+  await audit(tx, instanceId, {
+    action: 'created',
+    id,
+    actor,
+    details: { name, url, events, is_active, external_id },
+  });
   return { ...(row as Webhook), secret };
 }
 
@@ -61,20 +68,29 @@ export async function updateWebhook(
   { id, changes, actor, now }: Act & { id: number; changes: WebhookChanges },
 ): Promise<Webhook> {
   const [present] = await tx.query<PresentWebhook>(
-    `select name, url, events, is_active, paused_at from webhooks where instance_id = $1 and id = $2 for update`,
+    `select name, url, events, is_active, external_id, paused_at from webhooks where instance_id = $1 and id = $2 for update`,
     [instanceId, id],
   );
   if (!present) throw new Problem('webhook_not_found');
   const { paused_at, ...before } = present;
   const wanted = { ...before, ...changes };
   const after = { ...wanted, events: uniqueOf(wanted.events) };
+  await requireFreeExternalId(tx, instanceId, { table: 'webhooks', external_id: after.external_id, of: id });
   const isChanged = JSON.stringify(after) !== JSON.stringify(before);
   const isResumed = after.is_active && !before.is_active;
   const [row] = await tx.query<Webhook>(isChanged ? update : keep, [
     id,
     now,
     ...(isChanged
-      ? [after.name, after.url, after.events, after.is_active, isResumed, !isSameUrl(before.url, after.url)]
+      ? [
+          after.name,
+          after.url,
+          after.events,
+          after.is_active,
+          isResumed,
+          !isSameUrl(before.url, after.url),
+          after.external_id,
+        ]
       : []),
   ]);
   if (isResumed && paused_at) await discardDueInPause(tx, id, { paused_at, now });
@@ -86,7 +102,7 @@ const keep = `select ${webhookColumns('$2::timestamptz')} from webhooks where id
 
 /** $7: it is being resumed. $8: its URL changed. */
 const update = `
-  update webhooks set name = $3, url = $4, events = $5, is_active = $6, updated_at = $2,
+  update webhooks set name = $3, url = $4, events = $5, is_active = $6, external_id = $9, updated_at = $2,
     paused_at = case when $6 then null else coalesce(paused_at, $2) end,
     active_since = case when $7 then $2 else active_since end,
     auto_paused_at = case when $7 then null else auto_paused_at end,

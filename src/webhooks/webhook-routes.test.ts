@@ -30,6 +30,7 @@ test('a webhook is created with its secret, which is shown this once', async () 
   assert.equal(created.headers.get('location'), `/v1/webhooks/${id}`);
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const webhook = {
+    external_id: null,
     ...wanted,
     is_active: true,
     last_success_at: null,

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
+import { external_id_filter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
+import { replacement, type ResourceCall } from '../base/http/replacement.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { audited } from '../audit/index.ts';
@@ -47,7 +49,7 @@ export function webhookReadRoutes({ db, clock }: WebhooksContext): Operation[] {
       summary: 'List webhooks',
       description: 'The webhooks of the instance, in the order of creation.',
       access: read,
-      query: PageQuery({}),
+      query: PageQuery(external_id_filter),
       success: onePage('webhooks', Webhook, webhookExample),
       errors: [],
       handle: async ({ caller, query }) =>
@@ -75,7 +77,6 @@ export function webhookWriteRoutes(context: WebhooksContext): Operation[] {
 }
 
 function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Operation[] {
-  const validate = (body: unknown) => validateUrlText((body as { url?: unknown } | null)?.url, policy);
   return [
     operation({
       id: 'create_webhook',
@@ -91,7 +92,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
         url: 'https://example.com/hooks/mail',
         events: ['mail.bounced', 'mail.complained'],
       },
-      validate,
+      validate: validateWith(policy),
       success: {
         status: 201,
         description: 'The webhook and its secret.',
@@ -105,35 +106,13 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
         },
       },
       location: '/v1/webhooks/{id}',
-      errors: ['webhook_limit_reached'],
+      errors: ['external_id_already_exists', 'webhook_limit_reached'],
       handle: async (call) => {
         await requireUrl(call.body.url, policy);
         return await audited(db, createWebhook)(call, { webhook: call.body, root, now: clock.now() });
       },
     }),
-    operation({
-      id: 'update_webhook',
-      method: 'PATCH',
-      path: '/v1/webhooks/{id}',
-      tag,
-      summary: 'Change a webhook',
-      description:
-        'What is left out stays as it is. Pausing (`is_active: false`) discards what happens or falls due until it is resumed. Resuming clears the failures and tries the next delivery at once. Another URL clears the failures, keeps the secret, and does not resume.',
-      access: write,
-      params,
-      body: WebhookChanges,
-      body_example: { is_active: false },
-      validate,
-      success: { status: 200, description: 'The webhook.', schema: Webhook, example: webhookExample },
-      errors: ['webhook_not_found'],
-      handle: async (call) => {
-        const { id } = call.params;
-        // 404 takes precedence over an invalid URL, and saves the DNS lookup.
-        await getWebhook(db, call.caller.instance.id, { id, now: clock.now() });
-        if (call.body.url !== undefined) await requireUrl(call.body.url, policy);
-        return await audited(db, updateWebhook)(call, { id, changes: call.body, now: clock.now() });
-      },
-    }),
+    ...updateRoutes({ db, clock, policy }),
     operation({
       id: 'delete_webhook',
       method: 'DELETE',
@@ -148,6 +127,50 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
       handle: async (call) => await audited(db, deleteWebhook)(call, { id: call.params.id }),
     }),
   ];
+}
+
+function updateRoutes({ db, clock, policy }: Pick<WebhooksContext, 'db' | 'clock' | 'policy'>): Operation[] {
+  const read = async ({ caller, params: { id } }: ResourceCall<typeof params>) =>
+    await getWebhook(db, caller.instance.id, { id, now: clock.now() });
+  const apply = async (call: ResourceCall<typeof params>, changes: WebhookChanges) => {
+    // 404 takes precedence over an invalid URL, and saves the DNS lookup.
+    await read(call);
+    if (changes.url !== undefined) await requireUrl(changes.url, policy);
+    return await audited(db, updateWebhook)(call, { id: call.params.id, changes, now: clock.now() });
+  };
+  const patch = operation({
+    id: 'update_webhook',
+    method: 'PATCH',
+    path: '/v1/webhooks/{id}',
+    tag,
+    summary: 'Change a webhook',
+    description:
+      'What is left out stays as it is. Pausing (`is_active: false`) discards what happens or falls due until it is resumed. Resuming clears the failures and tries the next delivery at once. Another URL clears the failures, keeps the secret, and does not resume.',
+    access: write,
+    params,
+    body: WebhookChanges,
+    body_example: { is_active: false },
+    validate: validateWith(policy),
+    success: { status: 200, description: 'The webhook.', schema: Webhook, example: webhookExample },
+    errors: ['webhook_not_found', 'external_id_already_exists'],
+    handle: async (call) => await apply(call, call.body),
+  });
+  const put = replacement({
+    patch,
+    $id: 'WebhookReplacement',
+    summary: 'Replace a webhook',
+    params,
+    creation: NewWebhook,
+    changes: WebhookChanges,
+    fixed: [],
+    read,
+    apply,
+  });
+  return [patch, put];
+}
+
+function validateWith(policy: EndpointPolicy) {
+  return (body: unknown) => validateUrlText((body as { url?: unknown } | null)?.url, policy);
 }
 
 function secretRoutes({ db, clock, root, client }: WebhooksContext): Operation[] {

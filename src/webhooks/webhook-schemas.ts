@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ExternalId } from '../base/http/external-id.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { eventTypes } from './event-types.ts';
 
@@ -17,6 +18,7 @@ const url = {
 export const Webhook = Type.Object(
   {
     id: Id('Identifier of the webhook.'),
+    external_id: ExternalId,
     name: Type.String({ examples: ['Orders'] }),
     url: Type.String(url),
     events: Nullable(events),
@@ -51,6 +53,7 @@ export const RotatedSecret = Type.Object(
 export type RotatedSecret = Static<typeof RotatedSecret>;
 
 const changeable = {
+  external_id: ExternalId,
   name: Type.String({ minLength: 1, maxLength: 255, description: 'What you call it.', examples: ['Orders'] }),
   url: Type.String({
     minLength: 1,
@@ -65,10 +68,11 @@ const changeable = {
 
 export const NewWebhook = Type.Object(
   {
+    external_id: Type.Optional(changeable.external_id),
     name: changeable.name,
     url: changeable.url,
     events: Type.Optional(changeable.events),
-    is_active: Type.Optional(changeable.is_active),
+    is_active: Type.Optional({ ...changeable.is_active, default: true }),
   },
   { $id: 'NewWebhook' },
 );
@@ -92,6 +96,7 @@ export type WebhookTest = Static<typeof WebhookTest>;
 
 export const webhookExample = {
   id: 4,
+  external_id: 'shop/orders',
   name: 'Orders',
   url: 'https://example.com/hooks/mail',
   events: ['mail.bounced', 'mail.complained'],

@@ -78,6 +78,7 @@ test('the settings of a field come back as they were, without what its type does
     is_system: false,
     is_active: true,
     config: { min: 0, max: 120, of_others: true },
+    external_id: null,
     created_at: at,
     updated_at: at,
   } as const;

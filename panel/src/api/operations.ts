@@ -2,7 +2,7 @@
 
 export type AccountSession = { id: string; created_at: string; last_used_at: string; expires_at: string; address: string | null; user_agent: string | null; is_current: boolean };
 
-export type ApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; created_at: string; expires_at: string | null; revoked_at: string | null };
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null };
 
 export type AttachmentInput = { type: string; content: string; filename: string; content_id?: string | null; disposition?: "inline" | "attachment" | null };
 
@@ -36,25 +36,29 @@ export type ConsentEvent = { id: number; term_id: number; term_version_id: numbe
 
 export type ConsentEvidence = { contact: string; instance: { slug: string; name: string; timezone: string }; generated_at: string; standing: { contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; channel: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number; verdict: "allow" | "deny" | "none"; decided_at: string | null }[]; events: { id: number; term_id: number; term_version_id: number; status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; confirmed_at: string | null; expired_at: string | null; created_at: string; rules: ConsentRule[]; evidence: Record<string, string>; sequence: number; previous_hash: string; hash: string; hashed: string; is_unaltered: boolean; outcome: { status: "confirmed" | "expired"; at: string; evidence: Record<string, string>; sequence: number; previous_hash: string; hash: string; hashed: string; is_unaltered: boolean } | null }[]; has_more: boolean; terms: { id: number; name: string; type: "data_processing" | "service_terms" | "marketing" | "subscription" | "other"; versions: { id: number; version: string; body: string; document_url: string | null; published_at: string | null }[] }[]; purposes: { id: number; code: string; name: string }[]; chain: ConsentChainCheck };
 
-export type ConsentPurpose = { id: number; code: string; name: string; description: string | null; is_enabled: 0 | 1 };
+export type ConsentPurpose = { id: number; external_id: string | null; code: string; name: string; description: string | null; is_enabled: 0 | 1 };
 
-export type ConsentPurposeChanges = { name?: string; description?: string | null; is_enabled?: boolean };
+export type ConsentPurposeChanges = { external_id?: string | null; name?: string; description?: string | null; is_enabled?: true | false | 1 | 0 };
+
+export type ConsentPurposeReplacement = { code?: string; external_id?: string | null; name: string; description?: string | null; is_enabled?: true | false | 1 | 0 };
 
 export type ConsentRule = { id: number; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string };
 
-export type ConsentTerm = { id: number; name: string; type: "data_processing" | "service_terms" | "marketing" | "subscription" | "other"; purpose_ids: number[]; channels: ("mail" | "sms" | "wsp" | "call" | "push")[]; is_active: boolean; created_at: string; updated_at: string; versions: ConsentTermVersion[] };
+export type ConsentTerm = { id: number; external_id: string | null; name: string; type: "data_processing" | "service_terms" | "marketing" | "subscription" | "other"; purpose_ids: number[]; channels: ("mail" | "sms" | "wsp" | "call" | "push")[]; is_active: boolean; created_at: string; updated_at: string; versions: ConsentTermVersion[] };
 
-export type ConsentTermChanges = { name?: string; channels?: ("mail" | "sms" | "wsp" | "call" | "push")[]; is_active?: boolean };
+export type ConsentTermChanges = { external_id?: string | null; name?: string; channels?: ("mail" | "sms" | "wsp" | "call" | "push")[]; is_active?: boolean };
 
 export type ConsentTermDependents = { forms: { id: number; name: string; is_required: boolean }[]; form_count: number; closing_form_count: number; sender_count: number; stranded_sender_count: number; pending_event_count: number; event_count: number | null };
+
+export type ConsentTermReplacement = { type?: "data_processing" | "service_terms" | "marketing" | "subscription" | "other"; purpose_ids?: number[]; external_id?: string | null; name: string; channels: ("mail" | "sms" | "wsp" | "call" | "push")[]; is_active?: boolean };
 
 export type ConsentTermVersion = { id: number; version: string; body: string; document_url: string | null; is_current: boolean; published_at: string | null };
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
-export type CreatedApiKey = { id: string; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; created_at: string; expires_at: string | null; revoked_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; api_key: string };
 
-export type CreatedSmtpCredential = { id: string; username: string; name: string; created_at: string; revoked_at: string | null; password: string };
+export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
 export type CreatedWebhook = Webhook & { secret: string };
 
@@ -84,17 +88,19 @@ export type ExportedConsentRule = { consent_event_id: number; term_id: number; t
 
 export type ExportedSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; replaced_by: number | null };
 
-export type Field = { id: number; name: string; field_key: string; type: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; is_system: boolean; is_active: boolean; config: Record<string, unknown> | null; created_at: string; updated_at: string };
+export type Field = { id: number; external_id: string | null; name: string; field_key: string; type: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; is_system: boolean; is_active: boolean; config: Record<string, unknown> | null; created_at: string; updated_at: string };
 
-export type FieldChanges = { name?: string; config?: Record<string, unknown> | null; is_active?: boolean };
+export type FieldChanges = { external_id?: string | null; name?: string; config?: Record<string, unknown> | null; is_active?: boolean };
+
+export type FieldReplacement = { field_key?: string; type?: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; external_id?: string | null; name: string; config?: Record<string, unknown> | null; is_active?: boolean };
 
 export type Finding = { check: string; ok: boolean; detail: string; action: string | null; is_skipped: boolean };
 
 export type ForgottenPassword = { email: string };
 
-export type Form = { id: number; name: string; kind: "consent" | "advanced"; type: "registration" | "update"; dataset_id: number | null; public_token: string; is_default: boolean; is_active: boolean; requires_confirmation: boolean; auto_reply_sender_id: number | null; settings: Record<string, unknown> | null; created_at: string; updated_at: string; items: FormItem[] };
+export type Form = { id: number; external_id: string | null; name: string; kind: "consent" | "advanced"; type: "registration" | "update"; dataset_id: number | null; public_token: string; is_default: boolean; is_active: boolean; requires_confirmation: boolean; auto_reply_sender_id: number | null; settings: Record<string, unknown> | null; created_at: string; updated_at: string; items: FormItem[] };
 
-export type FormChanges = { name?: string; type?: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items?: NewFormItem[] };
+export type FormChanges = { external_id?: string | null; name?: string; type?: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items?: NewFormItem[] };
 
 export type FormDraft = { id?: number | null; name: string; kind: "consent" | "advanced"; type?: "registration" | "update"; settings?: FormSettings | null; items: NewFormItem[]; page?: "form" | "sent" | "check_mail" | "confirmation_mail" | "auto_reply" | "ask_address" | "link_sent" | "updated" | "update_mail"; lang?: "en" | "es"; scheme?: "light" | "dark" };
 
@@ -103,6 +109,8 @@ export type FormItem = { id: number; kind: "field" | "consent" | "divider" | "te
 export type FormItems = { items: NewFormItem[] };
 
 export type FormPreview = { html: string; problems: { pointer: string; code: string; message: string }[] };
+
+export type FormReplacement = { kind?: "consent" | "advanced"; external_id?: string | null; name: string; type: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items: NewFormItem[] };
 
 export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
 
@@ -119,6 +127,8 @@ export type InstallationNode = { id: string; place: string | null; pid: number; 
 export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; created_at: string; updated_at: string };
 
 export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[] };
+
+export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[] };
 
 export type Invitation = { id: number; email: string; role: "owner" | "admin" | "developer" | "viewer"; created_at: string; expires_at: string };
 
@@ -144,17 +154,23 @@ export type MailRecord = { mail_id: string; msg_id: string | null; to: string; s
 
 export type MailRestriction = { id: number; recipient: string; reason: "hard_bounce" | "complaint" | "manual"; mail_id: string | null; detail: string | null; created_at: string };
 
-export type MailTemplate = { id: number; name: string; subject: string | null; is_published: boolean; published_at: string | null; created_at: string; updated_at: string };
+export type MailRestrictionChanges = { add?: NewMailRestriction[]; remove?: string[] };
+
+export type MailRestrictionCounts = { added: number; already_restricted: number; removed: number; not_restricted: number };
+
+export type MailTemplate = { id: number; external_id: string | null; name: string; subject: string | null; is_published: boolean; published_at: string | null; created_at: string; updated_at: string };
 
 export type MailTemplateAnalysis = { problems: { pointer: "/subject" | "/source" | "/text" | "/template_variables"; code: string; message: string; line: number | null; column: number | null }[]; variables: { name: string; pointer: "/subject" | "/source" | "/text" | "/template_variables"; line: number; column: number; is_given: boolean }[]; links: { url: string; count: number }[]; size: { html_bytes: number; text_bytes: number; clipped_above_bytes: number } | null; preview: MailTemplatePreview | null; text_part: string | null };
 
-export type MailTemplateChanges = { name?: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
+export type MailTemplateChanges = { external_id?: string | null; name?: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
-export type MailTemplateDetail = { id: number; name: string; subject: string | null; is_published: boolean; published_at: string | null; created_at: string; updated_at: string; html: string | null; text: string | null; editor: "html" | "mjml"; source: string | null };
+export type MailTemplateDetail = { id: number; external_id: string | null; name: string; subject: string | null; is_published: boolean; published_at: string | null; created_at: string; updated_at: string; html: string | null; text: string | null; editor: "html" | "mjml"; source: string | null };
 
 export type MailTemplateDraft = { subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null; recipient?: { email?: string; name?: string | null }; template_variables?: Record<string, unknown> };
 
 export type MailTemplatePreview = { subject: string | null; html: string | null; text: string | null };
+
+export type MailTemplateReplacement = { html?: string | null; external_id?: string | null; name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
 export type MailUnsubscribe = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; unsubscribed_at: string; resubscribed_at: string | null; lifted_for: { purpose_id: number; purpose: string; consent_event_id: number }[]; method: "one_click" | "page" | "mailto"; reason: string | null; sent_at: string | null };
 
@@ -174,17 +190,17 @@ export type MyChanges = { name?: string; language?: "en" | "es" | null; theme?: 
 
 export type NameInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; mail_servers: { exchange: string; priority: number }[]; receives_mail_elsewhere: boolean | null; alias_of: string | null; suggested_domain: string | null };
 
-export type NewApiKey = { name: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null };
+export type NewApiKey = { name: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
 export type NewBatch = { mails: NewMessage[]; on_error?: "skip" | "reject" };
 
 export type NewConsentEvent = { term_id: number; method: "single_opt_in" | "double_opt_in"; rules: NewConsentRule[] };
 
-export type NewConsentPurpose = { code: string; name: string; description?: string | null };
+export type NewConsentPurpose = { code: string; external_id?: string | null; name: string; description?: string | null };
 
 export type NewConsentRule = { channel?: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny" };
 
-export type NewConsentTerm = { name: string; type: "data_processing" | "service_terms" | "marketing" | "subscription" | "other"; purpose_ids?: number[]; channels?: ("mail" | "sms" | "wsp" | "call" | "push")[] };
+export type NewConsentTerm = { external_id?: string | null; name: string; type: "data_processing" | "service_terms" | "marketing" | "subscription" | "other"; purpose_ids?: number[]; channels?: ("mail" | "sms" | "wsp" | "call" | "push")[] };
 
 export type NewConsentTermVersion = { version: string; body: string; document_url?: string | null };
 
@@ -192,9 +208,9 @@ export type NewDomain = { domain: string; external_id?: string | null };
 
 export type NewDomainRevocation = { domain: string };
 
-export type NewField = { name: string; field_key: string; type: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; config?: Record<string, unknown> | null };
+export type NewField = { external_id?: string | null; name: string; field_key: string; type: "email" | "phone" | "text" | "textarea" | "number" | "date" | "select" | "multiselect" | "boolean" | "url" | "address"; config?: Record<string, unknown> | null };
 
-export type NewForm = { name: string; kind: "consent" | "advanced"; type: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items: NewFormItem[] };
+export type NewForm = { external_id?: string | null; name: string; kind: "consent" | "advanced"; type: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items: NewFormItem[] };
 
 export type NewFormItem = { kind: "field" | "consent" | "divider" | "text"; field_id?: number | null; term_id?: number | null; label?: string | null; content?: string | null; is_required?: boolean; width?: "full" | "half" };
 
@@ -204,17 +220,19 @@ export type NewInvitation = { email: string; role: "owner" | "admin" | "develope
 
 export type NewLinkTakedown = { host: string; reason?: string | null };
 
-export type NewMailTemplate = { name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
+export type NewMailRestriction = { recipient: string; detail?: string | null };
+
+export type NewMailTemplate = { external_id?: string | null; name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
 export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
 
 export type NewSender = { name: string; email_address: string; external_id?: string | null; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
-export type NewSmtpCredential = { name: string };
+export type NewSmtpCredential = { name: string; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
 export type NewSourceAddress = { address: string; ehlo_name: string; pool?: string; warms_up?: boolean };
 
-export type NewWebhook = { name: string; url: string; events?: EventType[] | null; is_active?: boolean };
+export type NewWebhook = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
 
 export type Open = { mail_id: string; msg_id: string | null; to: string; sender: string | null; opened_at: string; user_agent: string | null; is_machine: boolean; open_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
 
@@ -272,7 +290,7 @@ export type SenderName = { id: number; name: string };
 
 export type SenderReplacement = { email_address?: string; external_id?: string | null; name: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
-export type SmtpCredential = { id: string; username: string; name: string; created_at: string; revoked_at: string | null };
+export type SmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null };
 
 export type SmtpSettings = { host: string; starttls_port: number; tls_port: number };
 
@@ -312,17 +330,19 @@ export type UserInstance = { slug: string; name: string; role: "owner" | "admin"
 
 export type Violation = { pointer: string; code: string; message: string; params?: Record<string, unknown> };
 
-export type Webhook = { id: number; name: string; url: string; events: EventType[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
+export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
 
 export type WebhookAttempt = { at: string; attempt: number; url: string; request_headers: Record<string, string>; status_code: number | null; error: string | null; duration_ms: number; response_headers: Record<string, string>; response_body: string; next_attempt_at: string | null };
 
-export type WebhookChanges = { name?: string; url?: string; events?: EventType[] | null; is_active?: boolean };
+export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; is_active?: boolean };
 
 export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
 export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
+
+export type WebhookReplacement = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
 
 export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; after?: number | null };
 
@@ -333,6 +353,11 @@ export type WebhookTest = { delivered: boolean; status_code: number | null; late
 /** What each operation takes and gives. */
 
 export interface Operations {
+  add_consent_term_version: {
+    params: { id: number };
+    body: NewConsentTermVersion;
+    result: ConsentTermVersion;
+  };
   cancel_message: {
     params: { message_id: string };
     result: Message & { cancelled: number };
@@ -345,6 +370,27 @@ export interface Operations {
     params: { id: number };
     result: RightsRequestDetail;
   };
+  change_restrictions: {
+    body: MailRestrictionChanges;
+    result: MailRestrictionCounts;
+  };
+  compare_template_versions: {
+    params: { template_id: number; version: number };
+    query: { with?: number };
+    result: TemplateVersionComparison;
+  };
+  create_api_key: {
+    body: NewApiKey;
+    result: CreatedApiKey;
+  };
+  create_consent_purpose: {
+    body: NewConsentPurpose;
+    result: ConsentPurpose;
+  };
+  create_consent_term: {
+    body: NewConsentTerm;
+    result: ConsentTerm;
+  };
   create_domain: {
     body: NewDomain;
     result: Domain;
@@ -352,6 +398,14 @@ export interface Operations {
   create_field: {
     body: NewField;
     result: Field;
+  };
+  create_form: {
+    body: NewForm;
+    result: Form;
+  };
+  create_restriction: {
+    body: NewMailRestriction;
+    result: MailRestriction;
   };
   create_rights_request: {
     body: { kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; contacts: RightsContact[]; purpose_ids?: number[]; detail?: string | null; received_at?: string | null };
@@ -361,16 +415,48 @@ export interface Operations {
     body: NewSender;
     result: Sender;
   };
+  create_smtp_credential: {
+    body: NewSmtpCredential;
+    result: CreatedSmtpCredential;
+  };
+  create_template: {
+    body: NewMailTemplate;
+    result: MailTemplateDetail;
+  };
   create_webhook: {
     body: NewWebhook;
     result: CreatedWebhook;
+  };
+  delete_consent_purpose: {
+    params: { id: number };
+    result: undefined;
+  };
+  delete_consent_term_version: {
+    params: { id: number; version_id: number };
+    result: undefined;
   };
   delete_domain: {
     params: { id: number };
     result: undefined;
   };
+  delete_field: {
+    params: { id: number };
+    result: undefined;
+  };
+  delete_form: {
+    params: { id: number };
+    result: undefined;
+  };
+  delete_restriction: {
+    params: { id: number };
+    result: undefined;
+  };
   delete_sender: {
     params: { id: number };
+    result: undefined;
+  };
+  delete_template: {
+    params: { template_id: number };
     result: undefined;
   };
   delete_webhook: {
@@ -428,6 +514,10 @@ export interface Operations {
     body: { resolution?: string | null };
     result: RightsRequestDetail;
   };
+  get_api_key: {
+    params: { key_id: string };
+    result: ApiKey;
+  };
   get_complaint: {
     params: { mail_id: string };
     result: MailComplaint;
@@ -435,6 +525,14 @@ export interface Operations {
   get_consent_event: {
     params: { id: number };
     result: ConsentEvent;
+  };
+  get_consent_purpose: {
+    params: { id: number };
+    result: ConsentPurpose;
+  };
+  get_consent_term: {
+    params: { id: number };
+    result: ConsentTerm;
   };
   get_domain: {
     params: { id: number };
@@ -451,6 +549,9 @@ export interface Operations {
   get_form: {
     params: { id: number };
     result: Form;
+  };
+  get_instance: {
+    result: InstanceSettings;
   };
   get_mail: {
     params: { mail_id: string };
@@ -471,6 +572,10 @@ export interface Operations {
   get_panel_openapi: {
     result: Record<string, unknown>;
   };
+  get_restriction: {
+    params: { id: number };
+    result: MailRestriction;
+  };
   get_rights_archive: {
     params: { id: number };
     result: Blob;
@@ -486,6 +591,10 @@ export interface Operations {
   get_service: {
     result: { name: string; docs: string; openapi: string; mcp: string; llms: string };
   };
+  get_smtp_credential: {
+    params: { username: string };
+    result: SmtpCredential;
+  };
   get_smtp_settings: {
     result: SmtpSettings;
   };
@@ -497,6 +606,10 @@ export interface Operations {
     params: { template_id: number };
     result: MailTemplateDetail;
   };
+  get_template_version: {
+    params: { template_id: number; version: number };
+    result: TemplateVersionDetail;
+  };
   get_unsubscribe: {
     params: { mail_id: string };
     result: MailUnsubscribe;
@@ -505,9 +618,17 @@ export interface Operations {
     params: { id: number };
     result: Webhook;
   };
+  import_restrictions: {
+    body: { csv?: string };
+    result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
+  };
   lift_rights_request: {
     params: { id: number };
     result: RightsRequestDetail;
+  };
+  list_api_keys: {
+    query: { external_id?: string | null; page?: number; page_size?: number };
+    result: { data: ApiKey[]; pagination: Pagination };
   };
   list_bounces: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
@@ -530,11 +651,11 @@ export interface Operations {
     result: { data: ConsentEvent[]; pagination: Pagination };
   };
   list_consent_purposes: {
-    query: { is_enabled?: boolean | null; page?: number; page_size?: number };
+    query: { is_enabled?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: ConsentPurpose[]; pagination: Pagination };
   };
   list_consent_terms: {
-    query: { page?: number; page_size?: number };
+    query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: ConsentTerm[]; pagination: Pagination };
   };
   list_domains: {
@@ -542,11 +663,11 @@ export interface Operations {
     result: { data: Domain[]; pagination: Pagination };
   };
   list_fields: {
-    query: { is_active?: boolean | null; page?: number; page_size?: number };
+    query: { is_active?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Field[]; pagination: Pagination };
   };
   list_forms: {
-    query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; page?: number; page_size?: number };
+    query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Form[]; pagination: Pagination };
   };
   list_mails: {
@@ -573,8 +694,17 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
+  list_smtp_credentials: {
+    query: { external_id?: string | null; page?: number; page_size?: number };
+    result: { data: SmtpCredential[]; pagination: Pagination };
+  };
+  list_template_versions: {
+    params: { template_id: number };
+    query: { page?: number; page_size?: number };
+    result: { data: TemplateVersion[]; pagination: Pagination };
+  };
   list_templates: {
-    query: { name?: string | null; is_published?: boolean | null; page?: number; page_size?: number };
+    query: { name?: string | null; is_published?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: MailTemplate[]; pagination: Pagination };
   };
   list_unsubscribes: {
@@ -582,7 +712,7 @@ export interface Operations {
     result: { data: MailUnsubscribe[]; pagination: Pagination };
   };
   list_webhooks: {
-    query: { page?: number; page_size?: number };
+    query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: Webhook[]; pagination: Pagination };
   };
   look_up_domain_name: {
@@ -713,6 +843,10 @@ export interface Operations {
     body: PasswordChange;
     result: PanelSession;
   };
+  panel_change_restrictions: {
+    body: MailRestrictionChanges;
+    result: MailRestrictionCounts;
+  };
   panel_clear_sandbox: {
     result: { deleted: number; has_more: boolean };
   };
@@ -754,7 +888,7 @@ export interface Operations {
     result: Invitation;
   };
   panel_create_restriction: {
-    body: { recipient: string; detail?: string | null };
+    body: NewMailRestriction;
     result: MailRestriction;
   };
   panel_create_rights_request: {
@@ -896,6 +1030,10 @@ export interface Operations {
     body: { resolution?: string | null };
     result: RightsRequestDetail;
   };
+  panel_get_api_key: {
+    params: { key_id: string };
+    result: ApiKey;
+  };
   panel_get_attention: {
     result: Attention;
   };
@@ -1016,6 +1154,10 @@ export interface Operations {
     params: { id: number };
     result: Sender;
   };
+  panel_get_smtp_credential: {
+    params: { username: string };
+    result: SmtpCredential;
+  };
   panel_get_smtp_settings: {
     result: SmtpSettings;
   };
@@ -1060,7 +1202,7 @@ export interface Operations {
     result: RightsRequestDetail;
   };
   panel_list_api_keys: {
-    query: { page?: number; page_size?: number };
+    query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: ApiKey[]; pagination: Pagination };
   };
   panel_list_audit_events: {
@@ -1088,11 +1230,11 @@ export interface Operations {
     result: { data: ConsentEvent[]; pagination: Pagination };
   };
   panel_list_consent_purposes: {
-    query: { is_enabled?: boolean | null; page?: number; page_size?: number };
+    query: { is_enabled?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: ConsentPurpose[]; pagination: Pagination };
   };
   panel_list_consent_terms: {
-    query: { page?: number; page_size?: number };
+    query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: ConsentTerm[]; pagination: Pagination };
   };
   panel_list_domains: {
@@ -1100,7 +1242,7 @@ export interface Operations {
     result: { data: Domain[]; pagination: Pagination };
   };
   panel_list_fields: {
-    query: { is_active?: boolean | null; page?: number; page_size?: number };
+    query: { is_active?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Field[]; pagination: Pagination };
   };
   panel_list_form_submissions: {
@@ -1109,7 +1251,7 @@ export interface Operations {
     result: { data: FormSubmission[]; pagination: Pagination };
   };
   panel_list_forms: {
-    query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; page?: number; page_size?: number };
+    query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Form[]; pagination: Pagination };
   };
   panel_list_inbound_messages: {
@@ -1156,7 +1298,7 @@ export interface Operations {
     result: { data: AccountSession[] };
   };
   panel_list_smtp_credentials: {
-    query: { page?: number; page_size?: number };
+    query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: SmtpCredential[]; pagination: Pagination };
   };
   panel_list_template_versions: {
@@ -1165,7 +1307,7 @@ export interface Operations {
     result: { data: TemplateVersion[]; pagination: Pagination };
   };
   panel_list_templates: {
-    query: { name?: string | null; is_published?: boolean | null; page?: number; page_size?: number };
+    query: { name?: string | null; is_published?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: MailTemplate[]; pagination: Pagination };
   };
   panel_list_unsubscribes: {
@@ -1178,7 +1320,7 @@ export interface Operations {
     result: { data: WebhookDelivery[]; pagination: Pagination };
   };
   panel_list_webhooks: {
-    query: { page?: number; page_size?: number };
+    query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: Webhook[]; pagination: Pagination };
   };
   panel_live: {
@@ -1241,15 +1383,39 @@ export interface Operations {
     params: { user_id: number };
     result: undefined;
   };
+  panel_replace_consent_purpose: {
+    params: { id: number };
+    body: ConsentPurposeReplacement;
+    result: ConsentPurpose;
+  };
+  panel_replace_consent_term: {
+    params: { id: number };
+    body: ConsentTermReplacement;
+    result: ConsentTerm;
+  };
   panel_replace_domain: {
     params: { id: number };
     body: DomainReplacement;
     result: Domain;
   };
+  panel_replace_field: {
+    params: { id: number };
+    body: FieldReplacement;
+    result: Field;
+  };
+  panel_replace_form: {
+    params: { id: number };
+    body: FormReplacement;
+    result: Form;
+  };
   panel_replace_form_items: {
     params: { id: number };
     body: FormItems;
     result: Form;
+  };
+  panel_replace_instance: {
+    body: InstanceSettingsReplacement;
+    result: InstanceSettings;
   };
   panel_replace_recovery_codes: {
     body: FullProof;
@@ -1259,6 +1425,16 @@ export interface Operations {
     params: { id: number };
     body: SenderReplacement;
     result: Sender;
+  };
+  panel_replace_template: {
+    params: { template_id: number };
+    body: MailTemplateReplacement;
+    result: MailTemplateDetail;
+  };
+  panel_replace_webhook: {
+    params: { id: number };
+    body: WebhookReplacement;
+    result: Webhook;
   };
   panel_replay_webhook: {
     params: { id: number };
@@ -1431,6 +1607,18 @@ export interface Operations {
     query: { after?: number | null; anchor?: string | null };
     result: ConsentChainCheck;
   };
+  preview_template: {
+    body: MailTemplateDraft;
+    result: MailTemplatePreview;
+  };
+  publish_consent_term_version: {
+    params: { id: number; version_id: number };
+    result: ConsentTermVersion;
+  };
+  publish_template: {
+    params: { template_id: number };
+    result: MailTemplateDetail;
+  };
   record_consent_event: {
     body: NewConsentEvent;
     result: ConsentEvent;
@@ -1444,23 +1632,74 @@ export interface Operations {
     params: { id: number };
     result: Domain;
   };
+  replace_consent_purpose: {
+    params: { id: number };
+    body: ConsentPurposeReplacement;
+    result: ConsentPurpose;
+  };
+  replace_consent_term: {
+    params: { id: number };
+    body: ConsentTermReplacement;
+    result: ConsentTerm;
+  };
   replace_domain: {
     params: { id: number };
     body: DomainReplacement;
     result: Domain;
+  };
+  replace_field: {
+    params: { id: number };
+    body: FieldReplacement;
+    result: Field;
+  };
+  replace_form: {
+    params: { id: number };
+    body: FormReplacement;
+    result: Form;
+  };
+  replace_form_items: {
+    params: { id: number };
+    body: FormItems;
+    result: Form;
+  };
+  replace_instance: {
+    body: InstanceSettingsReplacement;
+    result: InstanceSettings;
   };
   replace_sender: {
     params: { id: number };
     body: SenderReplacement;
     result: Sender;
   };
+  replace_template: {
+    params: { template_id: number };
+    body: MailTemplateReplacement;
+    result: MailTemplateDetail;
+  };
+  replace_webhook: {
+    params: { id: number };
+    body: WebhookReplacement;
+    result: Webhook;
+  };
   resolve_consent: {
     query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number };
     result: ResolvedConsent;
   };
+  restore_template_version: {
+    params: { template_id: number; version: number };
+    result: MailTemplateDetail;
+  };
+  revoke_api_key: {
+    params: { key_id: string };
+    result: ApiKey;
+  };
   revoke_domain: {
     params: { id: number };
     result: Domain;
+  };
+  revoke_smtp_credential: {
+    params: { username: string };
+    result: SmtpCredential;
   };
   rotate_dkim_domain: {
     params: { id: number };
@@ -1491,19 +1730,61 @@ export interface Operations {
     body: NewMessage;
     result: SendResult;
   };
+  set_current_consent_term_version: {
+    params: { id: number; version_id: number };
+    result: ConsentTermVersion;
+  };
   test_webhook: {
     params: { id: number };
     result: WebhookTest;
+  };
+  unpublish_template: {
+    params: { template_id: number };
+    result: MailTemplateDetail;
+  };
+  update_consent_purpose: {
+    params: { id: number };
+    body: ConsentPurposeChanges;
+    result: ConsentPurpose;
+  };
+  update_consent_term: {
+    params: { id: number };
+    body: ConsentTermChanges;
+    result: ConsentTerm;
+  };
+  update_consent_term_version: {
+    params: { id: number; version_id: number };
+    body: ConsentTermVersionChanges;
+    result: ConsentTermVersion;
   };
   update_domain: {
     params: { id: number };
     body: DomainChanges;
     result: Domain;
   };
+  update_field: {
+    params: { id: number };
+    body: FieldChanges;
+    result: Field;
+  };
+  update_form: {
+    params: { id: number };
+    body: FormChanges;
+    result: Form;
+  };
+  update_instance: {
+    body: InstanceSettingsChanges;
+    result: InstanceSettings;
+  };
   update_sender: {
     params: { id: number };
     body: SenderChanges;
     result: Sender;
+  };
+  update_template: {
+    params: { template_id: number };
+    body: MailTemplateChanges;
+    result: MailTemplateDetail;
   };
   update_webhook: {
     params: { id: number };
@@ -1552,6 +1833,7 @@ export const routes = {
   panel_cancel_rights_erasure: ["POST","/v1/private/rights-requests/{id}/cancel","admin"],
   panel_change_member: ["PATCH","/v1/private/team/members/{user_id}","admin"],
   panel_change_password: ["POST","/v1/private/auth/password","account"],
+  panel_change_restrictions: ["POST","/v1/private/mail-restrictions/batch","developer"],
   panel_clear_sandbox: ["POST","/v1/private/sandbox-messages/clear","developer"],
   panel_compare_template_versions: ["GET","/v1/private/mail-templates/{template_id}/versions/{version}/comparison","viewer"],
   panel_confirm_two_factor: ["POST","/v1/private/account/two-factor/confirm","account"],
@@ -1597,6 +1879,7 @@ export const routes = {
   panel_extend_rights_request: ["POST","/v1/private/rights-requests/{id}/extend","admin"],
   panel_forgotten_password: ["POST","/v1/private/auth/forgotten-password","open"],
   panel_fulfil_rights_request: ["POST","/v1/private/rights-requests/{id}/fulfil","admin"],
+  panel_get_api_key: ["GET","/v1/private/api-keys/{key_id}","admin"],
   panel_get_attention: ["GET","/v1/private/overview/attention","viewer"],
   panel_get_complaint: ["GET","/v1/private/mail-complaints/{mail_id}","viewer"],
   panel_get_consent_chain_status: ["GET","/v1/private/consent-chain/status","viewer"],
@@ -1628,6 +1911,7 @@ export const routes = {
   panel_get_rights_request: ["GET","/v1/private/rights-requests/{id}","admin"],
   panel_get_sandbox_message: ["GET","/v1/private/sandbox-messages/{mail_id}","viewer"],
   panel_get_sender: ["GET","/v1/private/senders/{id}","viewer"],
+  panel_get_smtp_credential: ["GET","/v1/private/smtp-credentials/{username}","developer"],
   panel_get_smtp_settings: ["GET","/v1/private/smtp-settings","viewer"],
   panel_get_stats_overview: ["GET","/v1/private/stats/overview","viewer"],
   panel_get_template: ["GET","/v1/private/mail-templates/{template_id}","viewer"],
@@ -1684,10 +1968,17 @@ export const routes = {
   panel_refuse_rights_request: ["POST","/v1/private/rights-requests/{id}/refuse","admin"],
   panel_reinstate_domain: ["POST","/v1/private/domains/{id}/reinstate","admin"],
   panel_remove_member: ["DELETE","/v1/private/team/members/{user_id}","admin"],
+  panel_replace_consent_purpose: ["PUT","/v1/private/consent-purposes/{id}","developer"],
+  panel_replace_consent_term: ["PUT","/v1/private/consent-terms/{id}","developer"],
   panel_replace_domain: ["PUT","/v1/private/domains/{id}","developer"],
+  panel_replace_field: ["PUT","/v1/private/fields/{id}","developer"],
+  panel_replace_form: ["PUT","/v1/private/forms/{id}","developer"],
   panel_replace_form_items: ["PUT","/v1/private/forms/{id}/items","developer"],
+  panel_replace_instance: ["PUT","/v1/private/instance","admin"],
   panel_replace_recovery_codes: ["POST","/v1/private/account/two-factor/recovery-codes","account"],
   panel_replace_sender: ["PUT","/v1/private/senders/{id}","developer"],
+  panel_replace_template: ["PUT","/v1/private/mail-templates/{template_id}","developer"],
+  panel_replace_webhook: ["PUT","/v1/private/webhooks/{id}","developer"],
   panel_replay_webhook: ["POST","/v1/private/webhooks/{id}/replay","developer"],
   panel_replay_webhook_delivery: ["POST","/v1/private/webhooks/{id}/deliveries/{delivery_id}/replay","developer"],
   panel_resend_consent_confirmation: ["POST","/v1/private/consent-events/{id}/resend-confirmation","developer"],

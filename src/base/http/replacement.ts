@@ -19,7 +19,7 @@ interface Replacement<Params extends TObject, Changes extends TObject> {
   patch: Operation;
   $id: string;
   summary: string;
-  params: Params;
+  params?: Params;
   /** What a creation takes: which members are needed, and what the others are when left out. */
   creation: TObject;
   /** What `patch` takes: the members that can change. */
@@ -88,11 +88,12 @@ interface ObjectSchema extends TSchema {
 }
 
 function bodyOf(wanted: Replacement<TObject, TObject>): ObjectSchema {
-  const { $id, creation, changes, fixed } = wanted;
+  const { $id, patch, creation, changes, fixed } = wanted;
   const known = new Set([...Object.keys(changes.properties), ...fixed]);
   const lost = Object.keys(creation.properties).filter((name) => !known.has(name));
   if (lost.length > 0) throw new Error(`${$id} would ignore ${lost.join()}, which a creation takes.`);
-  const fixedOnes = fixed.map((name) => [name, creation.properties[name] ?? {}] as const);
+  const shown = (patch.success.schema as ObjectSchema).properties;
+  const fixedOnes = fixed.map((name) => [name, creation.properties[name] ?? shown[name]] as const);
   const changeable = Object.entries(changes.properties as Record<string, Property>).map(([name, schema]) => {
     const value = defaultOf(wanted, name);
     return [name, value === undefined || value === null ? schema : { ...schema, default: value }] as const;

@@ -45,6 +45,8 @@ const tagDescriptions: Record<string, string> = {
   Forms: 'The forms of the instance and what people submitted.',
   Fields: 'The catalog of contact fields that forms are made of.',
   Webhooks: 'Endpoints of yours that are told of events as they happen.',
+  Credentials: 'API keys and SMTP credentials: who may call, from where, and what they may do.',
+  Settings: 'The name, the zone and the allowed addresses of the instance.',
   Rights: 'What persons ask for under the data protection law: access, erasure, opposition, blocking.',
 };
 

@@ -45,8 +45,8 @@ test('an instance starts with two enabled purposes, told as integers', async () 
   assert.deepEqual(
     json.data.map(({ id: _id, ...purpose }: { id: number }) => purpose),
     [
-      { code: 'marketing', name: 'Marketing', description: null, is_enabled: 1 },
-      { code: 'newsletter', name: 'Newsletter', description: null, is_enabled: 1 },
+      { external_id: null, code: 'marketing', name: 'Marketing', description: null, is_enabled: 1 },
+      { external_id: null, code: 'newsletter', name: 'Newsletter', description: null, is_enabled: 1 },
     ],
   );
 });
@@ -71,7 +71,7 @@ test('a purpose is created, changed and deleted, each act in the trail', async (
   assert.equal(created.status, 201);
   assert.equal(created.headers.get('location'), `${purposes}/${created.json.id}`);
   const { id } = created.json;
-  assert.deepEqual(created.json, { id, ...wanted, is_enabled: 1 });
+  assert.deepEqual(created.json, { id, external_id: null, ...wanted, is_enabled: 1 });
   assert.deepEqual((await viewer.get(`${purposes}/${id}`)).json, created.json);
   const changes = { name: 'Events of ours', description: null };
   const changed = await developer.patch(`${purposes}/${id}`, { ...changes, code: 'ignored' });
@@ -134,6 +134,7 @@ test('a term is created with its purposes and channels, and listed with its vers
   const { id, created_at, updated_at } = created.json;
   assert.deepEqual(created.json, {
     id,
+    external_id: null,
     ...wanted,
     purpose_ids,
     is_active: true,

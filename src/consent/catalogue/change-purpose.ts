@@ -1,4 +1,5 @@
 import type { Queryable } from '../../base/db/database.ts';
+import { requireFreeExternalId } from '../../base/db/external-id.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { type Actor, auditOf } from '../../audit/index.ts';
 import type { ConsentPurpose, ConsentPurposeChanges, NewConsentPurpose } from './purpose-schemas.ts';
@@ -11,14 +12,20 @@ export async function createPurpose(
   instanceId: number,
   { purpose, actor }: { purpose: NewConsentPurpose; actor: Actor },
 ): Promise<ConsentPurpose> {
-  const { code, name, description = null } = purpose;
+  const { code, name, description = null, external_id = null } = purpose;
+  await requireFreeExternalId(tx, instanceId, { table: 'consent_purposes', external_id });
   const [row] = await tx.query<ConsentPurpose>(
-    `insert into consent_purposes (instance_id, code, name, description) values ($1, $2, $3, $4)
+    `insert into consent_purposes (instance_id, code, name, description, external_id) values ($1, $2, $3, $4, $5)
      returning ${purposeColumns}`,
-    [instanceId, code, name, description],
+    [instanceId, code, name, description, external_id],
   );
   const created = row as ConsentPurpose;
-  await audit(tx, instanceId, { action: 'created', id: created.id, actor, details: { code, name } });
+  await audit(tx, instanceId, {
+    action: 'created',
+    id: created.id,
+    actor,
+    details: { code, name, external_id },
+  });
   return created;
 }
 
@@ -32,12 +39,16 @@ export async function updatePurpose(
   const wanted = {
     name: changes.name ?? present.name,
     description: changes.description === undefined ? present.description : changes.description,
-    is_enabled: changes.is_enabled ?? present.is_enabled === 1,
+    is_enabled: Boolean(changes.is_enabled ?? present.is_enabled),
+    external_id: changes.external_id === undefined ? present.external_id : changes.external_id,
   };
+  const { external_id } = wanted;
+  await requireFreeExternalId(tx, instanceId, { table: 'consent_purposes', external_id, of: id });
   const [row] = await tx.query<ConsentPurpose>(
-    `update consent_purposes set name = $2, description = $3, is_enabled = $4, updated_at = now()
-     where id = $1 and (name, description, is_enabled) is distinct from ($2, $3, $4) returning ${purposeColumns}`,
-    [id, wanted.name, wanted.description, wanted.is_enabled],
+    `update consent_purposes set name = $2, description = $3, is_enabled = $4, external_id = $5, updated_at = now()
+     where id = $1 and (name, description, is_enabled, external_id) is distinct from ($2, $3, $4, $5)
+     returning ${purposeColumns}`,
+    [id, wanted.name, wanted.description, wanted.is_enabled, external_id],
   );
   if (!row) return present;
   await audit(tx, instanceId, { action: 'updated', id, actor, details: wanted });

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../base/db/database.ts';
+import { requireFreeExternalId } from '../../base/db/external-id.ts';
 import { Problem, validationProblem, type Violation } from '../../base/errors/problem.ts';
 import { type Actor, auditOf } from '../../audit/index.ts';
 import type { ConsentTerm, ConsentTermChanges, NewConsentTerm } from './term-schemas.ts';
@@ -19,16 +20,19 @@ export async function createTerm(
   }
   const violations = await validatePurposes(tx, instanceId, term.purpose_ids ?? []);
   if (violations.length > 0) throw validationProblem(violations);
+  const { external_id = null } = term;
+  await requireFreeExternalId(tx, instanceId, { table: 'consent_terms', external_id });
   const [row] = await tx.query<{ id: number }>(
-    'insert into consent_terms (instance_id, name, type, channels) values ($1, $2, $3, $4) returning id',
-    [instanceId, term.name, term.type, channels],
+    `insert into consent_terms (instance_id, name, type, channels, external_id) values ($1, $2, $3, $4, $5)
+     returning id`,
+    [instanceId, term.name, term.type, channels, external_id],
   );
   const { id } = row as { id: number };
   await tx.query('insert into consent_term_purposes (term_id, purpose_id) select $1, unnest($2::bigint[])', [
     id,
     purpose_ids,
   ]);
-  const details = { name: term.name, type: term.type, purpose_ids, channels };
+  const details = { name: term.name, type: term.type, purpose_ids, channels, external_id };
   await auditTerm(tx, instanceId, { action: 'created', id, actor, details });
   return await getTerm(tx, instanceId, id);
 }
@@ -45,12 +49,13 @@ export async function updateTerm(
   await lockTerm(tx, instanceId, id);
   if (changes.channels?.length === 0) throw new Problem('consent_term_missing_channels_or_purposes');
   const present = await getTerm(tx, instanceId, id);
-  const { name, is_active } = { ...present, ...changes };
+  const { name, is_active, external_id } = { ...present, ...changes };
+  await requireFreeExternalId(tx, instanceId, { table: 'consent_terms', external_id, of: id });
   const channels = [...new Set(changes.channels ?? present.channels)];
   const changed = await tx.query(
-    `update consent_terms set name = $2, is_active = $3, channels = $4, updated_at = now()
-     where id = $1 and (name, is_active, channels) is distinct from ($2, $3, $4::text[]) returning id`,
-    [id, name, is_active, channels],
+    `update consent_terms set name = $2, is_active = $3, channels = $4, external_id = $5, updated_at = now()
+     where id = $1 and (name, is_active, channels, external_id) is distinct from ($2, $3, $4::text[], $5) returning id`,
+    [id, name, is_active, channels, external_id],
   );
   if (changed.length === 0) return present;
   const { name: oldName, is_active: wasActive, channels: oldChannels } = present;

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ExternalId } from '../../base/http/external-id.ts';
 import { Id, Nullable } from '../../base/http/schemas.ts';
 
 const code = {
@@ -11,6 +12,7 @@ const description = { description: 'What contacts are written to for.', examples
 export const ConsentPurpose = Type.Object(
   {
     id: Id('The `purpose_id`.'),
+    external_id: ExternalId,
     code: Type.String(code),
     name: Type.String(name),
     description: Nullable(Type.String(description)),
@@ -25,6 +27,7 @@ export const ConsentPurpose = Type.Object(
 export type ConsentPurpose = Static<typeof ConsentPurpose>;
 
 const changeable = {
+  external_id: ExternalId,
   name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', ...name }),
   description: Nullable(Type.String({ maxLength: 2000, ...description })),
 };
@@ -32,6 +35,7 @@ const changeable = {
 export const NewConsentPurpose = Type.Object(
   {
     code: Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-z0-9][a-z0-9_-]*$', ...code }),
+    external_id: Type.Optional(changeable.external_id),
     name: changeable.name,
     description: Type.Optional(changeable.description),
   },
@@ -40,13 +44,21 @@ export const NewConsentPurpose = Type.Object(
 export type NewConsentPurpose = Static<typeof NewConsentPurpose>;
 
 export const ConsentPurposeChanges = Type.Partial(
-  Type.Object({ ...changeable, is_enabled: Type.Boolean({ description: 'False disables it.' }) }),
+  Type.Object({
+    ...changeable,
+    is_enabled: Type.Unsafe<boolean | 0 | 1>({
+      type: ['boolean', 'integer'],
+      enum: [true, false, 1, 0],
+      description: 'False, or 0, disables it.',
+    }),
+  }),
   { $id: 'ConsentPurposeChanges' },
 );
 export type ConsentPurposeChanges = Static<typeof ConsentPurposeChanges>;
 
 export const purposeExample = {
   id: 1,
+  external_id: 'shop/marketing',
   code: 'marketing',
   name: 'Marketing',
   description: 'Offers and news.',

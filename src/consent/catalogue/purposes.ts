@@ -5,7 +5,7 @@ import { selectPage, type PageOf, type PageRequest } from '../../base/http/pagin
 import type { ConsentPurpose } from './purpose-schemas.ts';
 
 /** `is_enabled` is an integer in the API (contract §17). */
-export const purposeColumns = 'id, code, name, description, is_enabled::int as is_enabled';
+export const purposeColumns = 'id, external_id, code, name, description, is_enabled::int as is_enabled';
 
 /** Every instance starts with two editable purposes (contract §17). */
 export async function seedPurposes(tx: Queryable, instanceId: number): Promise<void> {
@@ -18,6 +18,7 @@ export async function seedPurposes(tx: Queryable, instanceId: number): Promise<v
 
 export interface PurposeFilters extends PageRequest {
   is_enabled?: boolean | null;
+  external_id?: string | null;
 }
 
 export async function listPurposes(
@@ -27,7 +28,8 @@ export async function listPurposes(
 ): Promise<PageOf<ConsentPurpose>> {
   const conditions = new Conditions()
     .where('instance_id = ?', instanceId)
-    .where('is_enabled = ?', filters.is_enabled);
+    .where('is_enabled = ?', filters.is_enabled)
+    .where('external_id = ?', filters.external_id);
   return await selectPage<ConsentPurpose>(
     db,
     {

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ExternalId } from '../../base/http/external-id.ts';
 import { DateTime, Enum, Id, Nullable } from '../../base/http/schemas.ts';
 
 const termTypes = ['data_processing', 'service_terms', 'marketing', 'subscription', 'other'] as const;
@@ -37,6 +38,7 @@ export type ConsentTermVersion = Static<typeof ConsentTermVersion>;
 export const ConsentTerm = Type.Object(
   {
     id: Id('The `term_id` used when recording consent.'),
+    external_id: ExternalId,
     name: Type.String(name),
     type,
     purpose_ids: Type.Array(Id('A purpose.'), purposeIds),
@@ -56,6 +58,7 @@ const newChannels = Type.Array(Enum(channels), { maxItems: 20, ...channelList })
 /** Lists may be empty: that has its own error code. */
 export const NewConsentTerm = Type.Object(
   {
+    external_id: Type.Optional(ExternalId),
     name: newName,
     type,
     purpose_ids: Type.Optional(Type.Array(Id('A purpose.'), { maxItems: 100, ...purposeIds })),
@@ -67,6 +70,7 @@ export type NewConsentTerm = Static<typeof NewConsentTerm>;
 
 export const ConsentTermChanges = Type.Partial(
   Type.Object({
+    external_id: ExternalId,
     name: newName,
     channels: newChannels,
     is_active: Type.Boolean({ description: 'False: it receives no new consents.' }),
@@ -108,6 +112,7 @@ export const versionExample = {
 
 export const termExample = {
   id: 4,
+  external_id: 'shop/newsletter',
   name: 'Newsletter',
   type: 'subscription',
   purpose_ids: [2],

@@ -1,30 +1,38 @@
+import { Conditions } from '../../base/db/conditions.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../../base/http/pagination.ts';
 import type { ConsentTerm, ConsentTermVersion } from './term-schemas.ts';
 
-const termColumns = `id, name, type,
+const termColumns = `id, external_id, name, type,
   (select array_agg(purpose_id order by purpose_id) from consent_term_purposes where term_id = id) as purpose_ids,
   channels, is_active, created_at, updated_at`;
 export const versionColumns = 'id, version, body, document_url, is_current, published_at';
 
 type TermRow = Omit<ConsentTerm, 'versions'>;
 
+interface TermFilters extends PageRequest {
+  external_id?: string | null;
+}
+
 export async function listTerms(
   db: Queryable,
   instanceId: number,
-  request: PageRequest,
+  filters: TermFilters,
 ): Promise<PageOf<ConsentTerm>> {
+  const conditions = new Conditions()
+    .where('instance_id = ?', instanceId)
+    .where('external_id = ?', filters.external_id);
   const page = await selectPage<TermRow>(
     db,
     {
       columns: termColumns,
-      source: 'from consent_terms where instance_id = $1',
+      source: `from consent_terms where ${conditions.sql()}`,
       order_by: 'id',
-      values: [instanceId],
+      values: conditions.values,
       is_short: true,
     },
-    request,
+    filters,
   );
   return { ...page, data: await withVersions(db, page.data) };
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../base/db/database.ts';
 import type { Caller } from '../base/http/access.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
+import { replacement, type ResourceCall } from '../base/http/replacement.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { refuseBeyond, type SharedBuckets } from '../limits/index.ts';
@@ -18,15 +19,16 @@ import {
 import {
   createTemplate,
   deleteTemplate,
+  getTemplate,
   publishTemplate,
   unpublishTemplate,
   updateTemplate,
 } from './templates.ts';
 
 const tag = 'Templates';
-const path = '/v1/private/mail-templates/{template_id}' as const;
+const path = '/v1/mail-templates/{template_id}' as const;
 const params = Type.Object({ template_id: Id('Identifier of the template.') });
-const access = { kind: 'user', role: 'developer' } as const;
+const access = { kind: 'api_key', scope: 'template:write', role: 'developer' } as const;
 /** HTML and text of 5 MB each, and their JSON encoding. */
 const max_body_bytes = 20 * 1024 * 1024;
 
@@ -34,24 +36,24 @@ interface TemplatesContext {
   db: Database;
   renderer: TemplateRenderer;
   buckets: SharedBuckets;
-  /** Per user and instance. */
+  /** Per caller and instance. */
   previews_per_minute: number;
 }
 
-export function templatePanelRoutes(context: TemplatesContext): Operation[] {
+export function templateWriteRoutes(context: TemplatesContext): Operation[] {
   const { db } = context;
   return [previewRoute(context), ...editingRoutes(context), ...publicationRoutes(db)];
 }
 
 function previewRoute({ renderer, buckets, previews_per_minute }: TemplatesContext): Operation {
   return operation({
-    id: 'panel_preview_template',
+    id: 'preview_template',
     method: 'POST',
-    path: '/v1/private/mail-templates/preview',
+    path: '/v1/mail-templates/preview',
     tag,
     summary: 'Show what a template would look like',
     description:
-      'Renders the content for a sample recipient, or for the one given. Nothing is saved. Each person has a number of previews a minute, 120 unless the operator set another; beyond it the answer is 429.',
+      'Renders the content for a sample recipient, or for the one given. Nothing is saved. Each key and each person has a number of previews a minute, 120 unless the operator set another; beyond it the answer is 429.',
     access,
     body: MailTemplateDraft,
     body_example: {
@@ -81,20 +83,20 @@ function previewRoute({ renderer, buckets, previews_per_minute }: TemplatesConte
 function editingRoutes({ db, renderer }: TemplatesContext): Operation[] {
   return [
     operation({
-      id: 'panel_create_template',
+      id: 'create_template',
       method: 'POST',
-      path: '/v1/private/mail-templates',
+      path: '/v1/mail-templates',
       tag,
       summary: 'Create a mail template',
       description:
         'It begins as a draft, which needs no more than a name. MJML is made into HTML here: its mistakes are answered with 422, each with its line.',
       access,
       body: NewMailTemplate,
-      body_example: { name: draftExample.name, ...contentExample },
+      body_example: { name: draftExample.name, external_id: draftExample.external_id, ...contentExample },
       max_body_bytes,
       success: { status: 201, description: 'The draft.', schema: MailTemplateDetail, example: draftExample },
-      location: '/v1/private/mail-templates/{id}',
-      errors: [],
+      location: '/v1/mail-templates/{id}',
+      errors: ['external_id_already_exists'],
       handle: async (call) =>
         await createTemplate(db, call.caller.instance.id, {
           template: call.body,
@@ -102,36 +104,9 @@ function editingRoutes({ db, renderer }: TemplatesContext): Operation[] {
           renderer,
         }),
     }),
+    ...updateRoutes({ db, renderer }),
     operation({
-      id: 'panel_update_template',
-      method: 'PATCH',
-      path,
-      tag,
-      summary: 'Change a mail template',
-      description:
-        'What is left out stays. A published template stays published, and the change holds from the next send on; mail already accepted keeps its content.',
-      access,
-      params,
-      body: MailTemplateChanges,
-      body_example: { subject: 'Welcome to Acme, {{ recipient.name }}' },
-      max_body_bytes,
-      success: {
-        status: 200,
-        description: 'The template.',
-        schema: MailTemplateDetail,
-        example: detailExample,
-      },
-      errors: ['mail_template_not_found', 'template_content_required'],
-      handle: async (call) =>
-        await updateTemplate(db, call.caller.instance.id, {
-          id: call.params.template_id,
-          changes: call.body,
-          actor: actorOf(call),
-          renderer,
-        }),
-    }),
-    operation({
-      id: 'panel_delete_template',
+      id: 'delete_template',
       method: 'DELETE',
       path,
       tag,
@@ -150,11 +125,57 @@ function editingRoutes({ db, renderer }: TemplatesContext): Operation[] {
   ];
 }
 
+function updateRoutes({ db, renderer }: Pick<TemplatesContext, 'db' | 'renderer'>): Operation[] {
+  const apply = async (call: ResourceCall<typeof params>, changes: MailTemplateChanges) =>
+    await updateTemplate(db, call.caller.instance.id, {
+      id: call.params.template_id,
+      changes,
+      actor: actorOf(call),
+      renderer,
+    });
+  const patch = operation({
+    id: 'update_template',
+    method: 'PATCH',
+    path,
+    tag,
+    summary: 'Change a mail template',
+    description:
+      'What is left out stays. A published template stays published, and the change holds from the next send on; mail already accepted keeps its content.',
+    access,
+    params,
+    body: MailTemplateChanges,
+    body_example: { subject: 'Welcome to Acme, {{ recipient.name }}' },
+    max_body_bytes,
+    success: {
+      status: 200,
+      description: 'The template.',
+      schema: MailTemplateDetail,
+      example: detailExample,
+    },
+    errors: ['mail_template_not_found', 'template_content_required', 'external_id_already_exists'],
+    handle: async (call) => await apply(call, call.body),
+  });
+  const put = replacement({
+    patch,
+    $id: 'MailTemplateReplacement',
+    summary: 'Replace a mail template',
+    params,
+    creation: NewMailTemplate,
+    changes: MailTemplateChanges,
+    // It is made of the source: another one would be lost.
+    fixed: ['html'],
+    read: async ({ caller, params: { template_id } }) =>
+      await getTemplate(db, caller.instance.id, template_id),
+    apply,
+  });
+  return [patch, put];
+}
+
 function publicationRoutes(db: Database): Operation[] {
   const success = { status: 200, description: 'The template.', schema: MailTemplateDetail } as const;
   return [
     operation({
-      id: 'panel_publish_template',
+      id: 'publish_template',
       method: 'POST',
       path: `${path}/publish`,
       tag,
@@ -172,7 +193,7 @@ function publicationRoutes(db: Database): Operation[] {
         }),
     }),
     operation({
-      id: 'panel_unpublish_template',
+      id: 'unpublish_template',
       method: 'POST',
       path: `${path}/unpublish`,
       tag,

@@ -18,28 +18,28 @@ import {
 } from './term-versions.ts';
 
 const tag = 'Consent';
-const path = '/v1/private/consent-terms/{id}/versions/{version_id}' as const;
+const path = '/v1/consent-terms/{id}/versions/{version_id}' as const;
 const id = Id('Identifier of the term.');
 const params = Type.Object({ id, version_id: Id('Identifier of the version.') });
-const access = { kind: 'user', role: 'developer' } as const;
-/** Publishing and marking current are final decisions, so they need an admin. */
-const deciding = { kind: 'user', role: 'admin' } as const;
+const access = { kind: 'api_key', scope: 'terms:write', role: 'developer' } as const;
+/** Publishing and marking current are final decisions, so a person needs to be an admin. */
+const deciding = { kind: 'api_key', scope: 'terms:write', role: 'admin' } as const;
 const version = { description: 'The version.', schema: ConsentTermVersion, example: versionExample } as const;
 const draft = { ...version, example: { ...versionExample, is_current: false, published_at: null } };
 const missing = ['consent_term_not_found', 'consent_term_version_not_found'] as const;
 /** A text of 256 KB, and its JSON encoding. */
 const max_body_bytes = 2 * 1024 * 1024;
 
-export function termVersionPanelRoutes({ db }: { db: Database }): Operation[] {
+export function termVersionRoutes({ db }: { db: Database }): Operation[] {
   return [...draftRoutes(db), ...decisionRoutes(db)];
 }
 
 function draftRoutes(db: Database): Operation[] {
   return [
     operation({
-      id: 'panel_add_consent_term_version',
+      id: 'add_consent_term_version',
       method: 'POST',
-      path: '/v1/private/consent-terms/{id}/versions',
+      path: '/v1/consent-terms/{id}/versions',
       tag,
       summary: 'Add a version to a consent term',
       description: 'It begins as a draft, which can be changed and deleted until it is published.',
@@ -58,7 +58,7 @@ function draftRoutes(db: Database): Operation[] {
         await audited(db, addVersion)(call, { term_id: call.params.id, version: call.body }),
     }),
     operation({
-      id: 'panel_update_consent_term_version',
+      id: 'update_consent_term_version',
       method: 'PATCH',
       path,
       tag,
@@ -80,12 +80,12 @@ function draftRoutes(db: Database): Operation[] {
         await audited(db, updateVersion)(call, { ...versionOf(call), changes: call.body }),
     }),
     operation({
-      id: 'panel_delete_consent_term_version',
+      id: 'delete_consent_term_version',
       method: 'DELETE',
       path,
       tag,
       summary: 'Delete a draft of a version',
-      description: 'A published version stays for good.',
+      description: 'A published version is never deleted.',
       access,
       params,
       success: { status: 204, description: 'Deleted.' },
@@ -98,7 +98,7 @@ function draftRoutes(db: Database): Operation[] {
 function decisionRoutes(db: Database): Operation[] {
   return [
     operation({
-      id: 'panel_publish_consent_term_version',
+      id: 'publish_consent_term_version',
       method: 'POST',
       path: `${path}/publish`,
       tag,
@@ -112,7 +112,7 @@ function decisionRoutes(db: Database): Operation[] {
       handle: async (call) => await audited(db, publishVersion)(call, versionOf(call)),
     }),
     operation({
-      id: 'panel_set_current_consent_term_version',
+      id: 'set_current_consent_term_version',
       method: 'POST',
       path: `${path}/set-current`,
       tag,

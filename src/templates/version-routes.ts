@@ -18,13 +18,13 @@ import {
 } from './version-schemas.ts';
 
 const tag = 'Templates';
-const path = '/v1/private/mail-templates/{template_id}/versions' as const;
+const path = '/v1/mail-templates/{template_id}/versions' as const;
 const template_id = Id('Identifier of the template.');
 const params = Type.Object({ template_id, version: Id('Number of the version.') });
-const reading = { kind: 'user', role: 'viewer' } as const;
+const reading = { kind: 'api_key', scope: 'template:read' } as const;
 
 /** What a template said before. */
-export function templateVersionPanelRoutes({
+export function templateVersionRoutes({
   db,
   renderer,
 }: {
@@ -33,7 +33,7 @@ export function templateVersionPanelRoutes({
 }): Operation[] {
   return [
     operation({
-      id: 'panel_list_template_versions',
+      id: 'list_template_versions',
       method: 'GET',
       path,
       tag,
@@ -49,7 +49,7 @@ export function templateVersionPanelRoutes({
         await listVersions(db, caller.instance.id, { ...query, template_id: id }),
     }),
     operation({
-      id: 'panel_get_template_version',
+      id: 'get_template_version',
       method: 'GET',
       path: `${path}/{version}`,
       tag,
@@ -67,7 +67,7 @@ export function templateVersionPanelRoutes({
       handle: async (call) => await getVersion(db, call.caller.instance.id, call.params),
     }),
     operation({
-      id: 'panel_compare_template_versions',
+      id: 'compare_template_versions',
       method: 'GET',
       path: `${path}/{version}/comparison`,
       tag,
@@ -93,14 +93,14 @@ export function templateVersionPanelRoutes({
         await compareVersions(db, caller.instance.id, { ...of, other: query.with }),
     }),
     operation({
-      id: 'panel_restore_template_version',
+      id: 'restore_template_version',
       method: 'POST',
       path: `${path}/{version}/restore`,
       tag,
       summary: 'Restore a version of a mail template',
       description:
         'Saves its content again, as a version of its own: nothing that came after it is lost. MJML is made into HTML anew. A published template says it from the next send on.',
-      access: { kind: 'user', role: 'developer' },
+      access: { kind: 'api_key', scope: 'template:write', role: 'developer' },
       params,
       success: {
         status: 200,

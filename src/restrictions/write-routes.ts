@@ -1,43 +1,45 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { validationProblem } from '../base/errors/problem.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Id } from '../base/http/schemas.ts';
 import { audited } from '../audit/index.ts';
 import { addRestriction, removeRestriction } from './change-restrictions.ts';
+import { changeRestrictions } from './change-many-restrictions.ts';
 import { importRestrictions, max_refused_lines } from './import-restrictions.ts';
 import { getRestriction } from './list-suppressions.ts';
 import {
   ImportReport,
   importReportExample,
+  max_restriction_changes,
   NewRestriction,
   Restriction,
+  RestrictionChanges,
+  RestrictionCounts,
   restrictionExample,
 } from './suppression-schemas.ts';
 
 const tag = 'Suppressions';
-const access = { kind: 'user', role: 'developer' } as const;
+const access = { kind: 'api_key', scope: 'restrictions:write', role: 'developer' } as const;
 const params = Type.Object({ id: Id('Identifier of the restriction.') });
 const manualExample = { ...restrictionExample, reason: 'manual', mail_id: null, detail: 'Asked by phone.' };
 const max_file_bytes = 10 * 1024 * 1024;
 
-interface SuppressionPanelContext {
+interface RestrictionContext {
   db: Database;
-  clock: Clock;
 }
 
-export function suppressionPanelRoutes(context: SuppressionPanelContext): Operation[] {
-  return [...changeRoutes(context), importRoute(context)];
+export function restrictionWriteRoutes(context: RestrictionContext): Operation[] {
+  return [...changeRoutes(context), batchRoute(context), importRoute(context)];
 }
 
-function changeRoutes({ db }: SuppressionPanelContext): Operation[] {
+function changeRoutes({ db }: RestrictionContext): Operation[] {
   return [
     operation({
-      id: 'panel_create_restriction',
+      id: 'create_restriction',
       method: 'POST',
-      path: '/v1/private/mail-restrictions',
+      path: '/v1/mail-restrictions',
       tag,
       summary: 'Restrict an address',
       description: 'No sender of the instance writes to it from now on.',
@@ -45,27 +47,27 @@ function changeRoutes({ db }: SuppressionPanelContext): Operation[] {
       body: NewRestriction,
       body_example: { recipient: 'ana@example.com', detail: 'Asked by phone.' },
       success: { status: 201, description: 'The restriction.', schema: Restriction, example: manualExample },
-      location: '/v1/private/mail-restrictions/{id}',
+      location: '/v1/mail-restrictions/{id}',
       errors: ['mail_restriction_already_exists'],
       handle: async (call) => await audited(db, addRestriction)(call, { restriction: call.body }),
     }),
     operation({
-      id: 'panel_get_restriction',
+      id: 'get_restriction',
       method: 'GET',
-      path: '/v1/private/mail-restrictions/{id}',
+      path: '/v1/mail-restrictions/{id}',
       tag,
       summary: 'Read a restriction',
       description: 'One address that is not written to.',
-      access: { kind: 'user', role: 'viewer' },
+      access: { kind: 'api_key', scope: 'mail:read' },
       params,
       success: { status: 200, description: 'The restriction.', schema: Restriction, example: manualExample },
       errors: ['mail_restriction_not_found'],
       handle: async ({ caller, params: { id } }) => await getRestriction(db, caller.instance.id, id),
     }),
     operation({
-      id: 'panel_delete_restriction',
+      id: 'delete_restriction',
       method: 'DELETE',
-      path: '/v1/private/mail-restrictions/{id}',
+      path: '/v1/mail-restrictions/{id}',
       tag,
       summary: 'Lift a restriction',
       description: 'The address is written to again; what was dropped meanwhile stays dropped.',
@@ -79,11 +81,36 @@ function changeRoutes({ db }: SuppressionPanelContext): Operation[] {
   ];
 }
 
-function importRoute({ db }: SuppressionPanelContext): Operation {
+function batchRoute({ db }: RestrictionContext): Operation {
   return operation({
-    id: 'panel_import_restrictions',
+    id: 'change_restrictions',
     method: 'POST',
-    path: '/v1/private/mail-restrictions/import',
+    path: '/v1/mail-restrictions/batch',
+    tag,
+    summary: 'Restrict many addresses, or lift restrictions',
+    description: `Up to ${max_restriction_changes.toLocaleString('en')} addresses in one call, added and removed together, all of them or none. What is so already is counted and not refused, so the call can be repeated.`,
+    access,
+    body: RestrictionChanges,
+    body_example: {
+      add: [{ recipient: 'ana@example.com', detail: 'Asked by phone.' }],
+      remove: ['luis@example.com'],
+    },
+    success: {
+      status: 200,
+      description: 'What changed.',
+      schema: RestrictionCounts,
+      example: { added: 1, already_restricted: 0, removed: 1, not_restricted: 0 },
+    },
+    errors: [],
+    handle: async (call) => await audited(db, changeRestrictions)(call, { changes: call.body }),
+  });
+}
+
+function importRoute({ db }: RestrictionContext): Operation {
+  return operation({
+    id: 'import_restrictions',
+    method: 'POST',
+    path: '/v1/mail-restrictions/import',
     tag,
     summary: 'Import restrictions',
     description: `Restricts every address of a CSV file, given as the file part \`file\` of a form or as text in \`csv\`. Columns are found by their names: \`recipient\` (or \`email\`), \`reason\`, \`detail\`; without names the first column has the addresses. Lines that are refused are told one by one; with more than ${max_refused_lines} of them nothing is imported.`,

@@ -36,7 +36,15 @@ test('an API key is told once, works, and stops with its revocation', async () =
   const { api_key, ...record } = created.json;
   assert.deepEqual(
     { ...record, id: '', created_at: '' },
-    { ...wanted, id: '', sandbox_only: false, created_at: '', expires_at: null, revoked_at: null },
+    {
+      ...wanted,
+      id: '',
+      external_id: null,
+      sandbox_only: false,
+      created_at: '',
+      expires_at: null,
+      revoked_at: null,
+    },
   );
   const api = createApi({ base_url: service.base_url, api_key, slug: tenant.instance.slug });
   assert.equal((await api.get('/v1/fields')).status, 200);
