@@ -32,7 +32,7 @@ after(async () => {
 });
 
 /** Each test has an instance of its own: look-ups are limited per instance. */
-async function register(): Promise<{ id: number; domain: string; zone: string; records: Looked[] }> {
+async function register(): Promise<{ id: number; domain: string; zone: string; records: Published[] }> {
   tenant = await service.tenant();
   developer = await signIn(service, tenant, 'developer');
   viewer = await signIn(service, tenant, 'viewer');
@@ -43,12 +43,19 @@ async function register(): Promise<{ id: number; domain: string; zone: string; r
   return { id: json.id, domain: json.domain, zone, records: [ownership_cname, mx, spf, ...dkim, dmarc] };
 }
 
+interface Published {
+  host: string;
+  type: 'CNAME' | 'MX' | 'TXT';
+  value: string;
+  priority?: number;
+}
+
 const publish = (
-  { host, type, value, priority }: Record<string, any>,
+  { host, type, value, priority }: Published,
   { at = host, as = value }: { at?: string; as?: string } = {},
 ): void => dns.set(at, type, [type === 'MX' ? `${priority} ${as}` : as]);
 
-const lookUp = async (id: number): Promise<Record<string, any> & { records: Looked[] }> => {
+const lookUp = async (id: number): Promise<Record<string, unknown> & { records: Looked[] }> => {
   const { status, json } = await tenant.api.get(`/v1/domains/${id}/dns`);
   assert.equal(status, 200, JSON.stringify(json));
   return json;
@@ -56,7 +63,7 @@ const lookUp = async (id: number): Promise<Record<string, any> & { records: Look
 const statusesOf = ({ records }: { records: Looked[] }): string[] =>
   records.map(({ purpose, status }) => `${purpose} ${status}`);
 const only = (looked: { records: Looked[] }, purpose: string): Looked => {
-  const [record] = looked.records.filter((each) => each.purpose === purpose);
+  const record = looked.records.find((each) => each.purpose === purpose);
   assert.ok(record);
   return record;
 };

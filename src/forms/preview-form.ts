@@ -83,8 +83,9 @@ function sampleOf(page: (typeof previewedPages)[number], form: Sample): string {
     case 'check_mail':
     case 'link_sent':
     case 'updated':
-      return renderPreview({ ...formMessage(lang, form, formTexts[lang][page]), scheme });
+      break;
   }
+  return renderPreview({ ...formMessage(lang, form, formTexts[lang][page]), scheme });
 }
 
 /** As by the link of somebody who told nothing but their address. */

@@ -36,8 +36,8 @@ export interface WebhooksContext {
 
 const tag = 'Webhooks';
 const params = Type.Object({ id: Id('Identifier of the webhook.') });
-const write = { kind: 'api_key', scope: 'webhooks:write', role: 'developer' } as const;
-const read = { kind: 'api_key', scope: 'webhooks:read' } as const;
+const writing = { kind: 'api_key', scope: 'webhooks:write', role: 'developer' } as const;
+const reading = { kind: 'api_key', scope: 'webhooks:read' } as const;
 
 export function webhookReadRoutes({ db, clock }: WebhooksContext): Operation[] {
   return [
@@ -48,7 +48,7 @@ export function webhookReadRoutes({ db, clock }: WebhooksContext): Operation[] {
       tag,
       summary: 'List webhooks',
       description: 'The webhooks of the instance, in the order of creation.',
-      access: read,
+      access: reading,
       query: PageQuery(external_id_filter),
       success: onePage('webhooks', Webhook, webhookExample),
       errors: [],
@@ -62,7 +62,7 @@ export function webhookReadRoutes({ db, clock }: WebhooksContext): Operation[] {
       tag,
       summary: 'Read a webhook',
       description: 'One webhook and how its last deliveries went, without its secret.',
-      access: read,
+      access: reading,
       params,
       success: { status: 200, description: 'The webhook.', schema: Webhook, example: webhookExample },
       errors: ['webhook_not_found'],
@@ -85,7 +85,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
       tag,
       summary: 'Create a webhook',
       description: `Registers an endpoint of yours for events from now on. The answer has the signing secret, which is not shown again. An instance has at most ${max_webhooks} webhooks. A URL that may not be used is refused with \`webhook_url_insecure\` or \`webhook_url_not_allowed\` in \`errors[]\`.`,
-      access: write,
+      access: writing,
       body: NewWebhook,
       body_example: {
         name: 'Orders',
@@ -120,7 +120,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
       tag,
       summary: 'Delete a webhook',
       description: 'Deliveries stop and those that wait to be tried again are discarded.',
-      access: write,
+      access: writing,
       params,
       success: { status: 204, description: 'It is gone.' },
       errors: ['webhook_not_found'],
@@ -146,7 +146,7 @@ function updateRoutes({ db, clock, policy }: Pick<WebhooksContext, 'db' | 'clock
     summary: 'Change a webhook',
     description:
       'What is left out stays as it is. Pausing (`is_active: false`) discards what happens or falls due until it is resumed. Resuming clears the failures and tries the next delivery at once. Another URL clears the failures, keeps the secret, and does not resume.',
-    access: write,
+    access: writing,
     params,
     body: WebhookChanges,
     body_example: { is_active: false },
@@ -183,7 +183,7 @@ function secretRoutes({ db, clock, root, client }: WebhooksContext): Operation[]
       summary: 'Replace the signing secret',
       description:
         'The new secret signs at once. For 24 hours the previous one signs too, so that receivers can be changed one after the other.',
-      access: write,
+      access: writing,
       params,
       success: {
         status: 200,
@@ -203,7 +203,7 @@ function secretRoutes({ db, clock, root, client }: WebhooksContext): Operation[]
       summary: 'Send a test event',
       description:
         'Posts a signed event of type `webhook.test` to the URL, paused or not, and tells what came of it. It does not count as a delivery.',
-      access: write,
+      access: writing,
       params,
       success: {
         status: 200,

@@ -16,7 +16,7 @@ const privatePlaceOf = ({ method, path }: Operation): string =>
   `${method} ${path.replace('/v1/', '/v1/private/')}`;
 
 /** What differs in the panel by its nature: a consent that a person enters needs its proof. */
-const others = ['record_consent_event'];
+const others = new Set(['record_consent_event']);
 
 test('a public operation and its private face are one function', () => {
   const byPlace = new Map(operations.map((each) => [placeOf(each), each]));
@@ -24,7 +24,7 @@ test('a public operation and its private face are one function', () => {
   let faces = 0;
   for (const operation of published) {
     const face = byPlace.get(privatePlaceOf(operation));
-    if (!face || others.includes(operation.id)) continue;
+    if (!face || others.has(operation.id)) continue;
     faces += 1;
     assert.equal(face.handle, operation.handle, `${face.id} is an implementation of its own`);
     assert.equal(face.body, operation.body, face.id);

@@ -109,7 +109,7 @@ function defaultOf(
   name: string,
 ): unknown {
   if (Object.hasOwn(defaults, name)) return defaults[name];
-  const created = creation.properties[name] as Property | undefined;
+  const created: Property | undefined = creation.properties[name];
   if (created?.default !== undefined) return created.default;
   return isNullable(changes.properties[name] as Property) ? null : undefined;
 }

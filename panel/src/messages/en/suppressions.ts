@@ -78,7 +78,11 @@ export const messages = {
   importing: (share: string, added: string, refused: string) =>
     `${share}: ${added} restricted, ${refused} refused`,
   done_before: (count: string) =>
-    `${counted(count, 'address was restricted before that, and stays so.', 'addresses were restricted before that, and stay so.')}`,
+    counted(
+      count,
+      'address was restricted before that, and stays so.',
+      'addresses were restricted before that, and stay so.',
+    ),
   stop: 'Stop',
   cancel: 'Cancel',
   summary: (rows: string, added: string, before: string) =>
