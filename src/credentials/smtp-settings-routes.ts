@@ -22,7 +22,7 @@ export function smtpSettingsRoutes({ base_url, ports }: SmtpSettingsContext): Op
       id: 'get_smtp_settings',
       method: 'GET',
       path: '/v1/smtp-settings',
-      tag: 'Mail',
+      tag: 'Credentials',
       summary: 'Read where SMTP submission listens',
       description: 'Host and ports for mail programs, as they are reached from outside.',
       access: { kind: 'api_key', scope: 'mail:send' },

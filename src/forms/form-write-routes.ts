@@ -92,6 +92,7 @@ function updateRoutes(db: Database): Operation[] {
     creation: NewForm,
     changes: FormChanges,
     fixed: ['kind'],
+    example: { items: newItemsExample },
     canonical: { items: (items) => itemRows(items as NewFormItem[]) },
     read: async ({ caller, params: { id } }) => await getForm(db, caller.instance.id, id),
     apply,

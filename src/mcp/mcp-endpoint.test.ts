@@ -229,7 +229,7 @@ test('a key for the sandbox only writes to nobody outside of it', async () => {
   assert.equal((await trial.call('send_mail', mail('delivered@sandbox.test'))).isError, undefined);
   const refused = await trial.refusal('send_mail', mail('ana@example.com'));
   assert.deepEqual([refused.status, refused.code], [409, 'sandbox_relay_restricted']);
-  assert.match(refused.detail, /API key/);
+  assert.match(refused.detail, /sandbox recipients only/);
 });
 
 test('what an agent changes stands in the audit log and in the evidence as done over MCP', async () => {

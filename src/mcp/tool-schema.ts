@@ -79,7 +79,7 @@ const chosen = new Set(['page_size', 'status']);
 /** The same in each of fifteen lists. */
 const paging = new Set(['page', 'page_size']);
 /** Parameters of many tools whose names say what they are. */
-const self_explanatory = new Set([...paging, 'mail_id', 'sender_id']);
+const self_explanatory = new Set([...paging, 'mail_id', 'sender_id', 'external_id']);
 
 /** The parameters of a tool as they are listed: what is said of each, but not that null stands for leaving it out. */
 export function listedInput(schema: Json): Json {
@@ -102,9 +102,9 @@ export function listedInput(schema: Json): Json {
 /** Of an answer, longer lists of words are not told: the word that is in it says enough. */
 const most_words = 12;
 
-/** The answer of a tool as it is listed: it speaks for itself, so only its form is told. */
+/** The answer of a tool as it is listed: it speaks for itself, so only its form is told, and that of like objects once. */
 export function listedOutput(schema: Json): Json {
-  return shortened(schema, (_name, keywords) =>
+  const form = shortened(schema, (_name, keywords) =>
     without(
       keywords,
       (keyword, value) =>
@@ -117,6 +117,21 @@ export function listedOutput(schema: Json): Json {
         (keyword === 'enum' && (value as unknown[]).length > most_words),
     ),
   );
+  return toldOnce(form, new Set());
+}
+
+/** An object of a form that was told before is any object. */
+function toldOnce(schema: Json, told: Set<string>): Json {
+  if (schema['type'] === 'object' && schema['properties'] !== undefined) {
+    const form = JSON.stringify(schema);
+    if (told.has(form)) return { type: 'object' };
+    told.add(form);
+  }
+  const below = (child: unknown): unknown => {
+    if (Array.isArray(child)) return child.map(below);
+    return typeof child === 'object' && child !== null ? toldOnce(child as Json, told) : child;
+  };
+  return Object.fromEntries(Object.entries(schema).map(([name, child]) => [name, below(child)]));
 }
 
 type Shorten = (name: string, keywords: Json) => Json;

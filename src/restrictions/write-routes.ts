@@ -25,6 +25,10 @@ const access = { kind: 'api_key', scope: 'restrictions:write', role: 'developer'
 const params = Type.Object({ id: Id('Identifier of the restriction.') });
 const manualExample = { ...restrictionExample, reason: 'manual', mail_id: null, detail: 'Asked by phone.' };
 const max_file_bytes = 10 * 1024 * 1024;
+const RestrictionFile = Type.Object(
+  { csv: Type.Optional(Type.String({ maxLength: max_file_bytes, description: 'The file as text.' })) },
+  { $id: 'MailRestrictionFile' },
+);
 
 interface RestrictionContext {
   db: Database;
@@ -115,9 +119,7 @@ function importRoute({ db }: RestrictionContext): Operation {
     summary: 'Import restrictions',
     description: `Restricts every address of a CSV file, given as the file part \`file\` of a form or as text in \`csv\`. Columns are found by their names: \`recipient\` (or \`email\`), \`reason\`, \`detail\`; without names the first column has the addresses. Lines that are refused are told one by one; with more than ${max_refused_lines} of them nothing is imported.`,
     access,
-    body: Type.Object({
-      csv: Type.Optional(Type.String({ maxLength: max_file_bytes, description: 'The file as text.' })),
-    }),
+    body: RestrictionFile,
     body_example: { csv: 'recipient,reason,detail\nana@example.com,manual,Asked by phone.\n' },
     max_body_bytes: max_file_bytes + 1024 * 1024,
     multipart: { file_field: 'file', max_file_bytes },

@@ -78,6 +78,15 @@ const seeds: Record<string, Seed> = {
     );
     return { id: row?.id ?? 0, domain_name: row?.domain ?? '' };
   },
+  '/v1/domains/{domain_name}/lookup': async () => ({ domain_name: 'example.com' }),
+  // The sandbox has no records to look up.
+  '/v1/domains/{id}/dns': async ({ db }, { instance }) => {
+    const [row] = await db.query<{ id: number }>(
+      `insert into domains (instance_id, domain, ownership_token) values ($1, $2, md5($2)) returning id`,
+      [instance.id, `seed-${(made += 1)}.example.com`],
+    );
+    return { id: row?.id ?? 0 };
+  },
   '/v1/inbound-messages': async ({ db }, { instance }) => {
     const [row] = await db.query<{ id: number }>(
       `insert into inbound_messages (instance_id, recipient, header_from, subject, remote_ip, size_bytes, raw, received_at)
@@ -246,11 +255,11 @@ const seeds: Record<string, Seed> = {
 let made = 0;
 
 /** Parameters that name nothing of anybody's, so that there is nothing to be kept from others. */
-const ownerless = ['/v1/queue/destinations'];
+const ownerless = ['/v1/queue/destinations', '/v1/domains/{domain_name}/lookup'];
 
 export function namesResource({ path }: Operation): boolean {
   const shared = path.replace('/v1/private/', '/v1/');
-  return path.includes('{') && !ownerless.some((each) => shared.startsWith(`${each}/`));
+  return path.includes('{') && !ownerless.some((each) => shared === each || shared.startsWith(`${each}/`));
 }
 
 /** The example of a body, with the tenant's own sandbox in the place of the demo's. */

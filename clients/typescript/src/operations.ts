@@ -118,6 +118,8 @@ export type MailRestrictionChanges = { add?: NewMailRestriction[]; remove?: stri
 
 export type MailRestrictionCounts = { added: number; already_restricted: number; removed: number; not_restricted: number };
 
+export type MailRestrictionFile = { csv?: string };
+
 export type MailResubscribedEvent = { type: "mail.resubscribed"; timestamp: string; data: MailOfEvent & Record<string, unknown> };
 
 export type MailSentEvent = { type: "mail.sent"; timestamp: string; data: MailOfEvent & { remote_host: string | null; smtp_code: number | null; response: string | null } };
@@ -318,7 +320,7 @@ export interface Operations {
   get_template_version: { params: { template_id: number; version: number }; result: TemplateVersionDetail };
   get_unsubscribe: { params: { mail_id: string }; result: MailUnsubscribe };
   get_webhook: { params: { id: number }; result: Webhook };
-  import_restrictions: { body: { csv?: string }; result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] } };
+  import_restrictions: { body: MailRestrictionFile; result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] } };
   lift_rights_request: { params: { id: number }; result: RightsRequestDetail };
   list_api_keys: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: ApiKey[]; pagination: Pagination } };
   list_bounces: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number }; result: { data: Bounce[]; pagination: Pagination } };

@@ -158,6 +158,8 @@ export type MailRestrictionChanges = { add?: NewMailRestriction[]; remove?: stri
 
 export type MailRestrictionCounts = { added: number; already_restricted: number; removed: number; not_restricted: number };
 
+export type MailRestrictionFile = { csv?: string };
+
 export type MailTemplate = { id: number; external_id: string | null; name: string; subject: string | null; is_published: boolean; published_at: string | null; created_at: string; updated_at: string };
 
 export type MailTemplateAnalysis = { problems: { pointer: "/subject" | "/source" | "/text" | "/template_variables"; code: string; message: string; line: number | null; column: number | null }[]; variables: { name: string; pointer: "/subject" | "/source" | "/text" | "/template_variables"; line: number; column: number; is_given: boolean }[]; links: { url: string; count: number }[]; size: { html_bytes: number; text_bytes: number; clipped_above_bytes: number } | null; preview: MailTemplatePreview | null; text_part: string | null };
@@ -619,7 +621,7 @@ export interface Operations {
     result: Webhook;
   };
   import_restrictions: {
-    body: { csv?: string };
+    body: MailRestrictionFile;
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
   };
   lift_rights_request: {
@@ -1194,7 +1196,7 @@ export interface Operations {
     result: WebhookHealth;
   };
   panel_import_restrictions: {
-    body: { csv?: string };
+    body: MailRestrictionFile;
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
   };
   panel_lift_rights_request: {

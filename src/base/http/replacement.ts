@@ -28,6 +28,8 @@ interface Replacement<Params extends TObject, Changes extends TObject> {
   defaults?: Members;
   /** Members that never change: another value is refused, the one that they have is not. */
   fixed: readonly string[];
+  /** Of members whose items `patch` answers with more than it takes. */
+  example?: Members;
   /** How values are compared, where two ways of writing one are the same. */
   canonical?: Record<string, (value: unknown) => unknown>;
   read: (call: ResourceCall<Params>) => Promise<object>;
@@ -47,7 +49,7 @@ export function replacement<Params extends TObject, Changes extends TObject>(
 ): Operation {
   const { patch, summary, fixed, canonical = {}, read, apply } = wanted;
   const body = bodyOf(wanted);
-  const example = patch.success.example as Members;
+  const example = { ...(patch.success.example as Members), ...wanted.example };
   const same = (name: string, one: unknown, other: unknown): boolean => {
     const form = canonical[name] ?? ((value: unknown) => value);
     return isDeepStrictEqual(form(one), form(other));
