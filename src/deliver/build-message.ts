@@ -209,7 +209,7 @@ function personalHeader({ tokens, base_url, hostname }: BuildContext, mail: DueM
   if (hidesOthers(mail)) lines.push(ownRecipientField(mail));
   if (message.stream === 'broadcast') {
     const token = tokens.make('unsubscribe', mail_id);
-    // One-click uses the URL; clients without it send mail to the address, which `receive/` handles.
+    // One-click uses the URL; clients without it send mail to the address, which `inbound/` handles.
     const targets = [
       `<${base_url}/u/${token}>`,
       `<mailto:unsubscribe-${token}@${message.domain}?subject=unsubscribe>`,

@@ -6,7 +6,7 @@ import { readDateRange } from '../base/http/date-range.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Id, Nullable } from '../base/http/schemas.ts';
-import { DmarcSummary, summarizeDmarc } from './dmarc-summary.ts';
+import { DmarcSummary, summarizeDmarc } from './reports/dmarc-summary.ts';
 import { findDomainName } from '../domains/index.ts';
 import { getInboundMessage, listInboundMessages } from './inbound-messages.ts';
 

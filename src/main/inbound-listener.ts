@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import { createDomainHolders } from '../domains/domain-holders.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { createSmtpServer } from '../protocol/smtp/server.ts';
-import { inboundHandlers } from '../receive/inbound.ts';
+import { inboundHandlers } from '../inbound/session/inbound-handlers.ts';
 import { configuredResolver } from './platform-services.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 

@@ -5,7 +5,7 @@ import type { Database } from '../base/db/database.ts';
 import { createSmtpCredential } from '../credentials/smtp-credentials.ts';
 import { addVerifiedDomain, senderDomain } from '../deliver/delivery-bed.fixture.ts';
 import { aggregateXml, record, reportMail, zipped } from '../protocol/dmarc/dmarc-mail.fixture.ts';
-import { publishKey, signAs } from '../receive/signed-report.fixture.ts';
+import { publishKey, signAs } from '../inbound/reports/signed-report.fixture.ts';
 import { createFormAccount, type FormAccount } from '../forms/form-account.fixture.ts';
 import { createEndpoint, type WebhookBed } from '../webhooks/webhook-bed.fixture.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTransport } from 'nodemailer';
 import { aggregateXml, gzipped, reportMail } from '../../src/protocol/dmarc/dmarc-mail.fixture.ts';
-import { domain, startInboundBed, type InboundBed } from '../../src/receive/inbound-bed.fixture.ts';
-import { publishKey, signAs } from '../../src/receive/signed-report.fixture.ts';
+import { domain, startInboundBed, type InboundBed } from '../../src/inbound/inbound-bed.fixture.ts';
+import { publishKey, signAs } from '../../src/inbound/reports/signed-report.fixture.ts';
 import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 
 const begin = Math.floor(Date.now() / 86_400_000) * 86_400 - 86_400;

@@ -1,5 +1,5 @@
 import { readDateRange } from '../../base/http/date-range.ts';
-import { summarizeDmarc, type DmarcSummary } from '../../inbound/dmarc-summary.ts';
+import { summarizeDmarc, type DmarcSummary } from '../../inbound/reports/dmarc-summary.ts';
 import { findDomainByName, findDomainName } from '../../domains/domains.ts';
 import { instance, optional, wordOf, type Command } from '../command.ts';
 import { withInstance } from './with-store.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { message } from '../../protocol/dsn/message.fixture.ts';
 import { aggregateXml, gzipped, record, reportMail } from '../../protocol/dmarc/dmarc-mail.fixture.ts';
-import { domain, startInboundBed, type InboundBed } from '../../receive/inbound-bed.fixture.ts';
-import { publishKey, signAs } from '../../receive/signed-report.fixture.ts';
+import { domain, startInboundBed, type InboundBed } from '../../inbound/inbound-bed.fixture.ts';
+import { publishKey, signAs } from '../../inbound/reports/signed-report.fixture.ts';
 import { startDnsServer, type DnsServer } from '../../../test/support/dns-server.ts';
 import { runCommandLine } from '../command-line.ts';
 

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
-import type { Queryable } from '../base/db/database.ts';
-import type { DateRange } from '../base/http/date-range.ts';
-import { DateTime } from '../base/http/schemas.ts';
+import type { Queryable } from '../../base/db/database.ts';
+import type { DateRange } from '../../base/http/date-range.ts';
+import { DateTime } from '../../base/http/schemas.ts';
 
 const max_sources = 200;
 const max_reporters = 50;

@@ -1,9 +1,9 @@
-import { type LateBounceResult, recordLateBounce } from '../events/index.ts';
-import { classifyFailure } from '../protocol/dsn/classify-failure.ts';
-import { readReport } from '../protocol/dsn/read-report.ts';
-import type { ReportedRecipient } from '../protocol/dsn/report.ts';
-import type { KnownMail } from './inbound-address.ts';
-import type { ReceiveContext, InboundResult } from './receive-context.ts';
+import { type LateBounceResult, recordLateBounce } from '../../events/index.ts';
+import { classifyFailure } from '../../protocol/dsn/classify-failure.ts';
+import { readReport } from '../../protocol/dsn/read-report.ts';
+import type { ReportedRecipient } from '../../protocol/dsn/report.ts';
+import type { KnownMail } from '../session/inbound-address.ts';
+import type { InboundContext, InboundResult } from '../session/inbound-context.ts';
 import { handleComplaint } from './handle-complaint.ts';
 
 const results: Record<LateBounceResult, InboundResult> = {
@@ -16,7 +16,7 @@ const results: Record<LateBounceResult, InboundResult> = {
 
 /** Mail to a return path. Its token identifies the mail, whatever the report says. */
 export async function handleBounce(
-  context: ReceiveContext,
+  context: InboundContext,
   mail: KnownMail,
   raw: Buffer,
 ): Promise<InboundResult> {

@@ -1,6 +1,6 @@
-import { storableText } from '../base/db/storable-text.ts';
-import type { Database, Queryable } from '../base/db/database.ts';
-import type { AggregateReport, AggregateRow } from '../protocol/dmarc/read-aggregate.ts';
+import { storableText } from '../../base/db/storable-text.ts';
+import type { Database, Queryable } from '../../base/db/database.ts';
+import type { AggregateReport, AggregateRow } from '../../protocol/dmarc/read-aggregate.ts';
 
 /** Anyone with a domain can send reports, so the number per day is bounded. */
 export interface DmarcQuota {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { erased_address } from '../base/personal-data.ts';
-import { message } from '../protocol/dsn/message.fixture.ts';
-import { proseBounces } from '../protocol/dsn/prose-bounces.fixture.ts';
+import { erased_address } from '../../base/personal-data.ts';
+import { message } from '../../protocol/dsn/message.fixture.ts';
+import { proseBounces } from '../../protocol/dsn/prose-bounces.fixture.ts';
 import {
   bounceAddress,
   dsn,
@@ -10,7 +10,7 @@ import {
   sentAt,
   startInboundBed,
   type InboundBed,
-} from './inbound-bed.fixture.ts';
+} from '../inbound-bed.fixture.ts';
 
 let bed: InboundBed;
 before(async () => {

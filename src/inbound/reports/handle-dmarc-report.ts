@@ -1,7 +1,7 @@
-import { storeDmarcReport } from '../inbound/index.ts';
-import { findAggregateReport } from '../protocol/dmarc/find-report.ts';
+import { storeDmarcReport } from './dmarc-reports.ts';
+import { findAggregateReport } from '../../protocol/dmarc/find-report.ts';
 import { authenticateReporter } from './authenticate-reporter.ts';
-import type { Incoming, ReceiveContext, InboundResult } from './receive-context.ts';
+import type { Incoming, InboundContext, InboundResult } from '../session/inbound-context.ts';
 
 const day_ms = 86_400_000;
 /** Clocks differ, and some reporters cover unfinished days; older reports are useless. */
@@ -9,7 +9,7 @@ const earliest_days = 400;
 const latest_days = 2;
 
 /** Authenticated before it is unpacked, so that forged reports are cheap. */
-export async function handleDmarcReport(context: ReceiveContext, incoming: Incoming): Promise<InboundResult> {
+export async function handleDmarcReport(context: InboundContext, incoming: Incoming): Promise<InboundResult> {
   const { db, clock, resolver, dmarc_quota: quota } = context;
   const reporter = await authenticateReporter(resolver, incoming);
   if (reporter.kind === 'unaligned') return 'dmarc_unaligned';

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { getDomain } from 'tldts';
-import { canonicalDomain } from '../protocol/address/domain-name.ts';
-import type { DnsOutcome, Resolver } from '../protocol/dns/client/resolver.ts';
-import { readAddresses } from '../protocol/mime/read-addresses.ts';
-import { fieldOf, readFields } from '../protocol/mime/read-fields.ts';
-import type { Incoming } from './receive-context.ts';
+import { canonicalDomain } from '../../protocol/address/domain-name.ts';
+import type { DnsOutcome, Resolver } from '../../protocol/dns/client/resolver.ts';
+import { readAddresses } from '../../protocol/mime/read-addresses.ts';
+import { fieldOf, readFields } from '../../protocol/mime/read-fields.ts';
+import type { Incoming } from '../session/inbound-context.ts';
 
 /** `unknown`: DNS did not answer. */
 export type Reporter = { kind: 'aligned'; domain: string } | { kind: 'unaligned' } | { kind: 'unknown' };

@@ -1,9 +1,9 @@
-import { recordComplaint } from '../events/index.ts';
-import type { MailTokens } from '../mails/index.ts';
-import type { ComplaintReport } from '../protocol/dsn/report.ts';
-import { fieldOf } from '../protocol/mime/read-fields.ts';
-import type { ComplaintType } from '../restrictions/index.ts';
-import type { ReceiveContext, InboundResult } from './receive-context.ts';
+import { recordComplaint } from '../../events/index.ts';
+import type { MailTokens } from '../../mails/index.ts';
+import type { ComplaintReport } from '../../protocol/dsn/report.ts';
+import { fieldOf } from '../../protocol/mime/read-fields.ts';
+import type { ComplaintType } from '../../restrictions/index.ts';
+import type { InboundContext, InboundResult } from '../session/inbound-context.ts';
 
 const types: Record<string, ComplaintType> = {
   abuse: 'spam',
@@ -18,7 +18,7 @@ const noComplaint: ReadonlySet<string> = new Set(['not-spam', 'auth-failure']);
 
 /** Undefined unless the report contains a token that we signed; nothing else in it is trusted. */
 export async function handleComplaint(
-  { db, clock, tokens }: ReceiveContext,
+  { db, clock, tokens }: InboundContext,
   report: ComplaintReport,
 ): Promise<InboundResult | undefined> {
   const mail_id = findReportedMail(tokens, report);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
-import { aggregateXml, gzipped, reportMail } from '../protocol/dmarc/dmarc-mail.fixture.ts';
-import { domain, startInboundBed, type InboundBed } from './inbound-bed.fixture.ts';
+import { startDnsServer, type DnsServer } from '../../../test/support/dns-server.ts';
+import { aggregateXml, gzipped, reportMail } from '../../protocol/dmarc/dmarc-mail.fixture.ts';
+import { domain, startInboundBed, type InboundBed } from '../inbound-bed.fixture.ts';
 import { publishKey, signAs } from './signed-report.fixture.ts';
 
 const taken = '250 2.0.0 Accepted';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts';
-import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
-import { purgeInboundJob } from '../inbound/purge-inbound.ts';
+import { startDnsServer, type DnsServer } from '../../../test/support/dns-server.ts';
+import { signIn, type PanelUser } from '../../../test/support/panel-user.ts';
+import { purgeInboundJob } from '../purge-inbound.ts';
 import {
   aggregateXml,
   gzipped,
@@ -10,10 +10,10 @@ import {
   reportMail,
   zipped,
   type ReportOptions,
-} from '../protocol/dmarc/dmarc-mail.fixture.ts';
-import { message } from '../protocol/dsn/message.fixture.ts';
+} from '../../protocol/dmarc/dmarc-mail.fixture.ts';
+import { message } from '../../protocol/dsn/message.fixture.ts';
 import { publishKey, signAs } from './signed-report.fixture.ts';
-import { domain, otherDomain, startInboundBed, type InboundBed } from './inbound-bed.fixture.ts';
+import { domain, otherDomain, startInboundBed, type InboundBed } from '../inbound-bed.fixture.ts';
 
 let bed: InboundBed;
 let viewer: PanelUser;

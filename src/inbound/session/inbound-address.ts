@@ -1,9 +1,9 @@
-import type { Queryable, Statement } from '../base/db/database.ts';
-import type { DomainHolder } from '../domains/index.ts';
-import type { MailboxOwner } from '../inbound/index.ts';
-import type { MailTokens } from '../mails/index.ts';
-import { canonicalDomain } from '../protocol/address/domain-name.ts';
-import type { Mailbox } from '../protocol/smtp/mailbox-path.ts';
+import type { Queryable, Statement } from '../../base/db/database.ts';
+import type { DomainHolder } from '../../domains/index.ts';
+import type { MailboxOwner } from '../inbound-messages.ts';
+import type { MailTokens } from '../../mails/index.ts';
+import { canonicalDomain } from '../../protocol/address/domain-name.ts';
+import type { Mailbox } from '../../protocol/smtp/mailbox-path.ts';
 
 export interface KnownMail {
   mail_id: string;
@@ -33,7 +33,7 @@ const platform_mailboxes: ReadonlySet<string> = new Set([...domain_mailboxes, 'h
 const token = /^(bounce|unsubscribe)-([0-9a-f]{1,64})$/i;
 
 const findMail: Statement = {
-  name: 'receive.find_mail',
+  name: 'inbound.find_mail',
   text: 'select mail_id, recipient, sender_email from mails where mail_id = $1',
 };
 

@@ -1,11 +1,11 @@
-import type { Clock } from '../base/clock.ts';
-import type { Database } from '../base/db/database.ts';
-import type { Log } from '../base/log.ts';
-import type { DmarcQuota } from '../inbound/index.ts';
-import type { Resolver } from '../protocol/dns/client/resolver.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Log } from '../../base/log.ts';
+import type { DmarcQuota } from '../reports/dmarc-reports.ts';
+import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 import type { AddressContext } from './inbound-address.ts';
 
-export interface ReceiveContext extends AddressContext {
+export interface InboundContext extends AddressContext {
   db: Database;
   clock: Clock;
   log: Log;

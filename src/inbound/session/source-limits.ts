@@ -1,5 +1,5 @@
-import { BoundedMap } from '../protocol/bounded-map.ts';
-import { TokenBucket, type TokenRate } from '../protocol/token-bucket.ts';
+import { BoundedMap } from '../../protocol/bounded-map.ts';
+import { TokenBucket, type TokenRate } from '../../protocol/token-bucket.ts';
 
 export interface SourceLimits {
   /** Takes a token; false when there is none. */

@@ -1,17 +1,17 @@
-import { storeInboundMessage, type MailboxOwner } from '../inbound/index.ts';
+import { storeInboundMessage, type MailboxOwner } from './inbound-messages.ts';
 import { isAnswer, subjectOf } from '../protocol/dsn/auto-reply.ts';
 import { readReport } from '../protocol/dsn/read-report.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';
 import { readParts } from '../protocol/mime/read-parts.ts';
-import type { Incoming, ReceiveContext, InboundResult } from './receive-context.ts';
-import { handleComplaint } from './handle-complaint.ts';
+import type { Incoming, InboundContext, InboundResult } from './session/inbound-context.ts';
+import { handleComplaint } from './reports/handle-complaint.ts';
 
 /**
  * Mail to `postmaster@`, `abuse@` and the like. Feedback reports become complaints; mail from people and other abuse
  * reports are stored. Auto-replies and bounces of foreign mail are ignored.
  */
 export async function handlePostmasterMail(
-  context: ReceiveContext,
+  context: InboundContext,
   owners: MailboxOwner[],
   incoming: Incoming,
 ): Promise<InboundResult> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openGreeted, openRaw } from '../protocol/smtp/raw-client.fixture.ts';
-import { seededRandom } from '../protocol/mime/seeded-random.fixture.ts';
-import { waitFor } from '../../test/support/wait-for.ts';
-import { inboundHandlers, type InboundOptions } from './inbound.ts';
-import { bounceAddress, domain, dsn, startInboundBed, type InboundBed } from './inbound-bed.fixture.ts';
+import { openGreeted, openRaw } from '../../protocol/smtp/raw-client.fixture.ts';
+import { seededRandom } from '../../protocol/mime/seeded-random.fixture.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
+import { inboundHandlers, type InboundOptions } from './inbound-handlers.ts';
+import { bounceAddress, domain, dsn, startInboundBed, type InboundBed } from '../inbound-bed.fixture.ts';
 
 let bed: InboundBed;
 before(async () => {

@@ -1,15 +1,15 @@
-import { recordUnsubscribe } from '../events/index.ts';
-import type { ReceivedMessage, SmtpHandlers } from '../protocol/smtp/handlers.ts';
-import type { Mailbox } from '../protocol/smtp/mailbox-path.ts';
-import { joinPieces } from '../protocol/smtp/piece-list.ts';
-import type { Reply } from '../protocol/smtp/reply.ts';
-import { sourceOf } from '../protocol/address/source-network.ts';
+import { recordUnsubscribe } from '../../events/index.ts';
+import type { ReceivedMessage, SmtpHandlers } from '../../protocol/smtp/handlers.ts';
+import type { Mailbox } from '../../protocol/smtp/mailbox-path.ts';
+import { joinPieces } from '../../protocol/smtp/piece-list.ts';
+import type { Reply } from '../../protocol/smtp/reply.ts';
+import { sourceOf } from '../../protocol/address/source-network.ts';
 import { readInboundAddress, type InboundAddress, type KnownMail } from './inbound-address.ts';
-import type { Incoming, ReceiveContext, InboundResult } from './receive-context.ts';
+import type { Incoming, InboundContext, InboundResult } from './inbound-context.ts';
 import { createSourceLimits } from './source-limits.ts';
-import { handleBounce } from './handle-bounce.ts';
-import { handleDmarcReport } from './handle-dmarc-report.ts';
-import { handlePostmasterMail } from './handle-postmaster-mail.ts';
+import { handleBounce } from '../reports/handle-bounce.ts';
+import { handleDmarcReport } from '../reports/handle-dmarc-report.ts';
+import { handlePostmasterMail } from '../handle-postmaster-mail.ts';
 
 /** A provider returns a whole campaign from few addresses. */
 const messages = { burst: 500, per_second: 50 };
@@ -34,7 +34,7 @@ const refusals_of: Partial<Record<InboundResult, Reply>> = {
 };
 const done: Reply = { code: 250, enhanced: '2.0.0', text: 'Accepted' };
 
-export interface InboundOptions extends ReceiveContext {
+export interface InboundOptions extends InboundContext {
   /** Milliseconds of a monotonic clock. */
   now: () => number;
   /** Called once per recipient of a message. */
@@ -93,7 +93,7 @@ function distinct(recipients: Mailbox[]): Mailbox[] {
 }
 
 async function takeFor(
-  context: ReceiveContext,
+  context: InboundContext,
   address: InboundAddress,
   incoming: Incoming,
 ): Promise<InboundResult> {
@@ -105,7 +105,7 @@ async function takeFor(
 
 /** Writing to the address is the request, whatever the content. Automatic reports have an empty reverse path. */
 async function handleUnsubscribe(
-  { db, clock }: ReceiveContext,
+  { db, clock }: InboundContext,
   { mail_id }: KnownMail,
   { mail_from }: Incoming,
 ): Promise<InboundResult> {
