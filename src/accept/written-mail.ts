@@ -1,4 +1,10 @@
-import type { HandOver, DeliverySlot, StoredMessage } from '../deliver/index.ts';
+import {
+  needsConsent,
+  storedMessage,
+  type DeliverySlot,
+  type HandOver,
+  type StoredMessage,
+} from '../deliver/index.ts';
 import type { KnownSender } from '../domains/index.ts';
 import type { SendingTerms } from '../instances/index.ts';
 import type { NewKeptAnswer, NewMail, NewMessage } from '../mails/index.ts';
@@ -43,46 +49,24 @@ export function reserveSlots(
     });
     if (!slot) continue;
     // Shared by all recipients: delivery builds the common part once.
-    const content = (stored ??= storedMessage({ message, sender, instance }));
+    const content = (stored ??= asStored({ message, sender, instance }));
     reserved.set(mail.mail_id, { slot, start: () => slot.start(dueMail(message, mail, content)) });
   }
   return reserved;
 }
 
-function needsConsent({ test_mode }: NewMessage, { requires_consent }: KnownSender): boolean {
-  return requires_consent && !test_mode;
-}
-
 /** As delivery would load it from the database. */
-function storedMessage({ message, sender, instance }: Accepted): StoredMessage {
-  const { msg_id, instance_id, source, stream, size_bytes, content_kind, envelope } = message;
-  const { html, text, raw, variables, mails } = message;
-  const dropped = mails.filter(({ drop_reason }) => drop_reason !== null);
-  return {
-    msg_id,
-    instance_id,
-    source,
-    stream,
-    rcpt_count: mails.length,
-    dropped:
-      dropped.length > 0 ? new Set(dropped.map(({ recipient }) => recipient.toLowerCase())) : undefined,
-    size_bytes,
-    content_kind,
-    envelope,
-    html,
-    text,
-    raw,
-    variables,
-    attachments: message.attachments,
-    domain_id: sender.domain_id,
-    domain: sender.domain,
-    domain_is_sandbox: sender.is_sandbox,
-    domain_is_verified: sender.is_verified,
-    instance_is_enabled: instance.is_enabled,
-    consent_purpose_id: needsConsent(message, sender) ? sender.consent_purpose_id : null,
-    track_opens: sender.track_opens && source !== 'form',
-    track_clicks: sender.track_clicks && source !== 'form',
-  };
+function asStored({ message, sender, instance }: Accepted): StoredMessage {
+  const dropped = message.mails.filter(({ drop_reason }) => drop_reason !== null);
+  return storedMessage(
+    {
+      ...message,
+      rcpt_count: message.mails.length,
+      dropped:
+        dropped.length > 0 ? new Set(dropped.map(({ recipient }) => recipient.toLowerCase())) : undefined,
+    },
+    { sender, instance_is_enabled: instance.is_enabled },
+  );
 }
 
 /** Restricted, unsubscribed and blocked recipients were dropped just before. */

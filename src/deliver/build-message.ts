@@ -16,7 +16,8 @@ import {
   type TemplateRenderer,
 } from '../templates/index.ts';
 import { PersonalContent, type TrackingTokens } from '../track/index.ts';
-import { loadAttachments, loadContent, sendingTime, type DueMail, type StoredMessage } from './load-batch.ts';
+import { loadAttachments, loadContent, sendingTime, type DueMail } from './load-batch.ts';
+import type { StoredMessage } from './stored-message.ts';
 import { hidesOthers, ownRecipientField, sharedRecipients, withoutDropped } from './named-recipients.ts';
 import { mayHaveHtml, openHtmlPart } from './open-html-part.ts';
 import { splitRaw } from './raw-message.ts';

@@ -8,32 +8,7 @@ import type { ClaimedMail } from '../queue/index.ts';
 import { isStanding } from '../restrictions/index.ts';
 import { findDropped } from './find-dropped.ts';
 import { isForSelf } from './named-recipients.ts';
-
-/** A message as it was accepted, with the current state of its sender. */
-export interface StoredMessage extends StoredContent {
-  msg_id: string;
-  instance_id: number;
-  source: 'http' | 'smtp' | 'form';
-  stream: 'transactional' | 'broadcast';
-  rcpt_count: number;
-  size_bytes: number;
-  /** Recipients who get nothing, in lower case; looked up where recipients see each other. */
-  dropped?: ReadonlySet<string> | undefined;
-  /** True when html, text, raw and variables are loaded later: a batch of large messages would not fit into memory. */
-  is_content_left_out?: boolean;
-  /** Loaded later when absent. */
-  attachments?: Attachment[] | undefined;
-  domain_id: number;
-  domain: string;
-  domain_is_sandbox: boolean;
-  domain_is_verified: boolean;
-  instance_is_enabled: boolean;
-  /** Purpose that its recipients must have consented to; null when no consent is required. */
-  consent_purpose_id: number | null;
-  /** Mail of forms is not tracked, whatever its sender does. */
-  track_opens: boolean;
-  track_clicks: boolean;
-}
+import { storedMessage, type SenderState, type StoredMessage } from './stored-message.ts';
 
 /** When a mail was to be sent: its Date (RFC 5322 §3.6.1), and the beginning of the five days that it is tried. */
 export function sendingTime({
@@ -94,16 +69,15 @@ const messages: Statement = {
   text: `
     select m.msg_id, m.instance_id, m.source, m.stream, m.rcpt_count, m.size_bytes, m.content_kind, m.envelope,
       m.size_bytes > ${large_bytes} as is_content_left_out, ${unlessLarge('html')}, ${unlessLarge('text')}, ${unlessLarge('raw')}, ${unlessLarge('variables')},
-      d.id as domain_id, d.domain, d.is_sandbox as domain_is_sandbox,
-      'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as domain_is_verified,
-      i.is_enabled as instance_is_enabled,
-      s.track_opens and m.source <> 'form' as track_opens, s.track_clicks and m.source <> 'form' as track_clicks,
-      case when s.requires_consent and not m.test_mode then s.consent_purpose_id end as consent_purpose_id
+      m.test_mode, d.id as domain_id, d.domain, d.is_sandbox,
+      'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as is_verified,
+      i.is_enabled as instance_is_enabled, s.track_opens, s.track_clicks, s.requires_consent, s.consent_purpose_id
     from messages m
     join senders s on s.id = m.sender_id join domains d on d.id = s.domain_id join instances i on i.id = m.instance_id
     where m.msg_id = any ($1::uuid[]) and m.msg_id between $2 and $3`,
 };
 
+type MessageRow = Parameters<typeof storedMessage>[0] & SenderState & { instance_is_enabled: boolean };
 type MailRow = Omit<DueMail, keyof ClaimedMail | 'message' | 'consent_drop'> & { mail_id: string };
 
 /**
@@ -116,16 +90,19 @@ export async function loadBatch(db: Queryable, claimed: ClaimedMail[]): Promise<
   const range = (ids: string[]): unknown[] => [ids, ids[0], ids.at(-1)];
   const [mailRows, messageRows] = await Promise.all([
     db.query<MailRow>(mails, range(mailIds)),
-    db.query<StoredMessage>(messages, range(messageIds)),
+    db.query<MessageRow>(messages, range(messageIds)),
   ]);
+  const loaded = messageRows.map((row) =>
+    storedMessage(row, { sender: row, instance_is_enabled: row.instance_is_enabled }),
+  );
   const byMail = new Map(mailRows.map((row) => [row.mail_id, row]));
-  const byMessage = new Map(messageRows.map((row) => [row.msg_id, row]));
+  const byMessage = new Map(loaded.map((message) => [message.msg_id, message]));
   const due = claimed.flatMap((claim): DueMail[] => {
     const mail = byMail.get(claim.mail_id);
     const message = byMessage.get(claim.msg_id);
     return mail && message ? [{ ...claim, ...mail, consent_drop: undefined, message }] : [];
   });
-  const [checked] = await Promise.all([withConsent(db, due), addDropped(db, messageRows)]);
+  const [checked] = await Promise.all([withConsent(db, due), addDropped(db, loaded)]);
   return checked;
 }
 

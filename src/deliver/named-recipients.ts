@@ -1,7 +1,8 @@
 import type { Envelope } from '../mails/index.ts';
 import { recipientFields } from '../protocol/mime/message-header.ts';
 import { withoutRecipients } from '../protocol/mime/without-recipients.ts';
-import type { DueMail, StoredMessage } from './load-batch.ts';
+import type { DueMail } from './load-batch.ts';
+import type { StoredMessage } from './stored-message.ts';
 
 /** What To and Cc of a message depend on. */
 type NamedMail = Pick<DueMail, 'recipient' | 'recipient_name'> & {
