@@ -78,12 +78,22 @@ async function initialize({ layout, user, bin_dir, durable }: ClusterRequest): P
     );
   }
   await removeUnfinished(layout.root);
-  const unfinished = `${layout.cluster}.unfinished-${crypto.randomUUID()}`;
+  const workshop = `${layout.cluster}.unfinished-${crypto.randomUUID()}`;
+  const unfinished = path.join(workshop, 'postgres');
+  const founder = user.founder ?? user;
+  await mkdir(workshop, { mode: 0o700 });
   await mkdir(unfinished, { mode: 0o700 });
-  if (user.spawn.uid !== undefined) await chown(unfinished, user.uid, user.gid);
-  await runInitdb(path.join(bin_dir, 'initdb'), [unfinished, ...(durable ? [] : ['--no-sync'])], user);
+  if (founder.spawn.uid !== undefined) {
+    // Entered by its group alone: a founder shares its user with strangers.
+    await chown(workshop, 0, founder.gid);
+    await chmod(workshop, 0o710);
+    await chown(unfinished, founder.uid, founder.gid);
+  }
+  await runInitdb(path.join(bin_dir, 'initdb'), [unfinished, ...(durable ? [] : ['--no-sync'])], founder);
+  if (founder !== user) await chownTree(unfinished, user);
   await rename(unfinished, layout.cluster);
   await chmod(layout.cluster, 0o700);
+  await rm(workshop, { recursive: true });
   if (durable) await syncDirectory(layout.root);
 }
 

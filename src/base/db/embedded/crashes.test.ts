@@ -108,7 +108,9 @@ test('an initdb cut short by kill -9 leaves no half cluster', async (t) => {
   const child = bed.spawnElsewhere();
   const begun = (): string | undefined =>
     existsSync(root) ? readdirSync(root).find((name) => name.startsWith('postgres.unfinished-')) : undefined;
-  await until('initdb is at work', () => existsSync(path.join(root, begun() ?? 'none', 'PG_VERSION')));
+  await until('initdb is at work', () =>
+    existsSync(path.join(root, begun() ?? 'none', 'postgres', 'PG_VERSION')),
+  );
   child.kill('SIGKILL');
   const server = await bed.open({});
   assert.equal(server.attached, false);

@@ -105,7 +105,7 @@ async function launch(
   if (user === undefined) {
     throw new EmbeddedPostgresError(
       `PostgreSQL refuses to run as root, and no other user can be used for ${layout.root} here: run as a normal ` +
-        'user, choose a CHASQUI_DATA_DIR that user nobody can reach, or set DATABASE_URL.',
+        'user, choose a CHASQUI_DATA_DIR below folders that everybody can enter, or set DATABASE_URL.',
     );
   }
   const binDir = path.join(await prepareBinaries(binaries, user, layout.root), 'bin');

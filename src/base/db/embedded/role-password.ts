@@ -1,19 +1,70 @@
 import { spawn } from 'node:child_process';
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { writeWholeFile } from '../../write-whole-file.ts';
 import { DATABASE_USER, type ClusterRequest } from './cluster.ts';
+import { PORT } from './data-layout.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { CHILD_ENV } from '../../processes/process-identity.ts';
+import { startServer, stopServer } from './server-process.ts';
+import { serverSettings, settingArguments } from './server-settings.ts';
 import { readPostmasterFile } from './server-state.ts';
+import { prepareSocketDir } from './socket-dir.ts';
 
 /** Backends of a killed server see its end at their next wait for work or disk. */
 const FREE_WITHIN_MS = 15_000;
 
-/** In single-user mode, in which nobody else can connect: there is no moment at which the server trusts anyone. */
+/** The server trusts nobody meanwhile whom it would not trust with its files. */
 export async function setRolePassword(request: ClusterRequest, password: string): Promise<void> {
   const sql = `ALTER ROLE ${DATABASE_USER} PASSWORD '${scramVerifier(password)}'\n`;
+  await (request.user.founder ? runAmongOurselves(request, sql) : runAlone(request, sql));
+}
+
+/**
+ * Single-user mode refuses a user without an entry in the passwd file. Nothing but this server runs as that user, so only
+ * root can enter the folder of its socket.
+ */
+async function runAmongOurselves(
+  { layout, user, bin_dir, durable }: ClusterRequest,
+  sql: string,
+): Promise<void> {
+  const rules = path.join(layout.cluster, `pg_hba.conf.${crypto.randomUUID()}`);
+  await writeWholeFile(rules, 'local all all trust\n', user);
+  prepareSocketDir(layout, user);
+  const { socket_dir } = layout;
+  const settings = serverSettings({ machine: smallest_machine, socket_dir, durable, overrides: {} });
+  const args = settingArguments({ ...settings, hba_file: rules });
+  const command = [path.join(bin_dir, 'postgres'), '-D', layout.cluster, ...args];
+  try {
+    const server = await startServer({ command, user }, layout.cluster);
+    const client = new Client({
+      host: socket_dir,
+      port: PORT,
+      user: DATABASE_USER,
+      database: 'postgres',
+      ssl: false,
+    });
+    client.on('error', () => {}); // the pending query rejects as well
+    try {
+      await client.connect();
+      await client.query(sql);
+    } finally {
+      await client.end();
+      await stopServer(server);
+    }
+  } finally {
+    await rm(rules, { force: true });
+  }
+}
+
+const smallest_machine = { memory_bytes: 0, cpus: 1 };
+
+/** In single-user mode, in which nobody else can connect. */
+async function runAlone(request: ClusterRequest, sql: string): Promise<void> {
   const deadline = Date.now() + FREE_WITHIN_MS;
   for (;;) {
     const { code, log } = await runSingleUser(request, sql);

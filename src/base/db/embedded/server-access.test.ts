@@ -8,8 +8,6 @@ import { makeTemplate, makeTestBed, query, removeTemplate } from './embedded-tes
 import type { EmbeddedPostgres } from './embedded-postgres.ts';
 
 const NEEDS_ROOT = process.getuid?.() === 0 ? false : 'only root can become other users';
-const NOBODY = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
-const nobody = { uid: Number(NOBODY?.[1] ?? 65_534), gid: Number(NOBODY?.[2] ?? 65_534) };
 
 let template = '';
 before(async () => {
@@ -52,7 +50,7 @@ test('the server asks for a password that is in a file for its service alone', a
 test('a process of the server’s own user cannot connect under root', { skip: NEEDS_ROOT }, async (t) => {
   const bed = makeTestBed(t, template);
   const server = await bed.open({});
-  assert.equal(statSync(server.connection.host).uid, nobody.uid);
+  const { uid, gid } = statSync(server.connection.host);
   const script = `
     const { readFileSync } = await import('node:fs');
     const { Client } = await import(process.argv[1]).then((all) => all.default ?? all);
@@ -74,7 +72,7 @@ test('a process of the server’s own user cannot connect under root', { skip: N
       JSON.stringify(server.connection),
       path.join(bed.dir, 'data', 'database-password'),
     ],
-    { ...nobody, cwd: '/', encoding: 'utf8' },
+    { uid, gid, cwd: '/', encoding: 'utf8' },
   );
   const [file, ...answers] = stdout.trim().split('\n');
   assert.equal(file, 'EACCES', stderr);
@@ -118,8 +116,9 @@ test('a password that was lost is replaced, and one that stands is kept', async 
 test('somebody else is told whose database it is', { skip: NEEDS_ROOT }, async (t) => {
   const bed = makeTestBed(t, template);
   const data = path.join(bed.dir, 'data');
-  await bed.open({});
+  const server = await bed.open({});
   chmodSync(data, 0o777);
-  const stranger = await bed.openElsewhere({}, nobody);
+  const { uid, gid } = statSync(server.connection.host);
+  const stranger = await bed.openElsewhere({}, { uid, gid });
   assert.match(stranger.error ?? '', /open to the user of its service alone \(uid 0\)/);
 });

@@ -9,8 +9,8 @@ import { readIfPresent } from '../../read-if-present.ts';
 import { writeWholeFile } from '../../write-whole-file.ts';
 
 /**
- * The socket is open to every process of the server's user, which under root is `nobody`, whom others run as too. So the
- * server asks for a password that only the service's own user can read. The caller holds the start lock, and no server runs.
+ * The socket is open to every process of the server's user. So the server asks for a password that only the service's own
+ * user can read. The caller holds the start lock, and no server runs.
  */
 export async function ensureAccess(request: ClusterRequest): Promise<void> {
   const { layout, user } = request;

@@ -7,6 +7,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
 } from 'node:fs';
@@ -98,8 +99,67 @@ test(
   },
 );
 
+const ownerOf = (...names: string[]): number => statSync(path.join(...names)).uid;
+const isListed = (uid: number): boolean =>
+  readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .some((line) => line.split(':')[2] === String(uid));
+const postmasterOf = (cluster: string): string =>
+  readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0] ?? '';
+
 test(
-  'root runs the server as nobody, from a copy when the program lies below a private directory',
+  'root runs the server as a user of its own, whom strangers can neither read nor signal',
+  { skip: NEEDS_DAEMON },
+  async (t) => {
+    const bed = makeTestBed(t);
+    const server = await bed.open({});
+    const cluster = path.join(bed.dir, 'data', 'postgres');
+    const uid = ownerOf(cluster);
+    assert.ok(uid !== 0 && !isListed(uid), String(uid));
+    for (const name of ['global', 'base', 'PG_VERSION', 'pg_hba.conf'])
+      assert.equal(ownerOf(cluster, name), uid);
+    assert.equal(ownerOf(`/proc/${postmasterOf(cluster)}`), uid);
+    const nobody = spawnSync('id', ['-u', 'nobody'], { encoding: 'utf8' }).stdout.trim();
+    const attempts = `cat ${cluster}/PG_VERSION; ls ${server.connection.host}; kill -0 ${postmasterOf(cluster)}`;
+    for (const stranger of [{ uid: Number(nobody), gid: daemon.gid }, daemon]) {
+      const { stdout, stderr } = spawnSync('/bin/sh', ['-c', attempts], {
+        ...stranger,
+        cwd: '/',
+        encoding: 'utf8',
+      });
+      assert.equal(stdout, '');
+      assert.equal(stderr.match(/denied|permitted/gi)?.length, 3, stderr);
+    }
+    assert.deepEqual(
+      readdirSync(path.join(bed.dir, 'data')).filter((name) => name.includes('unfinished')),
+      [],
+    );
+    const elsewhere = await bed.open({ data_dir: path.join(bed.dir, 'other') });
+    assert.notEqual(ownerOf(bed.dir, 'other', 'postgres'), uid, 'of another installation');
+    await elsewhere.stop();
+  },
+);
+
+test('data of a release that ran as nobody gets a user of its own', { skip: NEEDS_DAEMON }, async (t) => {
+  const bed = makeTestBed(t);
+  const first = await bed.open({});
+  await query(first, 'CREATE TABLE kept AS SELECT 42 AS value');
+  await first.stop();
+  const data = path.join(bed.dir, 'data');
+  assert.equal(
+    spawnSync('chown', ['-R', 'nobody', path.join(data, 'postgres'), path.join(data, 'run')]).status,
+    0,
+  );
+  const server = await bed.open({});
+  assert.equal(await query(server, 'SELECT value FROM kept'), 42);
+  const uid = ownerOf(data, 'postgres');
+  assert.ok(uid !== 0 && !isListed(uid), String(uid));
+  for (const name of ['run', 'postgres/global', 'postgres/postmaster.pid'])
+    assert.equal(ownerOf(data, name), uid);
+});
+
+test(
+  'root runs the server from a copy when the program lies below a private directory',
   {
     skip: NEEDS_ROOT,
   },

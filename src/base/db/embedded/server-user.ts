@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { CHILD_ENV } from '../../processes/process-identity.ts';
@@ -11,6 +12,8 @@ export interface ServerUser {
   /** Options and command prefix that turn a child into this user. */
   spawn: { uid?: number; gid?: number };
   prefix: readonly string[];
+  /** Of a user without an entry in the passwd file, whom initdb refuses: who runs it instead. Nothing else runs as such a user. */
+  founder?: ServerUser;
 }
 
 /** The user to run a server for data in `directory`, or undefined when this process can become none that fits. */
@@ -30,13 +33,29 @@ export function canReach(user: ServerUser, target: string): boolean {
 
 /**
  * An existing cluster stays with whoever owns it: a service run by an ordinary user must still find its data
- * after root has used the command line once. Files of root come from an earlier run in a user namespace.
+ * after root has used the command line once. Releases up to 0.2 ran it as nobody, as whom other programs run: its files
+ * get an owner of their own. Files of root come from an earlier run in a user namespace.
  */
 function rootCandidates(cluster: string): ServerUser[] {
   const owner = findClusterOwner(cluster);
-  if (owner !== undefined && owner.uid !== 0) return [switchedTo(owner), inNamespace()];
-  const nobody = switchedTo(nobodyIds());
-  return owner === undefined ? [nobody, inNamespace()] : [inNamespace(), nobody];
+  if (owner?.uid === 0) return [inNamespace(), ...ownUser(cluster)];
+  const isOwned = owner !== undefined && owner.uid !== nobodyIds().uid;
+  return [...(isOwned ? [switchedTo(owner)] : ownUser(cluster)), inNamespace()];
+}
+
+/** Between the users of homed and those of containers, as systemd shares them out: given to nobody. */
+const own_uids = { first: 60_578, count: 606 };
+
+const isOwnUid = (uid: number): boolean =>
+  uid >= own_uids.first && uid < own_uids.first + own_uids.count && !isListed(uid);
+
+/** By the place of the data: two installations on one machine are strangers to each other. None where all are taken. */
+function ownUser(cluster: string): ServerUser[] {
+  const start = createHash('sha256').update(cluster).digest().readUInt32BE();
+  const { first, count } = own_uids;
+  const uids = Array.from({ length: count }, (_, step) => first + ((start + step) % count));
+  const uid = uids.find(isOwnUid);
+  return uid === undefined ? [] : [switchedTo({ uid, gid: uid })];
 }
 
 function findClusterOwner(cluster: string): { uid: number; gid: number } | undefined {
@@ -45,8 +64,10 @@ function findClusterOwner(cluster: string): { uid: number; gid: number } | undef
   return existsSync(path.join(cluster, 'PG_VERSION')) ? stat : undefined;
 }
 
+/** In the group of the user that it works for, no other process of nobody can look into its folder or trace it (ptrace(2)). */
 function switchedTo({ uid, gid }: { uid: number; gid: number }): ServerUser {
-  return { uid, gid, spawn: { uid, gid }, prefix: [] };
+  const user = { uid, gid, spawn: { uid, gid }, prefix: [] };
+  return isOwnUid(uid) ? { ...user, founder: switchedTo({ uid: nobodyIds().uid, gid }) } : user;
 }
 
 /**
@@ -63,6 +84,10 @@ function nobodyIds(): { uid: number; gid: number } {
   const entry = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(readPasswd());
   // macOS writes -2 where the kernel means 4294967294.
   return { uid: Number(entry?.[1] ?? 65534) >>> 0, gid: Number(entry?.[2] ?? 65534) >>> 0 };
+}
+
+function isListed(uid: number): boolean {
+  return new RegExp(`^[^:]*:[^:]*:${uid}:`, 'm').test(readPasswd());
 }
 
 function readPasswd(): string {
