@@ -31,7 +31,7 @@ export interface ApiKeyRecord extends Bounds {
   revoked_at: Date | null;
 }
 
-const columns = `id, external_id, name, scopes, ip_allowlist::text[], sandbox_only, created_at, expires_at, revoked_at`;
+export const apiKeyColumns = `id, external_id, name, scopes, ip_allowlist::text[], sandbox_only, created_at, expires_at, revoked_at`;
 
 /** Only a hash of the token is stored; the key is returned once. A key that makes another gives it no more than it has. */
 export async function createApiKey(
@@ -49,7 +49,7 @@ export async function createApiKey(
   const parts = newApiKey();
   const [row] = await tx.query<ApiKeyRecord & Record<string, unknown>>(
     `insert into api_keys (id, instance_id, name, token_hash, scopes, ip_allowlist, expires_at, sandbox_only, external_id)
-     values ($1, $2, $3, $4, $5, ${networks('$6')}, $7, $8, $9) returning ${columns}`,
+     values ($1, $2, $3, $4, $5, ${networks('$6')}, $7, $8, $9) returning ${apiKeyColumns}`,
     [
       parts.id,
       instanceId,
@@ -86,7 +86,7 @@ export async function listApiKeys(
   return await selectPage<ApiKeyRecord & Record<string, unknown>>(
     db,
     {
-      columns,
+      columns: apiKeyColumns,
       source: `from api_keys where ${conditions.sql()}`,
       order_by: 'created_at, id',
       values: conditions.values,
@@ -98,7 +98,7 @@ export async function listApiKeys(
 
 export async function getApiKey(db: Queryable, instanceId: number, id: string): Promise<ApiKeyRecord> {
   const [row] = await db.query<ApiKeyRecord & Record<string, unknown>>(
-    `select ${columns} from api_keys where instance_id = $1 and id = $2`,
+    `select ${apiKeyColumns} from api_keys where instance_id = $1 and id = $2`,
     [instanceId, id],
   );
   if (!row) throw new Problem('api_key_not_found');
@@ -113,7 +113,7 @@ export async function revokeApiKey(
 ): Promise<ApiKeyRecord> {
   const [row] = await tx.query<ApiKeyRecord & Record<string, unknown>>(
     `update api_keys set revoked_at = coalesce(revoked_at, $3)
-     where instance_id = $1 and id = $2 returning ${columns}`,
+     where instance_id = $1 and id = $2 returning ${apiKeyColumns}`,
     [instanceId, id, now],
   );
   if (!row) throw new Problem('api_key_not_found');
@@ -123,7 +123,7 @@ export async function revokeApiKey(
   return row;
 }
 
-function validateScopes(scopes: string[]): Violation[] {
+export function validateScopes(scopes: string[]): Violation[] {
   return scopes.flatMap((scope, index) =>
     (allScopes as readonly string[]).includes(scope)
       ? []

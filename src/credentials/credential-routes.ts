@@ -1,10 +1,16 @@
-import { Type } from 'typebox';
 import { audited } from '../audit/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { external_id_filter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
+import {
+  apiKeyAccess,
+  apiKeyParams,
+  credentialsTag as tag,
+  smtpAccess,
+  smtpParams,
+} from './credential-access.ts';
 import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
 import {
   ApiKey,
@@ -17,6 +23,7 @@ import {
   smtpExample,
   SmtpCredential,
 } from './credential-schemas.ts';
+import { credentialUpdateRoutes } from './credential-update-routes.ts';
 import { readApiKey, readExpiry } from './read-credential.ts';
 import {
   createSmtpCredential,
@@ -30,26 +37,12 @@ interface CredentialContext {
   clock: Clock;
 }
 
-const tag = 'Credentials';
-/** A key acts without anybody signed in, so a person needs to be an admin to see or make one. */
-const keys = {
-  read: { kind: 'api_key', scope: 'api-keys:read', role: 'admin' },
-  write: { kind: 'api_key', scope: 'api-keys:write', role: 'admin' },
-} as const;
-const smtp = {
-  read: { kind: 'api_key', scope: 'smtp-credentials:read', role: 'developer' },
-  write: { kind: 'api_key', scope: 'smtp-credentials:write', role: 'developer' },
-} as const;
 const bounded =
   'A key that makes one gives it no more than it has: its own scopes, addresses, time and sandbox hold for what it makes.';
 
 export function credentialRoutes(context: CredentialContext): Operation[] {
-  return [...apiKeyRoutes(context), ...smtpRoutes(context)];
+  return [...apiKeyRoutes(context), ...smtpRoutes(context), ...credentialUpdateRoutes(context)];
 }
-
-const keyParams = Type.Object({
-  key_id: Type.String({ maxLength: 64, description: 'The part of the key between the dots.' }),
-});
 
 function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
   return [
@@ -60,7 +53,7 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       tag,
       summary: 'List API keys',
       description: 'Revoked ones too, in the order of their creation. The keys themselves are not shown.',
-      access: keys.read,
+      access: apiKeyAccess.read,
       query: PageQuery(external_id_filter),
       success: onePage('keys', ApiKey, apiKeyExample),
       errors: [],
@@ -73,8 +66,8 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       tag,
       summary: 'Read an API key',
       description: 'What it may do. The key itself is not shown.',
-      access: keys.read,
-      params: keyParams,
+      access: apiKeyAccess.read,
+      params: apiKeyParams,
       success: { status: 200, description: 'The key.', schema: ApiKey, example: apiKeyExample },
       errors: ['api_key_not_found'],
       handle: async ({ caller, params }) => await getApiKey(db, caller.instance.id, params.key_id),
@@ -86,7 +79,7 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       tag,
       summary: 'Create an API key',
       description: `The key is in this answer and nowhere else. ${bounded}`,
-      access: keys.write,
+      access: apiKeyAccess.write,
       body: NewApiKey,
       body_example: { name: 'website', scopes: ['mail:send'], ip_allowlist: ['203.0.113.0/24'] },
       success: { status: 201, description: 'The key.', schema: CreatedApiKey, example: createdApiKeyExample },
@@ -103,8 +96,8 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       summary: 'Revoke an API key',
       description:
         'It is refused from then on, by every node. Keys that it made stay. Revoking it again changes nothing.',
-      access: keys.write,
-      params: keyParams,
+      access: apiKeyAccess.write,
+      params: apiKeyParams,
       success: { status: 200, description: 'The key.', schema: ApiKey, example: apiKeyExample },
       errors: ['api_key_not_found'],
       handle: async (call) =>
@@ -112,10 +105,6 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
     }),
   ];
 }
-
-const smtpParams = Type.Object({
-  username: Type.String({ maxLength: 64, description: 'Its user name, or its id.' }),
-});
 
 function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
   const success = {
@@ -132,7 +121,7 @@ function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
       tag,
       summary: 'List SMTP credentials',
       description: 'Revoked ones too, in the order of their creation. Passwords are not shown.',
-      access: smtp.read,
+      access: smtpAccess.read,
       query: PageQuery(external_id_filter),
       success: onePage('credentials', SmtpCredential, smtpExample),
       errors: [],
@@ -145,7 +134,7 @@ function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
       tag,
       summary: 'Read an SMTP credential',
       description: 'Without its password.',
-      access: smtp.read,
+      access: smtpAccess.read,
       params: smtpParams,
       success,
       errors: ['smtp_credential_not_found'],
@@ -158,7 +147,7 @@ function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
       tag,
       summary: 'Create an SMTP credential',
       description: `The password is in this answer and nowhere else. ${bounded} It needs \`mail:send\` itself.`,
-      access: smtp.write,
+      access: smtpAccess.write,
       body: NewSmtpCredential,
       body_example: { name: 'website' },
       success: {
@@ -181,7 +170,7 @@ function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
       tag,
       summary: 'Revoke an SMTP credential',
       description: 'It is refused from then on, by every node. Revoking it again changes nothing.',
-      access: smtp.write,
+      access: smtpAccess.write,
       params: smtpParams,
       success,
       errors: ['smtp_credential_not_found'],

@@ -22,19 +22,23 @@ const bounds = {
   sandbox_only: Type.Boolean(sandboxOnly),
   expires_at: Nullable(DateTime('When it stops working; null: never.')),
 };
+const changeableBounds = {
+  ip_allowlist: ranges,
+  sandbox_only: Type.Boolean(sandboxOnly),
+  expires_at: Nullable(
+    Type.String({
+      maxLength: 40,
+      pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
+      description: 'When it stops working, RFC 3339; null: never.',
+    }),
+  ),
+};
 const wantedBounds = {
   ip_allowlist: Type.Optional({ ...ranges, default: [] }),
   sandbox_only: Type.Optional(Type.Boolean({ ...sandboxOnly, default: false })),
-  expires_at: Type.Optional(
-    Nullable(
-      Type.String({
-        maxLength: 40,
-        pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
-        description: 'When it stops working, RFC 3339; null: never.',
-      }),
-    ),
-  ),
+  expires_at: Type.Optional(changeableBounds.expires_at),
 };
+const wantedScopes = Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 });
 
 const apiKeyParts = {
   id: Type.String({ description: 'The part of the key between the dots.', examples: ['3k9v0c2m5x8q1w7e'] }),
@@ -55,13 +59,18 @@ export const CreatedApiKey = Type.Object(
 export const NewApiKey = Type.Object(
   {
     name: newName,
-    scopes: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
+    scopes: Type.Optional(wantedScopes),
     ...wantedBounds,
     external_id: Type.Optional(ExternalId),
   },
   { $id: 'NewApiKey' },
 );
 export type NewApiKey = Static<typeof NewApiKey>;
+export const ApiKeyChanges = Type.Partial(
+  Type.Object({ name: newName, scopes: wantedScopes, ...changeableBounds, external_id: ExternalId }),
+  { $id: 'ApiKeyChanges' },
+);
+export type ApiKeyChanges = Static<typeof ApiKeyChanges>;
 
 const smtpParts = {
   id: Type.String({ examples: ['3k9v0c2m5x8q1w7e'] }),
@@ -81,6 +90,11 @@ export const NewSmtpCredential = Type.Object(
   { name: newName, ...wantedBounds, external_id: Type.Optional(ExternalId) },
   { $id: 'NewSmtpCredential' },
 );
+export const SmtpCredentialChanges = Type.Partial(
+  Type.Object({ name: newName, ...changeableBounds, external_id: ExternalId }),
+  { $id: 'SmtpCredentialChanges' },
+);
+export type SmtpCredentialChanges = Static<typeof SmtpCredentialChanges>;
 
 const at = '2026-12-01T12:00:00.000Z';
 export const apiKeyExample = {

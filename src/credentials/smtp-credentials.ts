@@ -31,10 +31,10 @@ export interface NewSmtpCredential extends Partial<Bounds> {
   external_id?: string | null;
 }
 
-const columns = `id, external_id, '${prefix}' || id as username, name, ip_allowlist::text[], sandbox_only, created_at,
+export const smtpColumns = `id, external_id, '${prefix}' || id as username, name, ip_allowlist::text[], sandbox_only, created_at,
   expires_at, revoked_at`;
 /** What a credential is for: a key that cannot do it itself makes none. */
-const stands_for = 'mail:send';
+export const smtp_scope = 'mail:send';
 
 /** Only a hash of the password is stored; it is returned once. */
 export async function createSmtpCredential(
@@ -42,14 +42,14 @@ export async function createSmtpCredential(
   instanceId: number,
   { name, external_id = null, actor, ...bounds }: NewSmtpCredential & { actor: Actor },
 ): Promise<SmtpCredential & { password: string }> {
-  const wanted = { ...bounds, stands_for };
+  const wanted = { ...bounds, stands_for: smtp_scope };
   const { ip_allowlist, expires_at, sandbox_only } = await boundsWithin(tx, instanceId, { wanted, actor });
   await requireFreeExternalId(tx, instanceId, { table: 'smtp_credentials', external_id });
   const id = newKeyId();
   const password = newToken();
   const [row] = await tx.query<SmtpCredential & Record<string, unknown>>(
     `insert into smtp_credentials (id, instance_id, name, password_hash, ip_allowlist, expires_at, sandbox_only, external_id)
-     values ($1, $2, $3, $4, ${networks('$5')}, $6, $7, $8) returning ${columns}`,
+     values ($1, $2, $3, $4, ${networks('$5')}, $6, $7, $8) returning ${smtpColumns}`,
     [id, instanceId, name, hashToken(password), ip_allowlist, expires_at, sandbox_only, external_id],
   );
   await audit(tx, instanceId, {
@@ -72,7 +72,7 @@ export async function listSmtpCredentials(
   return await selectPage<SmtpCredential & Record<string, unknown>>(
     db,
     {
-      columns,
+      columns: smtpColumns,
       source: `from smtp_credentials where ${conditions.sql()}`,
       order_by: 'created_at, id',
       values: conditions.values,
@@ -88,7 +88,7 @@ export async function getSmtpCredential(
   username: string,
 ): Promise<SmtpCredential> {
   const [row] = await db.query<SmtpCredential & Record<string, unknown>>(
-    `select ${columns} from smtp_credentials where instance_id = $1 and id = $2`,
+    `select ${smtpColumns} from smtp_credentials where instance_id = $1 and id = $2`,
     [instanceId, idOf(username)],
   );
   if (!row) throw new Problem('smtp_credential_not_found');
@@ -96,7 +96,7 @@ export async function getSmtpCredential(
 }
 
 /** Of its user name, or of its id. */
-function idOf(username: string): string {
+export function idOf(username: string): string {
   return username.startsWith(prefix) ? username.slice(prefix.length) : username;
 }
 
@@ -108,7 +108,7 @@ export async function revokeSmtpCredential(
   const id = idOf(username);
   const [row] = await tx.query<SmtpCredential & Record<string, unknown>>(
     `update smtp_credentials set revoked_at = coalesce(revoked_at, $3)
-     where instance_id = $1 and id = $2 returning ${columns}`,
+     where instance_id = $1 and id = $2 returning ${smtpColumns}`,
     [instanceId, id, now],
   );
   if (!row) throw new Problem('smtp_credential_not_found');

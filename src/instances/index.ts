@@ -2,6 +2,7 @@ export type { InstanceDirectory, SendingTerms } from './instance-directory.ts';
 export { ensurePlatformInstance, getInstance } from './instances.ts';
 export {
   addressAllowed,
+  canonicalRanges,
   isWithin,
   type IpRange,
   validateRanges,

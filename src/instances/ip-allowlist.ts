@@ -46,6 +46,16 @@ export function validateRanges(ranges: string[]): Violation[] {
   });
 }
 
+/** Each as the database writes it, where it is a range: without host bits, with its length. */
+export function canonicalRanges(ranges: string[]): string[] {
+  return ranges.map((range) => {
+    if (validateRanges([range]).length > 0) return range;
+    const [address, bits] = parseRange(range);
+    const network = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+    return `${network.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}/${bits}`;
+  });
+}
+
 /** SQL for a parameter of ranges: `network` clears host bits, which the type cidr refuses. */
 export function networks(parameter: string): string {
   return `(select coalesce(array_agg(network(range::inet)), '{}') from unnest(${parameter}::text[]) as range)`;

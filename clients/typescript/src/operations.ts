@@ -2,6 +2,10 @@
 
 export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null };
 
+export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
+
+export type ApiKeyReplacement = { name: string; scopes: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
+
 export type AttachmentInput = { type: string; content: string; filename: string; content_id?: string | null; disposition?: "inline" | "attachment" | null };
 
 export type BatchAnswer = { data: BatchResult[] };
@@ -216,6 +220,10 @@ export type SenderReplacement = { email_address?: string; external_id?: string |
 
 export type SmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null };
 
+export type SmtpCredentialChanges = { name?: string; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
+
+export type SmtpCredentialReplacement = { name: string; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
+
 export type SmtpSettings = { host: string; starttls_port: number; tls_port: number };
 
 export type StatsOverview = { start_date: string; end_date: string; tz: string; totals: StatsTotals; rates: { delivery: number; bounce: number; open: number; click: number; complaint: number; unsubscribe: number }; series: StatsPoint[] };
@@ -352,6 +360,7 @@ export interface Operations {
   record_consent_event: { body: NewConsentEvent; result: ConsentEvent };
   refuse_rights_request: { params: { id: number }; body: { ground: string }; result: RightsRequestDetail };
   reinstate_domain: { params: { id: number }; result: Domain };
+  replace_api_key: { params: { key_id: string }; body: ApiKeyReplacement; result: ApiKey };
   replace_consent_purpose: { params: { id: number }; body: ConsentPurposeReplacement; result: ConsentPurpose };
   replace_consent_term: { params: { id: number }; body: ConsentTermReplacement; result: ConsentTerm };
   replace_domain: { params: { id: number }; body: DomainReplacement; result: Domain };
@@ -360,6 +369,7 @@ export interface Operations {
   replace_form_items: { params: { id: number }; body: FormItems; result: Form };
   replace_instance: { body: InstanceSettingsReplacement; result: InstanceSettings };
   replace_sender: { params: { id: number }; body: SenderReplacement; result: Sender };
+  replace_smtp_credential: { params: { username: string }; body: SmtpCredentialReplacement; result: SmtpCredential };
   replace_template: { params: { template_id: number }; body: MailTemplateReplacement; result: MailTemplateDetail };
   replace_webhook: { params: { id: number }; body: WebhookReplacement; result: Webhook };
   resolve_consent: { query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number }; result: ResolvedConsent };
@@ -377,6 +387,7 @@ export interface Operations {
   set_current_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
   test_webhook: { params: { id: number }; result: WebhookTest };
   unpublish_template: { params: { template_id: number }; result: MailTemplateDetail };
+  update_api_key: { params: { key_id: string }; body: ApiKeyChanges; result: ApiKey };
   update_consent_purpose: { params: { id: number }; body: ConsentPurposeChanges; result: ConsentPurpose };
   update_consent_term: { params: { id: number }; body: ConsentTermChanges; result: ConsentTerm };
   update_consent_term_version: { params: { id: number; version_id: number }; body: ConsentTermVersionChanges; result: ConsentTermVersion };
@@ -385,6 +396,7 @@ export interface Operations {
   update_form: { params: { id: number }; body: FormChanges; result: Form };
   update_instance: { body: InstanceSettingsChanges; result: InstanceSettings };
   update_sender: { params: { id: number }; body: SenderChanges; result: Sender };
+  update_smtp_credential: { params: { username: string }; body: SmtpCredentialChanges; result: SmtpCredential };
   update_template: { params: { template_id: number }; body: MailTemplateChanges; result: MailTemplateDetail };
   update_webhook: { params: { id: number }; body: WebhookChanges; result: Webhook };
   validate_domain: { params: { id: number }; result: Domain };
@@ -486,6 +498,7 @@ export const routes: Record<keyof Operations, string> = {
   record_consent_event: 'POST /v1/consent-events',
   refuse_rights_request: 'POST /v1/rights-requests/{id}/refuse',
   reinstate_domain: 'POST /v1/domains/{id}/reinstate',
+  replace_api_key: 'PUT /v1/api-keys/{key_id}',
   replace_consent_purpose: 'PUT /v1/consent-purposes/{id}',
   replace_consent_term: 'PUT /v1/consent-terms/{id}',
   replace_domain: 'PUT /v1/domains/{id}',
@@ -494,6 +507,7 @@ export const routes: Record<keyof Operations, string> = {
   replace_form_items: 'PUT /v1/forms/{id}/items',
   replace_instance: 'PUT /v1/instance',
   replace_sender: 'PUT /v1/senders/{id}',
+  replace_smtp_credential: 'PUT /v1/smtp-credentials/{username}',
   replace_template: 'PUT /v1/mail-templates/{template_id}',
   replace_webhook: 'PUT /v1/webhooks/{id}',
   resolve_consent: 'GET /v1/consent-rules/resolve',
@@ -511,6 +525,7 @@ export const routes: Record<keyof Operations, string> = {
   set_current_consent_term_version: 'POST /v1/consent-terms/{id}/versions/{version_id}/set-current',
   test_webhook: 'POST /v1/webhooks/{id}/test',
   unpublish_template: 'POST /v1/mail-templates/{template_id}/unpublish',
+  update_api_key: 'PATCH /v1/api-keys/{key_id}',
   update_consent_purpose: 'PATCH /v1/consent-purposes/{id}',
   update_consent_term: 'PATCH /v1/consent-terms/{id}',
   update_consent_term_version: 'PATCH /v1/consent-terms/{id}/versions/{version_id}',
@@ -519,6 +534,7 @@ export const routes: Record<keyof Operations, string> = {
   update_form: 'PATCH /v1/forms/{id}',
   update_instance: 'PATCH /v1/instance',
   update_sender: 'PATCH /v1/senders/{id}',
+  update_smtp_credential: 'PATCH /v1/smtp-credentials/{username}',
   update_template: 'PATCH /v1/mail-templates/{template_id}',
   update_webhook: 'PATCH /v1/webhooks/{id}',
   validate_domain: 'POST /v1/domains/{id}/validate',

@@ -4,6 +4,10 @@ export type AccountSession = { id: string; created_at: string; last_used_at: str
 
 export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null };
 
+export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
+
+export type ApiKeyReplacement = { name: string; scopes: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
+
 export type AttachmentInput = { type: string; content: string; filename: string; content_id?: string | null; disposition?: "inline" | "attachment" | null };
 
 export type Attention = { problems: OverviewProblem[]; plan: { limit: number | null; used: number; period: string }; domains: { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked" }[]; webhooks: { id: number; name: string; is_active: boolean; consecutive_failures: number; last_status_code: number | null; failing_since: string | null; auto_paused_at: string | null }[]; checklist: { has_sent: boolean; has_verified_domain: boolean; has_sender: boolean; has_api_key: boolean } };
@@ -293,6 +297,10 @@ export type SenderName = { id: number; name: string };
 export type SenderReplacement = { email_address?: string; external_id?: string | null; name: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type SmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null };
+
+export type SmtpCredentialChanges = { name?: string; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
+
+export type SmtpCredentialReplacement = { name: string; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
 export type SmtpSettings = { host: string; starttls_port: number; tls_port: number };
 
@@ -1385,6 +1393,11 @@ export interface Operations {
     params: { user_id: number };
     result: undefined;
   };
+  panel_replace_api_key: {
+    params: { key_id: string };
+    body: ApiKeyReplacement;
+    result: ApiKey;
+  };
   panel_replace_consent_purpose: {
     params: { id: number };
     body: ConsentPurposeReplacement;
@@ -1427,6 +1440,11 @@ export interface Operations {
     params: { id: number };
     body: SenderReplacement;
     result: Sender;
+  };
+  panel_replace_smtp_credential: {
+    params: { username: string };
+    body: SmtpCredentialReplacement;
+    result: SmtpCredential;
   };
   panel_replace_template: {
     params: { template_id: number };
@@ -1548,6 +1566,11 @@ export interface Operations {
     params: { template_id: number };
     result: MailTemplateDetail;
   };
+  panel_update_api_key: {
+    params: { key_id: string };
+    body: ApiKeyChanges;
+    result: ApiKey;
+  };
   panel_update_consent_purpose: {
     params: { id: number };
     body: ConsentPurposeChanges;
@@ -1590,6 +1613,11 @@ export interface Operations {
     params: { id: number };
     body: SenderChanges;
     result: Sender;
+  };
+  panel_update_smtp_credential: {
+    params: { username: string };
+    body: SmtpCredentialChanges;
+    result: SmtpCredential;
   };
   panel_update_template: {
     params: { template_id: number };
@@ -1634,6 +1662,11 @@ export interface Operations {
     params: { id: number };
     result: Domain;
   };
+  replace_api_key: {
+    params: { key_id: string };
+    body: ApiKeyReplacement;
+    result: ApiKey;
+  };
   replace_consent_purpose: {
     params: { id: number };
     body: ConsentPurposeReplacement;
@@ -1672,6 +1705,11 @@ export interface Operations {
     params: { id: number };
     body: SenderReplacement;
     result: Sender;
+  };
+  replace_smtp_credential: {
+    params: { username: string };
+    body: SmtpCredentialReplacement;
+    result: SmtpCredential;
   };
   replace_template: {
     params: { template_id: number };
@@ -1744,6 +1782,11 @@ export interface Operations {
     params: { template_id: number };
     result: MailTemplateDetail;
   };
+  update_api_key: {
+    params: { key_id: string };
+    body: ApiKeyChanges;
+    result: ApiKey;
+  };
   update_consent_purpose: {
     params: { id: number };
     body: ConsentPurposeChanges;
@@ -1782,6 +1825,11 @@ export interface Operations {
     params: { id: number };
     body: SenderChanges;
     result: Sender;
+  };
+  update_smtp_credential: {
+    params: { username: string };
+    body: SmtpCredentialChanges;
+    result: SmtpCredential;
   };
   update_template: {
     params: { template_id: number };
@@ -1970,6 +2018,7 @@ export const routes = {
   panel_refuse_rights_request: ["POST","/v1/private/rights-requests/{id}/refuse","admin"],
   panel_reinstate_domain: ["POST","/v1/private/domains/{id}/reinstate","admin"],
   panel_remove_member: ["DELETE","/v1/private/team/members/{user_id}","admin"],
+  panel_replace_api_key: ["PUT","/v1/private/api-keys/{key_id}","admin"],
   panel_replace_consent_purpose: ["PUT","/v1/private/consent-purposes/{id}","developer"],
   panel_replace_consent_term: ["PUT","/v1/private/consent-terms/{id}","developer"],
   panel_replace_domain: ["PUT","/v1/private/domains/{id}","developer"],
@@ -1979,6 +2028,7 @@ export const routes = {
   panel_replace_instance: ["PUT","/v1/private/instance","admin"],
   panel_replace_recovery_codes: ["POST","/v1/private/account/two-factor/recovery-codes","account"],
   panel_replace_sender: ["PUT","/v1/private/senders/{id}","developer"],
+  panel_replace_smtp_credential: ["PUT","/v1/private/smtp-credentials/{username}","developer"],
   panel_replace_template: ["PUT","/v1/private/mail-templates/{template_id}","developer"],
   panel_replace_webhook: ["PUT","/v1/private/webhooks/{id}","developer"],
   panel_replay_webhook: ["POST","/v1/private/webhooks/{id}/replay","developer"],
@@ -2008,6 +2058,7 @@ export const routes = {
   panel_test_template: ["POST","/v1/private/mail-templates/{template_id}/test-send","developer"],
   panel_test_webhook: ["POST","/v1/private/webhooks/{id}/test","developer"],
   panel_unpublish_template: ["POST","/v1/private/mail-templates/{template_id}/unpublish","developer"],
+  panel_update_api_key: ["PATCH","/v1/private/api-keys/{key_id}","admin"],
   panel_update_consent_purpose: ["PATCH","/v1/private/consent-purposes/{id}","developer"],
   panel_update_consent_term: ["PATCH","/v1/private/consent-terms/{id}","developer"],
   panel_update_consent_term_version: ["PATCH","/v1/private/consent-terms/{id}/versions/{version_id}","developer"],
@@ -2017,6 +2068,7 @@ export const routes = {
   panel_update_instance: ["PATCH","/v1/private/instance","admin"],
   panel_update_me: ["PATCH","/v1/private/me","account"],
   panel_update_sender: ["PATCH","/v1/private/senders/{id}","developer"],
+  panel_update_smtp_credential: ["PATCH","/v1/private/smtp-credentials/{username}","developer"],
   panel_update_template: ["PATCH","/v1/private/mail-templates/{template_id}","developer"],
   panel_update_webhook: ["PATCH","/v1/private/webhooks/{id}","developer"],
   panel_validate_domain: ["POST","/v1/private/domains/{id}/validate","developer"],
