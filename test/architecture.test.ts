@@ -11,6 +11,7 @@ const floors = [
   'rights',
   'forms',
   'overview',
+  'compat',
   'accept',
   'deliver',
   'sandbox',

@@ -3,10 +3,11 @@ import type { NewMessage } from '../mails/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import { acceptDrafts, type Entry, messageOf } from './accept-drafts.ts';
 import type { KeepAnswer, KeyedCall } from './answer-once.ts';
+import type { Drops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
 
-/** What became of one mail of a batch. */
-export type BatchResult = { msg_id: string } | Problem;
+/** What became of one mail of a batch. `drops` has why each recipient of it that is not sent to is not. */
+export type BatchResult = { msg_id: string; drops?: Drops } | Problem;
 
 export interface BatchCall<Answer extends object> {
   instance_id: number;
@@ -62,5 +63,5 @@ export async function acceptBatch<Answer extends object>(
 }
 
 function resultOf(entry: Entry | undefined): BatchResult {
-  return entry?.refusal ?? { msg_id: messageOf(entry).msg_id };
+  return entry?.refusal ?? { msg_id: messageOf(entry).msg_id, drops: entry?.drops ?? new Map() };
 }

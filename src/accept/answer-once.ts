@@ -12,7 +12,8 @@ import {
 /** A call that its caller may repeat. Keys of different operations have nothing to do with each other. */
 export interface KeyedCall extends IdempotentCall {
   instance_id: number;
-  operation: 'send' | 'batch' | 'submission';
+  /** Calls of other services' clients by the path that they name. */
+  operation: 'send' | 'batch' | 'submission' | `${'resend' | 'postmark' | 'sendgrid'} /${string}`;
 }
 
 /** Makes the row of an answer, to be committed with what it tells of. */

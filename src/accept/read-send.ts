@@ -22,6 +22,8 @@ import { sendLimits, type SendMail } from './send-schema.ts';
 interface Times {
   now: Date;
   retention_months: number;
+  /** Takes mail without HTML, as other services do. */
+  text_alone?: true | undefined;
 }
 
 export interface Sent extends Times {
@@ -86,7 +88,7 @@ function read(given: RawSendBody, files: Attachment[], times: Times) {
   const { recipients, violations: aboutRecipients } = readRecipients(given);
   violations.push(
     ...aboutRecipients,
-    ...validateContent(given),
+    ...validateContent(given, times),
     ...validateSendVariables(given),
     ...validateHeaders(given.headers),
   );
@@ -123,7 +125,7 @@ function isEmpty(members: object): boolean {
   return Object.keys(members).length === 0;
 }
 
-function validateContent(given: RawSendBody): Violation[] {
+function validateContent(given: RawSendBody, { text_alone }: Times): Violation[] {
   if (given.template_id !== undefined) {
     return (['subject', 'html', 'text'] as const)
       .filter((field) => given[field] !== undefined)
@@ -136,6 +138,7 @@ function validateContent(given: RawSendBody): Violation[] {
   const violations: Violation[] = [];
   for (const field of ['subject', 'html'] as const) {
     if (given[field] !== undefined) continue;
+    if (field === 'html' && text_alone && given.text !== undefined) continue;
     const message = `${field} is required without template_id`;
     violations.push({ pointer: `/${field}`, code: 'missing', message });
   }

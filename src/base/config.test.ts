@@ -24,8 +24,12 @@ test('without any setting the service runs on this machine alone, with its own d
   assert.equal(config.demo, true);
 });
 
+/** Its empty value says no. */
+const switched_off_when_empty = 'CHASQUI_COMPAT';
+
 test('an empty variable counts as not set', () => {
-  const empty = Object.fromEntries([...keysRead()].map((key) => [key, ' ']));
+  const keys = [...keysRead()].filter((key) => key !== switched_off_when_empty);
+  const empty = Object.fromEntries(keys.map((key) => [key, ' ']));
   assert.deepEqual(readConfig(empty), readConfig({}));
 });
 
@@ -44,6 +48,10 @@ const accepted: [Environment, Partial<ReturnType<typeof readConfig>>][] = [
   [{ CHASQUI_TRUST_PROXY: '2' }, { trust_proxy: 2 }],
   [{ CHASQUI_TRUST_PROXY: '10.0.0.0/8, ::1' }, { trust_proxy: ['10.0.0.0/8', '::1'] }],
   [{ CHASQUI_DEMO: 'False' }, { demo: false }],
+  [{}, { compat: true }],
+  [{ CHASQUI_COMPAT: '' }, { compat: false }],
+  [{ CHASQUI_COMPAT: 'Off' }, { compat: false }],
+  [{ CHASQUI_COMPAT: 'on' }, { compat: true }],
   [{ CHASQUI_STOP_TIMEOUT_SECONDS: '1' }, { stop_timeout_ms: 1_000 }],
 ];
 for (const [env, expected] of accepted) {

@@ -103,6 +103,8 @@ export interface Config {
   /** Webhooks may be http and at private addresses: for test beds. */
   webhook_allow_insecure: boolean;
   trust_proxy: boolean | number | string[];
+  /** Serves the APIs of other services, for clients that were written for them. */
+  compat: boolean;
   log_level: string;
   /** `auto`: for people on a terminal, else JSON. */
   log_format: 'auto' | 'json' | 'pretty';
@@ -234,6 +236,7 @@ export function readConfig(env: Environment): Config {
     platform_mail_per_network_hour: read.integer('CHASQUI_PLATFORM_MAIL_PER_NETWORK_HOUR', 100, [0, 100_000]),
     webhook_allow_insecure: read.boolean('CHASQUI_WEBHOOK_ALLOW_INSECURE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
+    compat: read.switch('CHASQUI_COMPAT', true),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
     log_format: read.choice('CHASQUI_LOG_FORMAT', 'auto', ['auto', 'json', 'pretty']),
     log_colours: read.given('NO_COLOR') === undefined,
@@ -316,6 +319,13 @@ function reader(env: Environment, problems: string[]) {
       return value === 'true' || value === 'false'
         ? value === 'true'
         : wrong(name, 'true or false', fallback);
+    },
+    /** On unless its value is empty or says otherwise. */
+    switch(name: string, fallback: boolean): boolean {
+      if (env[name] === undefined) return fallback;
+      const value = env[name].trim().toLowerCase();
+      if (['', 'off', 'false'].includes(value)) return false;
+      return ['on', 'true'].includes(value) || wrong(name, 'on, off or empty', fallback);
     },
     choice<T extends string>(name: string, fallback: T, choices: T[]): T {
       const value = text(name, fallback);

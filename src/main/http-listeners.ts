@@ -18,6 +18,8 @@ import { panelPages } from '../panel/panel-pages.ts';
 import { answerVisit, trackingPages } from '../track/tracking-pages.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { hostedMailPages } from '../track/pages/hosted-mail-pages.ts';
+import { compatPages } from '../compat/serve-vendors.ts';
+import { rewriteRootPath } from '../compat/root-paths.ts';
 import { guidePages } from '../mcp/guide-pages.ts';
 import { mcpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { countCalls } from '../mcp/mcp-metrics.ts';
@@ -60,7 +62,9 @@ export async function startHttp(context: ServiceContext, roles: RoleName[]): Pro
       ...(config.acme_directory === undefined ? [] : [challengePage(context.store.db)]),
       ...(roles.includes('web') ? webPages(context) : []),
       ...(isApi ? [mcpPage(context, operations, address)] : []),
+      ...(isApi && config.compat ? [compatPage(context, address)] : []),
     ],
+    ...(isApi && config.compat ? { rewrite: rewriteRootPath } : {}),
     ...(roles.includes('web')
       ? { shortcut: (request, response) => answerVisit(context.tracking, request, response) }
       : {}),
@@ -111,6 +115,24 @@ function mcpPage(
     db: store.db,
     log,
     count: countCalls(metrics.registry),
+    get base_url() {
+      return address.base_url;
+    },
+  });
+}
+
+/** The APIs of other services (docs/switching.md). */
+function compatPage(
+  { store, clock, acceptance, instances, config }: ServiceContext,
+  address: { readonly base_url: string },
+): HttpAppOptions['pages'][number] {
+  const { platform_domain } = config;
+  return compatPages({
+    db: store.db,
+    clock,
+    acceptance,
+    instances,
+    platform_domain,
     get base_url() {
       return address.base_url;
     },

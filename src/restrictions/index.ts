@@ -16,3 +16,7 @@ export {
   type UnsubscribeMethod,
 } from './suppression.ts';
 export { personalData } from './personal-data.ts';
+export { changeRestrictions } from './change-many-restrictions.ts';
+export { findRestrictions, listRestrictionsByKey } from './find-restrictions.ts';
+export { getRestriction } from './list-suppressions.ts';
+export type { Restriction } from './suppression-schemas.ts';

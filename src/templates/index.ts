@@ -16,3 +16,4 @@ export {
   type MessageVariables,
   type Variables,
 } from './variables.ts';
+export { getTemplate, listTemplates } from './templates.ts';

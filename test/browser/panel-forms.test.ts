@@ -24,7 +24,9 @@ after(async () => {
 const here = () => ({ found, base_url: service.base_url });
 const pathOf = (path: string): string => `/panel/i/${account.instance.slug}${path}`;
 const focused = async (target: Locator): Promise<boolean> =>
-  await target.evaluateAll((elements) => elements.some((element) => element.matches(':focus')));
+  await target.evaluateAll((elements: unknown[]) =>
+    elements.some((element) => (element as { matches: (of: string) => boolean }).matches(':focus')),
+  );
 
 /** Goes to a control as somebody without a mouse does. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {

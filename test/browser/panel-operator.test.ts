@@ -95,7 +95,9 @@ test('nodes are seen alive, jobs run and checks find', async (t) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
   await page.getByRole('tab', { name: 'Health', selected: true }).waitFor();
-  const tops = await page.getByRole('tab').evaluateAll((tabs) => tabs.map((tab) => tab.offsetTop));
+  const tops = await page
+    .getByRole('tab')
+    .evaluateAll((tabs: unknown[]) => tabs.map((tab) => (tab as { offsetTop: number }).offsetTop));
   assert.equal(new Set(tops).size, 1, tops.join(' '));
   const right = `document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect().right`;
   assert.ok((await page.evaluate<number>(right)) <= 390);

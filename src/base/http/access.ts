@@ -74,7 +74,7 @@ export interface Caller {
   instance: { id: number; slug: string; timezone: string; retention_months: number };
   actor: ApiKeyActor | Member;
   /** The way it came in, where that is not the HTTP API itself. */
-  via?: 'mcp';
+  via?: 'mcp' | 'resend' | 'postmark' | 'sendgrid';
 }
 
 /** Who is calling, where the call acts on no instance. */
@@ -87,6 +87,8 @@ export interface AccountCaller {
 export interface Credentials {
   authorization: string | undefined;
   instance_slug: string | undefined;
+  /** The instance is the one of the key: clients of other services cannot name it. */
+  instance_of_key?: true;
   address: string;
 }
 

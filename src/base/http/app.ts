@@ -16,7 +16,7 @@ import { registerBodyParsing, type BodyLimits } from './body.ts';
 import { answerByHand, answerClientError } from './client-error.ts';
 import type { Operation } from './operation.ts';
 import { hasMalformedPath, routableUrl } from './path-encoding.ts';
-import { problemResponse } from './problem-response.ts';
+import { problemResponse, type ProblemResponse } from './problem-response.ts';
 import { hostProblem, isLostStore, problemOf } from './request-errors.ts';
 import { requestIdOf, traceIdOf } from './request-identity.ts';
 import { recordEnd } from './request-log.ts';
@@ -46,6 +46,8 @@ declare module 'fastify' {
     json_values_factor?: number;
     /** Set where a multipart body is taken. */
     max_file_bytes?: number;
+    /** Answers a refusal in another form than a problem document. */
+    refusal?: (problem: Problem, request: FastifyRequest) => ProblemResponse;
   }
 }
 
@@ -55,6 +57,8 @@ export interface HttpAppOptions {
   pages: ((app: FastifyInstance, options: Pick<HttpAppOptions, 'base_url' | 'authenticate'>) => void)[];
   /** Answers a request before the application sees it, with none of its conventions; tells whether it did. */
   shortcut?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Where a URL of another form leads, before the request is routed. */
+  rewrite?: (url: string, request: IncomingMessage) => string;
   authenticate: Authenticate;
   base_url: string;
   trust_proxy: boolean | number | string[];
@@ -98,7 +102,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: default_body_limit,
     trustProxy: trusted(options.trust_proxy) as never,
-    rewriteUrl: routableUrl,
+    rewriteUrl: rewriting(options.rewrite),
     genReqId: (request) => requestIdOf(request.headers),
     requestTimeout: timeouts.request_ms,
     http: {
@@ -122,11 +126,11 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const routes = collectRoutes(app);
 
   const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply => {
-    const { status, headers, body } = problemResponse(problem, {
-      base_url: options.base_url,
-      request_id: reply.request.id,
-      trace_id: reply.request.trace_id,
-    });
+    const { request } = reply;
+    const { id: request_id, trace_id, routeOptions } = request;
+    const { status, headers, body } =
+      routeOptions.config?.refusal?.(problem, request) ??
+      problemResponse(problem, { base_url: options.base_url, request_id, trace_id });
     // The framework asks to close after a bad body; the connection is still good once the rest of it is read.
     reply.removeHeader('connection');
     discardUnread(reply.request.raw);
@@ -182,6 +186,10 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
 function withoutChildren(log: Log): FastifyBaseLogger {
   const childless: FastifyBaseLogger = Object.create(log, { child: { value: () => childless } });
   return childless;
+}
+
+function rewriting(rewrite: HttpAppOptions['rewrite']): (request: IncomingMessage) => string {
+  return rewrite ? (request) => rewrite(routableUrl(request), request) : routableUrl;
 }
 
 /** The server that the framework would make, with a way around it. One that is closing is left to the framework. */

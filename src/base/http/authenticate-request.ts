@@ -13,10 +13,11 @@ export const unauthorized_after_ms = 25;
 export function authenticated(
   authenticate: Authenticate,
   demand: Demand,
+  credentials: (request: FastifyRequest) => Credentials = credentialsOf,
 ): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     try {
-      request.caller = await authenticate(credentialsOf(request), demand);
+      request.caller = await authenticate(credentials(request), demand);
     } catch (error) {
       await untilRefusal(request, error);
       throw error;

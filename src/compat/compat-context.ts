@@ -1,0 +1,14 @@
+import type { Acceptance } from '../accept/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import type { InstanceDirectory } from '../instances/index.ts';
+
+/** What the routes of all services work with. */
+export interface CompatContext {
+  db: Database;
+  clock: Clock;
+  acceptance: Acceptance;
+  instances: InstanceDirectory;
+  platform_domain: string;
+  readonly base_url: string;
+}

@@ -1,0 +1,64 @@
+import { type BatchResult, type Draft, readBatch, type SendMail } from '../accept/index.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import type { CompatContext } from './compat-context.ts';
+import type { VendorCall, VendorName } from './vendor.ts';
+
+interface Sending<AnswerBody extends object> {
+  call: VendorCall;
+  /** In the order of the caller; a problem where one could not be mapped. */
+  mails: (SendMail | Problem)[];
+  /** The path of the other service: what an idempotency key is about. */
+  operation: `${VendorName} /${string}`;
+  /** One refusal refuses all: makes what is thrown. */
+  refuse?: ((problems: (Problem | undefined)[]) => Error) | undefined;
+  answerTo: (results: BatchResult[]) => AnswerBody;
+}
+
+/** The way of `/v1/mails/batch`, for mails that were mapped to its form. */
+export async function sendMails<AnswerBody extends object>(
+  { acceptance, clock, instances }: CompatContext,
+  { call, mails, operation, refuse, answerTo }: Sending<AnswerBody>,
+): Promise<{ answer: AnswerBody; is_replay: boolean }> {
+  const { instance, actor } = call.caller;
+  const { attachment_limit_bytes } = await instances.get(instance.id);
+  const read = await readBatch(
+    mails.filter((mail) => !(mail instanceof Problem)),
+    {
+      instance_id: instance.id,
+      retention_months: instance.retention_months,
+      now: clock.now(),
+      traceparent: call.header('traceparent'),
+      sandbox_only: actor.kind === 'api_key' && actor.sandbox_only,
+      text_alone: true,
+    },
+  );
+  const left = read.values();
+  const drafts = mails.map((mail) =>
+    mail instanceof Problem
+      ? mail
+      : withinLimit(left.next().value as Draft | Problem, attachment_limit_bytes),
+  );
+  return await acceptance.acceptBatch({
+    instance_id: instance.id,
+    mails: drafts,
+    refuse,
+    keyed: call.idempotent && { ...call.idempotent, instance_id: instance.id, operation },
+    answerTo,
+  });
+}
+
+/** Our own API accepts such a mail and drops it, which clients of other services would not notice. */
+function withinLimit(draft: Draft | Problem, limit: number): Draft | Problem {
+  if (draft instanceof Problem || draft.kind === 'raw') return draft;
+  const bytes = draft.attachments.reduce((sum, { content }) => sum + content.length, 0);
+  if (bytes <= limit) return draft;
+  const message = `Attachments of this instance have at most ${limit} bytes in all; these have ${bytes}`;
+  return validationProblem([
+    {
+      pointer: '/attachments',
+      code: 'value_error.too_large',
+      message,
+      params: { max_bytes: limit, actual_bytes: bytes },
+    },
+  ]);
+}

@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import type { Authenticate, Caller } from '../base/http/access.ts';
+import { authenticated } from '../base/http/authenticate-request.ts';
+import { readIdempotencyKey } from '../base/http/idempotency-key.ts';
+import type { ProblemResponse } from '../base/http/problem-response.ts';
+import { parseQuery } from '../base/http/query-input.ts';
+import { findUnsafeText } from '../base/http/text-safety.ts';
+import type { CompatContext } from './compat-context.ts';
+import { resend } from './resend/resend.ts';
+import { Answer, type Vendor, type VendorCall, type VendorRoute } from './vendor.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** The APIs of other services, below `/compat/`. */
+export function compatPages(context: CompatContext) {
+  const vendors = [resend(context)];
+  return (app: FastifyInstance, { authenticate }: { authenticate: Authenticate }): void => {
+    for (const vendor of vendors) serveVendor(app, vendor, authenticate);
+  };
+}
+
+function serveVendor(app: FastifyInstance, vendor: Vendor, authenticate: Authenticate): void {
+  const root = `/compat/${vendor.name}`;
+  const config = { refusal: refusalOf(vendor) };
+  for (const route of vendor.routes) {
+    const { method, path, max_body_bytes, json_values_factor = 1, is_repeatable = false } = route;
+    app.route({
+      method,
+      url: root + path,
+      config: {
+        ...config,
+        operation_id: operationId(vendor, route),
+        ignores_body: max_body_bytes === undefined,
+        json_values_factor,
+        is_repeatable,
+      },
+      ...(max_body_bytes === undefined ? {} : { bodyLimit: max_body_bytes }),
+      onRequest: authenticated(authenticate, { kind: 'api_key', scope: route.scope }, (request) =>
+        credentials(vendor, request),
+      ),
+      handler: async (request, reply) => {
+        const { body_hold } = request;
+        request.body_hold = undefined;
+        try {
+          const call = callOf(vendor, request);
+          request.body = undefined;
+          return answer(reply, await route.handle(call));
+        } finally {
+          body_hold?.release();
+        }
+      },
+    });
+  }
+  app.route({
+    method: [...methods],
+    url: `${root}/*`,
+    config: { ...config, operation_id: `${vendor.name}_missing`, ignores_body: true },
+    handler: async ({ method, params }) => {
+      throw missing(vendor, method, `/${(params as { '*': string })['*']}`);
+    },
+  });
+}
+
+function operationId({ name }: Vendor, { method, path }: VendorRoute): string {
+  return `${name}_${method.toLowerCase()}${path.replaceAll(/\W+/g, '_')}`;
+}
+
+function credentials(vendor: Vendor, { headers, ip }: FastifyRequest) {
+  const key = vendor.keyOf(headers);
+  return {
+    authorization: key === undefined ? undefined : `Bearer ${key}`,
+    instance_slug: undefined,
+    instance_of_key: true,
+    address: ip,
+  } as const;
+}
+
+function refusalOf(vendor: Vendor): (problem: Problem, request: FastifyRequest) => ProblemResponse {
+  return (problem, request) => {
+    const { trace_id, headers: given } = request;
+    const { retry_after_seconds } = problem.facts;
+    const { status, body, headers } = vendor.refuse(problem, {
+      has_key: vendor.keyOf(given) !== undefined,
+      trace_id,
+    });
+    return {
+      status,
+      headers: {
+        // Clients of other services read errors of this type only.
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        ...(retry_after_seconds === undefined ? {} : { 'retry-after': String(retry_after_seconds) }),
+        ...headers,
+      },
+      body: { ...(body as Record<string, unknown>), code: problem.code, trace_id },
+    };
+  };
+}
+
+function callOf({ name }: Vendor, request: FastifyRequest): VendorCall {
+  const { body, headers } = request;
+  const unsafe = findUnsafeText(body);
+  const { idempotent, violations } = request.routeOptions.config.is_repeatable
+    ? readIdempotencyKey(request)
+    : { violations: [] };
+  if (unsafe.length + violations.length > 0) throw validationProblem([...unsafe, ...violations]);
+  return {
+    caller: { ...(request.caller as Caller), via: name },
+    params: request.params as Record<string, string>,
+    query: parseQuery(request.url),
+    body,
+    address: request.ip,
+    request_id: request.id,
+    trace_id: request.trace_id,
+    idempotent,
+    header(each) {
+      const value = headers[each];
+      return typeof value === 'string' ? value : undefined;
+    },
+  };
+}
+
+function answer(reply: FastifyReply, result: unknown): string | undefined {
+  const { status, body, headers } =
+    result instanceof Answer ? result : new Answer({ status: 200, body: result });
+  reply.code(status).headers({ 'cache-control': 'no-store', ...headers });
+  if (body === undefined) return '';
+  reply.header('content-type', 'application/json; charset=utf-8');
+  return JSON.stringify(body);
+}
+
+/** A path of the other service that is not served: by its name, a wrong method as such. */
+function missing({ name, routes, missing: known }: Vendor, method: string, path: string): Problem {
+  const allow = routes.filter((route) => patternOf(route.path).test(path)).map((route) => route.method);
+  if (allow.length > 0 && !allow.includes(method as VendorRoute['method'])) {
+    return new Problem('method_not_allowed', { allow });
+  }
+  const prefix = Object.keys(known)
+    .filter((each) => path === each || path.startsWith(`${each}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
+  const what = prefix === undefined ? 'this path' : known[prefix];
+  return new Problem('not_found', {
+    detail: `Chasqui’s API for clients of ${titles[name]} does not have ${what}: see docs/switching.`,
+  });
+}
+
+const titles = { resend: 'Resend', postmark: 'Postmark', sendgrid: 'SendGrid' };
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`);
+}
