@@ -764,7 +764,9 @@ CREATE TABLE mail_templates (
   updated_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, now()),
   deleted_at timestamp with time zone,
   external_id text,
+  alias text,
   CONSTRAINT mail_templates_pkey PRIMARY KEY (id),
+  CONSTRAINT mail_templates_alias_check CHECK (alias ~ '^[A-Za-z][A-Za-z0-9._-]{0,63}$'::text),
   CONSTRAINT mail_templates_editor_check CHECK (editor = ANY (ARRAY['html'::text, 'mjml'::text])),
   CONSTRAINT mail_templates_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT mail_templates_html_check CHECK (octet_length(html) >= 1 AND octet_length(html) <= 5242880),
@@ -777,6 +779,7 @@ CREATE TABLE mail_templates (
   CONSTRAINT mail_templates_text_check CHECK (octet_length(text) >= 1 AND octet_length(text) <= 5242880),
   CONSTRAINT mail_templates_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX mail_templates_alias_unique ON mail_templates USING btree (instance_id, alias) WHERE alias IS NOT NULL AND deleted_at IS NULL;
 CREATE UNIQUE INDEX mail_templates_external_id_unique ON mail_templates USING btree (instance_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX mail_templates_listed ON mail_templates USING btree (instance_id, id) WHERE deleted_at IS NULL;
 CREATE TRIGGER mail_templates_changed AFTER INSERT OR DELETE OR UPDATE ON mail_templates FOR EACH ROW EXECUTE FUNCTION notify_changed();

@@ -32,7 +32,9 @@ export async function requireVariables(
   { draft, template, variables }: Required,
 ): Promise<void> {
   if (draft.kind !== 'template' || !draft.strict_variables) return;
-  const used = await renderer.variables(draft.instance_id, template).catch(throwTemplateProblem);
+  const used = await renderer
+    .variables(draft.instance_id, template)
+    .catch((error: unknown) => throwTemplateProblem(error, draft));
   const missing = draft.recipients.map(({ address: email, name, pointer }) => ({
     pointer: `${pointer ?? ''}/variables`,
     names: missingVariables(used, dataFor({ email, name }, variables)),
@@ -64,8 +66,13 @@ function missingVariable(pointer: string, variable: string): Violation {
   return { pointer, code: 'missing_variable', message, params: { variable } };
 }
 
-function throwTemplateProblem(error: unknown): never {
+/** Where the send names its template. */
+export function templatePointer(draft: Draft): string {
+  return draft.kind === 'template' && 'alias' in draft.template ? '/template_alias' : '/template_id';
+}
+
+function throwTemplateProblem(error: unknown, draft: Draft): never {
   if (!(error instanceof TemplateFailure)) throw error;
   const message = `The variables of the template cannot be found: ${error.message}`;
-  throw validationProblem([{ pointer: '/template_id', code: 'value_error.liquid', message }]);
+  throw validationProblem([{ pointer: templatePointer(draft), code: 'value_error.liquid', message }]);
 }

@@ -12,6 +12,9 @@ export interface DraftRecipient extends Mailbox {
   pointer?: string;
 }
 
+/** How a send names its template. */
+export type TemplateName = { id: number } | { alias: string };
+
 export type RecipientsVisible = 'all' | 'self';
 
 export interface DraftCommon {
@@ -55,7 +58,7 @@ export type Draft = DraftCommon &
     | (DraftParts & { kind: 'content'; subject: string; html: string; text: string | null })
     | (DraftParts & {
         kind: 'template';
-        template_id: number;
+        template: TemplateName;
         /** In place of what is saved: a test of what is being edited. */
         content?: TemplateContent;
         template_variables: Variables;

@@ -1,8 +1,8 @@
 import { Problem } from '../base/errors/problem.ts';
 import { isAtOrBelow, type KnownSender, sandbox_zone } from '../domains/index.ts';
-import type { SendableTemplate } from '../templates/index.ts';
+import type { SendableTemplate, TemplateCache } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, TemplateName } from './draft.ts';
 
 const key_detail =
   'These credentials can write to sandbox recipients only: addresses at or below sandbox.test.';
@@ -19,8 +19,7 @@ export async function findSource(
   sender: KnownSender | undefined,
 ): Promise<MailSource> {
   if (!sender) throw new Problem('sender_not_found');
-  const saved =
-    draft.kind === 'template' ? await templates.find(draft.instance_id, draft.template_id) : undefined;
+  const saved = draft.kind === 'template' ? await findTemplate(templates, draft) : undefined;
   if (draft.kind === 'template' && !saved) throw new Problem('mail_template_not_found');
   const leaves = draft.recipients.some(({ domain }) => !isAtOrBelow(domain, sandbox_zone));
   if (draft.sandbox_only && leaves) throw new Problem('sandbox_relay_restricted', { detail: key_detail });
@@ -29,4 +28,13 @@ export async function findSource(
   if (saved && !saved.is_published && !draft.test_mode) throw new Problem('template_not_public');
   const unsaved = draft.kind === 'template' ? draft.content : undefined;
   return { sender, template: saved && unsaved ? { ...saved, ...unsaved } : saved };
+}
+
+async function findTemplate(
+  templates: TemplateCache,
+  { instance_id, template }: { instance_id: number; template: TemplateName },
+): Promise<SendableTemplate | undefined> {
+  return 'id' in template
+    ? await templates.find(instance_id, template.id)
+    : await templates.findByAlias(instance_id, template.alias);
 }

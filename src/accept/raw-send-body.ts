@@ -26,6 +26,7 @@ export interface RawSendBody {
   reply_to: { pointer: string; mailbox: RawMailbox }[];
   sender_name: string | undefined;
   template_id: number | undefined;
+  template_alias: string | undefined;
   template_variables: Variables | undefined;
   strict_variables: boolean;
   subject: string | undefined;
@@ -53,6 +54,7 @@ export function readRawSendBody(body: unknown): RawSendBody {
     reply_to: replyTo(fields['reply_to']),
     sender_name: string(fields['sender_name']),
     template_id: isGiven(template_id) ? Number(template_id) : undefined,
+    template_alias: content(fields['template_alias']),
     template_variables: variables(fields['template_variables']),
     strict_variables: fields['strict_variables'] === true,
     subject: content(subject),

@@ -3,7 +3,7 @@ import { escapePointer } from '../base/http/violations.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { Attachment } from '../protocol/mime/outgoing-message.ts';
 import { categorySlug, readSchedule } from '../mails/index.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, TemplateName } from './draft.ts';
 import { readRawSendBody, type RawSendBody } from './raw-send-body.ts';
 import { validateHeaders } from './validate-headers.ts';
 import { readAttachments } from './read-attachments.ts';
@@ -62,13 +62,14 @@ export function readSend(sent: Sent): Draft {
     headers: Object.entries(given.headers),
     attachments,
   } as const;
-  const { template_id, subject = '', html = '', text = null } = given;
-  return template_id === undefined
+  const { subject = '', html = '', text = null } = given;
+  const template = templateOf(given);
+  return template === undefined
     ? { ...common, kind: 'content', subject, html, text }
     : {
         ...common,
         kind: 'template',
-        template_id,
+        template,
         template_variables: given.template_variables ?? {},
         strict_variables: given.strict_variables,
       };
@@ -121,25 +122,39 @@ function read(given: RawSendBody, files: Attachment[], times: Times) {
   };
 }
 
+const two_templates: Violation = {
+  pointer: '/template_alias',
+  code: 'value_error.two_templates',
+  message: 'template_id and template_alias name a template each; give one of them',
+};
+
+/** The schema limits both; what is not one of them is refused anyway. */
+function templateOf({ template_id, template_alias }: RawSendBody): TemplateName | undefined {
+  if (template_id !== undefined) return { id: template_id };
+  return template_alias === undefined ? undefined : { alias: template_alias };
+}
+
 function isEmpty(members: object): boolean {
   return Object.keys(members).length === 0;
 }
 
 function validateContent(given: RawSendBody, { text_alone }: Times): Violation[] {
-  if (given.template_id !== undefined) {
-    return (['subject', 'html', 'text'] as const)
+  if (templateOf(given)) {
+    const both = given.template_id !== undefined && given.template_alias !== undefined;
+    const fields = (['subject', 'html', 'text'] as const)
       .filter((field) => given[field] !== undefined)
       .map((field) => ({
         pointer: `/${field}`,
         code: 'value_error.template_content',
         message: `${field} comes from the template and must be left out`,
       }));
+    return both ? [two_templates, ...fields] : fields;
   }
   const violations: Violation[] = [];
   for (const field of ['subject', 'html'] as const) {
     if (given[field] !== undefined) continue;
     if (field === 'html' && text_alone && given.text !== undefined) continue;
-    const message = `${field} is required without template_id`;
+    const message = `${field} is required without a template`;
     violations.push({ pointer: `/${field}`, code: 'missing', message });
   }
   for (const field of ['html', 'text'] as const) {

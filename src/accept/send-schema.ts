@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { TemplateVariables } from '../templates/index.ts';
+import { TemplateAlias, TemplateVariables } from '../templates/index.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { Tags } from '../mails/index.ts';
 
@@ -117,10 +117,13 @@ export const SendMail = Type.Object(
         ),
       ),
     ),
+    template_alias: Type.Optional(
+      Nullable(TemplateAlias('The alias of a saved template, in place of its `template_id`.')),
+    ),
     template_variables: Type.Optional(
       Nullable(
         TemplateVariables(
-          'What `{{ name }}` and `{{ a.b }}` of the template stand for, escaped in HTML. Only with `template_id`. The names `recipient`, `unsubscribe_url` and `view_url` are taken. Missing ones are empty.',
+          'What `{{ name }}` and `{{ a.b }}` of the template stand for, escaped in HTML. Only with a template. The names `recipient`, `unsubscribe_url` and `view_url` are taken. Missing ones are empty.',
         ),
       ),
     ),
@@ -136,12 +139,12 @@ export const SendMail = Type.Object(
         Type.String({
           minLength: 1,
           maxLength: sendLimits.subject,
-          description: 'Required without `template_id`.',
+          description: 'Required without a template.',
         }),
       ),
     ),
     html: content(
-      'HTML content, at most 5 MB in UTF-8. Required without `template_id`. Kept as it is, apart from tracking.',
+      'HTML content, at most 5 MB in UTF-8. Required without a template. Kept as it is, apart from tracking.',
     ),
     text: content('Plain-text alternative, at most 5 MB in UTF-8; made from the HTML when left out.'),
     cc: more('Recipients of a visible copy.'),

@@ -28,6 +28,7 @@ interface Wanted {
   subject?: string;
   source?: string;
   text?: string;
+  alias?: string;
   publish?: boolean;
 }
 
@@ -189,4 +190,36 @@ test('a template takes headers, copies and attachments of the send, and no conte
     '/text value_error.template_content',
   ]);
   assert.equal((await send(id, { subject: null, html: null, text: null })).status, 200);
+});
+
+test('a template is sent by its alias as by its id, and an alias that is not there is refused as such an id', async () => {
+  const id = await template({ alias: 'order.paid', source: '<p>{{ order.number }}</p>' });
+  const byAlias = async (template_alias: string, changes: Body = {}, sender = account) =>
+    await sender.send({ template_alias, subject: undefined, html: undefined, ...changes });
+  const sent = await stored(await byAlias('order.paid', { template_variables: { order: { number: 7 } } }));
+  assert.deepEqual([sent.template_id, sent.html], [id, '<p>{{ order.number }}</p>']);
+
+  const missing = await byAlias('order.unpaid');
+  assertProblem(missing, 'mail_template_not_found');
+  assert.equal(missing.json.detail, (await send(987_654_321)).json.detail);
+  assertProblem(await byAlias('Order.paid'), 'mail_template_not_found');
+  assertProblem(await byAlias('order.paid', {}, await openAccount(service)), 'mail_template_not_found');
+
+  await template({ alias: 'draft', publish: false });
+  assertProblem(await byAlias('draft'), 'template_not_public');
+  const strict = await byAlias('order.paid', { strict_variables: true });
+  assert.deepEqual(violations(strict), ['/template_variables missing_variable']);
+});
+
+test('a send names one template, and what the template gives is left out with an alias too', async () => {
+  const id = await template({ alias: 'one' });
+  const refused = async (changes: Body) =>
+    violations(await account.send({ subject: undefined, html: undefined, ...changes }));
+  assert.deepEqual(await refused({ template_id: id, template_alias: 'one' }), [
+    '/template_alias value_error.two_templates',
+  ]);
+  assert.deepEqual(await refused({ template_alias: 'one', html: '<p>x</p>' }), [
+    '/html value_error.template_content',
+  ]);
+  assert.deepEqual(await refused({ template_alias: '7' }), ['/template_alias string_pattern_mismatch']);
 });

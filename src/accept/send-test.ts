@@ -59,7 +59,7 @@ export async function sendTest(
     instance_id: instance.id,
     sender_email: sender.address,
     recipients: [{ kind: 'to', address: to, domain, name: user.name || undefined }],
-    template_id,
+    template: { id: template_id },
     content,
     template_variables,
     strict_variables: false,

@@ -5,7 +5,7 @@ import type { RawSendBody } from './raw-send-body.ts';
 /** The variables of a send and of its recipients: only with a template, each and together within their bounds. */
 export function validateSendVariables(given: RawSendBody): Violation[] {
   const objects = givenVariables(given);
-  if (given.template_id === undefined) {
+  if (given.template_id === undefined && given.template_alias === undefined) {
     const pointers = objects.map(({ pointer }) => pointer);
     if (given.strict_variables) pointers.push('/strict_variables');
     return pointers.map(withoutTemplate);
@@ -37,6 +37,6 @@ function givenVariables(given: RawSendBody): Given[] {
 }
 
 function withoutTemplate(pointer: string): Violation {
-  const message = 'Variables fill in a template: this needs a template_id';
+  const message = 'Variables fill in a template: this needs a template_id or a template_alias';
   return { pointer, code: 'value_error.template_required', message };
 }

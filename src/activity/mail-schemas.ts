@@ -47,14 +47,11 @@ const openedFilter = ['all', 'opened', 'unopened'] as const;
 export const mailFilters = {
   start_date: filter('First local date, `YYYY-MM-DD`; three months ago when left out.'),
   end_date: filter('Last local date, inclusive; today when left out.'),
-  tz: filter('IANA zone of the dates; the one of the instance when left out or unknown.'),
-  msg_id: filter('Identifier of the message, as sending answered it.'),
+  tz: filter('IANA zone of the dates; that of the instance by default.'),
+  msg_id: filter('The `message_id` of a send.'),
   mail_id: filter('Identifier of the mail.'),
   sender_id: Type.Optional(Nullable(Id('Identifier of the sender.'))),
-  recipient: filter(
-    'The whole address of the recipient, in either case and its domain in any spelling.',
-    320,
-  ),
+  recipient: filter('Whole address, in either case, its domain in any spelling.', 320),
   custom_msg_id: filter('Your identifier.'),
   custom_group_code: filter('Your label of a group.'),
   subject: filter('Part of the subject, in either case.'),

@@ -26,7 +26,7 @@ interface MessageContext {
 const tag = 'Mails';
 const params = Type.Object({
   message_id: Type.String({
-    description: 'Identifier of the message, as sending answered it.',
+    description: 'The `message_id` of a send.',
     examples: [messageExample.message_id],
   }),
 });

@@ -7,7 +7,7 @@ const filter = (description: string, maxLength = 255) =>
 export const StatsQuery = Type.Object({
   start_date: filter('First local date, `YYYY-MM-DD`; three months before the last one when left out.'),
   end_date: filter('Last local date, inclusive; today when left out.'),
-  tz: filter('IANA zone of the dates and of the series; the one of the instance when left out or unknown.'),
+  tz: filter('IANA zone of the dates and of the series; that of the instance by default.'),
   sender_id: Type.Optional(Nullable(Id('Identifier of a sender.'))),
   category: filter('A category, as it was given or as its slug.'),
   custom_group_code: filter('Your label of a group.', 254),

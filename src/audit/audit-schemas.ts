@@ -36,7 +36,7 @@ export const auditFilters = {
   object_id: filter(100, 'Only what was done to the object with this identifier.'),
   start_date: filter(30, 'First local day, YYYY-MM-DD.'),
   end_date: filter(30, 'Last local day, included, YYYY-MM-DD.'),
-  tz: filter(254, 'IANA zone of the dates; the one of the instance when left out or unknown.'),
+  tz: filter(254, 'IANA zone of the dates; that of the instance by default.'),
 };
 
 export const auditExample = {

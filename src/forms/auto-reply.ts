@@ -69,7 +69,8 @@ function replyDraft(lang: Language, form: Replied): Draft {
   const { subject, template_id } = settings.auto_reply;
   const addressed = draftOf({ instance_id, sender_email, to, auto_submitted: 'auto-replied' });
   if (template_id) {
-    return { ...addressed, kind: 'template', template_id, template_variables: {}, strict_variables: false };
+    const template = { id: template_id };
+    return { ...addressed, kind: 'template', template, template_variables: {}, strict_variables: false };
   }
   const mail = replyMail(lang, form);
   return {

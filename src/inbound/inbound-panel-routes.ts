@@ -73,7 +73,7 @@ export function inboundPanelRoutes({ db, clock, blocked }: InboundContext): Oper
       query: Type.Object({
         start_date: filter('First local date, `YYYY-MM-DD`; one month ago when left out.'),
         end_date: filter('Last local date, inclusive; today when left out.'),
-        tz: filter('IANA zone of the dates; the one of the instance when left out or unknown.'),
+        tz: filter('IANA zone of the dates; that of the instance by default.'),
       }),
       success: {
         status: 200,

@@ -151,7 +151,8 @@ export const toolTable: readonly ToolEntry[] = [
   },
   {
     name: 'list_templates',
-    about: 'Lists saved templates without their content: the values for `template_id` of send_mail.',
+    about:
+      'Lists saved templates without their content: the values for `template_id` and `template_alias` of send_mail.',
   },
   {
     name: 'get_template',

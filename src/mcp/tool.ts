@@ -52,12 +52,14 @@ export function makeTool(entry: ToolEntry, operation: Operation): Tool {
 }
 
 function annotations({ method }: Operation, { hints = {} }: ToolEntry): Json {
-  const reads = method === 'GET';
+  const openWorldHint = hints.open_world ?? false;
+  // The other hints mean nothing for a tool that only reads.
+  if (method === 'GET') return { readOnlyHint: true, openWorldHint };
   return {
-    readOnlyHint: reads,
+    readOnlyHint: false,
     destructiveHint: hints.destructive ?? false,
-    idempotentHint: reads || (hints.idempotent ?? false),
-    openWorldHint: hints.open_world ?? false,
+    idempotentHint: hints.idempotent ?? false,
+    openWorldHint,
   };
 }
 

@@ -142,7 +142,7 @@ const filters = {
   ),
   start_date: filter('First local date, `YYYY-MM-DD`. Without dates everything is listed, however old.'),
   end_date: filter('Last local date, inclusive.'),
-  tz: filter('IANA zone of the dates; the one of the instance when left out or unknown.'),
+  tz: filter('IANA zone of the dates; that of the instance by default.'),
 } satisfies TProperties;
 const sender_id = Type.Optional(Nullable(Id('Identifier of the sender.')));
 

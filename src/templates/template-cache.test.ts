@@ -150,3 +150,32 @@ test('very large templates do not fill the memory', async () => {
   await cache.find(tenant.instance.id, id);
   assert.equal(db.round_trips, sent + 1);
 });
+
+test('an alias in use costs no query, and one that is not there neither', async () => {
+  const cache = createTemplateCache(db, silence());
+  const { id } = (await developer.post(path, { ...welcome, alias: 'in-use' })).json;
+  for (const alias of ['in-use', 'not-there']) {
+    await cache.findByAlias(tenant.instance.id, alias);
+    const sent = db.round_trips;
+    const found = await cache.findByAlias(tenant.instance.id, alias);
+    assert.equal(db.round_trips, sent);
+    assert.equal(found?.id, alias === 'in-use' ? id : undefined);
+  }
+  const other = await service.tenant();
+  assert.equal(await cache.findByAlias(other.instance.id, 'in-use'), undefined);
+});
+
+test('an alias that moves to another template is followed at once', async () => {
+  await withNode(async (cache) => {
+    const [first, second] = [
+      (await developer.post(path, { ...welcome, alias: 'moves' })).json.id,
+      (await developer.post(path, welcome)).json.id,
+    ];
+    const idNow = async () => (await cache.findByAlias(tenant.instance.id, 'moves'))?.id;
+    assert.equal(await idNow(), first);
+    await developer.patch(`${path}/${first}`, { alias: null });
+    await waitFor(async () => (await idNow()) === undefined, { timeout_ms: 4_000, what: 'no template' });
+    await developer.patch(`${path}/${second}`, { alias: 'moves' });
+    await waitFor(async () => (await idNow()) === second, { timeout_ms: 4_000, what: 'the other one' });
+  });
+});

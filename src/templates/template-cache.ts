@@ -13,6 +13,7 @@ export interface SendableTemplate extends TemplateContent {
 
 export interface TemplateCache {
   find(instanceId: number, id: number): Promise<SendableTemplate | undefined>;
+  findByAlias(instanceId: number, alias: string): Promise<SendableTemplate | undefined>;
 }
 
 const findTemplate: Statement = {
@@ -20,6 +21,11 @@ const findTemplate: Statement = {
   text: `
     select id, instance_id, subject, html, text, is_published, updated_at
     from mail_templates where id = $1 and deleted_at is null`,
+};
+
+const findByAlias: Statement = {
+  name: 'templates.find_mail_template_by_alias',
+  text: 'select id from mail_templates where instance_id = $1 and alias = $2 and deleted_at is null',
 };
 
 /** Larger ones are read for every send; the cache holds up to 500 of this size. */
@@ -35,17 +41,38 @@ export function createTemplateCache(db: Queryable, notifications: Notifications)
     ttl_ms: 5_000,
     max_entries: 500,
   });
-  notifications.onGap(() => templates.clear());
+  const ids: Cache<string, number | undefined> = createCache({
+    load: async (key) => {
+      const at = key.indexOf(' ');
+      const values = [Number(key.slice(0, at)), key.slice(at + 1)];
+      return (await db.query<{ id: number }>(findByAlias, values))[0]?.id;
+    },
+    ttl_ms: 5_000,
+    max_entries: 5_000,
+  });
+  notifications.onGap(() => {
+    templates.clear();
+    ids.clear();
+  });
   notifications.on('chasqui_changed', (payload) => {
     const [table, id] = payload.split(' ');
-    if (table === 'mail_templates') templates.forget(Number(id));
+    if (table !== 'mail_templates') return;
+    templates.forget(Number(id));
+    // A change can take an alias from any template: few are known, and loading is cheap.
+    ids.clear();
   });
 
+  async function find(instanceId: number, id: number): Promise<SendableTemplate | undefined> {
+    const template = await templates.get(id);
+    if (template && lengthOf(template) > max_kept_length) templates.forget(id);
+    return template?.instance_id === instanceId ? template : undefined;
+  }
+
   return {
-    async find(instanceId, id) {
-      const template = await templates.get(id);
-      if (template && lengthOf(template) > max_kept_length) templates.forget(id);
-      return template?.instance_id === instanceId ? template : undefined;
+    find,
+    async findByAlias(instanceId, alias) {
+      const id = await ids.get(`${instanceId} ${alias}`);
+      return id === undefined ? undefined : await find(instanceId, id);
     },
   };
 }

@@ -3,6 +3,7 @@ const timestamp = '2026-12-01T12:00:00.000Z';
 export const listedExample = {
   id: 12,
   external_id: 'shop/welcome',
+  alias: 'welcome',
   name: 'Welcome',
   subject: 'Welcome, {{ recipient.name }}',
   is_published: true,
@@ -21,3 +22,10 @@ export const contentExample = {
 export const detailExample = { ...listedExample, ...contentExample, html: contentExample.source };
 
 export const draftExample = { ...detailExample, is_published: false, published_at: null };
+
+export const newExample = {
+  name: listedExample.name,
+  external_id: listedExample.external_id,
+  alias: listedExample.alias,
+  ...contentExample,
+};

@@ -28,6 +28,9 @@ export function templateRoutes({ db }: { db: Queryable }): Operation[] {
         is_published: Type.Optional(
           Nullable(Type.Boolean({ description: 'Only published ones or only drafts; all when left out.' })),
         ),
+        alias: Type.Optional(
+          Nullable(Type.String({ maxLength: 64, description: 'Only the one with this `alias`.' })),
+        ),
         ...external_id_filter,
       }),
       success: onePage('templates, without their content', MailTemplate, listedExample),

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { ExternalId } from '../base/http/external-id.ts';
+import { TemplateAlias } from './template-alias.ts';
 import { TemplateVariables } from './variables-schema.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 
@@ -28,9 +29,14 @@ const text = {
   examples: ['Hello {{ recipient.name }}'],
 };
 
+const alias = TemplateAlias(
+  'What your code calls it: the `template_alias` of a send. At most one template of the instance has it, until that is deleted. A letter, then up to 63 letters, digits and `. _ -`; case counts.',
+);
+
 const listed = {
   id: Id('Identifier: the `template_id` of a send.'),
   external_id: ExternalId,
+  alias: Nullable(alias),
   name: Type.String(name),
   subject: Nullable(Type.String(subject)),
   is_published: Type.Boolean({
@@ -60,6 +66,7 @@ export type MailTemplateDetail = Static<typeof MailTemplateDetail>;
 
 const editable = {
   external_id: ExternalId,
+  alias: Nullable(alias),
   name: Type.String({ minLength: 1, maxLength: 255, pattern: one_line, ...name }),
   subject: Nullable(Type.String({ minLength: 1, maxLength: 254, pattern: one_line, ...subject })),
   editor: Enum(editors, editor),
@@ -73,6 +80,7 @@ const closed = { additionalProperties: false };
 export const NewMailTemplate = Type.Object(
   {
     external_id: Type.Optional(editable.external_id),
+    alias: Type.Optional(editable.alias),
     name: editable.name,
     subject: Type.Optional(editable.subject),
     editor: Type.Optional({ ...editable.editor, default: 'html' }),

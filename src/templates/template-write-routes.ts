@@ -7,7 +7,7 @@ import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { refuseBeyond, type SharedBuckets } from '../limits/index.ts';
 import { previewTemplate } from './preview-template.ts';
-import { contentExample, detailExample, draftExample } from './template-examples.ts';
+import { contentExample, detailExample, draftExample, newExample } from './template-examples.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 import {
   MailTemplateChanges,
@@ -92,11 +92,11 @@ function editingRoutes({ db, renderer }: TemplatesContext): Operation[] {
         'It begins as a draft, which needs no more than a name. MJML is made into HTML here: its mistakes are answered with 422, each with its line.',
       access,
       body: NewMailTemplate,
-      body_example: { name: draftExample.name, external_id: draftExample.external_id, ...contentExample },
+      body_example: newExample,
       max_body_bytes,
       success: { status: 201, description: 'The draft.', schema: MailTemplateDetail, example: draftExample },
       location: '/v1/mail-templates/{id}',
-      errors: ['external_id_already_exists'],
+      errors: ['external_id_already_exists', 'template_alias_already_exists'],
       handle: async (call) =>
         await createTemplate(db, call.caller.instance.id, {
           template: call.body,
@@ -111,7 +111,8 @@ function editingRoutes({ db, renderer }: TemplatesContext): Operation[] {
       path,
       tag,
       summary: 'Delete a mail template',
-      description: 'Sends with its id are refused from then on. Mail already accepted is still delivered.',
+      description:
+        'Sends with its id or its alias are refused from then on. Mail already accepted is still delivered.',
       access,
       params,
       success: { status: 204, description: 'Deleted.' },
@@ -152,7 +153,12 @@ function updateRoutes({ db, renderer }: Pick<TemplatesContext, 'db' | 'renderer'
       schema: MailTemplateDetail,
       example: detailExample,
     },
-    errors: ['mail_template_not_found', 'template_content_required', 'external_id_already_exists'],
+    errors: [
+      'mail_template_not_found',
+      'template_content_required',
+      'external_id_already_exists',
+      'template_alias_already_exists',
+    ],
     handle: async (call) => await apply(call, call.body),
   });
   const put = replacement({

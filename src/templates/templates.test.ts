@@ -37,6 +37,7 @@ test('a template is listed without its content and read with it', async () => {
   assert.deepEqual(item, {
     id,
     external_id: null,
+    alias: null,
     name: 'Welcome',
     subject: content.subject,
     is_published: false,
@@ -240,4 +241,48 @@ test('a template that is changed after the clock was set back is newer all the s
     renderer,
   });
   assert.ok(before_ && updated_at > before_.updated_at);
+});
+
+test('an alias is of one template of the instance, until that is deleted', async () => {
+  const own = await service.tenant({ scopes: ['template:read', 'template:write'] });
+  const path = '/v1/mail-templates';
+  const first = await own.api.post(path, { name: 'First', alias: 'welcome', ...content });
+  assert.deepEqual([first.status, first.json.alias], [201, 'welcome']);
+  const second = await own.api.post(path, { name: 'Second', ...content });
+  const other = await service.tenant({ scopes: ['template:write'] });
+  assert.equal((await other.api.post(path, { name: 'Of another', alias: 'welcome' })).status, 201);
+
+  const taken = [
+    await own.api.post(path, { name: 'Third', alias: 'welcome' }),
+    await own.api.patch(`${path}/${second.json.id}`, { alias: 'welcome' }),
+    await own.api.request('PUT', `${path}/${second.json.id}`, { body: { ...second.json, alias: 'welcome' } }),
+  ];
+  for (const { status, json } of taken) {
+    assert.deepEqual([status, json.code], [409, 'template_alias_already_exists']);
+  }
+  const found = await own.api.get(`${path}?alias=welcome`);
+  assert.deepEqual(namesOf(found), ['First']);
+
+  const kept = await own.api.patch(`${path}/${first.json.id}`, { name: 'Renamed' });
+  assert.equal(kept.json.alias, 'welcome');
+  const { alias: _, ...rest } = kept.json;
+  assert.equal(
+    (await own.api.request('PUT', `${path}/${first.json.id}`, { body: rest })).json.alias,
+    null,
+    'as in a creation',
+  );
+  assert.equal((await own.api.patch(`${path}/${second.json.id}`, { alias: 'welcome' })).status, 200);
+  assert.equal((await own.api.delete(`${path}/${second.json.id}`)).status, 204);
+  assert.equal((await own.api.patch(`${path}/${first.json.id}`, { alias: 'welcome' })).status, 200);
+});
+
+test('an alias begins with a letter and has letters, digits, dots, underscores and hyphens', async () => {
+  const own = await service.tenant({ scopes: ['template:write'] });
+  for (const alias of ['a', 'Order.Paid_v2-es', 'x'.repeat(64)]) {
+    assert.equal((await own.api.post('/v1/mail-templates', { name: 'T', alias })).status, 201, alias);
+  }
+  for (const alias of ['', '7', '1st', '-a', 'a b', 'ñandú', 'a/b', 'a\n', 'x'.repeat(65), 12]) {
+    const { status } = await own.api.post('/v1/mail-templates', { name: 'T', alias });
+    assert.equal(status, 422, String(alias));
+  }
 });

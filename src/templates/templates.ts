@@ -16,7 +16,7 @@ import type {
 
 const audit = auditOf('mail_template');
 
-const listed = 'id, external_id, name, subject, is_published, published_at, created_at, updated_at';
+const listed = 'id, external_id, alias, name, subject, is_published, published_at, created_at, updated_at';
 const columns = `${listed}, html, text, editor, source`;
 
 const selectOne = `select ${columns} from mail_templates where instance_id = $1 and id = $2 and deleted_at is null`;
@@ -28,6 +28,7 @@ export interface TemplateFilters extends PageRequest {
   name?: string | null;
   is_published?: boolean | null;
   external_id?: string | null;
+  alias?: string | null;
 }
 
 export async function listTemplates(
@@ -39,7 +40,8 @@ export async function listTemplates(
     .where('instance_id = ?', instanceId)
     .contains('name', filters.name)
     .where('is_published = ?', filters.is_published)
-    .where('external_id = ?', filters.external_id);
+    .where('external_id = ?', filters.external_id)
+    .where('alias = ?', filters.alias);
   return await selectPage<MailTemplate>(
     db,
     {
@@ -71,15 +73,16 @@ export async function createTemplate(
   instanceId: number,
   { template, actor, renderer }: { template: NewMailTemplate; actor: Actor; renderer: TemplateRenderer },
 ): Promise<MailTemplateDetail> {
-  const { name, editor = 'html', subject = null, source = null, text = null, external_id = null } = template;
+  const { name, editor = 'html', subject = null, source = null, text = null } = template;
+  const { external_id = null, alias = null } = template;
   // Outside the transaction: MJML can take seconds.
   const { html } = await makeContent(renderer, instanceId, { edited: { editor, subject, source, text } });
   return await db.transaction(async (tx) => {
     await requireFreeExternalId(tx, instanceId, { table: 'mail_templates', external_id });
     const [created] = await tx.query<MailTemplateDetail>(
-      `insert into mail_templates (instance_id, name, subject, editor, source, html, text, external_id)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
-      [instanceId, name, subject, editor, source, html, text, external_id],
+      `insert into mail_templates (instance_id, name, subject, editor, source, html, text, external_id, alias)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
+      [instanceId, name, subject, editor, source, html, text, external_id, alias],
     );
     const { id } = created as MailTemplateDetail;
     if (subject !== null || source !== null || text !== null) {
@@ -89,7 +92,12 @@ export async function createTemplate(
         actor,
       });
     }
-    await audit(tx, instanceId, { id, actor, action: 'created', details: { name, editor, external_id } });
+    await audit(tx, instanceId, {
+      id,
+      actor,
+      action: 'created',
+      details: { name, editor, external_id, alias },
+    });
     return created as MailTemplateDetail;
   });
 }
@@ -163,12 +171,12 @@ async function replace(
   instanceId: number,
   { before, after }: { before: MailTemplateDetail; after: MailTemplateDetail },
 ): Promise<MailTemplateDetail | undefined> {
-  const { name, subject, editor, source, html, text, external_id } = after;
+  const { name, subject, editor, source, html, text, external_id, alias } = after;
   const [row] = await tx.query<MailTemplateDetail>(
     `update mail_templates set name = $4, subject = $5, editor = $6, source = $7, html = $8, text = $9,
-       external_id = $10, ${next_version}
+       external_id = $10, alias = $11, ${next_version}
      where instance_id = $1 and id = $2 and updated_at = $3 and deleted_at is null returning ${columns}`,
-    [instanceId, before.id, before.updated_at, name, subject, editor, source, html, text, external_id],
+    [instanceId, before.id, before.updated_at, name, subject, editor, source, html, text, external_id, alias],
   );
   return row;
 }

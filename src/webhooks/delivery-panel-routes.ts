@@ -47,7 +47,7 @@ function logRoutes({ db, clock }: WebhooksContext): Operation[] {
         type: Type.Optional(Nullable(Enum(eventTypes, { description: 'Only of this type.' }))),
         start_date: date('First local date of the events, `YYYY-MM-DD`; a month ago when left out.'),
         end_date: date('Last local date, inclusive; today when left out.'),
-        tz: date('IANA zone of the dates; the one of the instance when left out or unknown.'),
+        tz: date('IANA zone of the dates; that of the instance by default.'),
       }),
       success: onePage('deliveries', WebhookDelivery, deliveryExample),
       errors: ['webhook_not_found'],

@@ -110,6 +110,10 @@ const entries = {
   sender_not_found: { type: 'not-found', detail: 'There is no such sender in this instance.' },
   sender_already_exists: { type: 'conflict', detail: 'A sender with this address exists already.' },
   mail_template_not_found: { type: 'not-found', detail: 'There is no such template in this instance.' },
+  template_alias_already_exists: {
+    type: 'conflict',
+    detail: 'Another template of the instance has this alias.',
+  },
   template_version_not_found: {
     type: 'not-found',
     detail: 'The template has no such version, or no longer.',

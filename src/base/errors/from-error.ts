@@ -13,6 +13,7 @@ const constraintCodes: Record<string, ErrorCode> = {
   domains_external_id_unique: 'external_id_already_exists',
   senders_external_id_unique: 'external_id_already_exists',
   mail_templates_external_id_unique: 'external_id_already_exists',
+  mail_templates_alias_unique: 'template_alias_already_exists',
   fields_external_id_unique: 'external_id_already_exists',
   forms_external_id_unique: 'external_id_already_exists',
   consent_purposes_external_id_unique: 'external_id_already_exists',

@@ -7,7 +7,7 @@ import { systemClock } from '../../base/clock.ts';
 import { instance, optional, required, type Command, type CommandInput } from '../command.ts';
 import { changeInstance, operator, withInstance } from './with-store.ts';
 
-const message = { type: 'string', about: 'Identifier of the message, as sending answered it.' } as const;
+const message = { type: 'string', about: 'The `message_id` of a send.' } as const;
 
 function describe({ message_id, subject, received_at, schedule_at, statuses, untried }: Message): string {
   const counts = Object.entries(statuses).filter(([, mails]) => mails > 0);

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { runCommand, type Ended } from '../../../test/support/run-command.ts';
+import { renderer } from '../../../test/support/template-renderer.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
+import { createTemplate, publishTemplate } from '../../templates/templates.ts';
+
+const actor = { kind: 'operator' } as const;
 
 let service: TestService;
 let tenant: Tenant;
@@ -100,4 +104,39 @@ test('what the API refuses is refused here', async () => {
     assert.equal(code, 1);
     assert.match(stderr, told);
   }
+});
+
+test('a template is sent by its alias, with variables of a file', async () => {
+  const template = {
+    name: 'T',
+    alias: 'order.paid',
+    subject: 'Order {{ number }}',
+    source: '<p>{{ number }}</p>',
+  };
+  const { id } = await createTemplate(service.db, tenant.instance.id, { template, actor, renderer });
+  await publishTemplate(service.db, tenant.instance.id, { id, actor });
+  const file = path.join(folder, 'variables.json');
+  await writeFile(file, '{ "number": 1001 }');
+  const { code, stdout, stderr } = await send(
+    '--template-alias',
+    'order.paid',
+    '--variables',
+    `@${file}`,
+    '--strict-variables',
+    '--json',
+  );
+  assert.deepEqual([code, stderr], [0, '']);
+  const [mail] = await service.db.query('select subject from mails where msg_id = $1 limit 1', [
+    JSON.parse(stdout).message_id,
+  ]);
+  assert.deepEqual(mail, { subject: 'Order 1001' });
+
+  const refused: [string[], RegExp][] = [
+    [['--template-alias', 'order.unpaid'], /mail_template_not_found/],
+    [['--template-alias', 'order.paid', '--strict-variables'], /missing_variable|number/],
+    [['--template-alias', 'order.paid', '--variables', '[1]'], /JSON object/],
+    [['--template-alias', 'order.paid', '--html', '<p>x</p>'], /html comes from the template/],
+    [['--variables', '{"a":1}'], /template_id or a template_alias/],
+  ];
+  for (const [words, told] of refused) assert.match((await send(...words)).stderr, told);
 });

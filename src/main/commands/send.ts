@@ -22,7 +22,7 @@ import { withInstance } from './with-store.ts';
 export const send: Command = {
   name: 'send',
   arguments:
-    '--instance S --to A,… [--from A] [--sender-name N] [--reply-to A,…] [--subject T] [--html T|@file] [--text T|@file] [--recipients-visible all|self] [--track-opens on|off] [--track-clicks on|off] [--schedule-at TIME] [--tag NAME=VALUE [--tag …]] [--idempotency-key K]',
+    '--instance S --to A,… [--from A] [--sender-name N] [--reply-to A,…] [--subject T] [--html T|@file] [--text T|@file] [--template-alias A|--template-id ID] [--variables JSON|@file] [--strict-variables] [--recipients-visible all|self] [--track-opens on|off] [--track-clicks on|off] [--schedule-at TIME] [--tag NAME=VALUE [--tag …]] [--idempotency-key K]',
   summary: 'Sends a test mail through the same door as the API.',
   options: {
     instance,
@@ -33,6 +33,16 @@ export const send: Command = {
     subject: { type: 'string', about: 'Subject (default "Test mail").' },
     html: { type: 'string', about: 'HTML, or @file.' },
     text: { type: 'string', about: 'Plain text, or @file.' },
+    'template-alias': {
+      type: 'string',
+      about: 'A template in place of subject, HTML and text, by its alias.',
+    },
+    'template-id': { type: 'string', about: 'Likewise, by its id.' },
+    variables: { type: 'string', about: 'What fills its placeholders: a JSON object, or @file.' },
+    'strict-variables': {
+      type: 'boolean',
+      about: 'Refuse when the template reads a variable that is missing.',
+    },
     'track-opens': { type: 'string', about: 'off: no pixel in this message.' },
     'track-clicks': { type: 'string', about: 'off: links of this message stay as they are.' },
     'idempotency-key': {
@@ -75,12 +85,45 @@ async function bodyOf(input: CommandInput, defaultSender: string): Promise<SendM
     sender_name: optional(input, 'sender-name') ?? null,
     reply_to,
     to: list(required(input, 'to')).map((email) => ({ email })),
-    subject: optional(input, 'subject') ?? 'Test mail',
-    html: (await textOf(input, 'html')) ?? '<p>A test mail from Chasqui.</p>',
-    text: (await textOf(input, 'text')) ?? null,
+    ...(await contentOf(input)),
     recipients_visible: choice(input, 'recipients-visible', ['all', 'self']),
     schedule_at: optional(input, 'schedule-at') ?? null,
     tags: pairs(input, 'tag'),
     tracking: { ...(opens === undefined ? {} : { opens }), ...(clicks === undefined ? {} : { clicks }) },
   };
+}
+
+type Content = Pick<
+  SendMail,
+  'subject' | 'html' | 'text' | 'template_id' | 'template_alias' | 'template_variables' | 'strict_variables'
+>;
+
+async function contentOf(input: CommandInput): Promise<Content> {
+  const template_alias = optional(input, 'template-alias');
+  const template_id = optional(input, 'template-id');
+  const variables = await textOf(input, 'variables');
+  const isOfTemplate = template_alias !== undefined || template_id !== undefined;
+  const subject = optional(input, 'subject') ?? (isOfTemplate ? null : 'Test mail');
+  const html = (await textOf(input, 'html')) ?? (isOfTemplate ? null : '<p>A test mail from Chasqui.</p>');
+  return {
+    subject,
+    html,
+    text: (await textOf(input, 'text')) ?? null,
+    template_alias: template_alias ?? null,
+    template_id: template_id === undefined ? null : Number(template_id),
+    template_variables: variables === undefined ? null : objectOf(variables),
+    strict_variables: input.options['strict-variables'] === true,
+  };
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+  } catch {
+    // Told below.
+  }
+  throw new Error('--variables takes a JSON object, such as \'{"order": 1001}\'.');
 }

@@ -18,6 +18,7 @@ async function readChanges(input: CommandInput): Promise<MailTemplateChanges> {
   const source = mjml ?? html;
   const given = {
     name: optional(input, 'name'),
+    alias: optional(input, 'alias'),
     subject: optional(input, 'subject'),
     text,
     source,
@@ -31,11 +32,13 @@ async function readChanges(input: CommandInput): Promise<MailTemplateChanges> {
 
 export const templateEdit: Command = {
   name: 'template edit',
-  arguments: '--instance S ID [--name N] [--subject T] [--html @file|--mjml @file] [--text @file]',
+  arguments:
+    '--instance S ID [--name N] [--alias A] [--subject T] [--html @file|--mjml @file] [--text @file]',
   summary: 'Changes a template; what is not given stays.',
   options: {
     instance,
     name: { type: 'string', about: 'What people find it by.' },
+    alias: { type: 'string', about: 'What your code calls it: the template_alias of a send.' },
     subject: { type: 'string', about: 'Subject of the mails.' },
     html: { type: 'string', about: 'The HTML itself, or @ and the path of its file.' },
     mjml: { type: 'string', about: 'MJML in place of HTML, likewise.' },

@@ -65,9 +65,16 @@ test('content may stand on the line itself, in MJML too', async () => {
   assert.match(json.html, /<!doctype html>/i);
 });
 
-test('the list names every template and its state', async () => {
+test('the list names every template, its state and its alias', async () => {
+  const { data: all } = JSON.parse((await chasqui('list', '--json')).stdout);
+  const draft = all.find(({ is_published }: { is_published: boolean }) => !is_published);
+  const edited = await chasqui('edit', String(draft.id), '--alias', 'order.paid');
+  assert.deepEqual([edited.code, edited.stderr], [0, '']);
   const { stdout } = await chasqui('list');
-  assert.match(stdout, /^ID +STATE +NAME\n\d+ +published {2}Welcome\n\d+ +draft {6}Welcome\n$/);
+  assert.match(
+    stdout,
+    /^ID +STATE +ALIAS +NAME\n\d+ +published +Welcome\n\d+ +draft +order\.paid +Welcome\n$/,
+  );
   const { data } = JSON.parse((await chasqui('list', '--json')).stdout);
   assert.deepEqual((await tenant.api.get('/v1/mail-templates')).json.data, data);
 });

@@ -1,6 +1,6 @@
 import { NewMailTemplate } from '../../templates/template-schemas.ts';
 import { createTemplate, listTemplates, publishTemplate } from '../../templates/templates.ts';
-import { instance, required, textOf, type Command, type CommandInput } from '../command.ts';
+import { instance, optional, required, textOf, type Command, type CommandInput } from '../command.ts';
 import { listCommand } from './list-command.ts';
 import { operator, withInstance } from './with-store.ts';
 import { requireValid } from './require-valid.ts';
@@ -14,6 +14,7 @@ async function readTemplate(input: CommandInput): Promise<NewMailTemplate> {
   if ((html === undefined) === (mjml === undefined)) throw new Error('Give either --html or --mjml.');
   const template: NewMailTemplate = {
     name: required(input, 'name'),
+    alias: optional(input, 'alias') ?? null,
     subject: required(input, 'subject'),
     editor: mjml === undefined ? 'html' : 'mjml',
     source: mjml ?? html ?? null,
@@ -25,11 +26,13 @@ async function readTemplate(input: CommandInput): Promise<NewMailTemplate> {
 
 export const templateCreate: Command = {
   name: 'template create',
-  arguments: '--instance S --name N --subject T --html @file|--mjml @file [--text @file] [--publish]',
+  arguments:
+    '--instance S --name N [--alias A] --subject T --html @file|--mjml @file [--text @file] [--publish]',
   summary: 'Makes a mail template of HTML or MJML, as a draft unless told to publish it.',
   options: {
     instance,
     name: { type: 'string', about: 'What people find it by.' },
+    alias: { type: 'string', about: 'What your code calls it: the template_alias of a send.' },
     subject: { type: 'string', about: 'Subject of the mails.' },
     html: { type: 'string', about: 'The HTML itself, or @ and the path of its file.' },
     mjml: { type: 'string', about: 'MJML in place of HTML, likewise.' },
@@ -57,6 +60,7 @@ export const templateList = listCommand('template', {
   columns: {
     id: (template) => template.id,
     state: ({ is_published }) => (is_published ? 'published' : 'draft'),
+    alias: ({ alias }) => alias ?? '',
     name: ({ name }) => name,
   },
 });

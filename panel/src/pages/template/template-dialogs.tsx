@@ -74,10 +74,22 @@ export function TemplateDialogs({
         title={t.rename}
         opened={dialog === 'rename'}
         onClose={onClose}
-        initial={{ name: template.name }}
-        onSubmit={async (body) => await rename.mutateAsync({ params, body })}
+        initial={{ name: template.name, alias: template.alias ?? '' }}
+        onSubmit={async ({ name, alias }) =>
+          await rename.mutateAsync({ params, body: { name, alias: alias || null } })
+        }
       >
-        {(form) => <TextInput label={t.name} data-autofocus {...form.getInputProps('name')} />}
+        {(form) => (
+          <>
+            <TextInput label={t.name} data-autofocus {...form.getInputProps('name')} />
+            <TextInput
+              label={t.alias}
+              description={t.alias_help}
+              placeholder="order.paid"
+              {...form.getInputProps('alias')}
+            />
+          </>
+        )}
       </FormDialog>
     </>
   );

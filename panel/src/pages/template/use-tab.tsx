@@ -14,13 +14,13 @@ import { Usage } from './usage.tsx';
 export function UseTab({ template, samples, names }: Pick<Edited, 'template' | 'samples' | 'names'>) {
   const t = useMessages('template');
   const { slug } = useApi();
-  const { id, is_published } = template;
+  const { id, alias, is_published } = template;
   const given = variablesOf(samples, names);
   const variables = Object.keys(given).length === 0 ? {} : { template_variables: given };
   const body = {
     sender_email: `test@${slug}.sandbox.test`,
     to: [{ email: 'delivered@sandbox.test', name: 'Ana Rojas' }],
-    template_id: id,
+    ...(alias === null ? { template_id: id } : { template_alias: alias }),
     ...variables,
     ...(is_published ? {} : { test_mode: true }),
   };
@@ -39,6 +39,7 @@ export function UseTab({ template, samples, names }: Pick<Edited, 'template' | '
           <Facts
             facts={[
               { name: t.id, value: <CopyField value={String(id)} label={t.copy_id} /> },
+              alias !== null && { name: t.alias, value: <CopyField value={alias} label={t.copy_alias} /> },
               { name: t.written_in, value: t.editors[template.editor] },
               { name: t.published_at, value: <Time at={template.published_at} /> },
               { name: t.updated, value: <Time at={template.updated_at} /> },

@@ -1,0 +1,8 @@
+import { Type } from 'typebox';
+
+const pattern = '^[A-Za-z][A-Za-z0-9._-]{0,63}$';
+
+/** It cannot begin with a digit, so that nobody takes it for an id. */
+export function TemplateAlias(description: string) {
+  return Type.String({ pattern, description, examples: ['welcome'] });
+}
