@@ -884,6 +884,20 @@ CREATE TABLE nodes (
   CONSTRAINT nodes_id_check CHECK (id ~ '^[0-9a-f]{8}$'::text)
 );
 
+CREATE TABLE operator_keys (
+  id text NOT NULL,
+  name text NOT NULL,
+  token_hash bytea NOT NULL,
+  ip_allowlist cidr[] NOT NULL DEFAULT '{}'::cidr[],
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  CONSTRAINT operator_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT operator_keys_id_check CHECK (id ~ '^[a-z0-9]{16}$'::text),
+  CONSTRAINT operator_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
+  CONSTRAINT operator_keys_token_hash_check CHECK (length(token_hash) = 32)
+);
+
 CREATE TABLE password_resets (
   token_hash bytea NOT NULL,
   user_id bigint NOT NULL,

@@ -154,7 +154,7 @@ const tables: Record<string, string[]> = {
     'sessions',
     'users',
   ],
-  credentials: ['api_keys', 'smtp_credentials'],
+  credentials: ['api_keys', 'operator_keys', 'smtp_credentials'],
   limits: ['plan_usage', 'rate_buckets'],
   instances: ['instances'],
   audit: ['audit_events'],

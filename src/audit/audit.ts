@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Database, Queryable } from '../base/db/database.ts';
-import type { AccountCaller, Caller } from '../base/http/access.ts';
+import type { Caller, OperatorCaller } from '../base/http/access.ts';
 
 export interface Actor {
   kind: 'user' | 'api_key' | 'operator' | 'system';
@@ -10,7 +10,7 @@ export interface Actor {
   via?: Caller['via'];
 }
 
-export function actorOf({ caller, address }: { caller: Caller | AccountCaller; address: string }): Actor {
+export function actorOf({ caller, address }: { caller: Caller | OperatorCaller; address: string }): Actor {
   const via = 'via' in caller ? caller.via : undefined;
   return { kind: caller.actor.kind, id: String(caller.actor.id), address, via };
 }

@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { newToken } from '../base/secrets.ts';
 
-const prefix = 'chq';
 const id_alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const id_length = 16;
-const form = /^chq\.([a-z0-9]{16})\.([A-Za-z0-9_-]{43})$/;
+const form = /^(chq|chqop)\.([a-z0-9]{16})\.([A-Za-z0-9_-]{43})$/;
 
 export interface ApiKeyParts {
   id: string;
@@ -20,11 +19,28 @@ export function newKeyId(): string {
   return Array.from({ length: id_length }, () => id_alphabet[randomInt(id_alphabet.length)]).join('');
 }
 
-export function formatApiKey({ id, token }: ApiKeyParts): string {
-  return `${prefix}.${id}.${token}`;
+export function formatApiKey(parts: ApiKeyParts): string {
+  return format('chq', parts);
 }
 
 export function parseApiKey(text: string): ApiKeyParts | undefined {
+  return parse('chq', text);
+}
+
+/** `chqop.<key_id>.<token>`: an API key does not pass for one, nor the other way round. */
+export function formatOperatorKey(parts: ApiKeyParts): string {
+  return format('chqop', parts);
+}
+
+export function parseOperatorKey(text: string): ApiKeyParts | undefined {
+  return parse('chqop', text);
+}
+
+function format(prefix: string, { id, token }: ApiKeyParts): string {
+  return `${prefix}.${id}.${token}`;
+}
+
+function parse(prefix: string, text: string): ApiKeyParts | undefined {
   const match = form.exec(text);
-  return match?.[1] && match[2] ? { id: match[1], token: match[2] } : undefined;
+  return match?.[1] === prefix && match[2] && match[3] ? { id: match[2], token: match[3] } : undefined;
 }

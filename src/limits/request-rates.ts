@@ -1,4 +1,4 @@
-import type { AccountCaller, Caller } from '../base/http/access.ts';
+import type { Caller, OperatorCaller } from '../base/http/access.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
 import { refuseBeyond, type SharedBuckets } from './shared-buckets.ts';
 
@@ -6,7 +6,7 @@ export interface RequestRates {
   /** Counts a request of an API key against the rate of its instance. */
   ofKey(caller: Caller): Promise<void>;
   /** Counts a request of a user, over all instances. */
-  ofUser(caller: Caller | AccountCaller): Promise<void>;
+  ofUser(caller: Caller | OperatorCaller): Promise<void>;
 }
 
 interface RequestRateOptions {

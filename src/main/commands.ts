@@ -5,6 +5,7 @@ type Load = () => Promise<Record<string, unknown>>;
 const instance: Load = () => import('./commands/instance.ts');
 const user: Load = () => import('./commands/user.ts');
 const apiKey: Load = () => import('./commands/api-key.ts');
+const operatorKey: Load = () => import('./commands/operator-key.ts');
 const smtpCredential: Load = () => import('./commands/smtp-credential.ts');
 const domain: Load = () => import('./commands/domain.ts');
 const domainList: Load = () => import('./commands/domain-list.ts');
@@ -43,6 +44,9 @@ const listed: [name: string, load: Load][] = [
   ['user set-password', user],
   ['user operator', user],
   ['user reset-two-factor', user],
+  ['operator-key create', operatorKey],
+  ['operator-key list', operatorKey],
+  ['operator-key revoke', operatorKey],
   ['api-key create', apiKey],
   ['api-key list', apiKey],
   ['api-key revoke', apiKey],

@@ -2,7 +2,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createHttpApp, type HttpAppOptions } from '../base/http/app.ts';
-import type { Authenticate } from '../base/http/access.ts';
+import type { Authenticate, Caller, Credentials, Demand, OperatorCaller } from '../base/http/access.ts';
 import type { Operation } from '../base/http/operation.ts';
 import { withDiscovery } from '../base/http/discovery.ts';
 import { registerDocsPages } from '../base/http/docs-pages.ts';
@@ -10,6 +10,7 @@ import { healthPages, metricsPage } from '../base/http/health-pages.ts';
 import { challengePage } from '../certificates/challenges.ts';
 import { findDefaultForm } from '../forms/default-form.ts';
 import { hostedFormPages } from '../forms/pages/hosted-form-pages.ts';
+import { authenticateOperatorKey, isOperatorKey } from '../credentials/operator-keys.ts';
 import { createApiKeyAuthentication } from '../credentials/authenticate-api-key.ts';
 import { createUserAuthentication } from '../accounts/authenticate-user.ts';
 import { createRequestRates } from '../limits/request-rates.ts';
@@ -216,16 +217,23 @@ function authentication(context: ServiceContext): Authenticate {
     instances: context.instances,
     panel_requests_per_second: context.config.panel_requests_per_second,
   });
+  /** A person, or for what operators do one of their programs. */
+  const authenticatePerson = async (
+    credentials: Credentials,
+    demand: Exclude<Demand, { kind: 'api_key' }>,
+  ): Promise<Caller | OperatorCaller> => {
+    if (demand.kind === 'user') return await users.authenticate(credentials, demand);
+    if (demand.kind === 'operator' && isOperatorKey(credentials))
+      return await authenticateOperatorKey(store.db, clock, credentials);
+    return await users.authenticateAccount(credentials, demand.kind);
+  };
   return async (credentials, demand) => {
     if (demand.kind === 'api_key') {
       const caller = await apiKeys.authenticate(credentials, demand.scope);
       await rates.ofKey(caller);
       return caller;
     }
-    const caller =
-      demand.kind === 'user'
-        ? await users.authenticate(credentials, demand)
-        : await users.authenticateAccount(credentials, demand.kind);
+    const caller = await authenticatePerson(credentials, demand);
     await rates.ofUser(caller);
     return caller;
   };

@@ -43,6 +43,7 @@ import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { Caller } from '../base/http/access.ts';
 import type { ServiceContext } from './service-context.ts';
 import { submissionExportRoutes } from '../forms/submission-routes.ts';
+import { publicOperatorRoutes } from './operator/operator-routes.ts';
 import { panelRoutes } from './panel-routes.ts';
 import { routeServices, type RouteServices } from './route-services.ts';
 
@@ -77,10 +78,11 @@ export function routes(context: ServiceContext, live: LiveFeed): Operation[] {
 }
 
 function publicRoutes(
-  { config, store, clock, acceptance, renderer, buckets }: ServiceContext,
+  context: ServiceContext,
   services: RouteServices,
   limited: ReturnType<typeof fairLimit>,
 ): Operation[] {
+  const { config, store, clock, acceptance, renderer, buckets } = context;
   const { exporting, domains, webhooks } = services;
   const { db } = store;
   return [
@@ -128,5 +130,6 @@ function publicRoutes(
     ...rightsRoutes(services.rights),
     ...credentialRoutes({ db, clock }),
     ...settingsRoutes({ db }),
+    ...publicOperatorRoutes(context),
   ];
 }

@@ -252,6 +252,8 @@ export type OperatorInstance = { slug: string; name: string; timezone: string; i
 
 export type OperatorInstanceChanges = { name?: string; timezone?: string; is_enabled?: boolean; subscription_status?: "active" | "inactive"; plan_send_limit?: number | null; attachment_limit_bytes?: number; bandwidth_bytes_per_second?: number; bandwidth_burst_bytes?: number; retention_months?: number; requests_per_second?: number; requests_burst?: number; smtp_messages_per_second?: number; ip_allowlist?: string[] };
 
+export type OperatorInstanceReplacement = { slug?: string; name: string; timezone: string; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit?: number | null; attachment_limit_bytes: number; bandwidth_bytes_per_second: number; bandwidth_burst_bytes: number; retention_months: number; requests_per_second: number; requests_burst: number; smtp_messages_per_second: number; ip_allowlist: string[] };
+
 export type Overview = { stats: StatsOverview; before: { start_date: string; end_date: string; totals: StatsTotals; rates: { delivery: number; bounce: number; open: number; click: number; complaint: number; unsubscribe: number } }; latency: { p50_seconds: number | null; p95_seconds: number | null; mails: number } };
 
 export type OverviewProblem = { kind: "deferred" | "bounced" | "dropped" | "held"; domain: string | null; reason: string | null; mails: number; text: string; mail_id: string | null };
@@ -746,6 +748,11 @@ export interface Operations {
     params: { id: number };
     result: undefined;
   };
+  operator_create_api_key: {
+    params: { slug: string };
+    body: NewApiKey;
+    result: CreatedApiKey;
+  };
   operator_create_instance: {
     body: NewInstance;
     result: OperatorInstance;
@@ -789,6 +796,11 @@ export interface Operations {
   operator_remove_source: {
     params: { address: string };
     result: undefined;
+  };
+  operator_replace_instance: {
+    params: { slug: string };
+    body: OperatorInstanceReplacement;
+    result: OperatorInstance;
   };
   operator_restore_link_host: {
     params: { host: string };
@@ -1349,6 +1361,49 @@ export interface Operations {
     params: { id: number };
     result: DomainInDns;
   };
+  panel_operator_add_source: {
+    body: NewSourceAddress;
+    result: SourceAddress;
+  };
+  panel_operator_assign_source_pool: {
+    params: { slug: string };
+    body: SourcePoolAssignment;
+    result: undefined;
+  };
+  panel_operator_create_api_key: {
+    params: { slug: string };
+    body: NewApiKey;
+    result: CreatedApiKey;
+  };
+  panel_operator_create_instance: {
+    body: NewInstance;
+    result: OperatorInstance;
+  };
+  panel_operator_get_instance: {
+    params: { slug: string };
+    result: OperatorInstance;
+  };
+  panel_operator_list_instances: {
+    query: { search?: string | null; page?: number; page_size?: number };
+    result: { data: OperatorInstance[]; pagination: Pagination };
+  };
+  panel_operator_list_sources: {
+    result: { data: SourceAddress[]; assignments: { instance: string; pool: string }[] };
+  };
+  panel_operator_remove_source: {
+    params: { address: string };
+    result: undefined;
+  };
+  panel_operator_replace_instance: {
+    params: { slug: string };
+    body: OperatorInstanceReplacement;
+    result: OperatorInstance;
+  };
+  panel_operator_update_instance: {
+    params: { slug: string };
+    body: OperatorInstanceChanges;
+    result: OperatorInstance;
+  };
   panel_pause_destination: {
     params: { destination: string };
     result: { destination: string; is_paused: boolean };
@@ -1853,27 +1908,29 @@ export const routes = {
   get_openapi: ["GET","/openapi.json","open"],
   get_panel_openapi: ["GET","/v1/private/openapi.json","open"],
   get_service: ["GET","/","open"],
-  operator_add_source: ["POST","/v1/private/operator/sources","operator"],
-  operator_assign_source_pool: ["POST","/v1/private/operator/instances/{slug}/source-pool","operator"],
+  operator_add_source: ["POST","/v1/operator/sources","operator"],
+  operator_assign_source_pool: ["POST","/v1/operator/instances/{slug}/source-pool","operator"],
   operator_cancel_erasure: ["POST","/v1/private/operator/erasures/{id}/cancel","operator"],
-  operator_create_instance: ["POST","/v1/private/operator/instances","operator"],
-  operator_get_instance: ["GET","/v1/private/operator/instances/{slug}","operator"],
+  operator_create_api_key: ["POST","/v1/operator/instances/{slug}/api-keys","operator"],
+  operator_create_instance: ["POST","/v1/operator/instances","operator"],
+  operator_get_instance: ["GET","/v1/operator/instances/{slug}","operator"],
   operator_list_checks: ["GET","/v1/private/operator/checks","operator"],
   operator_list_domain_revocations: ["GET","/v1/private/operator/domain-revocations","operator"],
   operator_list_erasures: ["GET","/v1/private/operator/erasures","operator"],
-  operator_list_instances: ["GET","/v1/private/operator/instances","operator"],
+  operator_list_instances: ["GET","/v1/operator/instances","operator"],
   operator_list_jobs: ["GET","/v1/private/operator/jobs","operator"],
   operator_list_link_takedowns: ["GET","/v1/private/operator/link-takedowns","operator"],
   operator_list_nodes: ["GET","/v1/private/operator/nodes","operator"],
-  operator_list_sources: ["GET","/v1/private/operator/sources","operator"],
+  operator_list_sources: ["GET","/v1/operator/sources","operator"],
   operator_reinstate_domain: ["DELETE","/v1/private/operator/domain-revocations/{domain}","operator"],
-  operator_remove_source: ["DELETE","/v1/private/operator/sources/{address}","operator"],
+  operator_remove_source: ["DELETE","/v1/operator/sources/{address}","operator"],
+  operator_replace_instance: ["PUT","/v1/operator/instances/{slug}","operator"],
   operator_restore_link_host: ["DELETE","/v1/private/operator/link-takedowns/{host}","operator"],
   operator_revoke_domain: ["POST","/v1/private/operator/domain-revocations","operator"],
   operator_run_check: ["POST","/v1/private/operator/checks/{check}/run","operator"],
   operator_run_job: ["POST","/v1/private/operator/jobs/{name}/run","operator"],
   operator_take_down_link_host: ["POST","/v1/private/operator/link-takedowns","operator"],
-  operator_update_instance: ["PATCH","/v1/private/operator/instances/{slug}","operator"],
+  operator_update_instance: ["PATCH","/v1/operator/instances/{slug}","operator"],
   panel_accept_invitation: ["POST","/v1/private/auth/invitation/accept","open"],
   panel_add_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions","developer"],
   panel_analyse_template: ["POST","/v1/private/mail-templates/analysis","developer"],
@@ -2007,6 +2064,16 @@ export const routes = {
   panel_look_at_invitation: ["POST","/v1/private/auth/invitation","open"],
   panel_look_up_domain_name: ["GET","/v1/private/domains/{domain_name}/lookup","viewer"],
   panel_look_up_domain_records: ["GET","/v1/private/domains/{id}/dns","viewer"],
+  panel_operator_add_source: ["POST","/v1/private/operator/sources","operator"],
+  panel_operator_assign_source_pool: ["POST","/v1/private/operator/instances/{slug}/source-pool","operator"],
+  panel_operator_create_api_key: ["POST","/v1/private/operator/instances/{slug}/api-keys","operator"],
+  panel_operator_create_instance: ["POST","/v1/private/operator/instances","operator"],
+  panel_operator_get_instance: ["GET","/v1/private/operator/instances/{slug}","operator"],
+  panel_operator_list_instances: ["GET","/v1/private/operator/instances","operator"],
+  panel_operator_list_sources: ["GET","/v1/private/operator/sources","operator"],
+  panel_operator_remove_source: ["DELETE","/v1/private/operator/sources/{address}","operator"],
+  panel_operator_replace_instance: ["PUT","/v1/private/operator/instances/{slug}","operator"],
+  panel_operator_update_instance: ["PATCH","/v1/private/operator/instances/{slug}","operator"],
   panel_pause_destination: ["POST","/v1/private/queue/destinations/{destination}/pause","developer"],
   panel_preview_form: ["POST","/v1/private/forms/preview","developer"],
   panel_preview_saved_template: ["GET","/v1/private/mail-templates/{template_id}/preview","viewer"],

@@ -83,6 +83,18 @@ export interface AccountCaller {
   actor: SignedInUser;
 }
 
+/** A program with an operator key, which acts for the operator. */
+interface OperatorKeyActor {
+  kind: 'operator';
+  id: string;
+}
+
+/** Who is calling where the call is about the installation. */
+export interface OperatorCaller {
+  instance?: undefined;
+  actor: SignedInUser | OperatorKeyActor;
+}
+
 /** What of a request says who is calling. */
 export interface Credentials {
   authorization: string | undefined;
@@ -105,4 +117,4 @@ export type Demand =
   | { kind: 'user'; role: Role; changes: boolean };
 
 /** Throws `unauthorized`, `forbidden`, `ip_not_allowed` or `instance_disabled`, in that order of precedence. */
-export type Authenticate = (credentials: Credentials, demand: Demand) => Promise<Caller | AccountCaller>;
+export type Authenticate = (credentials: Credentials, demand: Demand) => Promise<Caller | OperatorCaller>;

@@ -11,7 +11,7 @@ import { createBodyMemory, default_body_memory, type BodyMemory } from '../body-
 import { Problem } from '../errors/problem.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { AccountCaller, Authenticate, Caller } from './access.ts';
+import type { Authenticate, Caller, OperatorCaller } from './access.ts';
 import { registerBodyParsing, type BodyLimits } from './body.ts';
 import { answerByHand, answerClientError } from './client-error.ts';
 import type { Operation } from './operation.ts';
@@ -30,7 +30,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     trace_id: string;
     arrived_at: number;
-    caller: Caller | AccountCaller | undefined;
+    caller: Caller | OperatorCaller | undefined;
     /** What the body has of the process's memory; the handler of an operation takes it over. */
     body_hold: ByteHold | undefined;
   }

@@ -18,6 +18,7 @@ export function privateFaces(published: readonly Operation[], own: readonly Oper
 
 /** What an API key can read, a viewer can. What changes something names the role that may do so, or has no private face. */
 function privateAccess({ access, method }: Operation): Access | undefined {
+  if (access.kind === 'operator') return access;
   if (access.kind !== 'api_key') return undefined;
   const role = access.role ?? (method === 'GET' ? 'viewer' : undefined);
   return role && { kind: 'user', role };

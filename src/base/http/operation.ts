@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Violation } from '../errors/problem.ts';
-import type { AccountCaller, Access, Caller, Demand } from './access.ts';
+import type { AccountCaller, Access, Caller, Demand, OperatorCaller } from './access.ts';
 import type { FormFile } from './multipart.ts';
 
 /** A call that its caller names, in order to repeat it without doing its work twice. */
@@ -72,9 +72,11 @@ export class EventStream {
 
 type CallerOf<Access_> = Access_ extends { kind: 'open' }
   ? undefined
-  : Access_ extends { kind: 'account' | 'operator' }
+  : Access_ extends { kind: 'account' }
     ? AccountCaller
-    : Caller;
+    : Access_ extends { kind: 'operator' }
+      ? OperatorCaller
+      : Caller;
 
 type Input<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 

@@ -8,13 +8,13 @@ type Members = Record<string, unknown>;
 type Property = TSchema & { type?: string | string[]; anyOf?: { type?: string }[]; default?: unknown };
 
 /** What the functions of a resource need of a call that names it. */
-export interface ResourceCall<Params extends TObject> {
-  caller: Caller;
+export interface ResourceCall<Params extends TObject, By = Caller> {
+  caller: By;
   address: string;
   params: Static<Params>;
 }
 
-interface Replacement<Params extends TObject, Changes extends TObject> {
+interface Replacement<Params extends TObject, Changes extends TObject, By> {
   /** The operation that changes some members of the resource. */
   patch: Operation;
   $id: string;
@@ -32,8 +32,8 @@ interface Replacement<Params extends TObject, Changes extends TObject> {
   example?: Members;
   /** How values are compared, where two ways of writing one are the same. */
   canonical?: Record<string, (value: unknown) => unknown>;
-  read: (call: ResourceCall<Params>) => Promise<object>;
-  apply: (call: ResourceCall<Params>, changes: Static<Changes>) => Promise<unknown>;
+  read: (call: ResourceCall<Params, By>) => Promise<object>;
+  apply: (call: ResourceCall<Params, By>, changes: Static<Changes>) => Promise<unknown>;
 }
 
 const description = (fixed: readonly string[]): string =>
@@ -44,8 +44,8 @@ const description = (fixed: readonly string[]): string =>
   }Members that cannot be written are ignored. Where nothing differs, nothing is done.`;
 
 /** PUT of what GET answers, made of the operation that changes single members: `patch` is applied to what differs. */
-export function replacement<Params extends TObject, Changes extends TObject>(
-  wanted: Replacement<Params, Changes>,
+export function replacement<Params extends TObject, Changes extends TObject, By = Caller>(
+  wanted: Replacement<Params, Changes, By>,
 ): Operation {
   const { patch, summary, fixed, canonical = {}, read, apply } = wanted;
   const body = bodyOf(wanted);
@@ -56,7 +56,7 @@ export function replacement<Params extends TObject, Changes extends TObject>(
   };
   return {
     ...patch,
-    id: patch.id.replace(/^update_/, 'replace_'),
+    id: patch.id.replace('update_', 'replace_'),
     method: 'PUT',
     summary,
     description: description(fixed),
@@ -64,7 +64,7 @@ export function replacement<Params extends TObject, Changes extends TObject>(
     body_example: Object.fromEntries(
       Object.keys(body.properties).map((name) => [name, example[name] ?? null]),
     ),
-    handle: async (call: ResourceCall<Params> & { body: Members }) => {
+    handle: async (call: ResourceCall<Params, By> & { body: Members }) => {
       const present = (await read(call)) as Members;
       const given = call.body;
       refuseOthers(
@@ -89,7 +89,12 @@ interface ObjectSchema extends TSchema {
   properties: Record<string, Property>;
 }
 
-function bodyOf(wanted: Replacement<TObject, TObject>): ObjectSchema {
+function bodyOf(
+  wanted: Pick<
+    Replacement<TObject, TObject, never>,
+    'patch' | '$id' | 'creation' | 'changes' | 'fixed' | 'defaults'
+  >,
+): ObjectSchema {
   const { $id, patch, creation, changes, fixed } = wanted;
   const known = new Set([...Object.keys(changes.properties), ...fixed]);
   const lost = Object.keys(creation.properties).filter((name) => !known.has(name));
@@ -107,7 +112,14 @@ function bodyOf(wanted: Replacement<TObject, TObject>): ObjectSchema {
 
 /** What a member becomes that is left out; undefined: it may not be. */
 function defaultOf(
-  { creation, changes, defaults = {} }: Replacement<TObject, TObject>,
+  {
+    creation,
+    changes,
+    defaults = {},
+  }: Pick<
+    Replacement<TObject, TObject, never>,
+    'patch' | '$id' | 'creation' | 'changes' | 'fixed' | 'defaults'
+  >,
   name: string,
 ): unknown {
   if (Object.hasOwn(defaults, name)) return defaults[name];

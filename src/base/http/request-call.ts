@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Violation } from '../errors/problem.ts';
-import type { AccountCaller, Caller } from './access.ts';
+import type { Caller, OperatorCaller } from './access.ts';
 import type { FormFile } from './multipart.ts';
 import type { CallContext, IdempotentCall } from './operation.ts';
 
@@ -21,7 +21,7 @@ export class RequestCall implements CallContext {
   readonly request_id: string;
   readonly trace_id: string;
   readonly address: string;
-  readonly caller: Caller | AccountCaller | undefined;
+  readonly caller: Caller | OperatorCaller | undefined;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

@@ -1,4 +1,5 @@
 import type { Access } from '../http/access.ts';
+import type { Operation } from '../http/operation.ts';
 
 /** Whom a document is for: programs with an API key, or the panel with the token of a person. */
 export type Audience = 'programs' | 'panel';
@@ -10,6 +11,13 @@ const api_key = {
   scheme: 'bearer',
   bearerFormat: 'chq.<key_id>.<token>',
   description: 'An API key of the instance, made in the panel or with `chasqui api-key create`.',
+};
+
+const operator_key = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'chqop.<key_id>.<token>',
+  description: 'A key of the operator of the installation, made with `chasqui operator-key create`.',
 };
 
 const access_token = {
@@ -27,7 +35,7 @@ const instance_slug = {
 };
 
 export function securitySchemes(audience: Audience): object {
-  return audience === 'panel' ? { access_token, instance_slug } : { api_key, instance_slug };
+  return audience === 'panel' ? { access_token, instance_slug } : { api_key, operator_key, instance_slug };
 }
 
 /** What an operation asks for that does not say otherwise. */
@@ -43,8 +51,9 @@ export function actsOnInstance({ kind }: Access): boolean {
 }
 
 /** What the description of an operation has of its access, beyond what is usual in its document. */
-export function securityOf(access: Access): object {
+export function securityOf({ access, path }: Pick<Operation, 'access' | 'path'>): object {
   if (access.kind === 'api_key') return { 'x-required-scope': access.scope };
   if (access.kind === 'user') return { 'x-required-role': access.role };
-  return { security: access.kind === 'open' ? [] : [{ access_token: [] }] };
+  if (access.kind === 'open') return { security: [] };
+  return { security: [path.startsWith('/v1/private/') ? { access_token: [] } : { operator_key: [] }] };
 }

@@ -1,6 +1,7 @@
 import { scopes } from '../../base/http/access.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../credentials/api-keys.ts';
 import { instance, list, optional, required, wordOf, type Command } from '../command.ts';
+import { expiryOf } from './expiry-option.ts';
 import { listCommand } from './list-command.ts';
 import { changeInstance, operator } from './with-store.ts';
 
@@ -22,15 +23,11 @@ export const apiKeyCreate: Command = {
   example: 'chasqui api-key create --instance acme --name website --scopes mail:send,mail:read',
   async run(input) {
     const wanted = optional(input, 'scopes');
-    const expires = optional(input, 'expires');
-    const expires_at = expires === undefined ? null : new Date(expires);
-    if (expires_at && Number.isNaN(expires_at.getTime())) throw new Error(`--expires is no date: ${expires}`);
-    if (expires_at && expires_at <= new Date()) throw new Error(`--expires is in the past: ${expires}`);
     const key = {
       name: required(input, 'name'),
       scopes: wanted === 'all' ? [...scopes] : list(wanted),
       ip_allowlist: list(optional(input, 'ip')),
-      expires_at,
+      expires_at: expiryOf(input),
       sandbox_only: input.options['sandbox-only'] === true,
     };
     const created = await changeInstance(

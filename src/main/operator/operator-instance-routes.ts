@@ -1,83 +1,41 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { addMembership } from '../../accounts/users.ts';
 import { actorOf } from '../../audit/audit.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
+import type { OperatorCaller } from '../../base/http/access.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { onePage, PageQuery } from '../../base/http/pagination.ts';
-import { DateTime, Enum, Nullable } from '../../base/http/schemas.ts';
+import { replacement, type ResourceCall } from '../../base/http/replacement.ts';
+import { Nullable } from '../../base/http/schemas.ts';
+import { createApiKey } from '../../credentials/api-keys.ts';
+import { CreatedApiKey, createdApiKeyExample, NewApiKey } from '../../credentials/credential-schemas.ts';
+import { readApiKey } from '../../credentials/read-credential.ts';
 import { getInstance, searchInstances, updateInstance } from '../../instances/instances.ts';
 import { assignPool } from '../../sources/source-addresses.ts';
 import { provisionInstance } from '../provision.ts';
+import {
+  instanceAnswer,
+  InstanceChanges,
+  instanceExample,
+  NewInstance,
+  OperatorInstance,
+  settings,
+} from './operator-instance-schemas.ts';
+
+interface InstancesContext {
+  db: Database;
+  clock: Clock;
+}
 
 const tag = 'Operator';
-const path = '/v1/private/operator/instances' as const;
+const path = '/v1/operator/instances' as const;
 const access = { kind: 'operator' } as const;
 const params = Type.Object({ slug: Type.String({ maxLength: 64, description: 'Of the instance.' }) });
-const count = (description: string) => Type.Integer({ minimum: 0, maximum: 2 ** 40, description });
 
-/** What an operator changes of an instance. */
-const settings = {
-  name: Type.String({ minLength: 1, maxLength: 255 }),
-  timezone: Type.String({ maxLength: 64, description: 'IANA zone of its dates.' }),
-  is_enabled: Type.Boolean({ description: 'False: its API keys are refused.' }),
-  subscription_status: Enum(['active', 'inactive']),
-  plan_send_limit: Nullable(count('Recipients in a month; null: no limit.')),
-  attachment_limit_bytes: count('Mail with more is accepted and dropped.'),
-  bandwidth_bytes_per_second: count('Of what it sends.'),
-  bandwidth_burst_bytes: count('Of what it sends at once.'),
-  retention_months: Type.Integer({ minimum: 1, maximum: 120 }),
-  requests_per_second: count('Of each API key; 0: no limit.'),
-  requests_burst: count('Of each API key at once.'),
-  smtp_messages_per_second: count('Of each SMTP credential; 0: no limit.'),
-  ip_allowlist: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 200 }),
-};
-
-const OperatorInstance = Type.Object(
-  {
-    slug: Type.String(),
-    ...settings,
-    created_at: DateTime('Of it.'),
-    updated_at: DateTime('Of its last change.'),
-  },
-  { $id: 'OperatorInstance' },
-);
-type OperatorInstance = Static<typeof OperatorInstance>;
-
-const InstanceChanges = Type.Partial(Type.Object(settings), { $id: 'OperatorInstanceChanges' });
-
-const NewInstance = Type.Object(
-  {
-    slug: Type.String({ minLength: 3, maxLength: 32 }),
-    name: settings.name,
-    timezone: Type.Optional(settings.timezone),
-    plan_send_limit: Type.Optional(settings.plan_send_limit),
-  },
-  { $id: 'NewInstance' },
-);
-
-const example = {
-  slug: 'acme',
-  name: 'Acme',
-  timezone: 'America/Santiago',
-  is_enabled: true,
-  subscription_status: 'active',
-  plan_send_limit: null,
-  attachment_limit_bytes: 1_048_576,
-  bandwidth_bytes_per_second: 10_485_760,
-  bandwidth_burst_bytes: 67_108_864,
-  retention_months: 3,
-  requests_per_second: 100,
-  requests_burst: 200,
-  smtp_messages_per_second: 50,
-  ip_allowlist: [],
-  created_at: '2026-12-01T12:00:00.000Z',
-  updated_at: '2026-12-01T12:00:00.000Z',
-};
-const instance = { description: 'The instance.', schema: OperatorInstance, example } as const;
-
-export function operatorInstanceRoutes({ db }: { db: Database }): Operation[] {
-  return [...reading({ db }), ...changing({ db })];
+export function operatorInstanceRoutes({ db, clock }: InstancesContext): Operation[] {
+  return [...reading({ db }), ...changing({ db }), createKeyRoute({ db, clock })];
 }
 
 function reading({ db }: { db: Database }): Operation[] {
@@ -88,14 +46,14 @@ function reading({ db }: { db: Database }): Operation[] {
       path,
       tag,
       summary: 'List the instances of the installation',
-      description: 'By slug.',
+      description: 'In the order of their slugs.',
       access,
       query: PageQuery({
         search: Type.Optional(
           Nullable(Type.String({ maxLength: 254, description: 'Part of slug or name.' })),
         ),
       }),
-      success: onePage('instances', OperatorInstance, example),
+      success: onePage('instances', OperatorInstance, instanceExample),
       errors: [],
       handle: async ({ query }) => {
         const { data, pagination } = await searchInstances(db, query);
@@ -111,7 +69,7 @@ function reading({ db }: { db: Database }): Operation[] {
       description: 'With its plan and its limits.',
       access,
       params,
-      success: { status: 200, ...instance },
+      success: { status: 200, ...instanceAnswer },
       errors: ['instance_not_found'],
       handle: async ({ params: { slug } }) => shown(await getTenant(db, slug)),
     }),
@@ -126,11 +84,12 @@ function changing({ db }: { db: Database }): Operation[] {
       path,
       tag,
       summary: 'Make an instance',
-      description: 'With its sandbox, system fields and purposes. You become its owner, and invite others.',
+      description:
+        'With its sandbox, system fields and purposes. A person who makes it becomes its owner and invites others; a program makes its first API key.',
       access,
       body: NewInstance,
       body_example: { slug: 'acme', name: 'Acme', timezone: 'America/Santiago' },
-      success: { status: 201, ...instance },
+      success: { status: 201, ...instanceAnswer },
       location: `${path}/{slug}`,
       errors: ['instance_already_exists'],
       handle: async (call) => {
@@ -138,42 +97,21 @@ function changing({ db }: { db: Database }): Operation[] {
         const { slug, name, timezone, plan_send_limit } = call.body;
         return await db.transaction(async (tx) => {
           const made = await provisionInstance(tx, { slug, name, timezone, plan_send_limit }, actor);
-          await addMembership(tx, made.id, { user_id: call.caller.actor.id, role: 'owner', actor });
+          const { actor: maker } = call.caller;
+          if (maker.kind === 'user')
+            await addMembership(tx, made.id, { user_id: maker.id, role: 'owner', actor });
           return shown(made);
         });
       },
     }),
-    operation({
-      id: 'operator_update_instance',
-      method: 'PATCH',
-      path: `${path}/{slug}`,
-      tag,
-      summary: 'Change, disable or enable an instance',
-      description:
-        'What is left out stays. A disabled instance refuses its keys and is read-only for its members.',
-      access,
-      params,
-      body: InstanceChanges,
-      body_example: { is_enabled: false },
-      success: { status: 200, ...instance },
-      errors: ['instance_not_found'],
-      handle: async (call) => {
-        const { slug } = call.params;
-        const known = Object.entries(call.body).filter(([key]) => Object.hasOwn(settings, key));
-        const change = { changes: Object.fromEntries(known), actor: actorOf(call) };
-        return await db.transaction(async (tx) => {
-          await getTenant(tx, slug);
-          return shown(await updateInstance(tx, slug, change));
-        });
-      },
-    }),
+    ...updating(db),
     operation({
       id: 'operator_assign_source_pool',
       method: 'POST',
       path: `${path}/{slug}/source-pool`,
       tag,
       summary: 'Have an instance send from a pool',
-      description: '`default` is the pool that all instances share.',
+      description: 'The pool `default` is the one that all instances share.',
       access,
       params,
       body: Type.Object(
@@ -191,6 +129,75 @@ function changing({ db }: { db: Database }): Operation[] {
       },
     }),
   ];
+}
+
+/** What may be changed of an instance, by single settings or by all of them. */
+function updating(db: Database): Operation[] {
+  const apply = async (
+    call: ResourceCall<typeof params, OperatorCaller>,
+    changes: InstanceChanges,
+  ): Promise<OperatorInstance> => {
+    const { slug } = call.params;
+    const known = Object.entries(changes).filter(([key]) => Object.hasOwn(settings, key));
+    const change = { changes: Object.fromEntries(known), actor: actorOf(call) };
+    return await db.transaction(async (tx) => {
+      await getTenant(tx, slug);
+      return shown(await updateInstance(tx, slug, change));
+    });
+  };
+  const patch = operation({
+    id: 'operator_update_instance',
+    method: 'PATCH',
+    path: `${path}/{slug}`,
+    tag,
+    summary: 'Change, disable or enable an instance',
+    description:
+      'What is left out stays. A disabled instance refuses its keys and is read-only for its members.',
+    access,
+    params,
+    body: InstanceChanges,
+    body_example: { is_enabled: false },
+    success: { status: 200, ...instanceAnswer },
+    errors: ['instance_not_found'],
+    handle: async (call) => await apply(call, call.body),
+  });
+  const put = replacement<typeof params, typeof InstanceChanges, OperatorCaller>({
+    patch,
+    $id: 'OperatorInstanceReplacement',
+    summary: 'Replace the settings of an instance',
+    params,
+    creation: NewInstance,
+    changes: InstanceChanges,
+    fixed: ['slug'],
+    read: async (call) => shown(await getTenant(db, call.params.slug)),
+    apply,
+  });
+  return [patch, put];
+}
+
+function createKeyRoute({ db, clock }: InstancesContext): Operation {
+  return operation({
+    id: 'operator_create_api_key',
+    method: 'POST',
+    path: `${path}/{slug}/api-keys`,
+    tag,
+    summary: 'Create an API key of an instance',
+    description:
+      'The first one, with which a program sets up everything else of the instance. The key is in this answer and nowhere else.',
+    access,
+    params,
+    body: NewApiKey,
+    body_example: { name: 'setup', scopes: ['api-keys:write', 'domains:write', 'senders:write'] },
+    success: { status: 201, description: 'The key.', schema: CreatedApiKey, example: createdApiKeyExample },
+    errors: ['instance_not_found', 'api_key_scope_required', 'external_id_already_exists'],
+    handle: async (call) => {
+      const wanted = { key: readApiKey(call.body, clock.now()), actor: actorOf(call) };
+      return await db.transaction(async (tx) => {
+        const { id } = await getTenant(tx, call.params.slug);
+        return await createApiKey(tx, id, wanted);
+      });
+    },
+  });
 }
 
 /** The platform's own instance is nobody's to change. */

@@ -9,14 +9,18 @@ import { operatorLinkRoutes } from './operator-link-routes.ts';
 import { operatorNodeRoutes } from './operator-node-routes.ts';
 import { operatorSourceRoutes } from './operator-source-routes.ts';
 
-/** What whoever runs the installation does in the panel; commands do the same. */
+/** What programs of the operator do too, with an operator key. */
+export function publicOperatorRoutes({ store, clock }: ServiceContext): Operation[] {
+  const { db } = store;
+  return [...operatorInstanceRoutes({ db, clock }), ...operatorSourceRoutes({ db, clock })];
+}
+
+/** What operators do in the panel only; commands do the same. */
 export function operatorRoutes({ config, store, clock }: ServiceContext): Operation[] {
   const { db } = store;
   const { platform_domain, node_dead_seconds: dead_after_seconds } = config;
   return [
-    ...operatorInstanceRoutes({ db }),
     ...operatorNodeRoutes({ db, dead_after_seconds }),
-    ...operatorSourceRoutes({ db, clock }),
     ...operatorDomainRoutes({ db, platform_domain }),
     ...operatorLinkRoutes({ db }),
     ...erasureOperatorRoutes({ db, clock }),

@@ -16,7 +16,7 @@ import {
 import { warmUpCap, warmUpDay } from '../../sources/warm-up.ts';
 
 const tag = 'Operator';
-const path = '/v1/private/operator/sources' as const;
+const path = '/v1/operator/sources' as const;
 const access = { kind: 'operator' } as const;
 
 const Source = Type.Object(

@@ -22,7 +22,7 @@ const optional = new Set<string>(['requests_per_second', 'smtp_messages_per_seco
 /** Plan, limits and whether it may send at all. */
 export function InstanceDialog({ instance, onClose }: { instance: OperatorInstance; onClose: () => void }) {
   const t = useMessages('operator');
-  const update = useAccountChange('operator_update_instance', () => toast(t.saved));
+  const update = useAccountChange('panel_operator_update_instance', () => toast(t.saved));
   const { slug, created_at: _created, updated_at: _updated, ...settings } = instance;
   const initial = { ...settings, plan_send_limit: settings.plan_send_limit ?? ('' as const) };
   return (

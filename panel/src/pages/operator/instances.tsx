@@ -18,9 +18,9 @@ export function Instances() {
   const t = useMessages('operator');
   const [state, change] = useUrlState();
   const { search, page, open } = state;
-  const query = readOf('operator_list_instances', { query: { search, page: Number(page ?? 1) } });
+  const query = readOf('panel_operator_list_instances', { query: { search, page: Number(page ?? 1) } });
   const chosen = useQuery({
-    ...readOf('operator_get_instance', { params: { slug: open ?? '' } }),
+    ...readOf('panel_operator_get_instance', { params: { slug: open ?? '' } }),
     enabled: open !== undefined && open !== 'new',
   });
   const close = (): void => change({ open: undefined });

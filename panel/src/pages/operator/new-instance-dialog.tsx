@@ -15,7 +15,7 @@ const blank = {
 
 export function NewInstanceDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useMessages('operator');
-  const create = useAccountChange('operator_create_instance', () => toast(t.made));
+  const create = useAccountChange('panel_operator_create_instance', () => toast(t.made));
   return (
     <FormDialog
       title={t.make}

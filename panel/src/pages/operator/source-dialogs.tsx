@@ -11,7 +11,7 @@ interface DialogProps {
 
 export function AddSource({ opened, onClose }: DialogProps) {
   const t = useMessages('operator');
-  const add = useAccountChange('operator_add_source', () => toast(t.source_added));
+  const add = useAccountChange('panel_operator_add_source', () => toast(t.source_added));
   return (
     <FormDialog
       title={t.add_source}
@@ -49,7 +49,7 @@ export function AddSource({ opened, onClose }: DialogProps) {
 
 export function AssignPool({ opened, onClose }: DialogProps) {
   const t = useMessages('operator');
-  const assign = useAccountChange('operator_assign_source_pool', () => toast(t.assigned));
+  const assign = useAccountChange('panel_operator_assign_source_pool', () => toast(t.assigned));
   return (
     <FormDialog
       title={t.assign}

@@ -17,14 +17,14 @@ import { PlainList } from './plain-list.tsx';
 import { RowAction } from './row-action.tsx';
 import { AddSource, AssignPool } from './source-dialogs.tsx';
 
-const query = readOf('operator_list_sources', {});
+const query = readOf('panel_operator_list_sources', {});
 
 /** Where mail leaves from, and how far each address has warmed up. */
 export function Sources() {
   const t = useMessages('operator');
   const [asking, setAsking] = useState<'add' | 'assign'>();
   const [leaving, setLeaving] = useState<SourceAddress>();
-  const remove = useAccountChange('operator_remove_source', () => toast(t.source_removed));
+  const remove = useAccountChange('panel_operator_remove_source', () => toast(t.source_removed));
   const assignments = useQuery(query).data?.assignments ?? [];
   const close = (): void => setAsking(undefined);
   return (
