@@ -1,8 +1,15 @@
 import { act, createElement, Suspense, type ReactNode } from 'react';
+import type { OperationId } from '../src/api/request.ts';
+import type { Role } from '../src/api/roles.ts';
 
 const { MantineProvider } = await import('@mantine/core');
 const { QueryClient, QueryClientProvider } = await import('@tanstack/react-query');
 const { createRoot } = await import('react-dom/client');
+const { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } =
+  await import('@tanstack/react-router');
+const { readOf } = await import('../src/api/read.ts');
+const { InstanceProvider } = await import('../src/parts/app/instance.tsx');
+const { parseSearch, stringifySearch } = await import('../src/parts/app/url-state.ts');
 const { loadMessages } = await import('../src/messages/use-messages.ts');
 await loadMessages('parts', 'shell', 'pages');
 
@@ -17,12 +24,44 @@ export interface Rendered {
   end: () => Promise<void>;
 }
 
+/** What a read of the instance answers, by the operation and its input. */
+export type Answer = [operation: OperationId, input: object, result: unknown];
+
+/** Shows a component as on a page of the instance `acme`, whose time is that of Santiago. Reads answer what is given. */
+export async function renderPage(
+  shown: ReactNode,
+  { answers = [], role = 'admin', search = '' }: { answers?: Answer[]; role?: Role; search?: string } = {},
+): Promise<Rendered> {
+  const instance = { slug: 'acme', name: 'Acme', role, timezone: 'America/Santiago' };
+  const root_route = createRootRoute({
+    component: () => createElement(InstanceProvider, { instance, children: shown }),
+  });
+  const splat = createRoute({ getParentRoute: () => root_route, path: '$', component: () => null });
+  const router = createRouter({
+    routeTree: root_route.addChildren([splat]),
+    history: createMemoryHistory({ initialEntries: [`/i/acme/page${search}`] }),
+    parseSearch,
+    stringifySearch: stringifySearch as never,
+  });
+  await router.load();
+  return await render(createElement(RouterProvider, { router } as never), [
+    ['panel_get_me', {}, { instances: [instance], email: 'ana@example.com' }],
+    ...answers,
+  ]);
+}
+
 /** Shows a component as the panel does: with its theme and its messages. */
-export async function render(shown: ReactNode): Promise<Rendered> {
+export async function render(shown: ReactNode, answers: Answer[] = []): Promise<Rendered> {
   const host = document.createElement('div');
   document.body.append(host);
   const root = createRoot(host);
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const queries = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: Infinity, gcTime: Infinity } },
+  });
+  for (const [operation, input, result] of answers) {
+    const slug = operation === 'panel_get_me' ? undefined : 'acme';
+    queries.setQueryData(readOf(operation, input as never, slug).queryKey, result as never);
+  }
   await act(async () => {
     root.render(
       createElement(

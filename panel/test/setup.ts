@@ -6,9 +6,20 @@ import { register } from 'node:module';
  * `await import()`.
  */
 register('./tsx-hooks.ts', import.meta.url);
+// Outside of tests the router takes Node for a server, whatever document there is.
+process.env['NODE_ENV'] = 'test';
 
 const window = new Window({ url: 'http://localhost/panel/', width: 1280, height: 800 });
-const given = ['window', 'document', 'navigator', 'location', 'history', 'localStorage', 'sessionStorage'];
+const given = [
+  'window',
+  'self',
+  'document',
+  'navigator',
+  'location',
+  'history',
+  'localStorage',
+  'sessionStorage',
+];
 const kinds = Object.getOwnPropertyNames(window).filter((name) =>
   /^(?:HTML|SVG|CSS|Mutation|Resize|Intersection)/.test(name),
 );
@@ -43,7 +54,7 @@ const others = [
   'scrollTo',
 ];
 for (const name of [...given, ...kinds, ...others]) {
-  const value: unknown = name === 'window' ? window : Reflect.get(window, name);
+  const value: unknown = name === 'window' || name === 'self' ? window : Reflect.get(window, name);
   const isFunctionOfWindow = typeof value === 'function' && /^[a-z]/.test(name);
   Object.defineProperty(globalThis, name, {
     value: isFunctionOfWindow ? (value as (...given: unknown[]) => unknown).bind(window) : value,

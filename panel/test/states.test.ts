@@ -5,9 +5,10 @@ import { createElement as h } from 'react';
 import type { Domain } from '../src/api/operations.ts';
 
 const { DomainState } = await import('../src/pages/domains/domain-state.tsx');
+const { Time } = await import('../src/parts/time.tsx');
 const { MailMarks } = await import('../src/parts/mail-marks.tsx');
 const { loadMessages } = await import('../src/messages/use-messages.ts');
-const { render } = await import('./render.ts');
+const { render, renderPage } = await import('./render.ts');
 await loadMessages('domains', 'mail_marks');
 
 const verified = {
@@ -44,4 +45,10 @@ test('mail in test mode and mail of the sandbox are marked', async () => {
     assert.deepEqual(marks, expected);
     await page.end();
   }
+});
+
+test('an exact time is in the zone of the instance, whatever that of the browser, and says which', async () => {
+  const page = await renderPage(h(Time, { at: '2026-01-15T15:00:00.000Z', as: 'exact' }));
+  assert.match(page.text(), /12:00:00.*GMT-3/);
+  await page.end();
 });

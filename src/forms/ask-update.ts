@@ -4,6 +4,7 @@ import type { Language } from '../base/http/preferred-language.ts';
 import { findContactAnswers } from './contact-answers.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { draftOf, mailHtml, mailText, subjectOf, type FormMail } from './form-mail.ts';
+import { languageOfForm } from './form-settings.ts';
 import { formTexts } from './pages/form-texts.ts';
 import { type FormMailer, queueFormMail } from './queue-form-mail.ts';
 import { link_hours, nextLinkId, storeLink, type UpdateTokens } from './update-links.ts';
@@ -56,8 +57,9 @@ export async function sendUpdateLink(
 
 function linkDraft(
   form: FillableForm & { sender_email: string },
-  { email, lang, link }: { email: string; lang: Language; link: string },
+  { email, link, ...reader }: { email: string; lang: Language; link: string },
 ): Draft {
+  const lang = languageOfForm(form, reader.lang);
   const { instance_id, sender_email, name, settings } = form;
   const title = settings?.title || name;
   const mail = updateLinkMail(lang, { title, link });

@@ -83,6 +83,14 @@ test('a submission that counts at once is answered at once, in the words of the 
   assert.equal(event?.actor_kind, 'system');
 });
 
+test('mails of a form with a language of its own are in it', async () => {
+  const form = await makeForm({ auto_reply: {}, language: 'en' });
+  const to = somebody();
+  await submit(form, { EMAIL: to });
+  const [mail] = await arrived(to);
+  assert.equal(mail?.subject, 'Thank you: Nuestro boletín');
+});
+
 test('without words of its own it says thank you in the language of the person', async () => {
   const to = somebody();
   await submit(await makeForm({ auto_reply: {} }), { EMAIL: to });

@@ -3,7 +3,7 @@ import { Problem } from '../base/errors/problem.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import type { Log } from '../base/log.ts';
 import { draftOf, mailHtml, mailText, subjectOf, type FormMail } from './form-mail.ts';
-import type { FormSettings } from './form-settings.ts';
+import { languageOfForm, type FormSettings } from './form-settings.ts';
 import { formTexts } from './pages/form-texts.ts';
 import { type FormMailer, sendFormMail } from './queue-form-mail.ts';
 
@@ -49,7 +49,7 @@ export async function sendAutoReply(
   const { form_id, instance_id, email } = found;
   try {
     await sendFormMail(context, {
-      draft: replyDraft(lang, found),
+      draft: replyDraft(languageOfForm(found, lang), found),
       request: {
         action: 'auto_reply_sent',
         form: { id: form_id, instance_id },

@@ -2,6 +2,7 @@ import type { Draft } from '../accept/index.ts';
 import type { Language } from '../base/http/preferred-language.ts';
 import type { FillableForm } from './fillable-form.ts';
 import { draftOf, mailHtml, mailText, subjectOf, type FormMail } from './form-mail.ts';
+import { languageOfForm } from './form-settings.ts';
 import { formTexts } from './pages/form-texts.ts';
 import type { GivenConsent } from './submission-consents.ts';
 import type { SubmissionTokens } from './submission-token.ts';
@@ -19,8 +20,9 @@ export interface ConfirmingForm extends Pick<FillableForm, 'id' | 'instance_id' 
 export function confirmationDraft(
   { tokens, base_url }: ConfirmationLinks,
   form: ConfirmingForm,
-  { id, email, lang, consents }: { id: number; email: string; lang: Language; consents: GivenConsent[] },
+  { id, email, consents, ...reader }: { id: number; email: string; lang: Language; consents: GivenConsent[] },
 ): Draft {
+  const lang = languageOfForm(form, reader.lang);
   const { instance_id, sender_email, name, settings } = form;
   const link = `${base_url}/confirm/${tokens.make(id)}`;
   const title = settings?.title || name;

@@ -69,7 +69,7 @@ export const Form = Type.Object(
         {
           additionalProperties: true,
           description:
-            'Texts `title`, `header_text`, `footer_text`; `auto_reply` with `subject`, `text` or `template_id`; `design` with `primary_color`, `secondary_color`, `logo_url`, `custom_css`.',
+            'Texts `title`, `header_text`, `footer_text`; `language` of pages and mails; `auto_reply` with `subject`, `text` or `template_id`; `design` with `primary_color`, `secondary_color`, `logo_url`, `custom_css`.',
         },
       ),
     ),

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import type { Violation } from '../base/errors/problem.ts';
-import { Id, Nullable } from '../base/http/schemas.ts';
+import { languages, type Language } from '../base/http/preferred-language.ts';
+import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { isWebAddress } from '../base/web-address.ts';
 
 const text = (maxLength: number, description: string) =>
@@ -18,6 +19,13 @@ export const FormSettings = Type.Object(
     title: text(255, 'Heading of the page.'),
     header_text: text(10_000, 'Text above the items.'),
     footer_text: text(10_000, 'Text below the items.'),
+    language: Type.Optional(
+      Nullable(
+        Enum(languages, {
+          description: 'Of its pages and its mails; the one of the browser when left out.',
+        }),
+      ),
+    ),
     auto_reply: Type.Optional(
       Nullable(
         Type.Object(
@@ -53,6 +61,14 @@ export const FormSettings = Type.Object(
   { additionalProperties: true, $id: 'FormSettings' },
 );
 export type FormSettings = Static<typeof FormSettings>;
+
+/** The language that a form speaks: its own, or that of its reader. Settings may have any member, so it is looked up. */
+export function languageOfForm(
+  { settings }: { settings: FormSettings | null },
+  ofReader: Language,
+): Language {
+  return languages.find((each) => each === settings?.language) ?? ofReader;
+}
 
 const max_settings_bytes = 64 * 1024;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configOf, keyOf, valuesOf } from '../../panel/src/pages/fields/field-values.ts';
 import { contrastChecks } from '../../panel/src/pages/form/contrast.ts';
-import { bodyOf, draftOf, isSame, moved, newItem } from '../../panel/src/pages/form/draft.ts';
+import { bodyOf, draftOf, isSame, moved, newItem, refusalOf } from '../../panel/src/pages/form/draft.ts';
 
 const at = '2026-11-16T07:00:00.000Z';
 const plain = { field_id: null, term_id: null, label: null, content: null, is_required: false } as const;
@@ -26,6 +26,14 @@ const form = {
   ],
 } as const;
 const draft = () => draftOf(structuredClone(form) as unknown as Parameters<typeof draftOf>[0]);
+
+test('a form without a name is not sent: the field says what is missing', () => {
+  const missing = 'Give the form a name.';
+  assert.equal(refusalOf(draft(), missing), undefined);
+  assert.deepEqual(refusalOf({ ...draft(), name: '  ' }, missing)?.errors, [
+    { pointer: '/name', code: 'missing', message: missing },
+  ]);
+});
 
 test('a draft says again what was saved, members of others included', () => {
   const { settings, items } = bodyOf(draft());

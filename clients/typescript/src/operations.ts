@@ -86,7 +86,7 @@ export type FormItems = { items: NewFormItem[] };
 
 export type FormReplacement = { kind?: "consent" | "advanced"; external_id?: string | null; name: string; type: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items: NewFormItem[] };
 
-export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
+export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; language?: "en" | "es" | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
 
 export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; created_at: string; updated_at: string };
 

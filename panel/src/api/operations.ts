@@ -116,7 +116,7 @@ export type FormPreview = { html: string; problems: { pointer: string; code: str
 
 export type FormReplacement = { kind?: "consent" | "advanced"; external_id?: string | null; name: string; type: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items: NewFormItem[] };
 
-export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
+export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; language?: "en" | "es" | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
 
 export type FormSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean; is_update: boolean; replaced_by: number | null };
 

@@ -2,6 +2,7 @@ import { Problem } from '../../base/errors/problem.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { VisitAnswer } from '../../base/http/hosted-page.ts';
 import { languageOf, messagePage } from '../../track/index.ts';
+import { languageOfForm } from '../form-settings.ts';
 import { confirmSubmission } from '../settle-submission.ts';
 import { sendAutoReply } from '../auto-reply.ts';
 import { findGivenConsents } from '../submission-consents.ts';
@@ -15,10 +16,11 @@ export async function showConfirmation(
   { db, clock, tokens }: Context,
   request: TokenRequest,
 ): Promise<VisitAnswer> {
-  const lang = languageOf(request);
-  const words = formTexts[lang];
+  const ofReader = languageOf(request);
   const waiting = await findPendingSubmission(db, tokens.read(request.params.token), clock.now());
-  if (!waiting) return { page: messagePage(lang, words.expired), status: 404 };
+  if (!waiting) return { page: messagePage(ofReader, formTexts[ofReader].expired), status: 404 };
+  const lang = languageOfForm(waiting, ofReader);
+  const words = formTexts[lang];
   if (waiting.status === 'confirmed') return { page: formMessage(lang, waiting, words.confirmed) };
   if (waiting.status === 'expired') {
     return { page: formMessage(lang, waiting, words.expired), status: 410 };

@@ -28,8 +28,9 @@ input:not([type=radio], [type=checkbox]), select { display: block; width: 100%; 
 .wrong { display: block; color: var(--alarm); font-size: .9375rem; font-weight: 600; margin-top: .25rem; }
 .items > div, .items > fieldset { display: flex; flex-direction: column; min-width: 0; } .ask { flex: 1; }
 .items .hint { display: inline; margin-left: .25rem; } .items textarea { flex: none; }
-.terms { max-height: 12rem; overflow: auto; margin: 0 0 .5rem; padding: .75rem .875rem; border: 1px solid var(--line);
+.terms { margin: 0 0 .5rem; padding: .75rem .875rem; border: 1px solid var(--line);
   border-radius: .625rem; background: var(--paper); color: var(--on-paper, inherit); font-size: .9375rem; }
+.terms.long { max-height: min(28rem, 70vh); overflow: auto; }
 .terms strong { display: block; margin-bottom: .25rem; } .terms p { margin: 0; white-space: pre-line; }
 .terms a { color: inherit; display: inline-block; margin-top: .5rem; } .items .choice { margin: 0; }
 .items .choice + .choice { margin-top: .5rem; }
@@ -197,6 +198,9 @@ function consentHtml(lang: Language, consent: FormConsent, filled: Filled | unde
 <label class="choice"><input type="checkbox" name="${consent_name}" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? formTexts[lang].agree(name))}${problem}</span></label></div>`;
 }
 
+/** Up to here a text is shown whole: what stands below the fold of a box, often how to withdraw, is not read. */
+const whole_characters = 2_000;
+
 /** What is agreed to, in full. It scrolls where it is long, with the keyboard too. */
 export function termHtml(lang: Language, { name, version, body, document_url }: GivenConsent): string {
   const words = formTexts[lang];
@@ -204,5 +208,6 @@ export function termHtml(lang: Language, { name, version, body, document_url }: 
   const link = document_url
     ? `<a href="${escapeHtml(document_url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.document)}</a>`
     : '';
-  return `<div class="terms" role="region" tabindex="0" aria-label="${title}"><strong>${title}</strong><p>${escapeHtml(body)}</p>${link}</div>`;
+  const shape = body.length > whole_characters ? ' class="terms long" tabindex="0"' : ' class="terms"';
+  return `<div${shape} role="region" aria-label="${title}"><strong>${title}</strong><p>${escapeHtml(body)}</p>${link}</div>`;
 }

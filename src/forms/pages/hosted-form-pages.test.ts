@@ -5,6 +5,7 @@ import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { waitForLocks } from '../../../test/support/wait-for-locks.ts';
 import { startTestService, type TestService } from '../../../test/support/test-service.ts';
 import { RootSecret } from '../../base/secrets.ts';
+import { termHtml } from './form-page.ts';
 import { createCurrentTerm, createFormAccount, type FormAccount } from '../form-account.fixture.ts';
 import { SubmissionTokens } from '../submission-token.ts';
 
@@ -40,6 +41,26 @@ async function post(url: string, fields: Record<string, string>, headers: Record
 }
 const submissions = async (id: number) =>
   (await account.panel.get(`/v1/private/forms/${id}/submissions`)).json.data;
+
+test('a form with a language of its own speaks it to every reader', async () => {
+  const { url } = await makeForm([field('EMAIL')], { settings: { language: 'es' } });
+  const html = await (await fetch(url, { headers: { 'accept-language': 'en' } })).text();
+  assert.match(html, /<html lang="es">/);
+  const refused = await post(url, { EMAIL: 'nothing' }, { 'accept-language': 'en' });
+  assert.match(await refused.text(), /<html lang="es">/);
+  const unset = await makeForm([field('EMAIL')], { settings: { language: null } });
+  assert.match(await (await fetch(unset.url, { headers: { 'accept-language': 'es' } })).text(), /lang="es"/);
+  const form = { name: 'F', kind: 'advanced', type: 'registration', items: [field('EMAIL')] };
+  const unknown = await account.panel.post('/v1/private/forms', { ...form, settings: { language: 'fr' } });
+  assert.equal(unknown.json.errors[0].pointer, '/settings/language');
+});
+
+test('a term of usual length is shown whole, down to how to withdraw; a long one scrolls by keyboard', () => {
+  const term = { name: 'Club', version: '1', document_url: null };
+  const usual = `${'We write to you about offers. '.repeat(40)}You can withdraw at any time.`;
+  assert.match(termHtml('en', { ...term, body: usual }), /^<div class="terms" role="region"/);
+  assert.match(termHtml('en', { ...term, body: usual.repeat(3) }), /^<div class="terms long" tabindex="0"/);
+});
 
 test('a form is shown with its items, the words of its terms, and nothing that runs', async () => {
   const options = { options: [{ value: 'RED', label: 'Rojo & más' }] };

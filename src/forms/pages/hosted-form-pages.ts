@@ -5,6 +5,7 @@ import type { Language } from '../../base/http/preferred-language.ts';
 import { ContactHashes } from '../../base/contact-hash.ts';
 import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
 import { type FillableForm, findFillableForm, isClosed } from '../fillable-form.ts';
+import { languageOfForm } from '../form-settings.ts';
 import { SubmissionTokens } from '../submission-token.ts';
 import { UpdateTokens } from '../update-links.ts';
 import { showConfirmation, postConfirmation } from './confirmation-page.ts';
@@ -76,10 +77,9 @@ async function showForm(context: Context, request: TokenRequest): Promise<VisitA
   const { db } = context;
   const lang = languageOf(request);
   const form = await findFillableForm(db, request.params.token);
-  const words = formTexts[lang];
-  if (!form || isClosed(form)) return { page: messagePage(lang, words.closed), status: 404 };
+  if (!form || isClosed(form)) return { page: messagePage(lang, formTexts[lang].closed), status: 404 };
   const query = queryOf(request);
-  const page = await pageOf(context, form, { lang, query });
+  const page = await pageOf(context, form, { lang: languageOfForm(form, lang), query });
   return { page: { ...page, ...frameOf(query) } };
 }
 

@@ -5,6 +5,7 @@ import { MailLimitReached } from '../../limits/index.ts';
 import { sourceOf } from '../../protocol/address/source-network.ts';
 import { languageOf, messagePage } from '../../track/index.ts';
 import { findFillableForm, isClosed, type FillableForm } from '../fillable-form.ts';
+import { languageOfForm } from '../form-settings.ts';
 import type { RawSubmission } from '../read-submission.ts';
 import { readValid } from '../submit-form.ts';
 import { takeSubmission } from '../take-submission.ts';
@@ -20,9 +21,12 @@ const per_form = { rate: 20, burst: 400 };
 
 export async function postForm(context: Context, request: TokenRequest): Promise<VisitAnswer> {
   const { db, clock } = context;
-  const lang = languageOf(request);
+  const ofReader = languageOf(request);
   const form = await findFillableForm(db, request.params.token);
-  if (!form || isClosed(form)) return { page: messagePage(lang, formTexts[lang].closed), status: 404 };
+  if (!form || isClosed(form)) {
+    return { page: messagePage(ofReader, formTexts[ofReader].closed), status: 404 };
+  }
+  const lang = languageOfForm(form, ofReader);
   if (!(await takeTokens(context, form, request.ip))) {
     return { page: formMessage(lang, form, formTexts[lang].busy), status: 429 };
   }

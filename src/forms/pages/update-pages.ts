@@ -9,6 +9,7 @@ import { sendUpdateLink } from '../ask-update.ts';
 import { findContactAnswers, type ContactAnswers } from '../contact-answers.ts';
 import { findDefaultForm } from '../default-form.ts';
 import { type FillableForm, findFillableForm, isClosed } from '../fillable-form.ts';
+import { languageOfForm } from '../form-settings.ts';
 import { findStandingConsents } from '../standing-consents.ts';
 import { readValid } from '../submit-form.ts';
 import { takeUpdate } from '../take-update.ts';
@@ -76,14 +77,14 @@ interface Opened {
 /** The link with its form, or the page that says why there is none. */
 async function openLink(context: Context, request: TokenRequest): Promise<Opened | { refusal: VisitAnswer }> {
   const { db, clock, update_tokens } = context;
-  const lang = languageOf(request);
-  const words = formTexts[lang];
+  const ofReader = languageOf(request);
   const link = await findLink(db, update_tokens.read(request.params.token), clock.now());
   const form = link && (await findFillableForm(db, link.public_token));
   if (!link || !form || form.type !== 'update' || isClosed(form)) {
-    return { refusal: { page: messagePage(lang, words.link_over), status: 404 } };
+    return { refusal: { page: messagePage(ofReader, formTexts[ofReader].link_over), status: 404 } };
   }
-  if (link.state === 'used') return { refusal: { page: formMessage(lang, form, words.updated) } };
+  const lang = languageOfForm(form, ofReader);
+  if (link.state === 'used') return { refusal: { page: formMessage(lang, form, formTexts[lang].updated) } };
   const told = await findContactAnswers(db, form.instance_id, link.email);
   // Blocked since the link was sent.
   if (link.state === 'over' || !told) return { refusal: overPage(context, lang, form) };
@@ -102,7 +103,7 @@ export async function showUpdate(context: Context, request: TokenRequest): Promi
   const opened = await openLink(context, request);
   if ('refusal' in opened) return opened.refusal;
   const { link, form, told } = opened;
-  const lang = languageOf(request);
+  const lang = languageOfForm(form, languageOf(request));
   const agreed = [...(await findStandingConsents(context.db, form, link.email))];
   const given = { answers: prefilled(told, link.email), consents: agreed };
   return { page: formPage(lang, form, { given, violations: [], opened_by: { email: link.email, agreed } }) };
@@ -122,7 +123,7 @@ export async function postUpdate(context: Context, request: TokenRequest): Promi
   const opened = await openLink(context, request);
   if ('refusal' in opened) return opened.refusal;
   const { link, form } = opened;
-  const lang = languageOf(request);
+  const lang = languageOfForm(form, languageOf(request));
   const fields = fieldsOf(request);
   const posted = rawSubmission(form, fields);
   const given = { ...posted, answers: { ...posted.answers, EMAIL: link.email } };

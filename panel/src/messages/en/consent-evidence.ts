@@ -55,7 +55,7 @@ export const messages = {
   integrity: 'Integrity',
   checked: 'Checked by the service when this page was made:',
   partly: (count: string) =>
-    `Checked by the service when this page was made: the first ${count} rows, all intact. Verify to check the rest.`,
+    `Checked by the service when this page was made: the first ${counted(count, 'row', 'rows')}, all intact. Verify to check the rest.`,
   end: 'End of the chain',
   verify: 'Verify',
   verify_about:

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 export const messages = {
   new_title: 'New form',
   title: 'Form',
@@ -24,7 +25,7 @@ export const messages = {
   opened: 'The form is open.',
   remove: 'Delete form',
   remove_about: (submissions: string) =>
-    `It takes nothing more, and its ${submissions} submissions can no longer be read here. Consents given through it stay on record.`,
+    `It takes nothing more, and its ${counted(submissions, 'submission', 'submissions')} can no longer be read here. Consents given through it stay on record.`,
   removed: 'The form is deleted.',
   tabs: {
     label: 'Parts of the form',
@@ -36,6 +37,7 @@ export const messages = {
     content: 'Content',
   },
   name: 'Name',
+  name_missing: 'Give the form a name.',
   name_help: 'For you and your team.',
   kind: 'Kind',
   kind_help: 'It cannot be changed later.',
@@ -99,6 +101,9 @@ export const messages = {
   texts: 'Title and texts',
   page_title: 'Title',
   page_title_help: 'The heading of the page; the name of the form when left out.',
+  language: 'Language of the form',
+  language_help: 'Of its pages and its mails.',
+  language_of_reader: 'The browser’s language',
   header_text: 'Text above',
   footer_text: 'Text below',
   preview: 'Preview',

@@ -42,7 +42,7 @@ export const messages = {
   to_keys: 'Make a key',
   plan: 'Plan',
   plan_unlimited: 'No limit on sends',
-  plan_used: (used: string, limit: string) => `${used} of ${limit} sends used`,
+  plan_used: (used: string, limit: string) => `${used} of ${counted(limit, 'send', 'sends')} used`,
   latency: 'Time to deliver',
   p50: 'Half within',
   p95: '95 % within',

@@ -73,7 +73,7 @@ export const messages = {
     `Of the newest ${counted(of, 'mail', 'mails')}, ${counted(count, 'was', 'were')} sent with it.`,
   used_last: 'The last one:',
   used_forms: (names: string) => `Forms answer with it: ${names}. They would answer with nothing.`,
-  unused: (of: string) => `None of the newest ${of} mails were sent with it.`,
+  unused: (of: string) => `None of the newest ${counted(of, 'mail', 'mails')} was sent with it.`,
   never_used: 'No mail was sent with it yet.',
   more: 'More actions',
   rename: 'Rename',

@@ -59,7 +59,7 @@ export const messages: Translation<typeof english> = {
   integrity: 'Integridad',
   checked: 'Revisado por el servicio al hacer esta página:',
   partly: (count) =>
-    `Revisado por el servicio al hacer esta página: las primeras ${count} filas, todas íntegras. Verifique para revisar el resto.`,
+    `Revisado por el servicio al hacer esta página: ${counted(count, 'fila', 'filas')} desde el comienzo, todo íntegro. Verifica para revisar el resto.`,
   end: 'Final de la cadena',
   verify: 'Verificar',
   verify_about:

@@ -99,7 +99,7 @@ export const messages: Translation<typeof english> = {
   rows: 'Filas de la cadena',
   last_at: 'Último registro',
   recent: 'Filas más nuevas',
-  recent_checked: (count) => `${count} revisadas ahora`,
+  recent_checked: (count) => `${counted(count, 'revisada', 'revisadas')} ahora`,
   intact: 'Íntegra',
   broken: 'Rota',
   end: 'Su final',

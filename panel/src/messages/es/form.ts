@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/form.ts';
 
@@ -27,7 +28,7 @@ export const messages: Translation<typeof english> = {
   opened: 'El formulario está abierto.',
   remove: 'Eliminar formulario',
   remove_about: (submissions) =>
-    `No recibirá nada más, y sus ${submissions} envíos ya no se podrán leer aquí. Los consentimientos dados por él quedan registrados.`,
+    `No recibirá nada más, y lo enviado (${counted(submissions, 'respuesta', 'respuestas')}) ya no se podrá leer aquí. Los consentimientos dados por él quedan registrados.`,
   removed: 'El formulario está eliminado.',
   tabs: {
     label: 'Partes del formulario',
@@ -39,6 +40,7 @@ export const messages: Translation<typeof english> = {
     content: 'Contenido',
   },
   name: 'Nombre',
+  name_missing: 'Escribe un nombre para el formulario.',
   name_help: 'Para usted y su equipo.',
   kind: 'Clase',
   kind_help: 'No se puede cambiar después.',
@@ -103,6 +105,9 @@ export const messages: Translation<typeof english> = {
   texts: 'Título y textos',
   page_title: 'Título',
   page_title_help: 'El encabezado de la página; el nombre del formulario si se omite.',
+  language: 'Idioma del formulario',
+  language_help: 'El de sus páginas y sus correos.',
+  language_of_reader: 'El del navegador de cada persona',
   header_text: 'Texto de arriba',
   footer_text: 'Texto de abajo',
   preview: 'Vista previa',

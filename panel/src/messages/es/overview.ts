@@ -47,7 +47,7 @@ export const messages: Translation<typeof english> = {
   to_keys: 'Crear una clave',
   plan: 'Plan',
   plan_unlimited: 'Sin límite de envíos',
-  plan_used: (used, limit) => `${used} de ${limit} envíos usados`,
+  plan_used: (used, limit) => `Has usado ${used} de ${counted(limit, 'envío', 'envíos')}`,
   latency: 'Tiempo de entrega',
   p50: 'La mitad en',
   p95: '95 % en',

@@ -78,7 +78,8 @@ export const messages: Translation<typeof english> = {
   file: 'Archivo',
   choose_file: 'Elija un archivo',
   too_large: 'El archivo supera los 10 MB: divídalo en partes.',
-  importing: (share, added, refused) => `${share}: ${added} restringidas, ${refused} rechazadas`,
+  importing: (share, added, refused) =>
+    `${share}: ${counted(added, 'restringida', 'restringidas')}, ${counted(refused, 'rechazada', 'rechazadas')}`,
   done_before: (count) =>
     `Antes de eso ${count === '1' ? 'se restringió' : 'se restringieron'} ${counted(count, 'dirección', 'direcciones')}, y así ${count === '1' ? 'queda' : 'quedan'}.`,
   stop: 'Detener',

@@ -76,7 +76,7 @@ export const messages: Translation<typeof english> = {
     `De los últimos ${counted(of, 'correo', 'correos')}, ${counted(count, 'se envió', 'se enviaron')} con ella.`,
   used_last: 'El último:',
   used_forms: (names) => `Responden con ella los formularios: ${names}. Ya no responderían.`,
-  unused: (of) => `Ninguno de los ${of} correos más nuevos se envió con ella.`,
+  unused: (of) => `De lo más nuevo (${counted(of, 'correo', 'correos')}), nada se envió con ella.`,
   never_used: 'Aún no se ha enviado ningún correo con ella.',
   more: 'Más acciones',
   rename: 'Cambiar nombre',

@@ -3,6 +3,7 @@ import { Section } from '../../parts/detail.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import type { Editing } from './editing.ts';
 import { ItemsEditor } from './items-editor.tsx';
+import { languageNames, languages } from '../../api/language.ts';
 import { problemAt } from './use-preview.ts';
 
 /** What the form is, what it asks for, and what it says around that. */
@@ -27,6 +28,7 @@ function Basics({ editing: { draft, change, form, refused } }: { editing: Editin
           description={t.name_help}
           maxLength={255}
           value={draft.name}
+          required
           error={problemAt(refused, '/name')}
           onChange={({ target }) => change({ name: target.value })}
         />
@@ -75,6 +77,16 @@ function Texts({ editing: { draft, change } }: { editing: Editing }) {
           maxLength={255}
           value={settings.title ?? ''}
           onChange={({ target }) => set({ title: target.value })}
+        />
+        <Select
+          label={t.language}
+          description={t.language_help}
+          data={[
+            { value: '', label: t.language_of_reader },
+            ...languages.map((value) => ({ value, label: languageNames[value] })),
+          ]}
+          value={settings.language ?? ''}
+          onChange={(chosen) => set({ language: languages.find((each) => each === chosen) ?? null })}
         />
         <Textarea
           label={t.header_text}

@@ -1,3 +1,4 @@
+import { ApiProblem } from '../../api/problem.ts';
 import type { Form, FormSettings, NewForm, NewFormItem } from '../../api/operations.ts';
 
 /** An item while it is edited. The key tells items apart that are the same otherwise. */
@@ -83,6 +84,13 @@ function withoutEmpty<Values extends object>(values: Values): Values {
     ([, value]) => value !== null && value !== '' && value !== undefined,
   );
   return Object.fromEntries(kept) as Values;
+}
+
+/** What keeps the draft from being saved and is known without the service, in its shape. */
+export function refusalOf({ name }: Draft, name_missing: string): ApiProblem | undefined {
+  if (name.trim() !== '') return undefined;
+  const errors = [{ pointer: '/name', code: 'missing', message: name_missing }];
+  return new ApiProblem({ status: 422, code: 'validation_error', detail: name_missing, errors });
 }
 
 export const isSame = (one: Draft, other: Draft): boolean =>

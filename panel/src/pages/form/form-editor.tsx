@@ -17,7 +17,7 @@ import { FormState } from '../forms/form-state.tsx';
 import { Build } from './build.tsx';
 import type { Catalogue } from './catalogue.ts';
 import { Design } from './design.tsx';
-import { bodyOf, draftOf, newItem, type Draft } from './draft.ts';
+import { bodyOf, draftOf, newItem, refusalOf, type Draft } from './draft.ts';
 import { useDraft, type Editing } from './editing.ts';
 import { Embed } from './embed.tsx';
 import { FormActions } from './form-actions.tsx';
@@ -61,6 +61,7 @@ export function FormEditor({ form, catalogue }: { form: Form | undefined; catalo
         page={page}
         pages={pages}
         hasLogo={Boolean(draft.settings.design?.logo_url)}
+        language={draft.settings.language}
       />
     </div>
   );
@@ -155,6 +156,11 @@ function SaveButtons({
     },
   });
   const save = async (): Promise<void> => {
+    const refusal = refusalOf(draft, t.name_missing);
+    if (refusal) {
+      setProblem(refusal);
+      return;
+    }
     const body = bodyOf(draft);
     sent.current = draft;
     try {

@@ -2,7 +2,7 @@ import { SegmentedControl, Skeleton } from '@mantine/core';
 import { Section } from '../../parts/detail.tsx';
 import { MessageFrame } from '../../parts/message-frame.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { languages, useLanguage } from '../../api/language.ts';
+import { languages, useLanguage, type Language } from '../../api/language.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import styles from './form.module.css';
@@ -16,14 +16,18 @@ export function FormPreview({
   page,
   pages,
   hasLogo,
+  language,
 }: {
   preview: Preview;
   page: PreviewPage;
   pages: PreviewPage[];
   hasLogo: boolean;
+  /** That the form speaks, where one is set. */
+  language: Language | null | undefined;
 }) {
   const t = useMessages('form');
-  const own = useLanguage();
+  const ofReader = useLanguage();
+  const own = language ?? ofReader;
   const [{ width, scheme, lang }, change] = useUrlState();
   const set = (name: string, first: string) => (value: string) =>
     change({ [name]: value === first ? undefined : value }, { replace: true });

@@ -34,7 +34,7 @@ export function usePreview(id: number | undefined, draft: Draft, page: PreviewPa
   const shown = {
     ...rested,
     page,
-    lang: lang === 'en' || lang === 'es' ? lang : language,
+    lang: lang === 'en' || lang === 'es' ? lang : (draft.settings.language ?? language),
     scheme: scheme === 'dark' ? ('dark' as const) : ('light' as const),
   };
   const { data, error } = useQuery({ ...api.read('panel_preview_form', { body: shown }), gcTime: 10_000 });
