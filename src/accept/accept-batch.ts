@@ -7,7 +7,7 @@ import type { Drops } from './decide-drops.ts';
 import type { Draft } from './draft.ts';
 
 /** What became of one mail of a batch. `drops` has why each recipient of it that is not sent to is not. */
-export type BatchResult = { msg_id: string; drops?: Drops } | Problem;
+export type BatchResult = { msg_id: string; drops?: Drops; recipients?: number } | Problem;
 
 export interface BatchCall<Answer extends object> {
   instance_id: number;
@@ -63,5 +63,9 @@ export async function acceptBatch<Answer extends object>(
 }
 
 function resultOf(entry: Entry | undefined): BatchResult {
-  return entry?.refusal ?? { msg_id: messageOf(entry).msg_id, drops: entry?.drops ?? new Map() };
+  return entry?.refusal ?? acceptedOf(messageOf(entry), entry);
+}
+
+function acceptedOf({ msg_id, mails }: NewMessage, entry: Entry | undefined): BatchResult {
+  return { msg_id, drops: entry?.drops ?? new Map(), recipients: mails.length };
 }

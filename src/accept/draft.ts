@@ -33,6 +33,8 @@ export interface DraftCommon {
   recipients_visible?: RecipientsVisible | undefined;
   /** What the send asks for; `true` is refused where the sender does not do it. */
   tracking?: Partial<Record<TrackedEvent, boolean>> | undefined;
+  /** The send is refused when its sender has another. */
+  required_stream?: 'transactional' | 'broadcast' | undefined;
   category: string | null;
   test_mode: boolean;
   custom_msg_id: string | null;

@@ -5,8 +5,13 @@ import type { Draft, RecipientsVisible } from './draft.ts';
 
 /** Throws what a send asks for and its sender does not do. */
 export function requireSenderOptions(draft: Draft, sender: KnownSender): void {
-  if (draft.recipients_visible === undefined && draft.tracking === undefined) return;
-  const violations = [...aboutVisible(draft, sender), ...aboutTracking(draft, sender)];
+  const { recipients_visible, tracking, required_stream } = draft;
+  if (recipients_visible === undefined && tracking === undefined && required_stream === undefined) return;
+  const violations = [
+    ...aboutStream(draft, sender),
+    ...aboutVisible(draft, sender),
+    ...aboutTracking(draft, sender),
+  ];
   if (violations.length > 0) throw validationProblem(violations);
 }
 
@@ -21,6 +26,12 @@ export function visibleRecipients(
   if (stream === 'broadcast') return 'self';
   const isPersonal = recipients.some(({ variables }) => variables !== undefined);
   return recipients_visible ?? (isPersonal ? 'self' : 'all');
+}
+
+function aboutStream({ required_stream }: Draft, { stream }: KnownSender): Violation[] {
+  if (required_stream === undefined || required_stream === stream) return [];
+  const message = `The stream of the sender is ${stream}, not ${required_stream}: use a sender of that stream`;
+  return [{ pointer: '/stream', code: 'value_error.stream', message }];
 }
 
 function aboutVisible({ recipients_visible }: Draft, { stream }: KnownSender): Violation[] {

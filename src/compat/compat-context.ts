@@ -1,6 +1,7 @@
 import type { Acceptance } from '../accept/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
+import type { ContentContext } from '../deliver/index.ts';
 import type { InstanceDirectory } from '../instances/index.ts';
 
 /** What the routes of all services work with. */
@@ -9,6 +10,8 @@ export interface CompatContext {
   clock: Clock;
   acceptance: Acceptance;
   instances: InstanceDirectory;
+  /** Makes a message as its recipient gets it. */
+  build: ContentContext['build'];
   platform_domain: string;
   readonly base_url: string;
 }

@@ -22,7 +22,6 @@ export function readMailbox(text: string): NamedAddress | undefined {
 }
 
 /** Mailboxes with commas between them; the text that is no mailbox where there is one. */
-/** @public */
 export function readMailboxes(text: string): NamedAddress[] | { invalid: string } {
   if (text.length > max_text) return { invalid: `${text.slice(0, 100)}…` };
   const { mailboxes, is_plain } = readAddresses(text.trim().replace(/,$/, ''));

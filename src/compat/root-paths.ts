@@ -22,6 +22,7 @@ const resend = [
 ];
 const postmark = [
   'bounces',
+  'deliveryStats',
   'deliverystats',
   'message-streams',
   'messages',

@@ -3,10 +3,17 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { CompatContext } from './compat-context.ts';
 import type { VendorCall, VendorName } from './vendor.ts';
 
+/** A mail of another service as a send of ours, and what of it has no member there. */
+export interface MappedMail {
+  mail: SendMail;
+  /** The stream that its sender must have. */
+  stream?: 'transactional' | 'broadcast' | undefined;
+}
+
 interface Sending<AnswerBody extends object> {
   call: VendorCall;
   /** In the order of the caller; a problem where one could not be mapped. */
-  mails: (SendMail | Problem)[];
+  mails: (MappedMail | Problem)[];
   /** The path of the other service: what an idempotency key is about. */
   operation: `${VendorName} /${string}`;
   /** One refusal refuses all: makes what is thrown. */
@@ -22,7 +29,7 @@ export async function sendMails<AnswerBody extends object>(
   const { instance, actor } = call.caller;
   const { attachment_limit_bytes } = await instances.get(instance.id);
   const read = await readBatch(
-    mails.filter((mail) => !(mail instanceof Problem)),
+    mails.flatMap((mapped) => (mapped instanceof Problem ? [] : [mapped.mail])),
     {
       instance_id: instance.id,
       retention_months: instance.retention_months,
@@ -33,11 +40,12 @@ export async function sendMails<AnswerBody extends object>(
     },
   );
   const left = read.values();
-  const drafts = mails.map((mail) =>
-    mail instanceof Problem
-      ? mail
-      : withinLimit(left.next().value as Draft | Problem, attachment_limit_bytes),
-  );
+  const drafts = mails.map((mapped) => {
+    if (mapped instanceof Problem) return mapped;
+    const draft = left.next().value as Draft | Problem;
+    if (!(draft instanceof Problem)) draft.required_stream = mapped.stream;
+    return withinLimit(draft, attachment_limit_bytes);
+  });
   return await acceptance.acceptBatch({
     instance_id: instance.id,
     mails: drafts,

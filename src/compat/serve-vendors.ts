@@ -7,6 +7,7 @@ import type { ProblemResponse } from '../base/http/problem-response.ts';
 import { parseQuery } from '../base/http/query-input.ts';
 import { findUnsafeText } from '../base/http/text-safety.ts';
 import type { CompatContext } from './compat-context.ts';
+import { postmark } from './postmark/postmark.ts';
 import { resend } from './resend/resend.ts';
 import { Answer, type Vendor, type VendorCall, type VendorRoute } from './vendor.ts';
 
@@ -14,7 +15,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The APIs of other services, below `/compat/`. */
 export function compatPages(context: CompatContext) {
-  const vendors = [resend(context)];
+  const vendors = [resend(context), postmark(context)];
   return (app: FastifyInstance, { authenticate }: { authenticate: Authenticate }): void => {
     for (const vendor of vendors) serveVendor(app, vendor, authenticate);
   };

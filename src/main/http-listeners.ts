@@ -32,6 +32,7 @@ import { hostedRightsPages } from '../rights/pages/hosted-rights-pages.ts';
 import { platformMail } from './platform-mailer.ts';
 import type { RoleName } from './roles.ts';
 import { readVersion } from './version.ts';
+import { previewBuilder } from './route-services.ts';
 import { routes } from './routes.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
@@ -124,9 +125,10 @@ function mcpPage(
 
 /** The APIs of other services (docs/switching.md). */
 function compatPage(
-  { store, clock, acceptance, instances, config }: ServiceContext,
+  context: ServiceContext,
   address: { readonly base_url: string },
 ): HttpAppOptions['pages'][number] {
+  const { store, clock, acceptance, instances, config } = context;
   const { platform_domain } = config;
   return compatPages({
     db: store.db,
@@ -134,6 +136,7 @@ function compatPage(
     acceptance,
     instances,
     platform_domain,
+    build: previewBuilder(context),
     get base_url() {
       return address.base_url;
     },

@@ -68,7 +68,7 @@ export function routeServices(context: ServiceContext): RouteServices {
 }
 
 /** Under a secret of its own: links of a preview that unsubscribe or report are those of nobody. */
-function previewBuilder({
+export function previewBuilder({
   store,
   config,
   renderer,

@@ -26,6 +26,8 @@ interface Keyset {
   after?: number | undefined;
   /** Those that were restricted since this one, the oldest of them. */
   before?: number | undefined;
+  /** The whole address, in either case. */
+  recipient?: string | undefined;
   from?: Date | undefined;
   until?: Date | undefined;
   limit: number;
@@ -35,12 +37,13 @@ interface Keyset {
 export async function listRestrictionsByKey(
   db: Queryable,
   instanceId: number,
-  { reasons, after, before, from, until, limit }: Keyset,
+  { reasons, after, before, recipient, from, until, limit }: Keyset,
 ): Promise<Restriction[]> {
   const conditions = new Conditions()
     .where('instance_id = ?', instanceId)
     .where(notBlocked('recipient_key'), instanceId)
     .where('reason = any (?::text[])', reasons)
+    .where(`recipient_key = ${addressKey('?::text')}`, recipient)
     .where('id < ?', after)
     .where('id > ?', before)
     .where('created_at >= ?', from)

@@ -48,7 +48,9 @@ const same: [string, given: object, expected: object][] = [
 
 for (const [what, given, expected] of same) {
   test(`maps ${what}`, () => {
-    assert.deepEqual(mapEmail({ ...least, ...given }, { now, in_batch: false }), { ...mapped, ...expected });
+    assert.deepEqual(mapEmail({ ...least, ...given }, { now, in_batch: false }), {
+      mail: { ...mapped, ...expected },
+    });
   });
 }
 
@@ -59,8 +61,8 @@ test('maps a template by its number or its alias', () => {
       { now, in_batch: true },
     );
   const common = { sender_email: 'a@x.cl', to: [{ email: 'b@x.cl' }], template_variables: { a: 1 } };
-  assert.deepEqual(of('12'), { ...common, template_id: 12 });
-  assert.deepEqual(of('welcome'), { ...common, template_alias: 'welcome' });
+  assert.deepEqual(of('12'), { mail: { ...common, template_id: 12 } });
+  assert.deepEqual(of('welcome'), { mail: { ...common, template_alias: 'welcome' } });
 });
 
 const refused: [given: unknown, expected: string[]][] = [

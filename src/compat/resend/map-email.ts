@@ -4,6 +4,7 @@ import { compileValidator, type Validate } from '../../base/http/validation.ts';
 import { escapePointer } from '../../base/http/violations.ts';
 import { mediaTypeOf } from '../media-type-of.ts';
 import { type NamedAddress, readMailbox } from '../read-mailbox.ts';
+import type { MappedMail } from '../send-mails.ts';
 import { templateOf } from '../template-of.ts';
 import { ResendEmail } from './email-schema.ts';
 import { readScheduledAt } from './scheduled-at.ts';
@@ -17,7 +18,7 @@ interface Mapping {
 let validate: Validate | undefined;
 
 /** A mail as Resend takes it, as a send of ours; a problem with pointers into Resend’s form. */
-export function mapEmail(given: unknown, { now, in_batch }: Mapping): SendMail | Problem {
+export function mapEmail(given: unknown, { now, in_batch }: Mapping): MappedMail | Problem {
   validate ??= compileValidator(ResendEmail);
   const violations = validate(given);
   if (violations.length > 0) return validationProblem(violations);
@@ -43,7 +44,7 @@ export function mapEmail(given: unknown, { now, in_batch }: Mapping): SendMail |
     schedule_at,
     tags,
   };
-  return violations.length > 0 ? validationProblem(violations) : (withoutAbsent(mail) as SendMail);
+  return violations.length > 0 ? validationProblem(violations) : { mail: withoutAbsent(mail) as SendMail };
 }
 
 function withoutAbsent(members: object): object {

@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Errors, Models, ServerClient } from 'postmark';
+import { type Account, countMessages, insertSender, startAccepting } from '../../accept/account.fixture.ts';
+import type { TestService } from '../../../test/support/test-service.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
+import {
+  keyWith,
+  openSwitching,
+  setInstance,
+  storedAttachments,
+  storedMarks,
+  storedMessage,
+} from '../compat-bed.fixture.ts';
+
+let service: TestService;
+let account: Account & { from: string };
+let postmark: ServerClient;
+const clientOf = (token: string, prefix = ''): ServerClient =>
+  new ServerClient(token, {
+    requestHost: service.base_url.replace('http://', '') + prefix,
+    useHttps: false,
+  });
+before(async () => {
+  service = await startAccepting({ roles: 'api,delivery' });
+  account = await openSwitching(service);
+  postmark = clientOf(account.api_key);
+});
+after(async () => await service.stop());
+
+const mail = (more: Partial<Models.Message> = {}): Models.Message => ({
+  From: `Ana Pérez <${account.from}>`,
+  To: 'delivered@sandbox.test',
+  Subject: 'Hello',
+  HtmlBody: '<p>Hi</p>',
+  ...more,
+});
+
+interface Wanted {
+  kind?: new (...given: never[]) => Errors.PostmarkError;
+  code: number;
+  message: RegExp;
+}
+
+async function refused(call: Promise<unknown>, { kind = Errors.ApiInputError, code, message }: Wanted) {
+  const error = await call.then(
+    (answer) => assert.fail(`it was accepted: ${JSON.stringify(answer)}`),
+    (thrown: unknown) => thrown as Errors.PostmarkError,
+  );
+  assert.ok(error instanceof kind, `${error.name} ${error.message}`);
+  assert.equal(error.code, code, error.message);
+  assert.match(error.message, message);
+  return error;
+}
+
+test('a mail is sent with everything that the client can say of it', async () => {
+  const sent = await postmark.sendEmail({
+    From: `"Pérez, Ana" <${account.from}>`,
+    To: 'Luis <luis@sandbox.test>, eva@sandbox.test',
+    Cc: 'cc@sandbox.test',
+    Bcc: 'bcc@sandbox.test',
+    ReplyTo: 'help@example.com, Sales <sales@example.com>',
+    Subject: 'All of it',
+    HtmlBody: '<p><img src="cid:logo"></p>',
+    TextBody: 'Plain',
+    Tag: 'Welcome mail',
+    Metadata: { user: 'u_1', order: '1001' },
+    TrackOpens: false,
+    TrackLinks: 'None' as Models.LinkTrackingOptions,
+    MessageStream: 'outbound',
+    Headers: [{ Name: 'X-Other', Value: '1' }],
+    Attachments: [
+      { Name: 'a.txt', Content: 'b25l', ContentType: 'text/plain; charset=utf-8', ContentID: null },
+      { Name: 'logo.png', Content: 'dH\r\ndv\n', ContentType: 'image/png', ContentID: 'cid:logo' },
+    ],
+  });
+  assert.equal(sent.ErrorCode, 0);
+  assert.equal(sent.Message, 'OK');
+  assert.equal(sent.To, 'Luis <luis@sandbox.test>, eva@sandbox.test');
+  assert.equal(sent.Cc, 'cc@sandbox.test');
+  assert.ok(Math.abs(Date.now() - new Date(sent.SubmittedAt).getTime()) < 60_000);
+  const { envelope, html, text } = await storedMessage(service, sent.MessageID);
+  assert.deepEqual(envelope.from, { address: account.from, name: 'Pérez, Ana' });
+  assert.deepEqual(envelope.to, [
+    { address: 'luis@sandbox.test', name: 'Luis' },
+    { address: 'eva@sandbox.test' },
+  ]);
+  assert.deepEqual(envelope.reply_to, [
+    { address: 'help@example.com' },
+    { address: 'sales@example.com', name: 'Sales' },
+  ]);
+  assert.deepEqual(envelope.headers, [['X-Other', '1']]);
+  assert.deepEqual(envelope.untracked, ['opens', 'clicks']);
+  assert.deepEqual([html, text], ['<p><img src="cid:logo"></p>', 'Plain']);
+  const { category, tags } = await storedMarks(service, sent.MessageID);
+  assert.equal(category, 'welcome-mail');
+  assert.deepEqual(tags, { Tag: 'Welcome mail', user: 'u_1', order: '1001' });
+  assert.deepEqual(await storedAttachments(service, sent.MessageID), [
+    { type: 'text/plain', filename: 'a.txt', text: 'one', content_id: null, disposition: null },
+    { type: 'image/png', filename: 'logo.png', text: 'two', content_id: 'logo', disposition: null },
+  ]);
+});
+
+test('a mail can be text alone, and a framework sends empty members along', async () => {
+  const { MessageID } = await postmark.sendEmail({
+    From: account.from,
+    To: 'a@sandbox.test',
+    Cc: '',
+    Bcc: '',
+    ReplyTo: '',
+    Subject: 'T',
+    TextBody: 'Only text',
+    HtmlBody: null as never,
+    Attachments: [],
+  });
+  assert.deepEqual(await storedMessage(service, MessageID).then(({ html, text }) => [html, text]), [
+    null,
+    'Only text',
+  ]);
+});
+
+test('a batch tells what became of each message, in its order', async () => {
+  const answers = await postmark.sendEmailBatch([
+    mail({ Subject: '1' }),
+    mail({ To: 'nobody' }),
+    mail({ From: 'x@unknown.example' }),
+    mail({ Subject: '4' }),
+  ]);
+  assert.deepEqual(
+    answers.map(({ ErrorCode }) => ErrorCode),
+    [0, 300, 400, 0],
+  );
+  assert.equal(answers[1]?.Message, `Invalid 'To' address: 'nobody'.`);
+  assert.equal((await storedMarks(service, answers[3]?.MessageID ?? '')).subject, '4');
+  const many = Array.from({ length: 501 }, () => mail());
+  await refused(postmark.sendEmailBatch(many), { code: 410, message: /at most 500 messages/ });
+});
+
+test('templates are filled with their model', async () => {
+  const { json } = await account.api.post('/v1/mail-templates', {
+    name: 'Welcome',
+    subject: 'Hi {{ name }}',
+    source: '<p>{{ name }}</p>',
+    external_id: 'welcome',
+  });
+  await account.api.post(`/v1/mail-templates/${json.id}/publish`);
+  const templated = (more: object) => ({
+    From: account.from,
+    To: 'a@sandbox.test',
+    TemplateModel: { name: 'Ana' },
+    ...more,
+  });
+  const sent = await postmark.sendEmailWithTemplate(templated({ TemplateId: json.id }));
+  assert.equal((await storedMarks(service, sent.MessageID)).subject, 'Hi Ana');
+  const batch = await postmark.sendEmailBatchWithTemplates([
+    templated({ TemplateId: json.id }),
+    templated({ TemplateId: 999_999_999 }),
+  ]);
+  assert.deepEqual(
+    batch.map(({ ErrorCode }) => ErrorCode),
+    [0, 1101],
+  );
+  const unknown = postmark.sendEmailWithTemplate(templated({ TemplateId: 999_999_999 }));
+  await refused(unknown, { code: 1101, message: /template/i });
+  const css = postmark.sendEmailWithTemplate(templated({ TemplateId: json.id, InlineCss: true }));
+  await refused(css, { kind: Errors.InvalidEmailRequestError, code: 300, message: /InlineCss/ });
+  const neither = postmark.sendEmailWithTemplate(templated({}));
+  await refused(neither, { kind: Errors.InvalidEmailRequestError, code: 300, message: /TemplateAlias/ });
+  const { TotalCount, Templates } = await postmark.getTemplates();
+  assert.deepEqual([TotalCount, Templates[0]?.Alias, Templates[0]?.Active], [1, 'welcome', true]);
+  assert.equal((await postmark.getTemplate('welcome')).Subject, 'Hi {{ name }}');
+});
+
+test('inactive recipients are told by the sentences that clients read', async () => {
+  await postmark.createSuppressions('outbound', {
+    Suppressions: [{ EmailAddress: 'gone@sandbox.test' }, { EmailAddress: 'left@sandbox.test' }],
+  });
+  const some = await postmark.sendEmail(mail({ To: 'a@sandbox.test, gone@sandbox.test' }));
+  assert.equal(some.ErrorCode, 0);
+  assert.match(some.Message, /will not deliver to these inactive addresses: gone@sandbox\.test\. Inactive/);
+  const all = await refused(postmark.sendEmail(mail({ To: 'gone@sandbox.test', Cc: 'left@sandbox.test' })), {
+    kind: Errors.InactiveRecipientsError,
+    code: 406,
+    message: /marked as inactive/,
+  });
+  assert.deepEqual((all as Errors.InactiveRecipientsError).recipients, [
+    'gone@sandbox.test',
+    'left@sandbox.test',
+  ]);
+  const batch = await postmark.sendEmailBatch([mail({ To: 'gone@sandbox.test' }), mail()]);
+  assert.deepEqual(
+    batch.map(({ ErrorCode }) => ErrorCode),
+    [406, 0],
+  );
+  const { Suppressions } = await postmark.getSuppressions('outbound');
+  assert.deepEqual(
+    Suppressions.map(({ EmailAddress, SuppressionReason, Origin }) => [
+      EmailAddress,
+      SuppressionReason,
+      Origin,
+    ]),
+    [
+      ['left@sandbox.test', 'ManualSuppression', 'Customer'],
+      ['gone@sandbox.test', 'ManualSuppression', 'Customer'],
+    ],
+  );
+  const one = await postmark.getSuppressions('broadcast', { emailAddress: 'GONE@sandbox.test' });
+  assert.equal(one.Suppressions.length, 1);
+  const changed = await postmark.deleteSuppressions('outbound', {
+    Suppressions: [{ EmailAddress: 'gone@sandbox.test' }, { EmailAddress: 'nobody' }],
+  });
+  assert.deepEqual(
+    changed.Suppressions.map(({ Status }) => Status),
+    ['Deleted', 'Failed'],
+  );
+  await refused(postmark.getSuppressions('other'), {
+    kind: Errors.InvalidEmailRequestError,
+    code: 300,
+    message: /outbound or broadcast/,
+  });
+});
+
+test('who may not send is told so', async () => {
+  const kind = Errors.InvalidAPIKeyError;
+  await refused(clientOf('x').sendEmail(mail()), { kind, code: 10, message: /valid Server token/ });
+  const reader = await keyWith(account, { scopes: ['mail:read'] });
+  await refused(clientOf(reader).sendEmail(mail()), { kind, code: 10, message: /do not allow/ });
+  await refused(clientOf('POSTMARK_API_TEST').sendEmail(mail()), {
+    kind,
+    code: 10,
+    message: /valid Server token/,
+  });
+  const bare = await fetch(`${service.base_url}/email`, { method: 'POST' });
+  const { ErrorCode, Message } = (await bare.json()) as Models.DefaultResponse;
+  assert.deepEqual([bare.status, ErrorCode], [401, 10]);
+  assert.match(Message, /No Account or Server API tokens/);
+});
+
+test('what a message gets wrong has the code and the class of its kind', async () => {
+  const { email } = await insertSender(service, {
+    instance_id: account.instance.id,
+    domain: 'unverified-postmark.example',
+    status: 'pending',
+  });
+  const kind = Errors.InvalidEmailRequestError;
+  const files = (more: object) => ({
+    Attachments: [{ Name: 'a.txt', Content: 'YQ==', ContentType: 'text/plain', ContentID: null, ...more }],
+  });
+  const cases: [Partial<Models.Message>, Wanted][] = [
+    [{ From: 'x@unknown.example' }, { code: 400, message: /sender/ }],
+    [{ From: email }, { code: 401, message: /not verified/ }],
+    [{ To: 'someone@example.com' }, { code: 412, message: /sandbox/ }],
+    [{ From: 'nobody' }, { kind, code: 300, message: /^Invalid 'From' address: 'nobody'\.$/ }],
+    [{ To: 'a@x.cl, nobody' }, { kind, code: 300, message: /^Invalid 'To' address/ }],
+    [{ Cc: 'nobody' }, { kind, code: 300, message: /^Error parsing 'Cc': .*address 'nobody'/ }],
+    [{ To: '' }, { kind, code: 300, message: /Zero recipients/ }],
+    [{ HtmlBody: '' }, { kind, code: 300, message: /Provide either email TextBody or HtmlBody or both/ }],
+    [{ Subject: '' }, { kind, code: 300, message: /Subject/ }],
+    [
+      { To: Array.from({ length: 51 }, (_, index) => `a${index}@sandbox.test`).join() },
+      { kind, code: 300, message: /50 recipients/ },
+    ],
+    [{ TrackLinks: 'TextOnly' as never }, { kind, code: 300, message: /plain text/ }],
+    [{ MessageStream: 'other' }, { kind, code: 300, message: /does not exist/ }],
+    [{ MessageStream: 'broadcast' }, { kind, code: 300, message: /stream of the sender is transactional/ }],
+    [{ Tag: 'x'.repeat(257) }, { kind, code: 300, message: /Tag/ }],
+    [{ Metadata: { Tag: 'x' } }, { kind, code: 300, message: /Tag is taken/ }],
+    [
+      { Headers: [{ Name: 'List-Unsubscribe', Value: 'x' }] },
+      { kind, code: 300, message: /List-Unsubscribe/ },
+    ],
+    [{ Headers: [{ Name: 'X-PM-KeepID', Value: 'true' }] }, { kind, code: 300, message: /X-PM-KeepID/ }],
+    [{ InlineCss: true } as never, { kind, code: 300, message: /InlineCss/ }],
+    [files({ Content: 'no base64!' }), { kind, code: 300, message: /base64/ }],
+    [
+      files({ Content: Buffer.alloc(1_048_577).toString('base64') }),
+      { kind, code: 300, message: /at most 1048576/ },
+    ],
+  ];
+  const before_count = await countMessages(account);
+  for (const [changes, wanted] of cases) await refused(postmark.sendEmail(mail(changes)), wanted);
+  assert.equal(await countMessages(account), before_count);
+});
+
+test('limits have codes of their own', async () => {
+  const other = await openSwitching(service);
+  await setInstance(service, other.instance.id, { plan_send_limit: 1 });
+  const out = { From: other.sender.email, To: 'a@example.com, b@example.com', Subject: 'x', TextBody: 'x' };
+  await refused(clientOf(other.api_key).sendEmail(out), { code: 405, message: /plan/ });
+  await setInstance(service, other.instance.id, { requests_per_second: 1, requests_burst: 1 });
+  const calls = Array.from({ length: 40 }, async () => await clientOf(other.api_key).getTemplates());
+  const limited = (await Promise.allSettled(calls)).find(({ status }) => status === 'rejected');
+  assert.ok(limited?.status === 'rejected' && limited.reason instanceof Errors.RateLimitExceededError);
+});
+
+test('what is no JSON is refused as such', async () => {
+  const post = async (body: string, type: string) => {
+    const headers = { 'x-postmark-server-token': account.api_key, 'content-type': type };
+    const response = await fetch(`${service.base_url}/email`, { method: 'POST', headers, body });
+    return [response.status, ((await response.json()) as Models.DefaultResponse).ErrorCode];
+  };
+  assert.deepEqual(await post('{', 'application/json'), [422, 402]);
+  assert.deepEqual(await post('x', 'text/plain'), [422, 409]);
+});
+
+test('sent messages are listed and read with what became of them', async () => {
+  const other = await openSwitching(service);
+  const client = clientOf(other.api_key, '/compat/postmark');
+  const from = { From: other.from };
+  const first = await client.sendEmail(
+    mail({
+      Subject: 'First',
+      To: 'Eva <delivered@sandbox.test>',
+      Cc: 'bounce@sandbox.test',
+      Tag: 'a',
+      ...from,
+    }),
+  );
+  const second = await client.sendEmail(mail({ Subject: 'Second', Metadata: { k: 'v' }, ...from }));
+  const details = await waitFor(async () => {
+    const read = await client.getOutboundMessageDetails(first.MessageID);
+    return read.MessageEvents.length >= 2 ? read : undefined;
+  });
+  assert.deepEqual(
+    details.MessageEvents.map(({ Recipient, Type }) => `${Recipient} ${Type}`).toSorted((a, b) =>
+      a.localeCompare(b),
+    ),
+    ['bounce@sandbox.test Bounced', 'delivered@sandbox.test Delivered'],
+  );
+  assert.deepEqual(details.To, [{ Email: 'delivered@sandbox.test', Name: 'Eva' }]);
+  assert.deepEqual([details.Tag, details.Subject, details.Status], ['a', 'First', 'Sent']);
+  assert.deepEqual(
+    [details.HtmlBody, details.Sandboxed, details.MessageStream],
+    ['<p>Hi</p>', true, 'outbound'],
+  );
+  assert.match(details.Body, /^Subject: First\r?$/m);
+  assert.match((await client.getOutboundMessageDump(second.MessageID)).Body, /^Subject: Second\r?$/m);
+
+  const idsOf = async (filter: object) => {
+    const { TotalCount, Messages } = await client.getOutboundMessages(filter);
+    assert.equal(Number(TotalCount), Messages.length);
+    return Messages.map(({ MessageID }) => (MessageID === first.MessageID ? 1 : 2));
+  };
+  assert.deepEqual(await idsOf({}), [2, 1]);
+  assert.deepEqual(await idsOf({ recipient: 'bounce@sandbox.test' }), [1]);
+  assert.deepEqual(await idsOf({ tag: 'a' }), [1]);
+  assert.deepEqual(await idsOf({ metadata_k: 'v' }), [2]);
+  assert.deepEqual(await idsOf({ subject: 'second' }), [2]);
+  assert.deepEqual(await idsOf({ fromEmail: other.from.toUpperCase() }), [2, 1]);
+  assert.deepEqual(await idsOf({ fromEmail: 'x@y.cl' }), []);
+  assert.deepEqual(await idsOf({ messageStream: 'broadcast' }), []);
+  assert.deepEqual(await idsOf({ toDate: '2020-01-01' }), []);
+  assert.deepEqual(await idsOf({ fromDate: new Date(Date.now() - 60_000).toISOString() }), [2, 1]);
+  await refused(client.getOutboundMessages({ server: 1 }), {
+    kind: Errors.InvalidEmailRequestError,
+    code: 300,
+    message: /filter server/,
+  });
+  await refused(postmark.getOutboundMessageDetails(first.MessageID), { code: 701, message: /message/ });
+
+  const { TotalCount, Bounces } = await client.getBounces();
+  assert.equal(TotalCount, 1);
+  const [bounce] = Bounces;
+  assert.deepEqual(
+    [bounce?.Type, bounce?.TypeCode, bounce?.Email, bounce?.MessageID, bounce?.Inactive, bounce?.Tag],
+    ['HardBounce', 1, 'bounce@sandbox.test', first.MessageID, true, 'a'],
+  );
+  const bounced = details.MessageEvents.find(({ Type }) => Type === 'Bounced');
+  assert.equal((bounced?.Details as { BounceID: number } | undefined)?.BounceID, bounce?.ID);
+  const id = bounce?.ID ?? 0;
+  assert.deepEqual(await client.getBounce(id), bounce);
+  assert.equal((await client.getBounces({ type: Models.BounceType.SoftBounce })).TotalCount, 0);
+  assert.equal(
+    (await client.getBounces({ type: Models.BounceType.HardBounce, tag: 'a', inactive: true })).TotalCount,
+    1,
+  );
+  assert.deepEqual((await client.getDeliveryStatistics()).Bounces, [
+    { Name: 'All', Count: 1 },
+    { Type: 'HardBounce', Name: 'Hard bounce', Count: 1 },
+  ]);
+  const activated = await client.activateBounce(id);
+  assert.deepEqual([activated.Message, activated.Bounce.Inactive], ['OK', false]);
+  await refused(postmark.getBounce(id), { code: 407, message: /bounce was not found/ });
+  await refused(client.getBounce(12), { code: 407, message: /bounce was not found/ });
+});
+
+test('what is not served is named, in the form of the service', async () => {
+  for (const [path, message] of [
+    ['/server', /servers/],
+    ['/stats/outbound', /statistics/],
+    ['/triggers/inboundRules', /triggers/],
+    ['/messages/inbound', /inbound/],
+    ['/messages/outbound/opens', /opens/],
+    ['/messages/outbound/clicks', /clicks/],
+    ['/webhooks', /webhooks/],
+    ['/message-streams', /message streams/],
+    ['/senders', /account/],
+    ['/domains', /account/],
+    ['/email/bulk/1', /bulk/],
+  ] as const) {
+    const headers = { 'x-postmark-server-token': account.api_key };
+    const response = await fetch(service.base_url + path, { headers });
+    const body = (await response.json()) as Models.DefaultResponse;
+    assert.equal(response.status, 404, path);
+    assert.equal(body.ErrorCode, 0);
+    assert.match(body.Message, message);
+  }
+});
