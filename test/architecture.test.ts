@@ -181,9 +181,12 @@ test('only the owner of a table writes it', () => {
 
   const writes = files.flatMap((file) => {
     const text = readFileSync(path.join(src, file), 'utf8');
-    const statements = text.matchAll(/\b(?:insert\s+into|update|delete\s+from|copy)\s+(\w+)/gi);
+    const statements = [
+      ...text.matchAll(/\b(?:insert\s+into|update|delete\s+from|copy)\s+(\w+)/gi),
+      ...text.matchAll(/\bcopyInto(?:<\w+>)?\(\s*'(\w+)'/g),
+    ];
     const room = file.split(path.sep)[0] ?? '';
-    return [...statements]
+    return statements
       .filter(([, table = '']) => owned.has(table))
       .map(([, table = '']) => ({ room, table }));
   });
