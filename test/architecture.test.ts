@@ -186,9 +186,7 @@ test('only the owner of a table writes it', () => {
       ...text.matchAll(/\bcopyInto(?:<\w+>)?\(\s*'(\w+)'/g),
     ];
     const room = file.split(path.sep)[0] ?? '';
-    return statements
-      .filter(([, table = '']) => owned.has(table))
-      .map(([, table = '']) => ({ room, table }));
+    return statements.filter(([, table = '']) => owned.has(table)).map(([, table = '']) => ({ room, table }));
   });
   assert.ok(writes.length > 100, `${writes.length} writes`);
   const foreign = writes.filter(({ room, table }) => !tables[room]?.includes(table));
