@@ -88,6 +88,7 @@ test('opens are listed one by one, newest first, those of machines when they are
     custom_group_code: 'shop',
     category: null,
     test_mode: false,
+    tags: {},
   });
 });
 
@@ -121,6 +122,7 @@ test('by mail and by message the opens of people in the range are counted, witho
     custom_group_code: 'shop',
     category: null,
     test_mode: false,
+    tags: {},
   });
   const byMessage = await get('opens', 'group_by=msg_id');
   assert.deepEqual(byMessage.data[1], {
@@ -136,6 +138,7 @@ test('by mail and by message the opens of people in the range are counted, witho
     custom_group_code: 'shop',
     category: null,
     test_mode: false,
+    tags: {},
   });
 });
 
