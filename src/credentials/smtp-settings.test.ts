@@ -10,6 +10,8 @@ test('the settings of SMTP are those that mail programs reach, in the panel as o
   const { json } = await tenant.api.get('/v1/smtp-settings');
   assert.equal(json.host, new URL(service.base_url).hostname);
   assert.equal(json.starttls_port, 587, 'as it is mapped');
+  const listens = service.service.addresses.submission?.tls.split(':').at(-1);
+  assert.equal(json.tls_port, Number(listens), 'as it listens, where the system chose the port');
   const viewer = await signIn(service, tenant, 'viewer');
   assert.deepEqual((await viewer.get('/v1/private/smtp-settings')).json, json);
 });

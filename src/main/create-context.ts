@@ -58,6 +58,10 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
     notifications,
     certificates: createCertificates({ config, store, secret, notifications, log }),
     buckets,
+    submission_ports: {
+      starttls: options.config.public_submission_port,
+      tls: options.config.public_submissions_port,
+    },
     body_memory: openBodyMemory(options),
     instances,
     hand_over,

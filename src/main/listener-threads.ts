@@ -70,7 +70,7 @@ export async function requireFreePorts(config: Config, roles: RoleName[]): Promi
  * share with each other, threads share the same way.
  */
 export async function startListenerThreads(
-  { config, store, log }: ServiceContext,
+  { config, store, log, submission_ports }: ServiceContext,
   { roles, http, submission }: Listening,
 ): Promise<ListenerThreads> {
   const shared = shared_roles.filter((role) => roles.includes(role));
@@ -82,6 +82,8 @@ export async function startListenerThreads(
       https_port: portOf(http?.https) ?? config.https_port,
       submission_port: portOf(submission?.addresses.starttls) ?? config.submission_port,
       submissions_port: portOf(submission?.addresses.tls) ?? config.submissions_port,
+      public_submission_port: submission_ports.starttls,
+      public_submissions_port: submission_ports.tls,
     },
     connection: store.connection,
     roles: shared,

@@ -107,7 +107,7 @@ function publicRoutes(
     ...senderRoutes({ db }),
     ...smtpSettingsRoutes({
       base_url: config.base_url,
-      ports: { starttls: config.public_submission_port, tls: config.public_submissions_port },
+      ports: context.submission_ports,
     }),
     ...domainWriteRoutes(domains),
     ...senderWriteRoutes({ db }),

@@ -30,6 +30,8 @@ export interface ServiceContext {
   /** Of the TLS listeners. */
   certificates: CertificateSource;
   buckets: SharedBuckets;
+  /** As mail programs reach them; a port that the system chooses is known once it listens. */
+  submission_ports: { starttls: number; tls: number };
   body_memory: BodyMemory;
   instances: InstanceDirectory;
   /** Hands accepted mail to the delivery of this thread. */

@@ -53,6 +53,7 @@ export async function startSubmission(
   const servers = { starttls: open(false), tls: open(true) };
   const listen = async (kind: keyof typeof servers, port: number): Promise<string> => {
     const bound = await servers[kind].listen({ host: config.host, port, ...sharing(config) });
+    context.submission_ports[kind] ||= bound.port;
     return `${bound.host}:${bound.port}`;
   };
   const stop = async (): Promise<void> => {
