@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { runErasures } from '../rights/run-erasures.ts';
 import { dropSecrets } from './drop-secrets.ts';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService({ roles: 'api' });
+  service = await startTestService({ roles: 'api,web' });
 });
 after(async () => await service.stop());
 
@@ -70,6 +71,31 @@ test('the content of mail with a link that lets in goes once the mail has its ou
     `select g.html from messages g join mails m on m.msg_id = g.msg_id where m.recipient = 'dns@example.org'`,
   );
   assert.match(String(records?.html), /drop-secrets\.example/);
+});
+
+test('links that choose a password, or open a request of a person, go like those that invite', async () => {
+  const since = new Date();
+  const admin = await adminOf(await service.tenant());
+  const { email } = admin.login;
+  await admin.post('/v1/private/auth/forgotten-password', { email });
+  const { json } = await admin.get('/v1/private/rights-page');
+  const asked = await fetch(service.base_url + new URL(json.url).pathname, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ kind: 'access', email }),
+  });
+  assert.equal(asked.status, 303);
+  const kinds = async (): Promise<string[]> =>
+    (await writtenTo(email, since)).map(({ category }) => category).toSorted();
+  await waitFor(async () => (await kinds()).length === 2, { what: 'both mails' });
+  assert.deepEqual(await kinds(), ['password-reset', 'rights-verification']);
+  await deliver(email);
+  assert.equal(await dropSecrets(service.db, new Date()), 2);
+  const left = await service.db.query(
+    `select from messages g join mails m on m.msg_id = g.msg_id where m.recipient = $1 and g.html is not null`,
+    [email],
+  );
+  assert.equal(left.length, 0);
 });
 
 test('what the platform wrote for an instance is erased by that instance, and by no other', async () => {

@@ -101,6 +101,19 @@ test('an instance with many erasures keeps another one waiting for one batch at 
   assert.ok((before_it?.count ?? 10) <= 1, `${before_it?.count} of the other instance were before it`);
 });
 
+test('a large erasure gives way to that of another instance after its slice', async () => {
+  const [large, small] = [await service.tenant(), await service.tenant()];
+  await deliveredMails(service, large, 350);
+  const first = await startErasure(large);
+  const id = await startErasure(small);
+  await run({ limits: { ...small_slices, concurrency: 1 } });
+  const [order] = await service.db.query<{ is_before: boolean }>(
+    `select s.closed_at < l.closed_at as is_before from rights_requests l, rights_requests s where l.id = $1 and s.id = $2`,
+    [first, id],
+  );
+  assert.deepEqual(order, { is_before: true });
+});
+
 test('an erasure that waits for a lock keeps that of another instance waiting for a few seconds at most', async () => {
   const [held, other] = [await service.tenant(), await service.tenant()];
   const line = await lineAbout(service, held);
@@ -254,6 +267,15 @@ test('a cancelled erasure erases nothing more, and the person is written to agai
   assert.deepEqual(await stepsOf(tenant, id), ['received', 'started', 'cancelled']);
   const refused = await tenant.api.post(`${rights_path}/${id}/refuse`, { ground: 'Not identified.' });
   assert.equal(refused.json.status, 'refused');
+});
+
+test('an older erasure stands when a newer one of the same person is cancelled', async () => {
+  const tenant = await service.tenant();
+  await mailUnderWay(service, tenant);
+  await startErasure(tenant);
+  const newer = await startErasure(tenant);
+  assert.equal((await tenant.api.post(`${rights_path}/${newer}/cancel`)).status, 200);
+  assert.equal(await isDropped(tenant), true);
 });
 
 test('a cancellation waits for the batch under way, and none begins after it', async () => {

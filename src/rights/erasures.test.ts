@@ -257,6 +257,20 @@ test('the address that stands for those who were erased is nobody: its erasure e
   await erase(tenant, await ask(tenant, erased_address.toUpperCase()));
 });
 
+test('nobody is given what is left of those who were erased by asking for the address that stands for them', async () => {
+  const tenant = await service.tenant();
+  const mail_id = await acceptedMail(service, tenant, 'ana@sandbox.test');
+  await service.db.query('update mails set recipient = $2 where mail_id = $1', [mail_id, erased_address]);
+  await indexSubjectsJob.run(job());
+  const contacts = [{ contact: erased_address, contact_type: 'email_address' }];
+  const asked = await tenant.api.post(path, { kind: 'access', contacts });
+  const response = await fetch(`${service.base_url}${path}/${asked.json.id}/archive`, {
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'x-instance-slug': tenant.instance.slug },
+  });
+  const files = await openZip(Buffer.from(await response.arrayBuffer()));
+  assert.deepEqual(JSON.parse(files.get('mails.json') ?? 'null'), []);
+});
+
 test('erasures that fail keep no other one waiting, however many they are', async () => {
   const [failing, tenant] = [await service.tenant(), await service.tenant()];
   await writeLine(failing, { kind: 'contact', id: 'ana@example.com' }, {});
