@@ -401,8 +401,11 @@ CREATE TABLE domains (
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp with time zone,
   external_id text,
+  any_sender boolean NOT NULL DEFAULT false,
+  default_sender_id bigint,
   CONSTRAINT domains_pkey PRIMARY KEY (id),
   CONSTRAINT domains_ownership_token_key UNIQUE (ownership_token),
+  CONSTRAINT domains_any_sender_has_default CHECK (NOT any_sender OR default_sender_id IS NOT NULL),
   CONSTRAINT domains_dkim_status_check CHECK (dkim_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'revoked'::text])),
   CONSTRAINT domains_dmarc_status_check CHECK (dmarc_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'revoked'::text])),
   CONSTRAINT domains_domain_check CHECK (domain = lower(domain) AND length(domain) >= 1 AND length(domain) <= 253),
@@ -410,8 +413,10 @@ CREATE TABLE domains (
   CONSTRAINT domains_mx_status_check CHECK (mx_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'revoked'::text])),
   CONSTRAINT domains_ownership_token_check CHECK (ownership_token ~ '^[a-z0-9]{20,40}$'::text),
   CONSTRAINT domains_spf_status_check CHECK (spf_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'revoked'::text])),
+  CONSTRAINT domains_default_sender_id_fkey FOREIGN KEY (default_sender_id) REFERENCES senders(id),
   CONSTRAINT domains_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
+CREATE INDEX domains_default_sender ON domains USING btree (default_sender_id) WHERE default_sender_id IS NOT NULL;
 CREATE UNIQUE INDEX domains_external_id_unique ON domains USING btree (instance_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX domains_name ON domains USING btree (domain) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX domains_name_unique ON domains USING btree (instance_id, domain) WHERE deleted_at IS NULL;

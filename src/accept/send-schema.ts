@@ -102,7 +102,7 @@ export const SendMail = Type.Object(
     sender_email: Type.String({
       format: 'email',
       maxLength: 320,
-      description: 'Address of a registered sender.',
+      description: 'Address of a registered sender, or any address of a domain with `any_sender`.',
       examples: ['test@demo.sandbox.test'],
     }),
     to: Type.Array(Recipient, {

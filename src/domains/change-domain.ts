@@ -60,21 +60,58 @@ export async function createDomain(
   });
 }
 
+type Changeable = Required<DomainChanges>;
+
 /** A change without effect is not audited. */
 export async function updateDomain(
   tx: Queryable,
   instanceId: number,
-  { id, changes: { external_id }, actor }: DomainChange & { changes: DomainChanges },
+  { id, changes, actor }: DomainChange & { changes: DomainChanges },
 ): Promise<void> {
-  const [present] = await tx.query<{ external_id: string | null }>(
-    'select external_id from domains where instance_id = $1 and id = $2 and deleted_at is null for update',
+  const [present] = await tx.query<Changeable & { is_sandbox: boolean }>(
+    `select external_id, any_sender, default_sender_id, is_sandbox from domains
+     where instance_id = $1 and id = $2 and deleted_at is null for update`,
     [instanceId, id],
   );
   if (!present) throw new Problem('domain_not_found');
-  if (external_id === undefined || external_id === present.external_id) return;
+  const { is_sandbox, ...before } = present;
+  const after = { ...before, ...changes };
+  const details = Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => value !== before[name as keyof Changeable]),
+  );
+  const changed = Object.keys(details);
+  if (changed.length === 0) return;
+  const { external_id, any_sender, default_sender_id } = after;
+  if (changed.some((name) => name !== 'external_id')) {
+    if (is_sandbox) throw new Problem('domain_is_sandbox');
+    await requireDefaultSender(tx, id, after);
+  }
   await requireFreeExternalId(tx, instanceId, { table: 'domains', external_id, of: id });
-  await tx.query('update domains set external_id = $2, updated_at = now() where id = $1', [id, external_id]);
-  await audit(tx, instanceId, { action: 'updated', id, actor, details: { external_id } });
+  await tx.query(
+    `update domains set external_id = $2, any_sender = $3, default_sender_id = $4, updated_at = now() where id = $1`,
+    [id, external_id, any_sender, default_sender_id],
+  );
+  await audit(tx, instanceId, { action: 'updated', id, actor, details });
+}
+
+/** Of the same domain, whose keys sign. */
+async function requireDefaultSender(
+  tx: Queryable,
+  domainId: number,
+  { any_sender, default_sender_id }: Changeable,
+): Promise<void> {
+  const refuse = (code: string, message: string): never => {
+    throw validationProblem([{ pointer: '/default_sender_id', code, message }]);
+  };
+  if (default_sender_id === null) {
+    if (any_sender) refuse('missing', 'any_sender needs the sender whose settings hold for other addresses');
+    return;
+  }
+  const [own] = await tx.query(
+    'select 1 from senders where id = $1 and domain_id = $2 and deleted_at is null',
+    [default_sender_id, domainId],
+  );
+  if (!own) refuse('value_error.sender', 'There is no such sender on this domain');
 }
 
 /** Deletes its senders too; accepted mail keeps what it needs. */

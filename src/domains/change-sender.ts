@@ -78,9 +78,24 @@ export async function deleteSender(
   instanceId: number,
   { id, actor }: { id: number; actor: Actor },
 ): Promise<void> {
-  const { email_address } = await getSender(tx, instanceId, id);
+  const { email_address, domain_id } = await getSender(tx, instanceId, id);
+  await leaveDefault(tx, { id, domain_id });
   await tx.query('update senders set deleted_at = now(), updated_at = now() where id = $1', [id]);
   await audit(tx, instanceId, { action: 'deleted', id, actor, details: { email_address } });
+}
+
+/** The lock is that of a change of the domain. */
+async function leaveDefault(
+  tx: Queryable,
+  { id, domain_id }: Pick<Sender, 'id' | 'domain_id'>,
+): Promise<void> {
+  const [domain] = await tx.query<{ any_sender: boolean; default_sender_id: number | null }>(
+    'select any_sender, default_sender_id from domains where id = $1 for update',
+    [domain_id],
+  );
+  if (domain?.default_sender_id !== id) return;
+  if (domain.any_sender) throw new Problem('sender_is_default');
+  await tx.query('update domains set default_sender_id = null where id = $1', [domain_id]);
 }
 
 async function requireVerifiedDomain(tx: Queryable, instanceId: number, domain: string): Promise<number> {

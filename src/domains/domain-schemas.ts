@@ -39,6 +39,14 @@ const statusProperties = {
   dmarc_status: status('DMARC'),
 };
 
+const any_sender = Type.Boolean({
+  description:
+    'Whether every address of the domain may send, registered or not: with stream, tracking and consent of `default_sender_id`.',
+});
+const default_sender_id = Nullable(
+  Id('The sender of this domain whose settings hold for addresses that are not registered.'),
+);
+
 const reason = Type.Optional(Type.String());
 
 export const Domain = Type.Object(
@@ -62,6 +70,8 @@ export const Domain = Type.Object(
       description: 'All four states are verified: senders can be made and mail sent.',
     }),
     is_ownership_verified: Type.Boolean(),
+    any_sender,
+    default_sender_id,
     is_sandbox: Type.Boolean({ description: 'The test domain of the instance.' }),
     check_reasons: Type.Object(
       { mx: reason, spf: reason, dkim: reason, dmarc: reason, ownership: reason },
@@ -90,9 +100,10 @@ export const NewDomain = Type.Object(
 );
 export type NewDomain = Static<typeof NewDomain>;
 
-export const DomainChanges = Type.Partial(Type.Object({ external_id: ExternalId }), {
-  $id: 'DomainChanges',
-});
+export const DomainChanges = Type.Partial(
+  Type.Object({ external_id: ExternalId, any_sender, default_sender_id }),
+  { $id: 'DomainChanges' },
+);
 export type DomainChanges = Static<typeof DomainChanges>;
 
 export const DomainStatus = Type.Object(
@@ -135,6 +146,8 @@ export const domainExample = {
   updated_at: example_time,
   is_verified: false,
   is_ownership_verified: true,
+  any_sender: true,
+  default_sender_id: 5,
   is_sandbox: false,
   check_reasons: { dmarc: 'no DMARC record' },
   is_revoked_by_operator: false,

@@ -70,13 +70,14 @@ function updateRoutes({ db, platform_domain }: DomainsContext): Operation[] {
     path,
     tag,
     summary: 'Change a sending domain',
-    description: 'What is left out stays. Its name and its keys do not change by this.',
+    description:
+      'What is left out stays. Its name and its keys do not change by this. `any_sender` needs a `default_sender_id`, which is a sender of the domain.',
     access: developing,
     params,
     body: DomainChanges,
-    body_example: { external_id: 'shop/mail' },
+    body_example: { any_sender: true, default_sender_id: 5 },
     success: answer,
-    errors: ['domain_not_found', 'external_id_already_exists'],
+    errors: ['domain_not_found', 'domain_is_sandbox', 'external_id_already_exists'],
     handle: async (call) => await apply(call, call.body),
   });
   const put = replacement({
@@ -86,6 +87,7 @@ function updateRoutes({ db, platform_domain }: DomainsContext): Operation[] {
     params,
     creation: NewDomain,
     changes: DomainChanges,
+    defaults: { any_sender: false },
     fixed: ['domain'],
     canonical: { domain: (value) => canonicalDomain(String(value)) },
     read,

@@ -12,7 +12,8 @@ const isVerified = `(d.mx_status = 'verified' and d.spf_status = 'verified'
 const columns = `d.id, d.domain, d.external_id, d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status,
   d.mx_verified_at, d.spf_verified_at, d.dkim_verified_at, d.dmarc_verified_at,
   d.ownership_token, d.ownership_verified_at, d.last_verification_at, d.created_at, d.updated_at,
-  ${isVerified} as is_verified, d.ownership_verified_at is not null as is_ownership_verified, d.is_sandbox,
+  ${isVerified} as is_verified, d.ownership_verified_at is not null as is_ownership_verified, d.any_sender,
+  d.default_sender_id, d.is_sandbox,
   d.check_reasons, exists (select from revoked_domains r where r.domain = d.domain) as is_revoked_by_operator,
   (select k.selector from dkim_keys k where k.domain_id = d.id and k.is_signing) as signing_selector`;
 

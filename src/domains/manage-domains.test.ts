@@ -146,3 +146,58 @@ test('a disabled instance is closed to keys that manage it', async () => {
   const { json } = await closed.api.post('/v1/domains', { domain: 'closed.example.org' });
   assert.equal(json.code, 'forbidden');
 });
+
+test('a domain is opened to every address with one of its senders, who cannot be deleted while it is', async () => {
+  const made = (await api.post('/v1/domains', { domain: 'open.example.net' })).json;
+  assert.deepEqual([made.any_sender, made.default_sender_id], [false, null]);
+  await service.db.query(
+    `update domains set mx_status = 'verified', spf_status = 'verified', dkim_status = 'verified', dmarc_status = 'verified'
+     where id = $1`,
+    [made.id],
+  );
+  const [one, other] = await Promise.all(
+    ['one', 'other'].map(
+      async (name) =>
+        (await api.post('/v1/senders', { name, email_address: `${name}@open.example.net` })).json
+          .id as number,
+    ),
+  );
+  const path = `/v1/domains/${made.id}`;
+  const sandbox = (await api.get('/v1/domains?domain=sandbox')).json.data[0];
+  const stranger = (await api.get(`/v1/senders?domain_id=${sandbox.id}`)).json.data[0].id;
+  for (const changes of [
+    { any_sender: true },
+    { any_sender: true, default_sender_id: null },
+    { any_sender: true, default_sender_id: stranger },
+    { default_sender_id: 987_654_321 },
+  ]) {
+    const { status, json } = await api.patch(path, changes);
+    assert.deepEqual(
+      [status, json.errors?.[0].pointer],
+      [422, '/default_sender_id'],
+      JSON.stringify(changes),
+    );
+  }
+  const onSandbox = await api.patch(`/v1/domains/${sandbox.id}`, {
+    any_sender: true,
+    default_sender_id: stranger,
+  });
+  assert.equal(onSandbox.json.code, 'domain_is_sandbox');
+
+  const opened = await api.patch(path, { any_sender: true, default_sender_id: one });
+  assert.deepEqual([opened.json.any_sender, opened.json.default_sender_id], [true, one]);
+  assert.equal((await api.patch(path, { default_sender_id: null })).status, 422);
+  assert.equal((await api.delete(`/v1/senders/${one}`)).json.code, 'sender_is_default');
+  assert.equal((await api.patch(path, { default_sender_id: other })).status, 200);
+  assert.equal((await api.delete(`/v1/senders/${one}`)).status, 204);
+
+  const { any_sender: _, ...closed } = (await api.get(path)).json;
+  const replaced = await api.request('PUT', path, { body: closed });
+  assert.deepEqual(
+    [replaced.json.any_sender, replaced.json.default_sender_id],
+    [false, other],
+    'as in a creation',
+  );
+  assert.equal((await api.delete(`/v1/senders/${other}`)).status, 204);
+  assert.equal((await api.get(path)).json.default_sender_id, null);
+});

@@ -46,7 +46,7 @@ export function senderWriteRoutes({ db }: { db: Database }): Operation[] {
       access,
       params,
       success: { status: 204, description: 'Deleted.' },
-      errors: ['sender_not_found'],
+      errors: ['sender_not_found', 'sender_is_default'],
       handle: async (call) => await audited(db, deleteSender)(call, { id: call.params.id }),
     }),
   ];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { Database } from '../base/db/database.ts';
 import { createNotifications } from '../base/db/notifications.ts';
 import { createSender, deleteSender, updateSender } from './change-sender.ts';
 import { createSenderDirectory } from './sender-directory.ts';
@@ -133,4 +134,33 @@ test('the directory for sending hears of changes at once', async () => {
     what: 'the directory to notice',
   });
   await notifications.stop();
+});
+
+test('addresses of an open domain cost no query each, however many there are', async () => {
+  const { connection } = service.database;
+  const db = new Database({ connection, pool_size: 1, pipelines: 1, on_error: () => undefined });
+  const notifications = createNotifications(connection, () => undefined);
+  const directory = createSenderDirectory(db, notifications);
+  await service.db.query("update domains set mx_status = 'verified' where domain = $1", [sandbox()]);
+  const sender = await create({ name: 'Open', email_address: `Open@${sandbox()}`, stream: 'broadcast' });
+  const { id: instance_id } = tenant.instance;
+  await service.db.query('update domains set any_sender = true, default_sender_id = $2 where id = $1', [
+    sender.domain_id,
+    sender.id,
+  ]);
+  try {
+    const streamOf = async (local: string) =>
+      (await directory.find(instance_id, `${local}@${sandbox()}`))?.stream;
+    assert.equal(await streamOf('first'), 'broadcast');
+    assert.equal(await streamOf('TEST'), 'transactional');
+    const sent = db.round_trips;
+    for (let index = 0; index < 100; index += 1) assert.equal(await streamOf(`n${index}`), 'broadcast');
+    assert.equal(await streamOf('test'), 'transactional');
+    assert.equal(db.round_trips, sent);
+  } finally {
+    await db.end();
+    await service.db.query('update domains set any_sender = false, default_sender_id = null where id = $1', [
+      sender.domain_id,
+    ]);
+  }
 });

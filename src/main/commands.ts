@@ -57,6 +57,7 @@ const listed: [name: string, load: Load][] = [
   ['domain list', domainList],
   ['domain show', domain],
   ['domain validate', domainList],
+  ['domain any-sender', () => import('./commands/domain-any-sender.ts')],
   ['domain send-dns', domain],
   ['domain dmarc', () => import('./commands/domain-dmarc.ts')],
   ['domain rotate-dkim', domain],

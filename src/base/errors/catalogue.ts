@@ -109,6 +109,11 @@ const entries = {
   },
   sender_not_found: { type: 'not-found', detail: 'There is no such sender in this instance.' },
   sender_already_exists: { type: 'conflict', detail: 'A sender with this address exists already.' },
+  sender_is_default: {
+    type: 'conflict',
+    detail:
+      'Addresses of its domain send with the settings of this sender; choose another default_sender_id or switch any_sender off first.',
+  },
   mail_template_not_found: { type: 'not-found', detail: 'There is no such template in this instance.' },
   template_alias_already_exists: {
     type: 'conflict',

@@ -175,6 +175,15 @@ export const messages: Translation<typeof english> = {
   never: 'nunca',
   selector: 'Firma con',
   senders: 'Remitentes',
+  any_sender: 'Otras direcciones',
+  any_sender_about:
+    'Permite enviar desde direcciones de este dominio que no están registradas como remitentes, por ejemplo una por colega.',
+  any_sender_needs:
+    'Primero cree un remitente en este dominio. Su configuración valdrá para las demás direcciones.',
+  any_sender_switch: 'Cualquier dirección puede enviar',
+  any_sender_saved: 'Guardado.',
+  default_sender: 'Remitente por defecto',
+  default_sender_about: 'Su flujo, seguimiento y consentimiento valen para las direcciones no registradas.',
   letters: 'Correo a postmaster',
   letters_about: 'Lo que llega a postmaster y abuse de este dominio.',
   no_letters: 'Todavía no llega ninguno.',

@@ -11,6 +11,7 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { PageLink } from '../../parts/app/page-link.tsx';
 import { useApi } from '../../parts/app/use-api.ts';
 import { DomainState } from '../domains/domain-state.tsx';
+import { AnySender } from './any-sender.tsx';
 import { DmarcReports } from './dmarc-reports.tsx';
 import { DomainActions } from './domain-actions.tsx';
 import { PostmasterMail } from './postmaster-mail.tsx';
@@ -72,6 +73,7 @@ export function Page() {
         ) : (
           <>
             <RecordsInDns domain={domain} />
+            <AnySender domain={domain} />
             <DmarcReports id={id} />
             <PostmasterMail domain={domain.domain} />
           </>
