@@ -23,9 +23,24 @@ interface Sending<AnswerBody extends object> {
 
 /** The way of `/v1/mails/batch`, for mails that were mapped to its form. */
 export async function sendMails<AnswerBody extends object>(
-  { acceptance, clock, instances }: CompatContext,
+  context: CompatContext,
   { call, mails, operation, refuse, answerTo }: Sending<AnswerBody>,
 ): Promise<{ answer: AnswerBody; is_replay: boolean }> {
+  const { id: instance_id } = call.caller.instance;
+  return await context.acceptance.acceptBatch({
+    instance_id,
+    mails: await readMails(context, { call, mails }),
+    refuse,
+    keyed: call.idempotent && { ...call.idempotent, instance_id, operation },
+    answerTo,
+  });
+}
+
+/** Drafts in the order of the mails; a problem where one breaks a rule. */
+export async function readMails(
+  { clock, instances }: CompatContext,
+  { call, mails }: Pick<Sending<object>, 'call' | 'mails'>,
+): Promise<(Draft | Problem)[]> {
   const { instance, actor } = call.caller;
   const { attachment_limit_bytes } = await instances.get(instance.id);
   const read = await readBatch(
@@ -40,18 +55,11 @@ export async function sendMails<AnswerBody extends object>(
     },
   );
   const left = read.values();
-  const drafts = mails.map((mapped) => {
+  return mails.map((mapped) => {
     if (mapped instanceof Problem) return mapped;
     const draft = left.next().value as Draft | Problem;
     if (!(draft instanceof Problem)) draft.required_stream = mapped.stream;
     return withinLimit(draft, attachment_limit_bytes);
-  });
-  return await acceptance.acceptBatch({
-    instance_id: instance.id,
-    mails: drafts,
-    refuse,
-    keyed: call.idempotent && { ...call.idempotent, instance_id: instance.id, operation },
-    answerTo,
   });
 }
 

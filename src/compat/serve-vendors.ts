@@ -9,13 +9,14 @@ import { findUnsafeText } from '../base/http/text-safety.ts';
 import type { CompatContext } from './compat-context.ts';
 import { postmark } from './postmark/postmark.ts';
 import { resend } from './resend/resend.ts';
+import { sendgrid } from './sendgrid/sendgrid.ts';
 import { Answer, type Vendor, type VendorCall, type VendorRoute } from './vendor.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The APIs of other services, below `/compat/`. */
 export function compatPages(context: CompatContext) {
-  const vendors = [resend(context), postmark(context)];
+  const vendors = [resend(context), postmark(context), sendgrid(context)];
   return (app: FastifyInstance, { authenticate }: { authenticate: Authenticate }): void => {
     for (const vendor of vendors) serveVendor(app, vendor, authenticate);
   };

@@ -9,5 +9,5 @@ export function templateOf(
   const given = variables === undefined ? {} : { template_variables: variables as never };
   return Number.isSafeInteger(id) && id > 0
     ? { template_id: id, ...given }
-    : ({ template_alias: String(idOrAlias), ...given } as object);
+    : { template_alias: String(idOrAlias), ...given };
 }

@@ -31,13 +31,14 @@ interface Keyset {
   from?: Date | undefined;
   until?: Date | undefined;
   limit: number;
+  offset?: number | undefined;
 }
 
 /** Newest first, by keys in place of pages. */
 export async function listRestrictionsByKey(
   db: Queryable,
   instanceId: number,
-  { reasons, after, before, recipient, from, until, limit }: Keyset,
+  { reasons, after, before, recipient, from, until, limit, offset = 0 }: Keyset,
 ): Promise<Restriction[]> {
   const conditions = new Conditions()
     .where('instance_id = ?', instanceId)
@@ -51,7 +52,7 @@ export async function listRestrictionsByKey(
   const isForward = before !== undefined;
   const rows = await db.query<Restriction>(
     `select ${listed(restrictionColumns)} from restrictions where ${conditions.sql()}
-     order by id ${isForward ? 'asc' : 'desc'} limit ${conditions.value(limit)}`,
+     order by id ${isForward ? 'asc' : 'desc'} limit ${conditions.value(limit)} offset ${conditions.value(offset)}`,
     conditions.values,
   );
   return isForward ? rows.toReversed() : rows;

@@ -141,7 +141,7 @@ test('templates are filled with their model', async () => {
     name: 'Welcome',
     subject: 'Hi {{ name }}',
     source: '<p>{{ name }}</p>',
-    external_id: 'welcome',
+    alias: 'welcome',
   });
   await account.api.post(`/v1/mail-templates/${json.id}/publish`);
   const templated = (more: object) => ({
@@ -155,10 +155,12 @@ test('templates are filled with their model', async () => {
   const batch = await postmark.sendEmailBatchWithTemplates([
     templated({ TemplateId: json.id }),
     templated({ TemplateId: 999_999_999 }),
+    templated({ TemplateAlias: 'welcome' }),
+    templated({ TemplateAlias: 'nothing' }),
   ]);
   assert.deepEqual(
     batch.map(({ ErrorCode }) => ErrorCode),
-    [0, 1101],
+    [0, 1101, 0, 1101],
   );
   const unknown = postmark.sendEmailWithTemplate(templated({ TemplateId: 999_999_999 }));
   await refused(unknown, { code: 1101, message: /template/i });

@@ -25,7 +25,7 @@ export function templateRoutes({ db }: CompatContext): VendorRoute[] {
       handle: async ({ caller: { instance }, params }) => {
         const { id: idOrAlias = '' } = params;
         const isId = /^\d{1,15}$/.test(idOrAlias);
-        const listed = isId ? [] : (await listTemplates(db, instance.id, { external_id: idOrAlias })).data;
+        const listed = isId ? [] : (await listTemplates(db, instance.id, { alias: idOrAlias })).data;
         const id = isId ? Number(idOrAlias) : listed[0]?.id;
         if (id === undefined) throw new Problem('mail_template_not_found');
         const template = await getTemplate(db, instance.id, id);
@@ -44,15 +44,15 @@ export function templateRoutes({ db }: CompatContext): VendorRoute[] {
 interface Listed {
   id: number;
   name: string;
-  external_id: string | null;
+  alias: string | null;
   is_published: boolean;
 }
 
-function templateOf({ id, name, external_id, is_published }: Listed) {
+function templateOf({ id, name, alias, is_published }: Listed) {
   return {
     TemplateId: id,
     Name: name,
-    Alias: external_id,
+    Alias: alias,
     Active: is_published,
     TemplateType: 'Standard',
     LayoutTemplate: null,

@@ -118,7 +118,7 @@ test('a template is filled with its variables', async () => {
     name: 'Welcome',
     subject: 'Hi {{ name }}',
     source: '<p>{{ name }}</p>',
-    external_id: 'welcome',
+    alias: 'welcome',
   });
   assert.equal(created.status, 201, created.text);
   const { id: template } = created.json;
@@ -132,6 +132,11 @@ test('a template is filled with its variables', async () => {
     }),
   );
   assert.equal((await storedMarks(service, sent.id)).subject, 'Hi Ana');
+  const template_of_alias = { id: 'welcome', variables: { name: 'Eva' } };
+  const by_alias = ok(
+    await resend.emails.send({ from: account.from, to: 'a@sandbox.test', template: template_of_alias }),
+  );
+  assert.equal((await storedMarks(service, by_alias.id)).subject, 'Hi Eva');
   const unknown = await resend.emails.send({
     from: account.from,
     to: 'a@sandbox.test',

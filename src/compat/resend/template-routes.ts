@@ -47,7 +47,7 @@ export function templateRoutes({ db }: CompatContext): VendorRoute[] {
 
 async function idOf(db: CompatContext['db'], instanceId: number, idOrAlias: string): Promise<number> {
   if (/^\d+$/.test(idOrAlias)) return readIntegerId(idOrAlias);
-  const { data } = await listTemplates(db, instanceId, { external_id: idOrAlias });
+  const { data } = await listTemplates(db, instanceId, { alias: idOrAlias });
   const [first] = data;
   if (!first) throw new Problem('mail_template_not_found');
   return first.id;
@@ -56,18 +56,18 @@ async function idOf(db: CompatContext['db'], instanceId: number, idOrAlias: stri
 interface Listed {
   id: number;
   name: string;
-  external_id: string | null;
+  alias: string | null;
   is_published: boolean;
   published_at: unknown;
   created_at: unknown;
   updated_at: unknown;
 }
 
-function templateOf({ id, name, external_id, is_published, ...times }: Listed) {
+function templateOf({ id, name, alias, is_published, ...times }: Listed) {
   return {
     id: String(id),
     name,
-    alias: external_id,
+    alias,
     status: is_published ? 'published' : 'draft',
     published_at: times.published_at,
     created_at: times.created_at,

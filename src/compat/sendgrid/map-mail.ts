@@ -1,0 +1,195 @@
+import type { SendMail } from '../../accept/index.ts';
+import { Problem, validationProblem, type Violation } from '../../base/errors/problem.ts';
+import { compileValidator, type Validate } from '../../base/http/validation.ts';
+import { canonicalAddress } from '../../protocol/address/canonical-address.ts';
+import { categorySlug } from '../../mails/index.ts';
+import { mediaTypeOf } from '../media-type-of.ts';
+import type { MappedMail } from '../send-mails.ts';
+import { templateOf } from '../template-of.ts';
+import { type Personalization, SendGridMail } from './mail-schema.ts';
+import { refusalsOf } from './refusals.ts';
+
+let validate: Validate | undefined;
+
+/** One transaction holds as much (`accept-drafts.ts`), and each personalization is a message with the whole content. */
+const max_total_bytes = 64 * 1024 * 1024;
+
+export interface MappedMails {
+  mails: MappedMail[];
+  /** Validate, and send nothing. */
+  is_sandbox: boolean;
+}
+
+/**
+ * A call as SendGrid takes it, as sends of ours: each personalization is a message of its own. `group` is the identifier of
+ * the call; the messages are `<group>.0`, `<group>.1` …
+ */
+export function mapMail(given: unknown, group: string): MappedMails {
+  validate ??= compileValidator(SendGridMail);
+  const violations = validate(given);
+  if (violations.length > 0) throw validationProblem(violations);
+  const mail = given as SendGridMail;
+  violations.push(...refusalsOf(mail));
+  const content = contentOf(mail, violations);
+  const common = {
+    attachments: mail.attachments?.map(attachmentOf),
+    reply_to: mail.reply_to_list ?? (mail.reply_to ? [mail.reply_to] : undefined),
+    tracking: trackingOf(mail),
+    category: mail.categories?.[0] ? categorySlug(mail.categories[0]) : undefined,
+    custom_group_code: group,
+  };
+  const mails = mail.personalizations.map((each, index) => ({
+    mail: withoutAbsent({
+      ...common,
+      ...senderOf(mail, each, { index, violations }),
+      ...recipientsOf(each, index, violations),
+      ...filled(mail, each, content),
+      headers: headersOf(mail, each),
+      tags: tagsOf(mail, each, { index, violations }),
+      schedule_at: scheduleOf(each.send_at ?? mail.send_at),
+      custom_msg_id: `${group}.${index}`,
+    }) as SendMail,
+  }));
+  if (violations.length > 0) throw validationProblem(violations);
+  requireSize(mail);
+  return { mails, is_sandbox: mail.mail_settings?.sandbox_mode?.enable === true };
+}
+
+function withoutAbsent(members: object): object {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
+
+function requireSize({ content, attachments, personalizations }: SendGridMail): void {
+  const texts = (content ?? []).reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+  const files = (attachments ?? []).reduce((sum, each) => sum + each.content.length * 0.75, 0);
+  if ((texts + files) * personalizations.length <= max_total_bytes) return;
+  throw new Problem('request_too_large', {
+    detail: `Content and attachments times personalizations are at most ${max_total_bytes} bytes: send fewer personalizations with one call.`,
+  });
+}
+
+interface Content {
+  html?: string;
+  text?: string;
+}
+
+function contentOf({ content, template_id }: SendGridMail, violations: Violation[]): Content {
+  const parts: Content = {};
+  for (const [index, { type, value }] of (content ?? []).entries()) {
+    const kind = type.split(';', 1)[0]?.trim().toLowerCase();
+    const member = kind === 'text/html' ? 'html' : kind === 'text/plain' ? 'text' : undefined;
+    const pointer = `/content/${index}/type`;
+    if (member === undefined) {
+      violations.push(refused(pointer, `Content is text/plain or text/html here, not ${type}.`));
+    } else if (parts[member] !== undefined) {
+      violations.push(refused(pointer, `There is another content of type ${type}.`));
+    } else parts[member] = value;
+  }
+  if (!template_id && parts.html === undefined && parts.text === undefined) {
+    const message = 'The content is required: text/plain, text/html or both.';
+    violations.push({ pointer: '/content', code: 'missing', message });
+  }
+  return parts;
+}
+
+/** A template brings its own subject and content. */
+function filled(mail: SendGridMail, each: Personalization, content: Content): object {
+  const subject = each.subject ?? mail.subject;
+  const own = withoutAbsent({ subject: subject || undefined, ...content });
+  if (!mail.template_id) return own;
+  // Its clients send the data of templates only that are called so.
+  const [, id = mail.template_id] = /^d-(\d{1,15})$/.exec(mail.template_id) ?? [];
+  return { ...own, ...templateOf(id, each.dynamic_template_data ?? undefined) };
+}
+
+interface Place {
+  index: number;
+  violations: Violation[];
+}
+
+function senderOf(mail: SendGridMail, { from }: Personalization, { index, violations }: Place) {
+  const { email, name } = from ?? mail.from;
+  const pointer = from ? `/personalizations/${index}/from/email` : '/from/email';
+  // What is the same for all is told once.
+  if (!canonicalAddress(email) && (from || index === 0)) violations.push(noAddress(pointer, email));
+  return { sender_email: email, sender_name: name || undefined };
+}
+
+function recipientsOf(each: Personalization, index: number, violations: Violation[]) {
+  for (const kind of ['to', 'cc', 'bcc'] as const) {
+    for (const [place, { email }] of (each[kind] ?? []).entries()) {
+      if (canonicalAddress(email)) continue;
+      violations.push(noAddress(`/personalizations/${index}/${kind}/${place}/email`, email));
+    }
+  }
+  const { to, cc, bcc } = each;
+  return { to, cc, bcc };
+}
+
+function noAddress(pointer: string, email: string): Violation {
+  const message = `Does not contain a valid address: ${email.slice(0, 320)}`;
+  return { pointer, code: 'value_error.email', message };
+}
+
+function refused(pointer: string, message: string): Violation {
+  return { pointer, code: 'value_error', message };
+}
+
+type Attachment = NonNullable<SendGridMail['attachments']>[number];
+
+function attachmentOf({ content, filename, type, disposition, ...ids }: Attachment) {
+  const content_id = ids.content_id ?? ids.contentId;
+  return {
+    content,
+    filename,
+    type: type?.split(';', 1)[0]?.trim() || mediaTypeOf(filename),
+    ...(disposition ? { disposition } : {}),
+    ...(content_id ? { content_id: content_id.replace(/^<(.+)>$/, '$1') } : {}),
+  };
+}
+
+function trackingOf({ tracking_settings }: SendGridMail): object | undefined {
+  const opens = tracking_settings?.open_tracking?.enable;
+  const clicks = tracking_settings?.click_tracking?.enable;
+  const tracking = withoutAbsent({ opens, clicks });
+  return Object.keys(tracking).length === 0 ? undefined : tracking;
+}
+
+/** Written by us anyway. */
+const written = new Set(['date', 'message-id', 'mime-version']);
+
+function headersOf(mail: SendGridMail, each: Personalization): Record<string, string> | undefined {
+  const headers = Object.entries({ ...mail.headers, ...each.headers }).filter(
+    ([name]) => !written.has(name.toLowerCase()),
+  );
+  return headers.length === 0 ? undefined : Object.fromEntries(headers);
+}
+
+/** Categories are tags of ours: `category`, `category.2` … */
+export function categoryTag(index: number): string {
+  return index === 0 ? 'category' : `category.${index + 1}`;
+}
+
+function tagsOf(
+  { custom_args, categories }: SendGridMail,
+  each: Personalization,
+  { index, violations }: Place,
+): Record<string, string> | undefined {
+  const tags: Record<string, string> = { ...custom_args, ...each.custom_args };
+  for (const [place, category] of (categories ?? []).entries()) {
+    const name = categoryTag(place);
+    if (Object.hasOwn(tags, name)) {
+      const at =
+        each.custom_args && Object.hasOwn(each.custom_args, name) ? `/personalizations/${index}` : '';
+      violations.push(refused(`${at}/custom_args/${name}`, `The name ${name} is taken: it has a category.`));
+    }
+    tags[name] = category;
+  }
+  return Object.keys(tags).length === 0 ? undefined : tags;
+}
+
+function scheduleOf(send_at: number | null | undefined): string | undefined {
+  return typeof send_at === 'number' && send_at > 0 ? new Date(send_at * 1000).toISOString() : undefined;
+}
