@@ -18,8 +18,12 @@ export function UrlTabs({ tabs, label, name = 'tab' }: { tabs: Tab[]; label: str
   const list = useRef<HTMLDivElement>(null);
   // On a phone the row scrolls, and the open one may stand beyond its edge.
   useEffect(() => {
-    const tab = list.current?.querySelector('[aria-selected=true]');
-    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const row = list.current;
+    const tab = row?.querySelector('[aria-selected=true]');
+    if (!row || !tab) return;
+    const [edges, own] = [row.getBoundingClientRect(), tab.getBoundingClientRect()];
+    // Only the row: scrollIntoView moves the page too, which then opens at its middle.
+    row.scrollLeft += Math.max(0, own.right - edges.right) - Math.max(0, edges.left - own.left);
   }, [open?.name]);
   return (
     <Tabs

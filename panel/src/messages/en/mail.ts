@@ -1,4 +1,3 @@
-import { counted } from '../counted.ts';
 export const messages = {
   title: 'Mail',
   what_happened: 'What happened',
@@ -13,8 +12,6 @@ export const messages = {
   },
   quoted: 'From its log',
   quoted_links: 'Links in it are text of the log and cannot be followed here.',
-  similar: (count: string, destination: string) =>
-    `${counted(count, 'mail', 'mails')} to ${destination} had the same cause in the last 24 hours.`,
   next: 'Next attempt',
   timeline: 'Timeline',
   events: {
@@ -45,11 +42,8 @@ export const messages = {
   clicks_of_machines: 'By machines',
   no_links: 'The message has no links that are counted.',
   facts: 'Details',
-  recipient: 'Recipient',
   sender: 'Sender',
-  received: 'Received',
   schedule: 'Scheduled for',
-  sent: 'Delivered',
   delay: 'Took',
   opens: 'Opens',
   clicks: 'Clicks',
@@ -73,6 +67,11 @@ export const messages = {
   restrict_about: (to: string) =>
     `No mail of this instance is sent to ${to} any more, until the restriction is lifted.`,
   restricted: 'The recipient is restricted.',
+  lift: 'Lift the restriction',
+  lift_about: (to: string) =>
+    `${to} is written to again. This mail stays as it is: send it again if the person still wants it.`,
+  lifted: 'The restriction is lifted.',
+  save_eml: 'Download .eml',
   reschedule: 'Reschedule message',
   reschedule_about: (mails: string) =>
     `Its mails that were not attempted yet (${mails}) are sent at this time.`,

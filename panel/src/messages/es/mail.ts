@@ -1,4 +1,3 @@
-import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/mail.ts';
 
@@ -16,8 +15,6 @@ export const messages: Translation<typeof english> = {
   },
   quoted: 'De su registro',
   quoted_links: 'Los enlaces que contiene son texto del registro y aquí no se pueden seguir.',
-  similar: (count, destination) =>
-    `${counted(count, 'correo', 'correos')} a ${destination} ${count === '1' ? 'tuvo' : 'tuvieron'} la misma causa en las últimas 24 horas.`,
   next: 'Próximo intento',
   timeline: 'Cronología',
   events: {
@@ -48,11 +45,8 @@ export const messages: Translation<typeof english> = {
   clicks_of_machines: 'De máquinas',
   no_links: 'El mensaje no tiene enlaces que se cuenten.',
   facts: 'Detalles',
-  recipient: 'Destinatario',
   sender: 'Remitente',
-  received: 'Recibido',
   schedule: 'Programado para',
-  sent: 'Entregado',
   delay: 'Demoró',
   opens: 'Aperturas',
   clicks: 'Clics',
@@ -76,6 +70,11 @@ export const messages: Translation<typeof english> = {
   restrict_about: (to) =>
     `No se envía más correo de esta instancia a ${to}, hasta que se levante la restricción.`,
   restricted: 'El destinatario está restringido.',
+  lift: 'Levantar la restricción',
+  lift_about: (to) =>
+    `Se vuelve a escribir a ${to}. Este correo queda como está: envíalo de nuevo si la persona aún lo quiere.`,
+  lifted: 'La restricción quedó levantada.',
+  save_eml: 'Descargar .eml',
   reschedule: 'Reprogramar el mensaje',
   reschedule_about: (mails) => `Sus correos que aún no se han intentado (${mails}) se envían a esta hora.`,
   schedule_at: 'Enviar el',

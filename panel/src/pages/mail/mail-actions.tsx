@@ -4,6 +4,7 @@ import {
   IconBan,
   IconCalendarTime,
   IconChevronDown,
+  IconLockOpen,
   IconRefresh,
   IconSend,
   IconTerminal2,
@@ -21,21 +22,34 @@ import { useCan, useInstance } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { linkTo } from '../../parts/app/page-link.tsx';
 import { useApi, useChange } from '../../parts/app/use-api.ts';
+import type { Ask } from './advised.ts';
 import { RescheduleDialog } from './reschedule-dialog.tsx';
 
-type Ask = 'resend' | 'restrict' | 'retry' | 'cancel';
-
 /** What a person can do about a mail; each asks first and says what will happen. */
-export function MailActions({ mail, content }: { mail: MailRecord; content: MessageContent | undefined }) {
+export function MailActions({
+  mail,
+  content,
+  asked,
+  onAsk: setAsked,
+  restriction_id,
+}: {
+  mail: MailRecord;
+  content: MessageContent | undefined;
+  /** What is being confirmed; the page keeps it, since the advice asks too. */
+  asked: Ask | undefined;
+  onAsk: (ask: Ask | undefined) => void;
+  /** Of the recipient, where one stands. */
+  restriction_id: number | undefined;
+}) {
   const t = useMessages('mail');
   const can = useCan();
   const { slug } = useInstance();
   const { number } = useFormat();
   const navigate = useNavigate();
   const { copy } = useClipboard();
-  const [asked, setAsked] = useState<Ask>();
   const resend = useChange('panel_resend_mail', { onDone: () => toast(t.resent) });
   const restrict = useChange('panel_create_restriction', { onDone: () => toast(t.restricted) });
+  const lift = useChange('panel_delete_restriction', { onDone: () => toast(t.lifted) });
   const retry = useChange('panel_retry_mail', { onDone: () => toast(t.retried) });
   const cancel = useChange('panel_cancel_message', { onDone: () => toast(t.cancelled) });
   const [isRescheduling, setRescheduling] = useState(false);
@@ -54,6 +68,10 @@ export function MailActions({ mail, content }: { mail: MailRecord; content: Mess
     restrict: {
       about: t.restrict_about(mail.to),
       run: async () => await restrict.mutateAsync({ body: { recipient: mail.to } }),
+    },
+    lift: {
+      about: t.lift_about(mail.to),
+      run: async () => await lift.mutateAsync({ params: { id: restriction_id ?? 0 } }),
     },
     retry: { about: t.retry_about, run: async () => await retry.mutateAsync({ params }) },
     cancel: {
@@ -100,9 +118,14 @@ export function MailActions({ mail, content }: { mail: MailRecord; content: Mess
           >
             {t.curl}
           </Menu.Item>
-          {can('panel_create_restriction') && (
+          {can('panel_create_restriction') && restriction_id === undefined && (
             <Menu.Item leftSection={<IconBan size={16} />} onClick={() => setAsked('restrict')}>
               {t.restrict}
+            </Menu.Item>
+          )}
+          {can('panel_delete_restriction') && restriction_id !== undefined && (
+            <Menu.Item leftSection={<IconLockOpen size={16} />} onClick={() => setAsked('lift')}>
+              {t.lift}
             </Menu.Item>
           )}
         </Menu.Dropdown>

@@ -1,14 +1,14 @@
-import { List, Paper, Skeleton, Text, Title } from '@mantine/core';
+import { Button, Group, List, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Explanation } from '../../api/operations.ts';
+import type { Explanation, MailRecord } from '../../api/operations.ts';
+import type { OperationId } from '../../api/request.ts';
 import { Coded } from '../../parts/coded.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../parts/app/format.ts';
 import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { PageLink } from '../../parts/app/page-link.tsx';
 import { useApi } from '../../parts/app/use-api.ts';
+import { advisedOf, type Ask } from './advised.ts';
 import styles from './mail.module.css';
 
 const tones: Record<Explanation['cause']['side'], Tone> = {
@@ -19,15 +19,37 @@ const tones: Record<Explanation['cause']['side'], Tone> = {
   recipient: 'quiet',
 };
 
+/** What each takes: without it the button is not there. */
+const operations = {
+  lift: 'panel_delete_restriction',
+  retry: 'panel_retry_mail',
+  resend: 'panel_resend_mail',
+  restrict: 'panel_create_restriction',
+  cancel: 'panel_cancel_message',
+} as const satisfies Record<Ask, OperationId>;
+
 /** Why the mail did or did not arrive, whose matter it is, and what to do. */
-export function MailExplanation({ mail_id, to }: { mail_id: string; to: string | null | undefined }) {
+export function MailExplanation({
+  mail_id,
+  mail,
+  isRestricted,
+  onAsk,
+}: {
+  mail_id: string;
+  mail: Pick<MailRecord, 'to' | 'status'> | undefined;
+  isRestricted: boolean;
+  onAsk: (ask: Ask) => void;
+}) {
   const t = useMessages('mail');
   const can = useCan();
   const api = useApi();
-  const { number } = useFormat();
   const { data } = useQuery(api.read('panel_explain_mail', { params: { mail_id } }));
   if (!data) return <Skeleton height={120} radius="lg" />;
-  const { headline, summary, cause, advice, evidence, next_attempt_at, similar } = data;
+  const { headline, summary, cause, advice, evidence } = data;
+  const to = mail?.to;
+  const asks = advisedOf({ ...cause, status: mail?.status ?? null, isRestricted }).filter((ask) =>
+    can(operations[ask]),
+  );
   return (
     <Paper component="section" className={styles['why']} data-side={cause.side} aria-label={t.what_happened}>
       <div className={styles['headline']}>
@@ -39,11 +61,6 @@ export function MailExplanation({ mail_id, to }: { mail_id: string; to: string |
       <Text>
         <Coded>{summary}</Coded>
       </Text>
-      {next_attempt_at && (
-        <Text size="sm" mt="xs">
-          {t.next}: <Time at={next_attempt_at} as="exact" /> (<Time at={next_attempt_at} as="relative" />)
-        </Text>
-      )}
       {evidence.length > 0 && (
         <figure className={styles['quotes']}>
           <figcaption>{t.quoted}</figcaption>
@@ -76,10 +93,19 @@ export function MailExplanation({ mail_id, to }: { mail_id: string; to: string |
           {t.consent_evidence}
         </PageLink>
       )}
-      {similar.same_cause_24h > 1 && cause.side !== 'none' && (
-        <Text size="sm" c="dimmed" mt="sm">
-          {t.similar(number(similar.same_cause_24h), similar.destination)}
-        </Text>
+      {asks.length > 0 && (
+        <Group gap="xs" mt="md">
+          {asks.map((ask, index) => (
+            <Button
+              key={ask}
+              size="xs"
+              variant={index === 0 ? 'filled' : 'default'}
+              onClick={() => onAsk(ask)}
+            >
+              {t[ask]}
+            </Button>
+          ))}
+        </Group>
       )}
     </Paper>
   );

@@ -18,21 +18,11 @@ export function MailFacts({ mail, content }: { mail: MailRecord; content: Messag
       <Section title={t.facts}>
         <Facts
           facts={[
-            {
-              name: t.recipient,
-              value: (
-                <PageLink page="mails" search={{ recipient: mail.to }}>
-                  {mail.to}
-                </PageLink>
-              ),
-            },
             { name: t.sender, value: mail.sender },
-            { name: t.received, value: <Time at={mail.received_at} as="exact" /> },
             mail.schedule_at !== null && {
               name: t.schedule,
               value: <Time at={mail.schedule_at} as="exact" />,
             },
-            mail.sent_at !== null && { name: t.sent, value: <Time at={mail.sent_at} as="exact" /> },
             mail.delay !== null && { name: t.delay, value: seconds(mail.delay) },
             { name: t.opens, value: number(mail.opens) },
             { name: t.clicks, value: number(mail.clicks) },
