@@ -18,17 +18,30 @@ const byStatus: Record<number, string> = {
   7: 'onhold',
 };
 
+/** The statuses that are asked for; undefined for all. */
+function statusesOf({ status, statuses = [] }: SentFilters): number[] | undefined {
+  if (typeof status === 'number') {
+    return statuses.length === 0 || statuses.includes(status) ? [status] : [];
+  }
+  return statuses.length === 0 ? undefined : [...new Set(statuses)];
+}
+
+/** No mail has two statuses, so their counts add up. */
+const sumOf = (statuses: number[]): string =>
+  statuses.length === 0 ? '0' : statuses.map((status) => `(${byStatus[status] ?? '0'})`).join(' + ');
+
 /** The column that counts what these filters select; undefined when mails are not counted by one of them. */
 function countOf(query: SentFilters): string | undefined {
-  const { recipient, msg_id, mail_id, custom_msg_id, tag = [], subject, status, opened, test_mode } = query;
+  const { recipient, msg_id, mail_id, custom_msg_id, tag = [], subject, opened, test_mode } = query;
+  const statuses = statusesOf(query);
   const uncounted = [recipient, msg_id, mail_id, custom_msg_id, ...tag, subject];
   if (uncounted.some((filter) => typeof filter === 'string')) return undefined;
   const wanted = opened === 'all' ? null : (opened ?? null);
   if (typeof test_mode === 'boolean') {
-    if (typeof status === 'number' || wanted !== null) return undefined;
+    if (statuses || wanted !== null) return undefined;
     return test_mode ? 'test' : 'received - test';
   }
-  if (typeof status === 'number') return wanted === null ? byStatus[status] : undefined;
+  if (statuses) return wanted === null ? sumOf(statuses) : undefined;
   if (wanted === null) return 'received';
   return wanted === 'opened' ? 'unique_opens' : 'unopened';
 }

@@ -98,11 +98,16 @@ const localDate = (moment: Date, zone: string): string =>
 
 type Query = Record<string, string>;
 
-/** Tags that are asked for are separated by commas here, and repeated in the address. */
+/** Tags and statuses that are asked for are separated by commas here, and repeated in the address. */
 function addressOf(query: Query): string {
-  const { tag, ...others } = query;
-  const tags = (tag?.split(',') ?? []).map((each): [string, string] => ['tag', each]);
-  return new URLSearchParams([...Object.entries(others), ...tags]).toString();
+  const { tag, statuses, ...others } = query;
+  const repeated = (name: string, values: string | undefined) =>
+    (values?.split(',') ?? []).map((each): [string, string] => [name, each]);
+  return new URLSearchParams([
+    ...Object.entries(others),
+    ...repeated('tag', tag),
+    ...repeated('statuses', statuses),
+  ]).toString();
 }
 
 function randomQuery(): Query {
@@ -158,6 +163,7 @@ function matches(mail: WrittenMail, query: Query): boolean {
     (query['tag'] ?? '').split(',').every((tag) => tag === '' || tagsOf(mail).includes(tag)) &&
     (query['test_mode'] === undefined || String(mail.test_mode) === query['test_mode']) &&
     (subject === undefined || mail.subject.toLowerCase().includes(subject.toLowerCase())) &&
+    (query['statuses'] === undefined || query['statuses'].split(',').includes(String(mail.status))) &&
     (query['status'] === undefined || mail.status === Number(query['status'])) &&
     (query['opened'] !== 'opened' || mail.opens > 0) &&
     (query['opened'] !== 'unopened' || (mail.status === 3 && mail.opens === 0))
@@ -207,6 +213,7 @@ test(`lists of mails are what a plain filter finds (seed ${seed})`, async () => 
     const query: Query = {
       ...randomQuery(),
       ...(chance(0.3) ? { status: pick(['1', '2', '3', '4', '5', '6', '7']) } : {}),
+      ...(chance(0.3) ? { statuses: pick(['5,6', '3,4,6', '2']) } : {}),
       ...(chance(0.3) ? { opened: pick(['all', 'opened', 'unopened']) } : {}),
       ...(chance(0.3) ? { recipient_operator: pick(['eq', 'starts_with']) } : {}),
     };

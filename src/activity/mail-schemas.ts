@@ -66,6 +66,13 @@ export const mailFilters = {
 
 const stateFilters = {
   status: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 7, description: 'Delivery status.' }))),
+  statuses: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+      maxItems: 7,
+      description: 'Delivery statuses, any of which the mail has. Together with `status`, that one only.',
+      examples: [[5, 6]],
+    }),
+  ),
   opened: Type.Optional(
     Nullable(
       Enum(openedFilter, {

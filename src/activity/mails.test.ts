@@ -61,6 +61,9 @@ const filters: [string, string[]][] = [
   ['subject=rde_', []],
   ['status=2', everyone],
   ['status=3', []],
+  ['statuses=2&statuses=3', everyone],
+  ['statuses=5&statuses=6', []],
+  ['status=2&statuses=6', []],
   ['status=', everyone],
   ['recipient=&subject=&custom_msg_id=&msg_id=&mail_id=&category=&tz=&start_date=&page=', everyone],
   ['status=null', everyone],
@@ -163,6 +166,7 @@ test('malformed dates are 400, a status outside 1 to 7 is 422', async () => {
     assert.equal((await tenant.api.get(`/v1/mails?${query}`)).status, 400, query);
   }
   assert.equal((await tenant.api.get('/v1/mails?status=8')).status, 422);
+  assert.equal((await tenant.api.get('/v1/mails?statuses=2&statuses=8')).status, 422);
 });
 
 test('another instance sees none of it', async () => {

@@ -47,3 +47,11 @@ test('what was left out keeps its order, and a long header of a tenant is bounde
 test('a list that has not been measured shows all of its columns', () => {
   assert.equal(fitColumns(columns, 0).shown.length, 7);
 });
+
+test('where a phone has no room for all that stays, the name of the row gives way and no state is cut', () => {
+  const fitted = fitColumns([{ header: 'To' }, { header: 'State', min: 8 }], 19.6);
+  assert.deepEqual(
+    fitted.shown.map(({ width }) => Math.round(width * 10) / 10),
+    [11.6, 8],
+  );
+});

@@ -209,7 +209,7 @@ export const pages: Record<PageName, PageEntry> = {
     icon: IconHistory,
     section: 'administration',
     needs: 'panel_list_audit_events',
-    says: ['audit'],
+    says: ['audit', 'export_menu'],
     load: async () => await import('./audit/page.tsx'),
   },
 };

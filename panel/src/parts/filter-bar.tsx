@@ -1,10 +1,11 @@
-import { Button, Collapse, Select, TextInput } from '@mantine/core';
+import { Button, Collapse, Menu, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { IconFilter, IconX } from '@tabler/icons-react';
+import { IconCheck, IconChevronDown, IconFilter, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useMessages } from '../messages/use-messages.ts';
 import type { ChangeUrl, UrlState } from './app/url-state.ts';
 import styles from './parts.module.css';
+import { severalOf } from './several.ts';
 import { RangePicker } from './range-picker.tsx';
 
 interface Named {
@@ -23,6 +24,8 @@ export type Filter =
       /** What it is called that nothing is chosen; any unless said. */
       unset?: string;
     })
+  /** Several at once; they stand in the address with commas. */
+  | (Named & { kind: 'several'; options: { value: string; label: string }[] })
   | { name: 'range'; kind: 'range'; label: string; initial: string; more?: never };
 
 /** The filters of a list. What is chosen stands in the address and nowhere else. */
@@ -83,6 +86,7 @@ function Field({ filter, state, change }: { filter: Filter; state: UrlState; cha
   }
   if (filter.kind === 'text')
     return <TextField key={filter.name} filter={filter} value={value ?? ''} change={change} />;
+  if (filter.kind === 'several') return <Several filter={filter} value={value} change={change} />;
   return (
     <Select
       aria-label={filter.label}
@@ -92,6 +96,57 @@ function Field({ filter, state, change }: { filter: Filter; state: UrlState; cha
       value={value ?? ''}
       onChange={(chosen) => change({ [filter.name]: chosen || undefined })}
     />
+  );
+}
+
+function Several({
+  filter: { name, label, options },
+  value,
+  change,
+}: {
+  filter: Filter & { kind: 'several' };
+  value: string | undefined;
+  change: ChangeUrl;
+}) {
+  const t = useMessages('parts');
+  const chosen = severalOf(value);
+  const named = options.filter((option) => chosen.includes(option.value));
+  const choose = (one: string): void => {
+    const next = options
+      .map((option) => option.value)
+      .filter((each) => (each === one ? !chosen.includes(each) : chosen.includes(each)));
+    change({ [name]: next.join(',') || undefined });
+  };
+  return (
+    <Menu position="bottom-start" closeOnItemClick={false}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          fw={400}
+          className={styles['filter']}
+          justify="space-between"
+          rightSection={<IconChevronDown size={16} />}
+        >
+          {`${label}: ${named.length === 0 ? t.any : named.map((option) => option.label).join(', ')}`}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {options.map((option) => {
+          const isChosen = chosen.includes(option.value);
+          return (
+            <Menu.Item
+              key={option.value}
+              role="menuitemcheckbox"
+              aria-checked={isChosen}
+              leftSection={isChosen ? <IconCheck size={14} /> : <span style={{ width: 14 }} />}
+              onClick={() => choose(option.value)}
+            >
+              {option.label}
+            </Menu.Item>
+          );
+        })}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

@@ -25,6 +25,8 @@ const longest_header = 12;
 /** An address of 26 letters. */
 const usual = 14;
 const usual_share = 3;
+/** To which the widest column shrinks where nothing else can leave. */
+const narrowest = 8;
 
 const leastOf = ({ header, min = usual }: ColumnSize): number =>
   Math.max(min, Math.min(header.length * letter, longest_header) + padding);
@@ -43,11 +45,18 @@ export function fitColumns<Column extends ColumnSize>(columns: Column[], room: n
     left_out.unshift(...shown.splice(at, 1));
   }
   const rest = Math.max(0, room - needed());
+  // A phone has no room for all that stays: the name of the row is cut before a state is.
+  const over = Math.max(0, needed() - room);
+  const widest = Math.max(...shown.map(leastOf));
+  const cut = shown.findIndex((column) => leastOf(column) === widest);
   const shares = shown.reduce((sum, column) => sum + shareOf(column), 0);
   return {
     shown: shown.map((column, index) => ({
       column,
-      width: leastOf(column) + rest * (shares === 0 ? Number(index === 0) : shareOf(column) / shares),
+      width:
+        leastOf(column) +
+        rest * (shares === 0 ? Number(index === 0) : shareOf(column) / shares) -
+        (index === cut ? Math.min(over, Math.max(0, widest - narrowest)) : 0),
     })),
     // In the order of the list.
     left_out: columns.filter((column) => left_out.includes(column)),

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 /** Of the parts that pages are made of. */
 export const messages = {
   copy: 'Copy',
@@ -44,4 +45,7 @@ export const messages = {
   select_row: 'Select row',
   select_none: 'Clear selection',
   selected: (count: string) => `${count} selected`,
+  bulk_done: (count: string) => `${counted(count, 'row', 'rows')} done.`,
+  bulk_partly: (done: string, all: string, why: string) => `${done} of ${all} done. ${why}`,
+  bulk_progress: (done: string, all: string) => `${done} of ${all}…`,
 };

@@ -97,4 +97,7 @@ export const messages = {
   problems: { invalid_email: 'This is no address', unknown_reason: 'Unknown reason' },
   save_refused: 'Save refused lines',
   done: 'Done',
+  lift_many: 'Lift restrictions',
+  lift_many_about: (count: string) =>
+    `${counted(count, 'address is', 'addresses are')} written to again. Mail that was dropped stays dropped.`,
 };

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/mails.ts';
 
@@ -31,4 +32,13 @@ export const messages: Translation<typeof english> = {
   empty: 'Aún no hay correos',
   empty_about:
     'Cada correo que envíe aparece aquí con todo lo que le pasó. Envíe uno al sandbox: recorre todo el camino pero nunca sale de este servidor.',
+  bulk_retry: 'Reintentar ahora',
+  bulk_retry_about: (count) =>
+    `El próximo intento de lo que espera (${counted(count, 'correo', 'correos')}) se hace ahora, diga lo que diga el calendario.`,
+  bulk_cancel: 'Cancelar',
+  bulk_cancel_about: (count) =>
+    `Lo que aún no se intentó de ${counted(count, 'mensaje', 'mensajes')} se descarta y no se envía nunca, a ningún destinatario.`,
+  bulk_restrict: 'Restringir destinatarios',
+  bulk_restrict_about: (count) =>
+    `Esta instancia no envía más correo a ${counted(count, 'dirección', 'direcciones')} hasta que se levante cada restricción.`,
 };

@@ -96,4 +96,7 @@ export const messages: Translation<typeof english> = {
   problems: { invalid_email: 'No es una dirección', unknown_reason: 'Motivo desconocido' },
   save_refused: 'Guardar líneas rechazadas',
   done: 'Listo',
+  lift_many: 'Levantar restricciones',
+  lift_many_about: (count) =>
+    `Se vuelve a escribir a ${counted(count, 'dirección', 'direcciones')}. Lo que se descartó queda descartado.`,
 };

@@ -1,8 +1,10 @@
 import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { respond } from '../../api/call.ts';
 import type { AuditEvent } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { datesOf } from '../../parts/range.ts';
@@ -30,6 +32,17 @@ export function Page() {
       <ListPage
         title={t.title}
         about={t.about}
+        actions={
+          <ExportMenu
+            run={async (format, signal) =>
+              await respond(
+                'panel_export_audit_events',
+                { query: { ...filters, tz: timezone, format } },
+                { slug: api.slug, signal },
+              )
+            }
+          />
+        }
         filters={useFilters()}
         query={events}
         columns={useColumns()}

@@ -19,17 +19,20 @@ import { mailKindOf, tagOf, testModeOf } from '../../parts/mail-kind.ts';
 import { MailMarks } from '../../parts/mail-marks.tsx';
 import { MailStatus, statuses } from '../../parts/mail-status.tsx';
 import { datesOf } from '../../parts/range.ts';
+import { severalOf } from '../../parts/several.ts';
 import { SandboxSend, useSandboxCommand } from '../../parts/sandbox-send.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useInstance } from '../../parts/app/instance.tsx';
+import { useCan, useInstance } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState, type UrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 import { useLive } from '../../parts/app/use-live.ts';
+import { Bulk } from './bulk.tsx';
 
 export function Page() {
   const t = useMessages('mails');
   const api = useApi();
+  const can = useCan();
   const { timezone } = useInstance();
   const [state, change] = useUrlState();
   const queries = useQueryClient();
@@ -41,7 +44,8 @@ export function Page() {
     test_mode: testModeOf(filters),
     ...(range === undefined ? {} : datesOf(range, timezone)),
     ...(filters['recipient']?.includes('@') === false ? { recipient_operator: 'starts_with' as const } : {}),
-    status: filters['status'] === undefined ? undefined : Number(filters['status']),
+    status: undefined,
+    statuses: severalOf(filters['status']).map(Number),
     opened: filters['opened'] as 'opened' | 'unopened' | undefined,
   };
   const mails = api.read('panel_list_mails', { query: { ...query, page: Number(page ?? 1), page_size: 25 } });
@@ -89,6 +93,7 @@ export function Page() {
       query={mails}
       columns={useColumns()}
       choice="mails"
+      bulk={can('panel_retry_mail') ? (rows, onDone) => <Bulk rows={rows} onDone={onDone} /> : undefined}
       idOf={({ mail_id }) => mail_id}
       to={({ mail_id }) => ({ page: 'mail', id: mail_id })}
       empty={
@@ -113,7 +118,7 @@ function useFilters(state: UrlState): Filter[] {
     { kind: 'text', name: 'recipient', label: t.recipient, placeholder: t.recipient_hint },
     { kind: 'text', name: 'subject', label: t.subject, placeholder: t.subject_hint },
     {
-      kind: 'select',
+      kind: 'several',
       name: 'status',
       label: t.status,
       options: statuses.map((value) => ({ value, label: names[value] })),

@@ -2,6 +2,7 @@ import { ActionIcon, Stack, Tooltip } from '@mantine/core';
 import { IconLockOpen, IconUserCancel } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { MailRestriction } from '../../api/operations.ts';
+import { BulkAction } from '../../parts/bulk-action.tsx';
 import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -9,6 +10,7 @@ import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
+import { useFormat } from '../../parts/app/format.ts';
 import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { PageLink } from '../../parts/app/page-link.tsx';
@@ -24,6 +26,8 @@ const reasons = Object.keys(tones) as Reason[];
 export function Restrictions() {
   const t = useMessages('suppressions');
   const api = useApi();
+  const can = useCan();
+  const { number } = useFormat();
   const [{ recipient, reason, page }] = useUrlState();
   const [lifting, setLifting] = useState<MailRestriction>();
   const { dates, filter } = useDates();
@@ -50,6 +54,23 @@ export function Restrictions() {
         query={api.read('panel_list_restrictions', { query })}
         columns={useColumns(setLifting)}
         idOf={({ id }) => id}
+        choice="restrictions"
+        bulk={
+          can('panel_delete_restriction')
+            ? (rows, onDone) => (
+                <BulkAction
+                  label={t.lift_many}
+                  about={t.lift_many_about(number(rows.length))}
+                  keys={rows.map(({ id }) => String(id))}
+                  run={async (id) =>
+                    await api.call('panel_delete_restriction', { params: { id: Number(id) } })
+                  }
+                  isDangerous
+                  onDone={onDone}
+                />
+              )
+            : undefined
+        }
         empty={
           <EmptyState icon={IconUserCancel} title={t.no_restrictions}>
             {t.no_restrictions_about}
