@@ -25,6 +25,7 @@ export const guides = [
   'docs/templates',
   'docs/frameworks',
   'docs/mcp',
+  'docs/managing-by-api',
   'docs/installing',
   'docs/operating',
   'docs/monitoring',
@@ -76,8 +77,11 @@ export const withoutWalk = (text: string): string =>
 /** What is typed into a shell, and can be here. */
 export function commandsOf(guide: string): string[] {
   const there = elsewhere.filter((entry) => entry.guide === guide);
-  return blocksOf(withoutWalk(guideText(guide)))
-    .filter(({ language }) => language === 'sh')
-    .map(({ text }) => text)
-    .filter((text) => !there.some(({ starts }) => text.startsWith(starts)));
+  return (
+    blocksOf(withoutWalk(guideText(guide)))
+      .filter(({ language }) => language === 'sh')
+      .map(({ text }) => text)
+      // Whole scripts have a test of their own: managing-walk.test.ts.
+      .filter((text) => !text.startsWith('#!') && !there.some(({ starts }) => text.startsWith(starts)))
+  );
 }

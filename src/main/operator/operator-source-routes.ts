@@ -120,7 +120,7 @@ export function operatorSourceRoutes({ db, clock }: { db: Database; clock: Clock
       summary: 'Remove an address that mail leaves from',
       description: 'Attempts under way are finished.',
       access,
-      params: Type.Object({ address: Type.String({ maxLength: 64 }) }),
+      params: Type.Object({ address: Type.String({ maxLength: 64, description: 'The address.' }) }),
       success: { status: 204, description: 'Removed.' },
       errors: ['source_address_not_found', 'source_pool_in_use'],
       handle: async (call) => {
