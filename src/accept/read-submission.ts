@@ -18,7 +18,8 @@ import type { Draft, DraftRecipient } from './draft.ts';
 import { isLonger, malformed, printable, readText } from './header-text.ts';
 import { sendLimits } from './send-schema.ts';
 import { digestOfSubmission } from './submission-digest.ts';
-import { readOptions } from './submission-options.ts';
+import { readOptions, readStrictness } from './submission-options.ts';
+import { partsForTemplate, readTemplateOptions } from './submission-template.ts';
 
 interface Submission {
   instance_id: number;
@@ -50,23 +51,33 @@ export function readSubmission(submission: Submission): Draft {
   const from = readFrom(header);
   const visible = readVisible(header);
   const subject = readText(header, 'subject', sendLimits.subject);
-  return {
-    kind: 'raw',
+  const options = readOptions(header, submission);
+  const common = {
     source: 'smtp',
     instance_id,
     sandbox_only,
     sender_email: from.address,
+    recipients: recipientsByHeader(submission.recipients, visible),
+    idempotent: readKey(submission, header),
+    ...options,
+  } as const;
+  const template = readTemplateOptions(header, readStrictness(header));
+  if (template) {
+    const reply_to = addressesIn(header, 'reply-to');
+    const parts = partsForTemplate(header, { raw, reply_to });
+    return { ...common, kind: 'template', sender_name: from.name, ...template, ...parts };
+  }
+  return {
+    ...common,
+    kind: 'raw',
     from_name: from.name,
     ...visible,
     subject,
-    recipients: recipientsByHeader(submission.recipients, visible),
     raw: rewriteFields(raw, header, ({ name }) => {
       if (name === 'from') return foldMailboxes('From', [from]);
       return removed.test(name) ? '' : undefined;
     }),
     attachment_bytes: attachmentBytes(raw, attachment_limit_bytes),
-    idempotent: readKey(submission, header),
-    ...readOptions(header, submission),
   };
 }
 

@@ -47,6 +47,12 @@ export function readOptions(header: HeaderBlock, times: Times): Options {
   };
 }
 
+/** Whether the message is refused when its template reads a variable that is not given. */
+export function readStrictness(header: HeaderBlock): boolean | undefined {
+  const value = readText(header, 'x-chq-strict-variables', 10) || null;
+  return trueOrFalse('X-Chq-Strict-Variables', value);
+}
+
 /** `X-Chq-Tag: name=value`, once for each tag. */
 function readTags({ fields }: HeaderBlock): Tags | null {
   const tagFields = fields.filter(({ name }) => name === repeatable);
@@ -92,8 +98,6 @@ function given(event: 'opens' | 'clicks', value: boolean | undefined): Options['
 const membersOfHttp = new Map([
   ['x-chq-sender-name', 'X-Chq-Sender-Name does nothing: From has the name.'],
   ['x-chq-reply-to', 'X-Chq-Reply-To does nothing: use Reply-To.'],
-  ['x-chq-template-id', 'X-Chq-Template-Id does nothing: a template is sent over HTTP.'],
-  ['x-chq-template-alias', 'X-Chq-Template-Alias does nothing: a template is sent over HTTP.'],
 ]);
 
 const known = [
@@ -107,6 +111,10 @@ const known = [
   'X-Chq-Idempotency-Key',
   'X-Chq-Schedule-At',
   'X-Chq-Tag',
+  'X-Chq-Template-Alias',
+  'X-Chq-Template-Id',
+  'X-Chq-Template-Variables',
+  'X-Chq-Strict-Variables',
 ];
 /** May be there more than once. */
 const repeatable = 'x-chq-tag';

@@ -39,6 +39,10 @@ const options: Record<string, string> = {
   'x-chq-track-opens': 'tracking',
   'x-chq-track-clicks': 'tracking',
   'x-chq-schedule-at': 'schedule_at',
+  'x-chq-template-alias': 'template_alias',
+  'x-chq-template-id': 'template_id',
+  'x-chq-template-variables': 'template_variables',
+  'x-chq-strict-variables': 'strict_variables',
 };
 
 export function validateHeaders(headers: Record<string, string>): Violation[] {

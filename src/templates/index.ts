@@ -1,7 +1,7 @@
 export { missingVariables } from './missing-variables.ts';
 export { renderStored } from './render-stored.ts';
 export { TemplateFailure } from './render-template.ts';
-export { TemplateAlias } from './template-alias.ts';
+export { isTemplateAlias, TemplateAlias } from './template-alias.ts';
 export { createTemplateCache, type SendableTemplate, type TemplateCache } from './template-cache.ts';
 export type { TemplateContent } from './template-content.ts';
 export { dataFor } from './template-data.ts';

@@ -48,6 +48,11 @@ const reserved = new Map<string, string | undefined>([
   ['priority', undefined],
 ]);
 
+/** Whether a field, in lower case, is written by the platform or says how the message is made. */
+export function isReservedHeader(name: string): boolean {
+  return reserved.has(name) || reservedPrefix.test(name);
+}
+
 /** What is wrong with the headers a customer wants on a message: at most one thing about each name and each value. */
 export function checkCustomHeaders(headers: Record<string, string>): HeaderViolation[] {
   const entries = Object.entries(headers);
@@ -70,7 +75,7 @@ function checkName(name: string): HeaderViolation | undefined {
   if (!isHeaderName(name)) return { name, rule: 'name_invalid' };
   if (name.length > limits.name) return { name, rule: 'name_too_long' };
   const lower = name.toLowerCase();
-  if (!reserved.has(lower) && !reservedPrefix.test(lower)) return undefined;
+  if (!isReservedHeader(lower)) return undefined;
   const use_instead = reserved.get(lower);
   return { name, rule: 'reserved', ...(use_instead === undefined ? {} : { use_instead }) };
 }

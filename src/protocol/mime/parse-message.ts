@@ -53,12 +53,16 @@ function readHeaders(raw: Buffer): MessageParts['headers'] {
 }
 
 function describe(part: Part): MessageParts['attachments'][number] {
-  const { type, parameters, fields } = part;
-  const disposition = readParameters(fieldOf(fields, 'content-disposition') ?? '');
+  const { type, fields } = part;
   return {
-    filename: textParameter(disposition, 'filename') ?? textParameter(parameters, 'name') ?? null,
+    filename: filenameOf(part) ?? null,
     type,
     size_bytes: partBytes(part).length,
     content_id: fieldOf(fields, 'content-id') ?? null,
   };
+}
+
+export function filenameOf({ parameters, fields }: Part): string | undefined {
+  const disposition = readParameters(fieldOf(fields, 'content-disposition') ?? '');
+  return textParameter(disposition, 'filename') ?? textParameter(parameters, 'name');
 }
