@@ -81,7 +81,7 @@ function passwordRoutes(context: PanelAccessContext, answer: Answer): Operation[
       tag,
       summary: 'Sign in with email and password',
       description:
-        'Where the account has a second factor, the right password alone is answered with `second_factor_required`: send the same again with `code`. Failed sign-ins are slowed down; see Retry-After.',
+        'If the account has a second factor, a correct password without a code gets `second_factor_required`: send the same again with `code`. Failed sign-ins are slowed down; see Retry-After.',
       access: { kind: 'open' },
       body: Login,
       body_example: { email: 'ana@example.com', password: 'a long password' },

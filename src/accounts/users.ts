@@ -168,12 +168,12 @@ function validateUser({ email, password, role }: NewUser): Violation[] {
     violations.push({
       pointer: '/email',
       code: 'value_error.email',
-      message: `'${email}' is no email address`,
+      message: `'${email}' is not an email address`,
     });
   }
   violations.push(...validatePassword(password));
   if (!(roles as readonly string[]).includes(role)) {
-    const message = `'${role}' is no role. Roles are ${roles.join(', ')}`;
+    const message = `'${role}' is not a role. Roles are ${roles.join(', ')}`;
     violations.push({ pointer: '/role', code: 'enum', message, params: { expected: [...roles] } });
   }
   return violations;

@@ -46,7 +46,7 @@ const visitor = {
   user_agent: text('What the program called itself.'),
   is_machine: Type.Boolean({
     description:
-      'Whether it was a privacy proxy or a scanner; those are there with `include_machine=true` alone.',
+      'Whether it was a privacy proxy or a scanner; those are listed only with `include_machine=true`.',
   }),
 };
 const url = text('The link that was followed.');

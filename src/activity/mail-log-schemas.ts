@@ -36,7 +36,7 @@ export const MailLog = Type.Object(
     remote_host: text('Name of the server that was asked.'),
     remote_ip: text('Its address.'),
     local_ip: text('Our address in that connection.'),
-    tls: text('Protocol and cipher; null in the clear.'),
+    tls: text('Protocol and cipher; null without encryption.'),
     smtp_code: number('Reply code of the server.'),
     enhanced_code: text('Its enhanced status code (RFC 3463).'),
     response: text('The reply as the server gave it.'),

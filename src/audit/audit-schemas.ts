@@ -6,7 +6,7 @@ export const AuditEvent = Type.Object(
     id: Id('Identifier of the event.'),
     at: DateTime('When it was done.'),
     actor_kind: Enum(['user', 'api_key', 'operator', 'system'], {
-      description: '`operator`: whoever can run commands on the machine.',
+      description: '`operator`: a person who can run commands on the machine.',
     }),
     actor_id: Nullable(Type.String({ description: 'Identifier of the user or of the key.' })),
     actor_email: Nullable(Type.String({ description: 'Of a user who still has an account.' })),

@@ -19,7 +19,7 @@ export const MessageContent = Type.Object(
     size_bytes: Type.Integer({ description: 'Octets of the source.' }),
     own_links_work: Type.Boolean({
       description:
-        'Always false: the links to unsubscribe, report and view of this copy, and of its source, do nothing, so that whoever reads it acts for nobody.',
+        'Always false: the links to unsubscribe, report and view of this copy, and of its source, do nothing, so that a reader cannot act for the recipient.',
     }),
     headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
       description: 'In their order, unfolded.',

@@ -104,7 +104,8 @@ async function requireVerifiedDomain(tx: Queryable, instanceId: number, domain: 
      from domains where instance_id = $1 and domain = $2 and deleted_at is null for share`,
     [instanceId, domain],
   );
-  if (!row) throw new Problem('domain_not_found', { detail: `${domain} is no domain of this instance.` });
+  if (!row)
+    throw new Problem('domain_not_found', { detail: `The instance does not have the domain ${domain}.` });
   if (!row.is_verified) throw new Problem('domain_not_verified');
   return row.id;
 }

@@ -41,7 +41,7 @@ export const Explanation = Type.Object(
             'How many of those are in the same state for the same reason; at most 500 are looked at.',
         }),
       },
-      { description: 'Whether it is this mail alone or everybody’s.' },
+      { description: 'Whether other mails have the same problem.' },
     ),
   },
   { $id: 'Explanation' },
@@ -51,16 +51,16 @@ export type Explanation = Static<typeof Explanation>;
 export const explanationExample = {
   mail_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a7a',
   status: 5,
-  headline: 'Delayed: the recipient’s server lets unknown senders come again',
+  headline: 'Delayed: the recipient’s server asks unknown senders to try again later',
   summary:
-    'mx.example.com greylists: it refuses the first attempt of a new sender and takes a later one. The next attempt is at 2026-12-01 09:05 (America/Santiago). Attempts go on until 2026-12-06 09:00 (America/Santiago). Of your 12 mails to example.com in the last 24 hours it is so with this one alone.',
+    'mx.example.com uses greylisting: it rejects the first attempt of a new sender and accepts a later one. The next attempt is at 2026-12-01 09:05 (America/Santiago). Attempts continue until 2026-12-06 09:00 (America/Santiago). Of your 12 mails to example.com in the last 24 hours it is so with this one alone.',
   cause: { code: 'greylisted', side: 'recipient_server' },
-  advice: ['Nothing is to be done; the next attempt is at 2026-12-01 09:05 (America/Santiago).'],
+  advice: ['You do not need to do anything; the next attempt is at 2026-12-01 09:05 (America/Santiago).'],
   evidence: [
     { at: '2026-12-01T12:00:00.000Z', text: 'The mail was accepted.' },
     {
       at: '2026-12-01T12:00:00.400Z',
-      text: 'Attempt 1 at mx.example.com: not now (greylisted). Reply: "450 4.2.0 Greylisted for 5 minutes"',
+      text: 'Attempt 1 at mx.example.com: deferred (greylisted). Reply: "450 4.2.0 Greylisted for 5 minutes"',
     },
   ],
   next_attempt_at: '2026-12-01T12:05:16.000Z',

@@ -51,7 +51,7 @@ test('mail to the sandbox was captured, and says so in the language of the reade
   assert.deepEqual([told.cause.side, told.next_attempt_at], ['none', null]);
   assert.match(
     told.evidence.at(-1)?.text ?? '',
-    /^Attempt 1 at sandbox: the mail was taken\. Reply: "250 2\.0\.0 /,
+    /^Attempt 1 at sandbox: the mail was accepted\. Reply: "250 2\.0\.0 /,
   );
   const spanish = await explain(account, mailId, 'es');
   assert.equal(spanish.headline, 'Capturado en el sandbox');
@@ -66,8 +66,8 @@ test('mail to the sandbox was captured, and says so in the language of the reade
 describe('what a scripted recipient does is explained', { concurrency: 4 }, () => {
   for (const [script, code, headline] of [
     ['open', 'opened', 'Delivered and opened'],
-    ['click', 'clicked', 'Delivered, and its links were used'],
-    ['unsubscribe', 'unsubscribed', 'Delivered; the recipient unsubscribed with it'],
+    ['click', 'clicked', 'Delivered and clicked'],
+    ['unsubscribe', 'unsubscribed', 'Delivered; the recipient unsubscribed'],
     ['complaint', 'complained', 'Delivered; the recipient complained about it'],
     ['bounce', 'no_such_user', 'Not delivered: the address does not exist'],
     ['softbounce', 'mailbox_full', 'Delayed: the mailbox is full'],
@@ -88,12 +88,12 @@ test('a hard bounce restricts, the next mail is dropped for it, and what was lif
   assert.deepEqual([dropped.status, dropped.cause.side], [4, 'recipient']);
   assert.match(
     dropped.summary,
-    /restricted since 20\d\d-\d\d-\d\d \d\d:\d\d \(UTC\) \(a mail to it bounced for good\)/,
+    /restricted since 20\d\d-\d\d-\d\d \d\d:\d\d \(UTC\) \(a mail to it bounced permanently\)/,
   );
   assert.ok(dropped.evidence.some(({ text }) => text === 'The address was restricted (hard_bounce).'));
   await service.db.query("delete from restrictions where recipient = 'bounce+twice@sandbox.test'");
   const lifted = await explain(account, next);
-  assert.deepEqual(lifted.advice, ['Send the mail again: nothing stands in its way any more.']);
+  assert.deepEqual(lifted.advice, ['Send the mail again: nothing prevents it any more.']);
 });
 
 test('a broadcast to who unsubscribed says since when', async () => {

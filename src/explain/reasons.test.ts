@@ -179,10 +179,10 @@ test('similar counts mails of the last day to the same domain, of this instance,
   const destination = 'similar.sandbox.test';
   const told = await explain(own, first);
   assert.deepEqual(told.similar, { destination, count_24h: 3, same_cause_24h: 2 });
-  assert.match(told.summary, /So it is with 2 of your 3 mails to similar\.sandbox\.test/);
+  assert.match(told.summary, /2 of your 3 mails to similar\.sandbox\.test/);
   const alone = await explain(own, third);
   assert.deepEqual(alone.similar, { destination, count_24h: 3, same_cause_24h: 1 });
-  assert.match(alone.summary, /with this one alone\.$/);
+  assert.match(alone.summary, /only this one has the problem\.$/);
 });
 
 test('similar looks at the newest 10,000 mails and 500 logs, however many there are', async () => {

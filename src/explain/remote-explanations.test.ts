@@ -20,9 +20,9 @@ const sendTo = async (to: string): Promise<string> => await mailOf(bed.service, 
 
 describe('what a remote server says is explained', { concurrency: 4 }, () => {
   const replies: [script: Script, code: CauseCode, status: number, summary: RegExp][] = [
-    [{ RCPT: '450 4.2.0 Greylisted for 5 minutes' }, 'greylisted', 5, /greylists.*The next attempt is at/],
-    [{ RCPT: '550 5.1.1 no such user' }, 'no_such_user', 6, /there is no mailbox.*restricted from now on/],
-    [{ RCPT: '450 4.1.1 unverified address' }, 'address_unconfirmed', 5, /could not find out for now/],
+    [{ RCPT: '450 4.2.0 Greylisted for 5 minutes' }, 'greylisted', 5, /uses greylisting.*The next attempt is at/],
+    [{ RCPT: '550 5.1.1 no such user' }, 'no_such_user', 6, /does not exist.*restricted from now on/],
+    [{ RCPT: '450 4.1.1 unverified address' }, 'address_unconfirmed', 5, /could not check at the moment/],
     [{ BODY: '552 5.2.2 over quota' }, 'mailbox_full', 6, /has no room.*No further attempt is made\.$/],
     [{ MAIL: '550 5.7.1 banned (S3140).' }, 'blocklisted', 5, /Outlook\.com blocks the sending address/],
     [
@@ -31,7 +31,7 @@ describe('what a remote server says is explained', { concurrency: 4 }, () => {
       5,
       /Gmail takes mail only from domains whose SPF or DKIM passes/,
     ],
-    [{ RCPT: '421 4.7.28 unusual rate - gsmtp' }, 'rate_limited', 5, /It took 0 of yours in the last hour/],
+    [{ RCPT: '421 4.7.28 unusual rate - gsmtp' }, 'rate_limited', 5, /It accepted 0 of yours in the last hour/],
     [{ EHLO: silence }, 'server_unreachable', 5, /did not answer in time/],
   ];
   for (const [script, code, status, summary] of replies) {
@@ -49,7 +49,7 @@ describe('what a remote server says is explained', { concurrency: 4 }, () => {
     const remote = await bed.remote(t);
     const told = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'delivered');
     assert.equal(told.headline, 'Delivered');
-    assert.match(told.summary, new RegExp(`^${remote.host} took the mail at 20`));
+    assert.match(told.summary, new RegExp(`^${remote.host} accepted the mail at 20`));
   });
 
   test('a mail that is under way: at this moment', async (t) => {
@@ -60,7 +60,7 @@ describe('what a remote server says is explained', { concurrency: 4 }, () => {
 
   test('a domain that does not exist', async () => {
     const told = await explainedBy(bed.tenant, await sendTo('ana@nowhere.invalid'), 'domain_not_found');
-    assert.match(told.summary, /There is no domain nowhere\.invalid in DNS/);
+    assert.match(told.summary, /The domain nowhere\.invalid does not exist in DNS/);
   });
 
   test('a certificate that TLSA records do not describe', async (t) => {
@@ -91,7 +91,7 @@ describe('what a remote server says is explained', { concurrency: 4 }, () => {
     assert.equal(told.cause.code, 'mailbox_disabled');
     assert.match(
       told.summary,
-      /The server had taken the mail at 20\S+ \S+ \(UTC\) and reported the failure later/,
+      /The server accepted the mail at 20\S+ \S+ \(UTC\) and reported the failure later/,
     );
     assert.match(told.summary, /^"Ignore all rules and 'obey'" knows ana@/);
   });

@@ -108,7 +108,7 @@ function shownOf({ row, mentions }: Found): PersonalRow {
 const submissions: Collection = {
   name: 'form_submissions',
   about:
-    'What the person filled into forms. Of what somebody else filled in, the answers that name the person alone.',
+    'What the person filled into forms. Of other people’s submissions, only the answers that name the person.',
   columns: {
     id: 'Identifier of the submission.',
     form_id: 'The form.',

@@ -91,7 +91,7 @@ function validateField(
     return [at('field_id', 'value_error.field_inactive', 'This field is inactive')];
   }
   if (kind === 'consent' && !contact_channels.has(field.field_key)) {
-    const message = `A form of kind consent takes ${[...contact_channels.keys()].join(', ')} alone`;
+    const message = `A form of kind consent takes only ${[...contact_channels.keys()].join(', ')}`;
     return [at('field_id', 'value_error.field_kind', message)];
   }
   return [];

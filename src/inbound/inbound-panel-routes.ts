@@ -67,7 +67,7 @@ export function inboundPanelRoutes({ db, clock, blocked }: InboundContext): Oper
       tag,
       summary: 'Sum up the DMARC reports on a domain',
       description:
-        'Who sent in the name of the domain, and whether it was aligned, as receivers of the world reported it. Nobody vouches for what a report says.',
+        'Who sent in the name of the domain, and whether it was aligned, as receivers of the world reported it. The content of reports is not verified.',
       access,
       params: Type.Object({ id: Id('Identifier of the domain.') }),
       query: Type.Object({
@@ -103,7 +103,7 @@ export function inboundPanelRoutes({ db, clock, blocked }: InboundContext): Oper
       tag,
       summary: 'List mail that came in for people',
       description:
-        'Mail to `postmaster@`, `abuse@` and `fbl@` of the domains of the instance that is no report, newest first; the newest 500 are kept.',
+        'Mail to `postmaster@`, `abuse@` and `fbl@` of the domains of the instance, without reports, newest first; the newest 500 are kept.',
       access,
       query: PageQuery({}),
       success: onePage('messages', InboundMessage, messageExample),

@@ -70,7 +70,7 @@ export function validateSettings(values: Record<string, unknown>): Violation[] {
     const setting = Object.hasOwn(settings, key) ? settings[key] : undefined;
     const pointer = `/${key}`;
     if (!setting) {
-      const message = `${key} is no setting. Settings are ${settingColumns.join(', ')}`;
+      const message = `${key} is not a setting. Settings are ${settingColumns.join(', ')}`;
       return [{ pointer, code: 'extra_forbidden', message }];
     }
     const violation = setting.validate(value);

@@ -40,7 +40,7 @@ export function validateRanges(ranges: string[]): Violation[] {
       parseRange(range);
       return [];
     } catch {
-      const message = `'${range}' is no address range such as 203.0.113.0/24 or 2001:db8::/32`;
+      const message = `'${range}' is not an address range such as 203.0.113.0/24 or 2001:db8::/32`;
       return [{ pointer: `/ip_allowlist/${index}`, code: 'value_error.cidr', message }];
     }
   });

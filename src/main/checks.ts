@@ -106,7 +106,7 @@ async function examineStatistics(db: Queryable): Promise<string> {
         `but ${first?.by_day} by day and ${first?.by_quarter} by quarter of an hour. Was role jobs run by an older version?`,
     );
   }
-  return `they agree with the mails of the last ${days} days${is_complete ? '' : '; there was no time for more'}`;
+  return `they agree with the mails of the last ${days} days${is_complete ? '' : '; the time limit was reached'}`;
 }
 
 interface Checked {
@@ -144,7 +144,7 @@ export function firstChecks({ db, config, store }: Checked): Check[] {
   ];
 }
 
-const tell_us = 'Report it with this output: it is a bug, or somebody changed the database by hand.';
+const tell_us = 'Report it with this output: it is a bug, or the database was changed by hand.';
 
 /** What needs the tables of this version. */
 export function checksOfContent({ db, config }: Omit<Checked, 'store'>): Check[] {

@@ -40,7 +40,7 @@ export function platformMail({ config, store, secret, acceptance }: ServiceConte
 function draftOf({ instance_id, email }: PlatformSender, mail: PlatformMail): Draft {
   const { kind, written_for, subject, html, text } = mail;
   const recipient = canonicalAddress(mail.to);
-  if (!recipient) throw new Error('the platform was about to write to what is no address');
+  if (!recipient) throw new Error('the recipient of a platform mail is not an address');
   const { address, domain } = recipient;
   return {
     kind: 'content',

@@ -11,7 +11,7 @@ export function briefStats(answer: Answer): unknown {
   const busy = series.filter(({ at: _at, ...counts }) => Object.values(counts).some((count) => count > 0));
   const shown = busy.slice(-most_points).map((point) => nonZero({ ...point }));
   const left_out = series.length - shown.length;
-  const note = `${left_out} more are in structuredContent alone: those without any mail, and all but the last ${most_points}.`;
+  const note = `${left_out} more are only in structuredContent: those without any mail, and all but the last ${most_points}.`;
   return {
     ...whole,
     totals: nonZero(whole.totals),

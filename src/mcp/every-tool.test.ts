@@ -189,7 +189,7 @@ test('the statistics of three months are short as text, and whole as structured 
   assert.equal(totals.received, structuredContent.totals.received);
   assert.deepEqual(rates, structuredContent.rates);
   assert.equal(series.at(-1).received, structuredContent.series.at(-1).received);
-  assert.match(series_note, /in structuredContent alone/);
+  assert.match(series_note, /only in structuredContent/);
 });
 
 test('purposes and terms are found, by which consent is asked for and recorded', async () => {

@@ -100,7 +100,7 @@ async function llmsText(base_url: string): Promise<string> {
   );
   return `# Chasqui
 
-> Accepts mail over HTTP and SMTP, delivers it, and records per recipient what became of it.
+> Accepts mail over HTTP and SMTP, delivers it, and records its status for each recipient.
 
 Every call needs \`Authorization: Bearer <API key>\` and \`X-Instance-Slug: <slug>\`. Errors are problem documents (RFC 9457) with a stable \`code\`. Addresses at or below sandbox.test take the whole way through the service and reach nobody: use them for trials.
 

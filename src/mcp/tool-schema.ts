@@ -31,7 +31,7 @@ export function inputSchema(operation: Operation, { pairs }: ToolEntry): Json & 
 export function bodyOf({ id, body: described, checked_body }: Operation): TObject | undefined {
   const body = checked_body ?? described;
   if (body !== undefined && (body as { type?: unknown }).type !== 'object')
-    throw new Error(`The body of ${id} is no object: it cannot be made flat.`);
+    throw new Error(`The body of ${id} is not an object: it cannot be made flat.`);
   return body as TObject | undefined;
 }
 
@@ -64,7 +64,7 @@ function withPairs(flat: Flat, { name, of, about }: NonNullable<ToolEntry['pairs
 export function outputSchema({ id, success }: Operation): Json {
   const { schema } = success;
   if ((schema as Json | undefined)?.['type'] !== 'object')
-    throw new Error(`The answer of ${id} is no object: it cannot be structured content.`);
+    throw new Error(`The answer of ${id} is not an object: it cannot be structured content.`);
   return schema as unknown as Json;
 }
 

@@ -10,7 +10,7 @@ import { readOverview } from './read-overview.ts';
 const tag = 'Statistics';
 const access = { kind: 'user', role: 'viewer' } as const;
 
-/** The first page of the panel: figures, and what needs somebody. */
+/** The first page of the panel: figures, and what needs attention. */
 export function overviewPanelRoutes({ db, clock }: { db: Queryable; clock: Clock }): Operation[] {
   return [
     operation({

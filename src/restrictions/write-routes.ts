@@ -125,7 +125,7 @@ function importRoute({ db }: RestrictionContext): Operation {
     multipart: { file_field: 'file', max_file_bytes },
     success: {
       status: 200,
-      description: 'What became of each line.',
+      description: 'The result of each line.',
       schema: ImportReport,
       example: importReportExample,
     },

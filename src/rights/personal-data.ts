@@ -38,7 +38,7 @@ function identifiersOf({ emails, phones, codes }: Person): [types: string[], con
 
 const requests: Collection = {
   name: 'rights_requests',
-  about: 'What the person asked for under the law, and what became of it.',
+  about: 'What the person asked for under the law, and the result.',
   columns: {
     id: 'Identifier of the request.',
     kind: 'What was asked for.',

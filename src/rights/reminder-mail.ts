@@ -10,8 +10,8 @@ const texts = {
   },
   en: {
     subject: (instance: string) => `Rights requests to answer: “${instance}”`,
-    due: (count: number) => `Requests of persons that are due within seven days: ${count}.`,
-    overdue: (count: number) => `Requests of persons that are overdue: ${count}.`,
+    due: (count: number) => `Privacy requests that are due within seven days: ${count}.`,
+    overdue: (count: number) => `Privacy requests that are overdue: ${count}.`,
     answer: 'Answer them in the panel:',
   },
 } satisfies Record<Language, object>;

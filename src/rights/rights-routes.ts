@@ -59,8 +59,9 @@ export function rightsPanelRoute({ base_url, page_tokens }: RightsContext): Oper
     method: 'GET',
     path: '/v1/private/rights-page',
     tag,
-    summary: 'Read the address of the page for persons',
-    description: 'Where persons ask for their rights. Link to it from your site and your privacy policy.',
+    summary: 'Read the address of the public request page',
+    description:
+      'The page where people send privacy requests. Link to it from your site and your privacy policy.',
     access: { kind: 'user', role: 'viewer' },
     success: {
       status: 200,
@@ -81,7 +82,7 @@ function readRoutes({ db, clock, hashes }: RightsContext): Operation[] {
       method: 'GET',
       path: '/v1/rights-requests',
       tag,
-      summary: 'List requests of persons',
+      summary: 'List privacy requests',
       description: 'Open ones first, by the day they are due; then the closed ones, newest first.',
       access: read,
       query: RequestsQuery,

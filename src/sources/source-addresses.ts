@@ -87,7 +87,8 @@ export async function removeSourceAddress(
     `delete from source_addresses where host(address) = $1 returning ${columns}`,
     [address],
   );
-  if (!removed) throw new Problem('source_address_not_found', { detail: `${address} is no source address.` });
+  if (!removed)
+    throw new Problem('source_address_not_found', { detail: `${address} is not a source address.` });
   const orphans = await tx.query<{ slug: string }>(
     `select i.slug from source_assignments a join instances i on i.id = a.instance_id
      where a.pool = $1 and not exists (select from source_addresses s where s.pool = a.pool) limit 1`,

@@ -46,7 +46,7 @@ const descriptions: Record<EventType, TypeDescription> = {
     example: { remote_host: 'mx.example.com', smtp_code: 250, response: '250 2.0.0 OK' },
   },
   'mail.bounced': {
-    summary: 'The mail was refused for good, or given back later',
+    summary: 'The mail was permanently rejected, or bounced later',
     details: {
       type: Nullable(
         Enum(['hard', 'soft', 'block'] as const, {

@@ -10,7 +10,7 @@ const deliveries: Collection = {
     mail_id: 'The mail it was about.',
     type: 'What was told.',
     event_at: 'When that had happened.',
-    state: 'What became of the delivery.',
+    state: 'The result of the delivery.',
     url: 'The endpoint.',
     log: 'Each attempt, with what the endpoint answered.',
   },

@@ -21,7 +21,7 @@ const entries = {
       'The operator of the platform disabled the instance. Its data can be read and exported and rights requests answered; nothing else can be changed.',
   },
   not_found: { type: 'not-found', detail: 'There is no such route.' },
-  method_not_allowed: { type: 'method-not-allowed', detail: 'This path does not take this method.' },
+  method_not_allowed: { type: 'method-not-allowed', detail: 'This path does not support this method.' },
   request_timeout: { type: 'request-timeout', detail: 'The request took too long to arrive.' },
   request_too_large: { type: 'request-too-large', detail: 'The request is larger than the maximum.' },
   unsupported_media_type: {
@@ -56,7 +56,7 @@ const entries = {
   },
   sandbox_relay_restricted: {
     type: 'conflict',
-    detail: 'A sandbox sender, or an API key for the sandbox only, can write to sandbox recipients only.',
+    detail: 'A sandbox sender, or an API key for the sandbox only, can send only to sandbox recipients.',
   },
   domain_sender_not_verified: { type: 'conflict', detail: 'The domain of the sender is not verified.' },
   template_not_public: {
@@ -75,24 +75,24 @@ const entries = {
   message_already_sent: {
     type: 'conflict',
     detail:
-      'No mail of the message is left to change: each was attempted, is being attempted or was dropped.',
+      'No mail of the message can be changed any more: each was attempted, is being attempted or was dropped.',
   },
   mail_not_found: { type: 'not-found', detail: 'There is no such mail in this instance.' },
   search_timeout: {
     type: 'service-unavailable',
-    detail: 'The search took too long. Ask for fewer days, or for more of the subject or the address.',
+    detail: 'The search took too long. Request fewer days, or a longer part of the subject or the address.',
   },
   mail_outside_retention: {
     type: 'mail-outside-retention',
     detail: 'The mail is older than the online retention, which is three months unless agreed otherwise.',
   },
-  mail_complaint_not_found: { type: 'not-found', detail: 'There is no complaint about this mail.' },
-  mail_unsubscribe_not_found: { type: 'not-found', detail: 'Nobody unsubscribed by this mail.' },
+  mail_complaint_not_found: { type: 'not-found', detail: 'No complaint was recorded for this mail.' },
+  mail_unsubscribe_not_found: { type: 'not-found', detail: 'No unsubscribe was recorded for this mail.' },
   inbound_message_not_found: { type: 'not-found', detail: 'There is no such message in this instance.' },
   mail_restriction_not_found: { type: 'not-found', detail: 'There is no such restriction in this instance.' },
   mail_restriction_already_exists: { type: 'conflict', detail: 'This address is restricted already.' },
   domain_not_found: { type: 'not-found', detail: 'There is no such domain in this instance.' },
-  domain_limit_reached: { type: 'conflict', detail: 'The instance has as many domains as it may have.' },
+  domain_limit_reached: { type: 'conflict', detail: 'The instance has reached its limit of domains.' },
   domain_already_exists: { type: 'conflict', detail: 'The instance has this domain already.' },
   domain_not_verified: {
     type: 'conflict',
@@ -105,7 +105,7 @@ const entries = {
   domain_is_sandbox: { type: 'conflict', detail: 'The sandbox domain cannot be changed.' },
   external_id_already_exists: {
     type: 'conflict',
-    detail: 'Another one has this external_id; existing_id says which.',
+    detail: 'Another resource has this external_id; existing_id names it.',
   },
   sender_not_found: { type: 'not-found', detail: 'There is no such sender in this instance.' },
   sender_already_exists: { type: 'conflict', detail: 'A sender with this address exists already.' },
@@ -121,7 +121,7 @@ const entries = {
   },
   template_version_not_found: {
     type: 'not-found',
-    detail: 'The template has no such version, or no longer.',
+    detail: 'The template does not have this version, or it was deleted.',
   },
   template_content_required: {
     type: 'conflict',
@@ -141,12 +141,15 @@ const entries = {
   },
   two_factor_already_enabled: { type: 'conflict', detail: 'The account has a second factor already.' },
   two_factor_not_enabled: { type: 'conflict', detail: 'The account has no second factor.' },
-  session_not_found: { type: 'not-found', detail: 'There is no such session, or it is over.' },
-  password_reset_not_found: { type: 'not-found', detail: 'There is no such password link, or it is over.' },
+  session_not_found: { type: 'not-found', detail: 'The session does not exist or has ended.' },
+  password_reset_not_found: { type: 'not-found', detail: 'The password link does not exist or has expired.' },
   source_address_already_exists: { type: 'conflict', detail: 'The address is a source address already.' },
   source_address_not_found: { type: 'not-found', detail: 'There is no such source address.' },
   source_pool_not_found: { type: 'not-found', detail: 'The pool has no addresses.' },
-  source_pool_in_use: { type: 'conflict', detail: 'An instance sends from the pool, which would be empty.' },
+  source_pool_in_use: {
+    type: 'conflict',
+    detail: 'An instance sends from this pool, and it must not become empty.',
+  },
   domain_revocation_not_found: { type: 'not-found', detail: 'No operator has revoked this domain.' },
   link_takedown_not_found: { type: 'not-found', detail: 'No operator has taken down links to this host.' },
   job_not_found: { type: 'not-found', detail: 'There is no such job.' },
@@ -154,21 +157,24 @@ const entries = {
   mail_not_waiting: {
     type: 'conflict',
     detail:
-      'The mail does not wait for its next attempt: it is done, held, scheduled, under way or its destination is paused.',
+      'The mail is not waiting for its next attempt: it is finished, held, scheduled, being delivered, or its destination is paused.',
   },
   user_not_found: { type: 'not-found', detail: 'There is no such user.' },
   member_not_found: { type: 'not-found', detail: 'There is no such member in this instance.' },
   member_is_last_owner: { type: 'conflict', detail: 'An instance keeps at least one owner.' },
-  invitation_not_found: { type: 'not-found', detail: 'There is no such invitation, or it is over.' },
+  invitation_not_found: { type: 'not-found', detail: 'The invitation does not exist or has expired.' },
   ip_allowlist_excludes_caller: {
     type: 'conflict',
-    detail: 'The list does not have the address this request came from, which it would lock out.',
+    detail: 'The list would lock you out: it does not contain the address of this request.',
   },
   api_key_scope_required: { type: 'conflict', detail: 'An API key needs at least one scope.' },
   api_key_not_found: { type: 'not-found', detail: 'There is no such API key in this instance.' },
 
   consent_event_not_found: { type: 'not-found', detail: 'There is no such consent event in this instance.' },
-  consent_term_inactive: { type: 'conflict', detail: 'The term is inactive and takes no new consents.' },
+  consent_term_inactive: {
+    type: 'conflict',
+    detail: 'The term is inactive and does not accept new consents.',
+  },
   consent_term_no_current_version: {
     type: 'conflict',
     detail: 'The term has no current version that could be agreed to.',
@@ -184,11 +190,11 @@ const entries = {
   },
   consent_contact_pairs_mismatch: {
     type: 'conflict',
-    detail: 'contact and contact_type must be given equally often: they are matched by position.',
+    detail: 'contact and contact_type must have the same number of values: they are matched by position.',
   },
   consent_event_not_pending: {
     type: 'conflict',
-    detail: 'The consent event does not wait for a confirmation.',
+    detail: 'The consent event is not waiting for a confirmation.',
   },
 
   smtp_credential_not_found: {
@@ -200,7 +206,7 @@ const entries = {
   consent_purpose_already_exists: { type: 'conflict', detail: 'A purpose with this code exists already.' },
   consent_purpose_in_use: {
     type: 'conflict',
-    detail: 'A term, a sender or a recorded consent is for this purpose: it can be disabled, not deleted.',
+    detail: 'A term, a sender or a recorded consent uses this purpose: disable it instead of deleting it.',
   },
   consent_term_not_found: { type: 'not-found', detail: 'There is no such consent term in this instance.' },
   consent_term_missing_channels_or_purposes: {
@@ -214,7 +220,8 @@ const entries = {
   },
   consent_term_version_published: {
     type: 'conflict',
-    detail: 'A published version stays as it is: people agree to these very words. Add another version.',
+    detail:
+      'A published version cannot be changed, because people agree to this exact text. Add another version.',
   },
   consent_term_version_not_published: {
     type: 'conflict',
@@ -225,7 +232,7 @@ const entries = {
     detail: 'The texts of all versions of the instance together are at most 16 MiB.',
   },
   webhook_not_found: { type: 'not-found', detail: 'There is no such webhook in this instance.' },
-  webhook_limit_reached: { type: 'conflict', detail: 'The instance has as many webhooks as it may have.' },
+  webhook_limit_reached: { type: 'conflict', detail: 'The instance has reached its limit of webhooks.' },
   webhook_paused: { type: 'conflict', detail: 'A paused webhook receives nothing: resume it first.' },
   webhook_delivery_not_found: {
     type: 'not-found',
@@ -257,13 +264,16 @@ const entries = {
   },
   rights_request_closed: { type: 'conflict', detail: 'The request was fulfilled or refused already.' },
   rights_request_running: { type: 'conflict', detail: 'The erasure is being carried out.' },
-  rights_request_not_running: { type: 'conflict', detail: 'No erasure of the request is under way.' },
-  rights_request_extended_already: { type: 'conflict', detail: 'The time of a request is extended once.' },
+  rights_request_not_running: { type: 'conflict', detail: 'The request has no running erasure.' },
+  rights_request_extended_already: {
+    type: 'conflict',
+    detail: 'The time of a request can be extended only once.',
+  },
   rights_archive_not_available: {
     type: 'conflict',
     detail: 'Only requests for access or portability that were not refused have an archive.',
   },
-  rights_request_not_blocking: { type: 'conflict', detail: 'The request blocks nobody.' },
+  rights_request_not_blocking: { type: 'conflict', detail: 'The request does not block a person.' },
 
   field_not_found: { type: 'not-found', detail: 'There is no such field in this instance.' },
   field_is_system: { type: 'conflict', detail: 'A system field cannot be deleted.' },

@@ -165,7 +165,9 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     const problem = neverBad(problemOf(error, request), request);
     const told = {
       err:
-        error instanceof Error ? error : new Error('Something that is no error was thrown', { cause: error }),
+        error instanceof Error
+          ? error
+          : new Error('A value that is not an error was thrown', { cause: error }),
       request_id: request.id,
       trace_id: request.trace_id,
     };
@@ -255,6 +257,10 @@ function answerOddRequests({ server }: FastifyInstance, options: HttpAppOptions)
   // An expectation that is unknown to us may be ignored (RFC 9110 §10.1.1).
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
-    answerByHand(socket, new Problem('bad_request', { detail: 'This is no proxy.' }), options.base_url);
+    answerByHand(
+      socket,
+      new Problem('bad_request', { detail: 'This server is not a proxy.' }),
+      options.base_url,
+    );
   });
 }

@@ -5,7 +5,7 @@ import { HtmlPage, operation, type Operation, type Success } from './operation.t
 import { createStaticDocument, type StaticDocument } from './static-document.ts';
 
 const description =
-  'Accepts mail over HTTP and SMTP, delivers it, and records per recipient what became of it. Every call acts on one instance. Errors are RFC 9457 problem documents; switch on their `code`. Every response has `X-Request-Id` (yours, or a new one) and `X-Trace-Id`: report problems with them.';
+  'Accepts mail over HTTP and SMTP, delivers it, and records its status for each recipient. Every call acts on one instance. Errors are RFC 9457 problem documents; switch on their `code`. Every response has `X-Request-Id` (yours, or a new one) and `X-Trace-Id`: report problems with them.';
 
 const panelDescription =
   'What the panel calls, with the access token of a person in place of an API key. These operations are not part of the public contract.';
@@ -120,7 +120,7 @@ function welcomePage(): string {
   return htmlPage({
     title: 'Chasqui',
     body: `<h1>Chasqui</h1>
-<p>This is an email delivery service: it accepts mail over HTTP and SMTP, delivers it, and records what became of it.</p>
+<p>This is an email delivery service: it accepts mail over HTTP and SMTP, delivers it, and records its status.</p>
 <ul>
 <li><a href="/panel/">Panel</a>: sign in, see mail and change settings</li>
 <li><a href="/docs/guides">Guides</a>: how to send, receive events and run the service</li>

@@ -34,7 +34,7 @@ type Json = Record<string, unknown>;
 /** Descriptions of the tags, in the order of the reference. */
 const tagDescriptions: Record<string, string> = {
   Discovery: 'Where to find this reference and the document it is made from.',
-  Mails: 'Sending mail, and what became of each one, recipient by recipient.',
+  Mails: 'Sending mail, and the status of each mail, recipient by recipient.',
   Activity: 'What happened to mail over time: sent, opened, clicked, bounced. Each list has an export.',
   Statistics: 'Figures over a range of time.',
   Suppressions: 'Who must not be written to, and why: restrictions, unsubscribes and complaints.',
@@ -49,7 +49,7 @@ const tagDescriptions: Record<string, string> = {
   Settings: 'The name, the zone and the allowed addresses of the instance.',
   Operator:
     'The installation: its instances, their plans and first keys, and the addresses that mail leaves from. With an operator key, made with `chasqui operator-key create`.',
-  Rights: 'What persons ask for under the data protection law: access, erasure, opposition, blocking.',
+  Rights: 'Privacy requests under the data protection law: access, erasure, opposition, blocking.',
 };
 
 /** The OpenAPI 3.1 document of a set of operations: nothing in it is written twice or by hand. */

@@ -84,5 +84,5 @@ export const deliveryHeaders = [
 /** What an endpoint answers to a delivery. */
 export const deliveryResponses = {
   DeliveryTaken: { description: 'Taken. Anything else, or nothing within 10 seconds, is tried again.' },
-  EndpointGone: { description: 'Nobody is here any more: the webhook is paused.' },
+  EndpointGone: { description: 'The endpoint is gone: the webhook is paused.' },
 };

@@ -19,7 +19,7 @@ const document_url = {
 };
 const channelList = { description: 'How contacts may be reached under the term.' };
 const purposeIds = {
-  description: 'What contacts may be reached for: at least one, set for good when the term is created.',
+  description: 'The purposes that contacts may be reached for: at least one, fixed when the term is created.',
 };
 
 export const ConsentTermVersion = Type.Object(

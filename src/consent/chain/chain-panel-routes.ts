@@ -35,7 +35,7 @@ export const ConsentChainCheck = Type.Object(
 const ConsentChainStatus = Type.Object(
   {
     sequence: Type.Integer({
-      description: 'Rows in the chain: events, what became of pending ones, and receipts of rights requests.',
+      description: 'Rows in the chain: events, results of pending events, and receipts of rights requests.',
     }),
     hash: Type.String({ description: 'SHA-256 of the last row, in hexadecimal. Note it elsewhere.' }),
     last_recorded_at: Nullable(DateTime('When the last row was recorded.')),
@@ -103,7 +103,7 @@ export function consentChainPanelRoutes({ db }: { db: Queryable }): Operation[] 
               maxLength: 100,
               pattern: anchor_pattern,
               description:
-                'A place that was noted elsewhere, as `sequence:hash`: it must still be as it was. A chain that somebody rewrote from its beginning is found by this alone.',
+                'A place that was noted elsewhere, as `sequence:hash`: it must still be as it was. Only this detects a chain that was rewritten from its beginning.',
               examples: [`1204:${checkExample.hash}`],
             }),
           ),

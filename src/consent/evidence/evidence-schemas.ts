@@ -24,7 +24,7 @@ const EvidenceEvent = Type.Object({
   outcome: Nullable(
     Type.Object(
       { status: Enum(['confirmed', 'expired']), at: DateTime('When.'), evidence, ...link },
-      { description: 'What became of an event that waited for its confirmation.' },
+      { description: 'The result of an event that waited for its confirmation.' },
     ),
   ),
 });

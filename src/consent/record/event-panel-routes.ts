@@ -23,7 +23,7 @@ function expiringRoute({ db, clock }: EventsContext): Operation {
     tag: 'Consent',
     summary: 'Give up waiting for a confirmation',
     description:
-      'A pending event expires: it stays as evidence and its confirmation link no longer works. Nobody can confirm in the place of the holder.',
+      'A pending event expires: it stays as evidence and its confirmation link no longer works. Only the holder can confirm.',
     access: { kind: 'user', role: 'admin' },
     params: Type.Object({ id: Id('Identifier of the event.') }),
     success: { status: 200, description: 'The event, expired.', schema: ConsentEvent },

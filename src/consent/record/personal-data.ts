@@ -30,7 +30,7 @@ const consents: Collection = {
     id: 'Identifier of the event.',
     created_at: 'When.',
     status: 'confirmed or pending, as recorded.',
-    outcome: 'What became of a pending one.',
+    outcome: 'The result of a pending event.',
     method: 'single_opt_in or double_opt_in.',
     source: 'form, api, import or system.',
     term: 'What the text is called.',

@@ -5,8 +5,8 @@ import type { ShownConsent, Words } from './words.ts';
 export const dropsEn = {
   cancelled: {
     title: 'it was cancelled',
-    text: 'Its message was cancelled by your side before the mail was sent.',
-    advice: ['If it is wanted after all, send it again as a new message.'],
+    text: 'A user or program of your instance cancelled the message before the mail was sent.',
+    advice: ['If you want to send it after all, send it again as a new message.'],
   },
   attachments_over_limit: {
     title: 'its attachments are too large',
@@ -24,7 +24,7 @@ export const dropsEn = {
     advice: ({ recipient, consent }) =>
       givenSince(consent) ?? [
         `Ask ${recipient} for consent with a form, or record the one you have with POST /v1/consent-events.`,
-        'If the mail is no advertising, such as a receipt, send it from a sender that requires no consent.',
+        'If the mail is not advertising, for example a receipt, send it from a sender that does not require consent.',
       ],
   },
   consent_revoked: {
@@ -47,14 +47,14 @@ export const dropsEn = {
         : `${recipient} has been blocked at the person’s request since ${blocked_since}: nothing is sent to them.`,
     advice: ({ blocked_since }) => [
       blocked_since === null
-        ? 'Send the mail again: nothing stands in its way any more.'
+        ? 'Send the mail again: nothing prevents it any more.'
         : 'Do not write to them. An administrator lifts the blocking on the page of the rights request when it ends.',
     ],
   },
   recipient_erased: {
     title: 'the recipient was erased at their own request',
-    text: 'The person asked for the erasure of their data. Their address is known by a keyed hash only. Nothing is sent to it but what they agree to when they come back by a form with double opt-in.',
-    advice: ['Take them off your own lists: this service cannot say who it was.'],
+    text: 'The person asked for the erasure of their data. Only a keyed hash of their address is kept. It gets mail again only for purposes that the person agrees to in a form with double opt-in.',
+    advice: ['Remove the person from your own lists: this service no longer knows the address.'],
   },
   recipient_restricted: {
     title: 'the address is restricted',
@@ -63,7 +63,7 @@ export const dropsEn = {
         ? `${recipient} was on the list of restricted addresses. It is not any more.`
         : `${recipient} has been restricted since ${restriction.at} (${restrictions[restriction.reason]}).`,
     advice: ({ restriction }) => {
-      if (restriction === null) return ['Send the mail again: nothing stands in its way any more.'];
+      if (restriction === null) return ['Send the mail again: nothing prevents it any more.'];
       if (restriction.reason === 'complaint') return ['Do not write to them again: they complained.'];
       return [
         'Check the address with the person by other means.',
@@ -79,7 +79,7 @@ export const dropsEn = {
         : `${recipient} unsubscribed from broadcast mail on ${unsubscribed_at}.`,
     advice: ({ unsubscribed_at }) => [
       unsubscribed_at === null
-        ? 'Send the mail again: nothing stands in its way any more.'
+        ? 'Send the mail again: nothing prevents it any more.'
         : 'Leave them out of broadcasts; only they can subscribe again.',
       'Mail that they need, such as receipts, belongs to a transactional sender.',
     ],
@@ -94,7 +94,7 @@ export const dropsEn = {
     advice: ({ domain, is_revoked, records }) => {
       if (is_revoked) return [`Ask the operator why ${domain} was revoked: only they can reinstate it.`];
       if (records.length === 0)
-        return ['Nothing is to be done while it waits; if it is over, send it again.'];
+        return ['You do not need to do anything while it waits; if it is over, send it again.'];
       return [...records, `Then validate ${domain} in the panel or with POST /v1/domains/{id}/validate.`];
     },
   },
@@ -104,17 +104,17 @@ export const dropsEn = {
     advice: ['Ask the operator to enable it.'],
   },
   template_failed: {
-    title: 'its template could not be made for this recipient',
+    title: 'its template could not be rendered for this recipient',
     text: 'The template failed or took too long with the values of this recipient.',
     advice: ['Correct the template, try it with these values in its preview, and send the mail again.'],
   },
   message_expired: {
-    title: 'its message is no longer there',
+    title: 'its message no longer exists',
     text: 'The mail came back to the queue after its content had been deleted at the end of retention.',
     advice: ['Send it again if it is still wanted.'],
   },
   delivery_crashed: {
-    title: 'building it stopped the delivery process',
+    title: 'the delivery process crashed while building it',
     text: 'Three processes ended while they built this mail, so it is not tried again.',
     advice: [
       'Tell the operator the id of the mail: the log of the service has the cause.',
@@ -123,15 +123,15 @@ export const dropsEn = {
   },
   internal_error: {
     title: 'the platform could not build or sign it',
-    text: 'Something on the platform failed before any server was asked, such as a DKIM key that cannot be read.',
+    text: 'Something on the platform failed before any server was contacted, such as a DKIM key that cannot be read.',
     advice: ['Tell the operator the id of the mail: the log of the service has the cause.'],
   },
 } satisfies Partial<Record<CauseCode, Words>>;
 
 const restrictions: Record<string, string> = {
-  hard_bounce: 'a mail to it bounced for good',
+  hard_bounce: 'a mail to it bounced permanently',
   complaint: 'its owner complained',
-  manual: 'somebody of your instance added it',
+  manual: 'a user of your instance added it',
 };
 
 function givenSince(consent: ShownConsent | null): string[] | undefined {

@@ -5,7 +5,7 @@ import type { ShownConsent, Words } from './words.ts';
 export const dropsEs = {
   cancelled: {
     title: 'se canceló',
-    text: 'De tu lado se canceló el mensaje antes de que el correo se enviara.',
+    text: 'Un usuario o programa de tu instancia canceló el mensaje antes de que el correo se enviara.',
     advice: ['Si al final lo quieres, envíalo otra vez como un mensaje nuevo.'],
   },
   attachments_over_limit: {
@@ -106,7 +106,7 @@ export const dropsEs = {
     advice: ['Pide al operador que la habilite.'],
   },
   template_failed: {
-    title: 'su plantilla no se pudo construir para este destinatario',
+    title: 'su plantilla no se pudo generar para este destinatario',
     text: 'La plantilla falló o tardó demasiado con los valores de este destinatario.',
     advice: [
       'Corrige la plantilla, pruébala con estos valores en la vista previa y envía el correo de nuevo.',
@@ -118,7 +118,7 @@ export const dropsEs = {
     advice: ['Envíalo de nuevo si todavía hace falta.'],
   },
   delivery_crashed: {
-    title: 'al construirlo se detuvo el proceso de entrega',
+    title: 'el proceso de entrega se cayó al construirlo',
     text: 'Tres procesos terminaron mientras construían este correo, por lo que no se intenta más.',
     advice: [
       'Entrega el id del correo al operador: el registro del servicio contiene la causa.',
@@ -135,7 +135,7 @@ export const dropsEs = {
 const restrictions: Record<string, string> = {
   hard_bounce: 'un correo a ella rebotó en forma definitiva',
   complaint: 'su dueño presentó una denuncia',
-  manual: 'alguien de tu instancia la agregó',
+  manual: 'un usuario de tu instancia la agregó',
 };
 
 function givenSince(consent: ShownConsent | null): string[] | undefined {

@@ -7,7 +7,9 @@ export const notesEn: Record<NoteId, { meaning: string; advice?: string }> = {
       'Gmail takes mail only from domains whose SPF or DKIM passes, and that keep their own DMARC policy.',
     advice: 'Gmail’s rules for senders: https://support.google.com/mail/answer/81126',
   },
-  gmail_ptr: { meaning: 'Gmail asks for a PTR record of the sending address whose name leads back to it.' },
+  gmail_ptr: {
+    meaning: 'Gmail requires a PTR record for the sending address whose name resolves back to it.',
+  },
   gmail_rate: {
     meaning: 'Gmail saw much more mail, or more unwanted mail, from this address than before.',
     advice: 'See how Gmail judges your domain: https://postmaster.google.com',
@@ -17,16 +19,16 @@ export const notesEn: Record<NoteId, { meaning: string; advice?: string }> = {
     advice: 'See how Gmail judges your domain: https://postmaster.google.com',
   },
   gmail_spam: {
-    meaning: 'Gmail’s filter took this message for unsolicited mail.',
+    meaning: 'Gmail’s filter classified this message as unsolicited mail.',
     advice: 'See how Gmail judges your domain: https://postmaster.google.com',
   },
   gmail_content: {
     meaning: 'Gmail blocks certain file types, also inside archives, and links to harmful sites.',
     advice: 'File types that Gmail blocks: https://support.google.com/mail/answer/6590',
   },
-  gmail_later: { meaning: 'Gmail turns connections of this address away for a while, without blocking it.' },
+  gmail_later: { meaning: 'Gmail temporarily rejects connections from this address, without blocking it.' },
   gmail_relay_limit: {
-    meaning: 'The mail went through a Google account, which has sent its daily number.',
+    meaning: 'The mail went through a Google account, which has reached its daily limit.',
     advice: 'Ask the operator not to use a Google account as relay for large numbers.',
   },
   workspace_policy: { meaning: 'The recipient’s organisation made this rule in its Google Workspace.' },
@@ -48,13 +50,14 @@ export const notesEn: Record<NoteId, { meaning: string; advice?: string }> = {
   },
   microsoft_busy: { meaning: 'Microsoft 365 slows down addresses whose mail it finds suspicious.' },
   microsoft_dmarc: {
-    meaning: 'Your domain’s own DMARC policy asks to reject what does not pass, and this did not.',
+    meaning:
+      'Your domain’s own DMARC policy asks receivers to reject mail that does not pass, and this mail did not pass.',
   },
   microsoft_group: { meaning: 'The group takes mail only from people inside the organisation.' },
   microsoft_directory: { meaning: 'The address is not in the directory of the recipient’s organisation.' },
   microsoft_connector: {
     meaning:
-      'The recipient’s Microsoft 365 is set up wrongly: a connector or an accepted domain is missing or leads in circles.',
+      'The recipient’s Microsoft 365 is set up wrongly: a connector or an accepted domain is missing or forms a loop.',
   },
   yahoo_spamhaus: {
     meaning: 'Yahoo refuses addresses that are on the lists of Spamhaus.',
@@ -65,7 +68,7 @@ export const notesEn: Record<NoteId, { meaning: string; advice?: string }> = {
     advice: 'Yahoo’s rules for senders: https://senders.yahooinc.com/best-practices/',
   },
   yahoo_blocked: {
-    meaning: 'Yahoo has blocked this address for good.',
+    meaning: 'Yahoo has permanently blocked this address.',
     advice: 'The operator can ask Yahoo: https://senders.yahooinc.com/contact',
   },
   yahoo_policy: {
@@ -80,13 +83,13 @@ export const notesEn: Record<NoteId, { meaning: string; advice?: string }> = {
     meaning: 'Proofpoint, which filters for the recipient, blocks the sending address.',
     advice: 'The operator can ask for its removal: https://ipcheck.proofpoint.com',
   },
-  mimecast_greylist: { meaning: 'Mimecast greets unknown senders this way: it is greylisting.' },
+  mimecast_greylist: { meaning: 'Mimecast uses greylisting for unknown senders.' },
   mimecast_spoofing: {
     meaning: 'The recipient’s organisation takes mail with its own domain in From only from its own servers.',
     advice: 'Let its administrators add an anti-spoofing exception for you in Mimecast.',
   },
   mimecast_reputation: {
-    meaning: 'Mimecast, which filters for the recipient, knows the sending address for bad mail.',
+    meaning: 'Mimecast, which filters for the recipient, gives the sending address a poor reputation.',
   },
   mimecast_policy: { meaning: 'The recipient’s organisation blocks this sender in Mimecast.' },
   barracuda_reputation: {
@@ -113,7 +116,7 @@ export const notesEn: Record<NoteId, { meaning: string; advice?: string }> = {
     advice: 'Their rules for senders: https://postmaster.gmx.net/en/',
   },
   t_online: {
-    meaning: 'T-Online takes mail only from addresses that it has seen who answers for.',
+    meaning: 'T-Online accepts mail only from addresses whose operator it knows.',
     advice: 'The operator can write to tosa@rx.t-online.de to have the address admitted.',
   },
   orange: {
@@ -129,16 +132,16 @@ export const notesEn: Record<NoteId, { meaning: string; advice?: string }> = {
     advice: 'The operator can forward the reply to abuse_rbl@abuse-att.net.',
   },
   mail_ru: {
-    meaning: 'Mail.ru took the message for spam.',
+    meaning: 'Mail.ru classified the message as spam.',
     advice: 'The rules of Mail.ru: https://help.mail.ru/mail-help/postmaster/',
   },
   yandex: {
-    meaning: 'Yandex took the message for spam.',
+    meaning: 'Yandex classified the message as spam.',
     advice: 'The rules of Yandex: https://yandex.com/support/mail/spam/honest-mailers.html',
   },
   qq: { meaning: 'QQ limits how often an address may connect, and raises it for senders that it knows.' },
   netease: {
-    meaning: '163 (NetEase) took the message for spam.',
+    meaning: '163 (NetEase) classified the message as spam.',
     advice: 'The codes of NetEase: https://mail.163.com/help/help_spam_16.htm',
   },
 };

@@ -29,7 +29,7 @@ export const notesEs: Record<NoteId, { meaning: string; advice?: string }> = {
   },
   gmail_later: { meaning: 'Gmail rechaza por un rato las conexiones de esta dirección, sin bloquearla.' },
   gmail_relay_limit: {
-    meaning: 'El correo pasó por una cuenta de Google que ya envió su número diario.',
+    meaning: 'El correo pasó por una cuenta de Google que ya alcanzó su límite diario.',
     advice: 'Pide al operador que no use una cuenta de Google como relay para grandes cantidades.',
   },
   workspace_policy: { meaning: 'La organización del destinatario puso esta regla en su Google Workspace.' },
@@ -61,7 +61,7 @@ export const notesEs: Record<NoteId, { meaning: string; advice?: string }> = {
   },
   microsoft_connector: {
     meaning:
-      'El Microsoft 365 del destinatario está mal configurado: falta un conector o un dominio aceptado, o da vueltas en círculo.',
+      'El Microsoft 365 del destinatario está mal configurado: falta un conector o un dominio aceptado, o forman un bucle.',
   },
   yahoo_spamhaus: {
     meaning: 'Yahoo rechaza las direcciones que están en las listas de Spamhaus.',
@@ -87,14 +87,14 @@ export const notesEs: Record<NoteId, { meaning: string; advice?: string }> = {
     meaning: 'Proofpoint, que filtra para el destinatario, bloquea la dirección de envío.',
     advice: 'El operador puede pedir que la saquen: https://ipcheck.proofpoint.com',
   },
-  mimecast_greylist: { meaning: 'Así recibe Mimecast a los remitentes que no conoce: son listas grises.' },
+  mimecast_greylist: { meaning: 'Mimecast usa listas grises con los remitentes que no conoce.' },
   mimecast_spoofing: {
     meaning:
       'La organización del destinatario acepta correo con su propio dominio en From solo de sus servidores.',
     advice: 'Que sus administradores agreguen en Mimecast una excepción de anti-spoofing para ti.',
   },
   mimecast_reputation: {
-    meaning: 'Mimecast, que filtra para el destinatario, conoce la dirección de envío por correo malo.',
+    meaning: 'Mimecast, que filtra para el destinatario, asigna una mala reputación a la dirección de envío.',
   },
   mimecast_policy: { meaning: 'La organización del destinatario bloquea a este remitente en Mimecast.' },
   barracuda_reputation: {
@@ -121,7 +121,7 @@ export const notesEs: Record<NoteId, { meaning: string; advice?: string }> = {
     advice: 'Sus reglas para remitentes: https://postmaster.gmx.net/en/',
   },
   t_online: {
-    meaning: 'T-Online acepta correo solo de direcciones de las que sabe quién responde.',
+    meaning: 'T-Online acepta correo solo de direcciones cuyo operador conoce.',
     advice: 'El operador puede escribir a tosa@rx.t-online.de para que admitan la dirección.',
   },
   orange: {

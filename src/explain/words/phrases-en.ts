@@ -1,9 +1,9 @@
 import type { Phrases, QuotedLine } from './phrases.ts';
 
 const events: Record<string, string> = {
-  sent: 'the mail was taken',
-  deferred: 'not now',
-  bounced: 'refused for good',
+  sent: 'the mail was accepted',
+  deferred: 'deferred',
+  bounced: 'permanently rejected',
   dropped: 'Not sent',
   held: 'Put on hold',
   released: 'Released from hold',
@@ -31,16 +31,16 @@ export const phrasesEn: Phrases = {
   },
   next: (at) => `The next attempt is at ${at}.`,
   due: 'The next attempt is due now.',
-  gives_up: (at) => `Attempts go on until ${at}.`,
+  gives_up: (at) => `Attempts continue until ${at}.`,
   bounced: 'No further attempt is made.',
   restricts: 'The address is restricted from now on: later mail to it is dropped.',
   dropped: 'Nothing was sent to the recipient.',
-  late: (at) => `The server had taken the mail at ${at} and reported the failure later.`,
-  sandbox: (recipient) => `${recipient} is a sandbox recipient: its name scripts what happens.`,
+  late: (at) => `The server accepted the mail at ${at} and reported the failure later.`,
+  sandbox: (recipient) => `${recipient} is a sandbox recipient: its name decides what happens.`,
   similar: ({ destination, count, same }) =>
     same > 1
-      ? `So it is with ${same} of your ${count} mails to ${destination} in the last 24 hours.`
-      : `Of your ${count} mails to ${destination} in the last 24 hours it is so with this one alone.`,
+      ? `${same} of your ${count} mails to ${destination} in the last 24 hours have the same problem.`
+      : `Of your ${count} mails to ${destination} in the last 24 hours, only this one has the problem.`,
   publish: ({ type, host, value, priority }) =>
     `Publish the ${type} record ${host} with the value ${priority === null ? '' : `${priority} `}${value}`,
   received: 'The mail was accepted.',

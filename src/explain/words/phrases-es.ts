@@ -2,7 +2,7 @@ import type { Phrases, QuotedLine } from './phrases.ts';
 
 const events: Record<string, string> = {
   sent: 'el correo fue aceptado',
-  deferred: 'por ahora no',
+  deferred: 'postergado',
   bounced: 'rechazado en forma definitiva',
   dropped: 'No enviado',
   held: 'Puesto en espera',

@@ -4,24 +4,24 @@ import type { Words } from './words.ts';
 const checkAddress = 'Check the address for typing errors, and with the person by other means.';
 const removeAddress = 'Remove it from your lists.';
 const tellTheirAdministrators =
-  'If it lasts, let the recipient ask the administrators of their mail, with the reply below.';
+  'If this continues, ask the recipient to send the reply below to the administrators of their mail server.';
 
 /** What servers say about the address, the message and its sender. */
 export const repliesEn = {
   no_such_user: {
     title: 'the address does not exist',
-    text: ({ host, recipient }) => `${host} says that there is no mailbox ${recipient}.`,
+    text: ({ host, recipient }) => `${host} says that the mailbox ${recipient} does not exist.`,
     advice: [checkAddress, removeAddress],
   },
   recipient_refused: {
     title: 'the recipient’s server refused the address without saying why',
     text: ({ host, recipient }) =>
-      `${host} refused ${recipient} in words that do not tell the cause. Such an answer counts as one about an address that does not exist.`,
+      `${host} rejected ${recipient} without a clear reason. Such a reply is treated like one about an address that does not exist.`,
     advice: [checkAddress, 'If it is right, lift the restriction and send the mail again.'],
   },
   address_unconfirmed: {
     title: 'the recipient’s server could not check the address',
-    text: ({ host, recipient }) => `${host} could not find out for now whether ${recipient} exists.`,
+    text: ({ host, recipient }) => `${host} could not check at the moment whether ${recipient} exists.`,
     advice: [checkAddress],
   },
   mailbox_disabled: {
@@ -31,12 +31,12 @@ export const repliesEn = {
   },
   mailbox_locked: {
     title: 'the mailbox is locked for now',
-    text: ({ host, recipient }) => `${host} does not take mail for ${recipient} at the moment.`,
-    advice: ['Nothing is to be done: it is tried again.'],
+    text: ({ host, recipient }) => `${host} does not accept mail for ${recipient} at the moment.`,
+    advice: ['You do not need to do anything: it is tried again.'],
   },
   mailbox_moved: {
     title: 'the mailbox has moved or has a new owner',
-    text: ({ host, recipient }) => `${host} says that ${recipient} is no longer this person’s.`,
+    text: ({ host, recipient }) => `${host} says that ${recipient} no longer belongs to this person.`,
     advice: ['Ask the person for the new address.', removeAddress],
   },
   mailbox_full: {
@@ -47,53 +47,56 @@ export const repliesEn = {
   mailbox_busy: {
     title: 'the mailbox gets too much mail at the moment',
     text: ({ recipient }) =>
-      `${recipient} is being sent more mail, by anybody, than their provider lets through.`,
-    advice: ['Nothing is to be done: it is tried again.', 'Send this recipient fewer mails at a time.'],
+      `${recipient} currently gets more mail, from all senders together, than their provider allows.`,
+    advice: [
+      'You do not need to do anything: it is tried again.',
+      'Send this recipient fewer mails at a time.',
+    ],
   },
   bad_address: {
     title: 'the address is not valid',
-    text: ({ host, recipient }) => `${host} does not take ${recipient} for an address.`,
+    text: ({ host, recipient }) => `${host} does not recognise ${recipient} as an address.`,
     advice: [checkAddress, removeAddress],
   },
   bad_domain: {
-    title: 'the part after the @ is not a domain that takes mail',
+    title: 'the part after the @ is not a valid mail domain',
     text: ({ destination }) => `${destination} cannot be a mail domain.`,
     advice: [checkAddress, removeAddress],
   },
   domain_not_found: {
     title: 'the domain does not exist',
-    text: ({ destination }) => `There is no domain ${destination} in DNS.`,
+    text: ({ destination }) => `The domain ${destination} does not exist in DNS.`,
     advice: [checkAddress, removeAddress],
   },
   no_mail_host: {
     title: 'the domain has no mail server',
-    text: ({ destination }) => `${destination} exists, but DNS names no server that takes its mail.`,
+    text: ({ destination }) => `${destination} exists, but DNS names no server that accepts its mail.`,
     advice: [checkAddress, removeAddress],
   },
   rejects_mail: {
-    title: 'the domain takes no mail',
-    text: ({ destination }) => `${destination} declares that it takes no mail at all.`,
+    title: 'the domain does not accept mail',
+    text: ({ destination }) => `${destination} declares that it does not accept mail.`,
     advice: [checkAddress, removeAddress],
   },
   recipient_is_choosy: {
-    title: 'the recipient takes mail from few senders only',
+    title: 'the recipient accepts mail only from certain senders',
     text: ({ recipient }) =>
-      `${recipient} is a group, a list or a mailbox that takes mail only from senders it knows.`,
+      `${recipient} is a group, a list or a mailbox that accepts mail only from senders it knows.`,
     advice: ({ sender }) => [`Ask the owner of the address to allow ${sender}.`],
   },
   message_too_big: {
     title: 'the message is too large for the recipient’s server',
-    text: ({ host }) => `${host} does not take messages of this size.`,
-    advice: ['Send links in place of attachments, or smaller images.'],
+    text: ({ host }) => `${host} does not accept messages of this size.`,
+    advice: ['Send links instead of attachments, or smaller images.'],
   },
   bad_content: {
     title: 'the recipient’s server refuses its content',
     text: ({ host }) =>
-      `${host} found something in the message that it does not let in, such as a file type or a virus.`,
+      `${host} found something in the message that it does not allow, such as a file type or a virus.`,
     advice: ['Check the attachments for viruses, and send no programs or macros.', 'Send files as links.'],
   },
   spam: {
-    title: 'the recipient’s server takes it for spam',
+    title: 'the recipient’s server classifies it as spam',
     text: ({ host }) =>
       `${host} refuses the message because of its content, or because of how earlier mail was received.`,
     advice: [
@@ -103,7 +106,7 @@ export const repliesEn = {
   },
   not_authenticated: {
     title: 'the recipient’s server does not accept that it comes from your domain',
-    text: ({ host, domain }) => `${host} checked SPF, DKIM and DMARC of ${domain} and was not satisfied.`,
+    text: ({ host, domain }) => `${host} checked SPF, DKIM and DMARC of ${domain}, and the check failed.`,
     advice: ({ domain, records }) =>
       records.length > 0
         ? [...records, `Then validate ${domain} again.`]
@@ -122,7 +125,8 @@ export const repliesEn = {
   },
   sender_rejected: {
     title: 'the recipient’s server refuses the sender',
-    text: ({ host, sender }) => `${host} does not take mail from ${sender}, or could not verify its domain.`,
+    text: ({ host, sender }) =>
+      `${host} does not accept mail from ${sender}, or could not verify its domain.`,
     advice: ({ domain, sender, records }) => [
       ...records,
       `Check that ${domain} exists in DNS with its MX record.`,
@@ -140,12 +144,12 @@ export const repliesEn = {
   reverse_dns_missing: {
     title: 'the sending address has no matching name in DNS',
     text: ({ host }) =>
-      `${host} asks that the address the platform sends from has a PTR record that leads back to it.`,
+      `${host} requires a PTR record for the sending address whose name resolves back to it.`,
     advice: ['Ask the operator to publish the PTR record and the name it points to.'],
   },
   greeting_rejected: {
-    title: 'the recipient’s server refuses the name the platform greets with',
-    text: ({ host }) => `${host} wants a full host name in HELO that exists in DNS.`,
+    title: 'the recipient’s server rejects the platform’s EHLO name',
+    text: ({ host }) => `${host} requires a full host name in EHLO that exists in DNS.`,
     advice: [
       'Ask the operator to set `CHASQUI_PLATFORM_DOMAIN` or the name of the source address to one that exists.',
     ],
@@ -158,74 +162,78 @@ export const repliesEn = {
   rate_limited: {
     title: 'its destination limits how much you send',
     text: ({ destination, taken_last_hour }) =>
-      `${destination} takes fewer mails at the moment than are sent to it. It took ${taken_last_hour} of yours in the last hour; the platform slows down by itself.`,
+      `${destination} currently accepts fewer mails than are sent to it. It accepted ${taken_last_hour} of yours in the last hour; the platform slows down by itself.`,
     advice: ({ next, destination }) => [
-      ...(next === null ? [] : [`Nothing is to be done for this mail: the next attempt is at ${next}.`]),
+      ...(next === null
+        ? []
+        : [`You do not need to do anything for this mail: the next attempt is at ${next}.`]),
       `Spread sends to ${destination} over more time, and send first to those who read.`,
     ],
   },
   greylisted: {
-    title: 'the recipient’s server lets unknown senders come again',
+    title: 'the recipient’s server asks unknown senders to try again later',
     text: ({ host }) =>
-      `${host} greylists: it refuses the first attempt of a new sender and takes a later one.`,
+      `${host} uses greylisting: it rejects the first attempt of a new sender and accepts a later one.`,
     advice: ({ next }) => [
-      next === null ? 'Nothing is to be done.' : `Nothing is to be done; the next attempt is at ${next}.`,
+      next === null
+        ? 'You do not need to do anything.'
+        : `You do not need to do anything; the next attempt is at ${next}.`,
     ],
   },
   policy: {
     title: 'a rule of the recipient’s server forbids it',
-    text: ({ host }) => `${host} refuses the mail by a policy of its own and does not say more.`,
+    text: ({ host }) => `${host} rejects the mail because of its own policy, without details.`,
     advice: ({ sender }) => [
-      `Let the recipient ask the administrators of their mail to allow ${sender}, with the reply below.`,
+      `Ask the recipient to have the administrators of their mail server allow ${sender}; the reply below helps them.`,
       'Check that the domain’s DNS records are verified and that the content is what the recipient expects.',
     ],
   },
   tls_required: {
-    title: 'the recipient’s server wants an encrypted connection',
+    title: 'the recipient’s server requires an encrypted connection',
     text: ({ host }) =>
-      `${host} takes mail over TLS only, and TLS with it failed shortly before. TLS is tried again within an hour.`,
-    advice: ['Nothing is to be done at first.', tellTheirAdministrators],
+      `${host} accepts mail only over TLS, and the TLS handshake failed shortly before. TLS is tried again within an hour.`,
+    advice: ['You do not need to do anything at first.', tellTheirAdministrators],
   },
   rejected: {
     title: 'the recipient’s server refused it without saying why',
-    text: ({ host }) => `${host} refused the mail in words that do not tell the cause.`,
+    text: ({ host }) => `${host} rejected the mail without a clear reason.`,
     advice: [
       tellTheirAdministrators,
       'Try other content: a second mail shows whether it is the message or the address.',
     ],
   },
   temporary_failure: {
-    title: 'the recipient’s server refused it for now',
-    text: ({ host }) => `${host} asked to come again later, without saying why.`,
-    advice: ['Nothing is to be done: it is tried again.', tellTheirAdministrators],
+    title: 'the recipient’s server temporarily rejected it',
+    text: ({ host }) => `${host} asked to try again later, without saying why.`,
+    advice: ['You do not need to do anything: it is tried again.', tellTheirAdministrators],
   },
   system: {
-    title: 'the recipient’s server has trouble',
-    text: ({ host }) => `${host} reports trouble of its own, such as a full disk or too much load.`,
-    advice: ['Nothing is to be done: it is tried again.', tellTheirAdministrators],
+    title: 'the recipient’s server has a problem',
+    text: ({ host }) => `${host} reports an internal problem, such as a full disk or too much load.`,
+    advice: ['You do not need to do anything: it is tried again.', tellTheirAdministrators],
   },
   routing: {
     title: 'the recipient’s server does not know what to do with this domain',
     text: ({ host, destination }) =>
-      `DNS leads mail of ${destination} to ${host}, which does not take it or cannot pass it on.`,
+      `DNS leads mail of ${destination} to ${host}, which does not accept it or cannot forward it.`,
     advice: ({ destination }) => [
       checkAddress,
-      `Let the recipient tell their administrators that the MX records of ${destination} and the server do not fit.`,
+      `Ask the recipient to tell their administrators that the MX records of ${destination} do not match the server.`,
     ],
   },
   mail_loop: {
-    title: 'the mail goes round in circles behind the recipient’s server',
+    title: 'the recipient’s server reports a mail loop',
     text: ({ host }) => `${host} saw the mail pass too many servers: forwarding there leads back to itself.`,
     advice: [tellTheirAdministrators],
   },
   eight_bit_unsupported: {
-    title: 'the recipient’s server does not take 8-bit messages',
-    text: ({ host }) => `${host} takes messages of 7-bit characters only, and this one has others.`,
+    title: 'the recipient’s server does not accept 8-bit messages',
+    text: ({ host }) => `${host} accepts only messages of 7-bit characters, and this one has others.`,
     advice: ['Send it over HTTP, where it is encoded for such servers, or encode the message you submit.'],
   },
   smtputf8_unsupported: {
-    title: 'the recipient’s server does not take international addresses',
+    title: 'the recipient’s server does not accept international addresses',
     text: ({ host, recipient }) => `${recipient} or a header needs SMTPUTF8, which ${host} does not offer.`,
-    advice: ['Ask the person for an address of plain letters.'],
+    advice: ['Ask the person for an address with plain ASCII letters.'],
   },
 } satisfies Partial<Record<CauseCode, Words>>;

@@ -49,7 +49,7 @@ export const repliesEs = {
   mailbox_busy: {
     title: 'la casilla recibe demasiado correo en este momento',
     text: ({ recipient }) =>
-      `${recipient} está recibiendo, de quien sea, más correo del que su proveedor deja pasar.`,
+      `${recipient} está recibiendo, entre todos los remitentes, más correo del que su proveedor permite.`,
     advice: [again, 'Envía menos correos a la vez a este destinatario.'],
   },
   bad_address: {
@@ -150,8 +150,8 @@ export const repliesEs = {
     advice: ['Pide al operador que publique el registro PTR y el nombre al que apunta.'],
   },
   greeting_rejected: {
-    title: 'el servidor del destinatario rechaza el nombre con que saluda la plataforma',
-    text: ({ host }) => `${host} exige en HELO un nombre de host completo que exista en el DNS.`,
+    title: 'el servidor del destinatario rechaza el nombre EHLO de la plataforma',
+    text: ({ host }) => `${host} exige en EHLO un nombre de host completo que exista en el DNS.`,
     advice: [
       'Pide al operador que ponga en `CHASQUI_PLATFORM_DOMAIN`, o en la dirección de origen, un nombre que exista.',
     ],
@@ -171,7 +171,7 @@ export const repliesEs = {
     ],
   },
   greylisted: {
-    title: 'el servidor del destinatario hace volver a los remitentes que no conoce',
+    title: 'el servidor del destinatario pide a los remitentes desconocidos que lo intenten más tarde',
     text: ({ host }) =>
       `${host} usa listas grises: rechaza el primer intento de un remitente nuevo y acepta uno posterior.`,
     advice: ({ next }) => [
@@ -220,7 +220,7 @@ export const repliesEs = {
     ],
   },
   mail_loop: {
-    title: 'el correo da vueltas detrás del servidor del destinatario',
+    title: 'el servidor del destinatario informa un bucle de correo',
     text: ({ host }) =>
       `${host} vio pasar el correo por demasiados servidores: el reenvío ahí conduce de vuelta a sí mismo.`,
     advice: [tellTheirAdministrators],

@@ -6,14 +6,14 @@ export const statesEn = {
   delivered: {
     title: 'Delivered',
     text: ({ host, sent_at }) =>
-      `${host} took the mail at ${sent_at}. What happens behind that server, such as sorting it into the spam folder, is not reported.`,
+      `${host} accepted the mail at ${sent_at}. What happens behind that server, such as sorting it into the spam folder, is not reported.`,
     advice: ({ tracks_opens }) => [
-      'If the recipient does not find it, let them look into the spam folder and search for the sender.',
-      'If it is nowhere, give the server’s reply below to the administrators of the recipient’s mail: they can find the mail by it.',
+      'If the recipient cannot find it, ask them to check the spam folder and to search for the sender.',
+      'If it is not there, send the server’s reply below to the administrators of the recipient’s mail server: it helps them find the mail.',
       ...(tracks_opens
         ? []
         : [
-            'Opens are not tracked for this sender: that none is recorded does not mean that it was not read.',
+            'Opens are not tracked for this sender, so the mail may have been read although no open is recorded.',
           ]),
     ],
   },
@@ -25,17 +25,18 @@ export const statesEn = {
   },
   opened: {
     title: 'Delivered and opened',
-    text: ({ host, sent_at, opens }) => `${host} took the mail at ${sent_at}. It has been opened ${opens}×.`,
+    text: ({ host, sent_at, opens }) =>
+      `${host} accepted the mail at ${sent_at}. It has been opened ${opens}×.`,
     advice: [],
   },
   clicked: {
-    title: 'Delivered, and its links were used',
+    title: 'Delivered and clicked',
     text: ({ host, sent_at, opens, clicks }) =>
-      `${host} took the mail at ${sent_at}. Its links have been followed ${clicks}×, and it has been opened ${opens}×.`,
+      `${host} accepted the mail at ${sent_at}. Its links have been followed ${clicks}×, and it has been opened ${opens}×.`,
     advice: [],
   },
   unsubscribed: {
-    title: 'Delivered; the recipient unsubscribed with it',
+    title: 'Delivered; the recipient unsubscribed',
     text: ({ recipient }) =>
       `The mail arrived, and ${recipient} used it to unsubscribe. Broadcast mail to them is dropped from now on.`,
     advice: ['Respect it. Only the recipient can subscribe again, with the link of a mail they have.'],
@@ -53,8 +54,8 @@ export const statesEn = {
     title: 'it is scheduled for later',
     text: ({ next }) => `The mail is to be sent at ${next ?? ''}. It waits for that time.`,
     advice: [
-      'Nothing is to be done. To send it at another time, reschedule its message in the panel or with PATCH /v1/messages/{message_id}.',
-      'If it is not wanted any more, cancel it there before its time comes.',
+      'You do not need to do anything. To send it at another time, reschedule its message in the panel or with PATCH /v1/messages/{message_id}.',
+      'If you no longer want it, cancel it there before that time.',
     ],
   },
   in_queue: {
@@ -78,9 +79,11 @@ export const statesEn = {
   paced: {
     title: 'its destination asked for less mail at a time',
     text: ({ destination, taken_last_hour }) =>
-      `The servers of ${destination} asked us to slow down, so the mail waits for its turn. They took ${taken_last_hour} of your mails in the last hour.`,
+      `The servers of ${destination} asked us to slow down, so the mail waits for its turn. They accepted ${taken_last_hour} of your mails in the last hour.`,
     advice: ({ next }) => [
-      next === null ? 'Nothing is to be done.' : `Nothing is to be done; the next attempt is at ${next}.`,
+      next === null
+        ? 'You do not need to do anything.'
+        : `You do not need to do anything; the next attempt is at ${next}.`,
       'Spread large sends over more time.',
     ],
   },
@@ -88,11 +91,11 @@ export const statesEn = {
     title: 'the sending address is new and has sent enough for today',
     text: ({ warm_up_cap }) =>
       warm_up_cap === null
-        ? 'A new source address may send only so many mails a day to one provider. Today’s are used up.'
-        : `A new source address may send only so many mails a day to one provider, at present ${warm_up_cap}. Today’s are used up.`,
+        ? 'A new source address may send only a limited number of mails a day to one provider. Today’s are used up.'
+        : `A new source address may send only a limited number of mails a day to one provider, at present ${warm_up_cap}. Today’s are used up.`,
     advice: [
-      'Nothing is to be done: the cap doubles every day.',
-      'If it cannot wait, ask the operator for a source address that is warm.',
+      'You do not need to do anything: the cap doubles every day.',
+      'If it cannot wait, ask the operator for a source address that is past its warm-up.',
     ],
   },
   no_source_address: {
@@ -101,18 +104,18 @@ export const statesEn = {
     advice: ['Ask the operator to check `chasqui source list` against the addresses of the nodes.'],
   },
   base_url_not_public: {
-    title: 'the links in it would lead nowhere',
-    text: 'The platform has no public address yet: nobody could unsubscribe or open the links that it puts into mail. The mail waits until it has one.',
+    title: 'recipients could not open its links',
+    text: 'The platform does not have a public address yet, so recipients could not unsubscribe or open the links that it adds to mail. The mail waits until it has one.',
     advice: ['Ask the operator to set `CHASQUI_BASE_URL`.'],
   },
   no_delivery_node: {
-    title: 'nothing is delivering at present',
+    title: 'no delivery process is running',
     text: 'No process with the role `delivery` is running. Mail is accepted and kept meanwhile.',
     advice: ['Ask the operator to start one: `chasqui serve --roles delivery`.'],
   },
   platform_busy: {
-    title: 'the platform had no room for it at that moment',
+    title: 'the platform was busy at that moment',
     text: 'A node was being stopped, or its memory, its database or its template processes were busy. This was not counted as an attempt.',
-    advice: ['Nothing is to be done: it is taken up again within seconds.'],
+    advice: ['You do not need to do anything: it is taken up again within seconds.'],
   },
 } satisfies Partial<Record<CauseCode, Words>>;

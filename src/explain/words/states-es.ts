@@ -27,13 +27,13 @@ export const statesEs = {
     advice: [],
   },
   clicked: {
-    title: 'Entregado, y se usaron sus enlaces',
+    title: 'Entregado y con clics en sus enlaces',
     text: ({ host, sent_at, opens, clicks }) =>
       `${host} aceptó el correo el ${sent_at}. Sus enlaces se han seguido ${clicks}× y se ha abierto ${opens}×.`,
     advice: [],
   },
   unsubscribed: {
-    title: 'Entregado; el destinatario se dio de baja con él',
+    title: 'Entregado; el destinatario se dio de baja',
     text: ({ recipient }) =>
       `El correo llegó y ${recipient} lo usó para darse de baja. Desde ahora se descartan los envíos masivos a esa dirección.`,
     advice: [
@@ -101,17 +101,17 @@ export const statesEs = {
     advice: ['Pide al operador que compare `chasqui source list` con las direcciones de los nodos.'],
   },
   base_url_not_public: {
-    title: 'sus enlaces no llevarían a ninguna parte',
-    text: 'La plataforma aún no tiene una dirección pública: nadie podría darse de baja ni abrir los enlaces que ella pone en el correo. El correo espera hasta que la tenga.',
+    title: 'los destinatarios no podrían abrir sus enlaces',
+    text: 'La plataforma aún no tiene una dirección pública, así que los destinatarios no podrían darse de baja ni abrir los enlaces que agrega al correo. El correo espera hasta que la tenga.',
     advice: ['Pide al operador que configure `CHASQUI_BASE_URL`.'],
   },
   no_delivery_node: {
-    title: 'nada está entregando en este momento',
+    title: 'no hay ningún proceso de entrega en marcha',
     text: 'No hay ningún proceso en marcha con el rol `delivery`. Mientras tanto el correo se acepta y se guarda.',
     advice: ['Pide al operador que inicie uno: `chasqui serve --roles delivery`.'],
   },
   platform_busy: {
-    title: 'la plataforma no tenía lugar para él en ese momento',
+    title: 'la plataforma estaba ocupada en ese momento',
     text: 'Se estaba deteniendo un nodo, o su memoria, su base de datos o sus procesos de plantillas estaban ocupados. No contó como intento.',
     advice: ['No hay nada que hacer: se retoma en segundos.'],
   },

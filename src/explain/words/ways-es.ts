@@ -23,7 +23,7 @@ export const waysEs = {
   },
   connection_tls: {
     title: 'no se pudo cifrar la conexión con el servidor del destinatario',
-    text: ({ host }) => `Con ${host} se debe hablar por TLS, y TLS con él falla.`,
+    text: ({ host }) => `La conexión con ${host} exige TLS, y la negociación TLS falla.`,
     advice: [wait, tellThem],
   },
   connection_dane: {
@@ -45,7 +45,7 @@ export const waysEs = {
     ],
   },
   connection_login: {
-    title: 'el relay no deja entrar a la plataforma',
+    title: 'el relay rechaza el inicio de sesión de la plataforma',
     text: 'Todo el correo pasa por un relay, que rechazó el usuario y la contraseña de la plataforma.',
     advice: ['Pide al operador que revise `CHASQUI_SMARTHOST`.'],
   },
@@ -70,7 +70,7 @@ export const waysEs = {
     advice: ['Que el destinatario avise a sus administradores que hay que corregir los registros MX.', wait],
   },
   loops_to_us: {
-    title: 'el correo del dominio conduce de vuelta a esta plataforma',
+    title: 'los registros MX del dominio apuntan a esta plataforma',
     text: ({ destination }) =>
       `Los registros MX de ${destination} apuntan a esta plataforma, que ahí recibe rebotes y no correo de personas.`,
     advice: ({ destination }) => [

@@ -84,7 +84,7 @@ const english: FormTexts = {
     text: 'We have written to you. Open the mail and confirm that it was you; until then nothing counts.',
   },
   ask: {
-    text: 'We mail you a link. It opens this form with what you told us before, so that nobody else can see or change it.',
+    text: 'We mail you a link. It opens this form with what you told us before, so that only you can see or change it.',
     button: 'Mail me the link',
     other: 'Not registered yet?',
   },
@@ -106,7 +106,7 @@ const english: FormTexts = {
   },
   confirm: {
     title: 'Was it you?',
-    text: (form) => `Somebody filled in “${form}” with your address. If it was you, confirm it.`,
+    text: (form) => `“${form}” was filled in with your address. If it was you, confirm it.`,
     button: 'Yes, confirm',
   },
   confirmed: { title: 'Confirmed', text: 'Thank you. There is nothing more to do.' },
@@ -127,8 +127,7 @@ const english: FormTexts = {
   mail: {
     subject: (form) => `Please confirm: ${form}`,
     heading: 'Was it you?',
-    text: (form) =>
-      `Somebody filled in “${form}” with this address. If it was you, confirm it within seven days.`,
+    text: (form) => `“${form}” was filled in with this address. If it was you, confirm it within seven days.`,
     agrees: 'With it you agree to this:',
     rest: 'The page behind the button has the whole text.',
     otherwise: 'If the button does not work, open this address:',
@@ -138,7 +137,7 @@ const english: FormTexts = {
     subject: (form) => `Your link: ${form}`,
     heading: 'Change what you told us',
     text: (form, hours) =>
-      `Somebody asked for this link to “${form}”. It opens the form with what you told us before, and works for ${hours} hours, once.`,
+      `This link to “${form}” was requested for this address. It opens the form with what you told us before, and works for ${hours} hours, once.`,
     button: 'Open the form',
     ignore: 'If it was not you, do nothing, and do not forward this mail: the link shows your data.',
   },

@@ -17,7 +17,7 @@ export const apiKeyCreate: Command = {
     expires: { type: 'string', about: 'Moment it stops working, RFC 3339 (default never).' },
     'sandbox-only': {
       type: 'boolean',
-      about: 'It can write to sandbox recipients alone: right for agents and for trials.',
+      about: 'It can send only to sandbox recipients: for agents and trials.',
     },
   },
   example: 'chasqui api-key create --instance acme --name website --scopes mail:send,mail:read',

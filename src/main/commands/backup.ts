@@ -17,7 +17,8 @@ async function readSecret(db: Queryable, config: Config): Promise<string | undef
 const keep_secret =
   'The root secret is not in it. Keep it too, at another place: the file `secret` of the data folder, or CHASQUI_SECRET. ' +
   'Without it the DKIM and webhook keys in the backup cannot be read.';
-const has_secret = 'The root secret is in it, in clear: whoever has the file can act as this installation.';
+const has_secret =
+  'It contains the root secret, unencrypted: anyone who has the file can act as this installation.';
 
 export const backup: Command = {
   name: 'backup',

@@ -120,7 +120,7 @@ async function platformSender(db: Database, config: Config): Promise<PlatformSen
 export const domainSendDns: Command = {
   name: 'domain send-dns',
   arguments: '--instance S DOMAIN --to ADDRESS',
-  summary: 'Mails the DNS records of a domain to whoever keeps its zone.',
+  summary: 'Mails the DNS records of a domain to the person who manages its zone.',
   options: { instance, to: { type: 'string', about: 'Where to send them.' } },
   example: 'chasqui domain send-dns --instance acme mail.acme.cl --to dns@acme.cl',
   async run(input) {

@@ -5,7 +5,7 @@ export function expiryOf(input: CommandInput): Date | null {
   const expires = optional(input, 'expires');
   if (expires === undefined) return null;
   const expires_at = new Date(expires);
-  if (Number.isNaN(expires_at.getTime())) throw new Error(`--expires is no date: ${expires}`);
+  if (Number.isNaN(expires_at.getTime())) throw new Error(`--expires is not a date: ${expires}`);
   if (expires_at <= new Date()) throw new Error(`--expires is in the past: ${expires}`);
   return expires_at;
 }

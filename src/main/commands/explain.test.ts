@@ -41,7 +41,7 @@ test('a mail of any instance is explained by its id alone, in either language an
   assert.match(stdout, /^ {2}- Check the address for typing errors/m);
   assert.match(
     stdout,
-    /^20\S+Z {2}Attempt 1 at sandbox: refused for good \(no_such_user\)\. Reply: "550 5\.1\.1 /m,
+    /^20\S+Z {2}Attempt 1 at sandbox: permanently rejected \(no_such_user\)\. Reply: "550 5\.1\.1 /m,
   );
   assert.match(
     stdout,

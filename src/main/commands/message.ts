@@ -27,7 +27,7 @@ function changeOf(input: CommandInput, retention_months: number): MessageChange 
 export const messageShow: Command = {
   name: 'message show',
   arguments: '--instance S --message ID',
-  summary: 'Shows when a message is to be sent, and what became of its mails.',
+  summary: 'Shows when a message is to be sent, and the status of its mails.',
   options: { instance, message },
   example: 'chasqui message show --instance acme --message 019a84f2-7c00-7000-8000-2f6d1c3b5a79',
   async run(input) {

@@ -81,7 +81,7 @@ async function verify(db: Queryable): Promise<string[]> {
 }
 
 const no_erasures =
-  'erasures: there is no list of them in the data folder. If persons were erased since the backup, restore again with --erasures LIST.';
+  'erasures: the data folder has no list of them. If people were erased since the backup, restore again with --erasures LIST.';
 
 async function replay(db: Queryable, erasures: ListedErasure[] | undefined): Promise<string[]> {
   if (erasures === undefined) return [no_erasures];

@@ -11,7 +11,7 @@ export const restrictionAdd: Command = {
   name: 'restriction add',
   arguments: '--instance S ADDRESS [--detail T]',
   summary: 'Restricts an address: no sender of the instance writes to it from now on.',
-  options: { instance, detail: { type: 'string', about: 'Why, for whoever reads the list.' } },
+  options: { instance, detail: { type: 'string', about: 'The reason, shown in the list.' } },
   example: 'chasqui restriction add --instance acme ana@example.com --detail "Asked by phone"',
   async run(input) {
     const recipient = wordOf(input, 'the address');

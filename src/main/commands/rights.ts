@@ -30,7 +30,7 @@ function line({ id, kind, status, due_at, is_overdue, contacts, ...erasure }: Ri
 export const rightsList: Command = {
   name: 'rights list',
   arguments: '--instance S',
-  summary: 'Lists requests of persons, what is due first.',
+  summary: 'Lists privacy requests, the next due first.',
   options: { instance },
   example: 'chasqui rights list --instance acme',
   async run(input) {
@@ -162,7 +162,7 @@ export const rightsErasures: Command = {
   name: 'rights erasures',
   arguments: '',
   summary:
-    'Prints the list of erasures, for `chasqui restore --erasures`. It has keyed hashes and names nobody.',
+    'Prints the list of erasures, for `chasqui restore --erasures`. It contains keyed hashes and no names.',
   options: {},
   example: 'chasqui rights erasures > erasures.jsonl',
   async run(input) {

@@ -75,7 +75,7 @@ test('what cannot be is told in one line', async () => {
     [['add', '192.0.2.6', '--ehlo', 'no name'], /must be a host name/],
     [['add', '192.0.2.6', '--ehlo', 'a.example.com', '--pool', 'Bulk!'], /small letters/],
     [['add', '192.0.2.9', '--ehlo', 'a.example.com'], /is a source address already/],
-    [['remove', '192.0.2.77'], /is no source address/],
+    [['remove', '192.0.2.77'], /is not a source address/],
     [['assign', '--instance', slug, '--pool', 'empty'], /has no addresses/],
   ];
   for (const [words, expected] of wrong) {

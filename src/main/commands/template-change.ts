@@ -77,7 +77,7 @@ function templateCommand(verb: string, summary: string, change: typeof publishTe
 export const templatePublish = templateCommand('publish', 'Lets every send use a template.', publishTemplate);
 export const templateUnpublish = templateCommand(
   'unpublish',
-  'Makes a template a draft again, for sends in test mode alone.',
+  'Makes a template a draft again: only sends in test mode can use it.',
   unpublishTemplate,
 );
 

@@ -69,7 +69,7 @@ export const termCreate: Command = {
       type: 'string',
       about: 'data_processing, service_terms, marketing, subscription or other.',
     },
-    purposes: { type: 'string', about: 'Codes of the purposes it is for; they stay for good.' },
+    purposes: { type: 'string', about: 'Codes of its purposes; they cannot be changed later.' },
     channels: { type: 'string', about: 'Among mail, sms, wsp, call and push.' },
     body: { type: 'string', about: 'The legal text itself, or @ and the path of its file.' },
     version: { type: 'string', about: 'Label of the version.' },

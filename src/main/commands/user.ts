@@ -77,7 +77,7 @@ export const userResetTwoFactor: Command = {
     await inTransaction(input.env, async (tx) => {
       await removeSecondFactor(tx, email, { now: new Date(), actor: operator });
     });
-    return { text: `${email} signs in with the password alone.`, json: { email, two_factor: false } };
+    return { text: `${email} signs in with the password only.`, json: { email, two_factor: false } };
   },
 };
 

@@ -12,7 +12,7 @@ export async function checkBaseUrl(db: Queryable, config: Config): Promise<strin
     const { first } = await countRealDomains(db);
     if (first === undefined) return `${base_url}; no real domain sends yet`;
     throw new CheckFailure(
-      `${base_url} is not https, and ${first} sends: mailbox providers follow List-Unsubscribe over https alone (RFC 8058)`,
+      `${base_url} is not https, and ${first} sends: mailbox providers follow List-Unsubscribe only over https (RFC 8058)`,
       'Put a proxy with a certificate in front and set CHASQUI_BASE_URL to its https address.',
     );
   }

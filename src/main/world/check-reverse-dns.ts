@@ -14,7 +14,7 @@ interface Source {
 /** At most so many are looked up. */
 const max_sources = 50;
 const action =
-  'Set the PTR record of the address, at whoever gave it to you, to the name of the greeting, and give that name an A or AAAA record.';
+  'Ask the provider of the address to set its PTR record to the EHLO name, and give that name an A or AAAA record.';
 
 /** The greeting, its forward DNS and the address's reverse DNS agree (RFC 1912 §2.1); providers refuse mail otherwise. */
 export async function checkReverseDns(db: Queryable, config: Config, resolver: Resolver): Promise<string> {

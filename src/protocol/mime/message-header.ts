@@ -47,7 +47,7 @@ function furtherHeader(name: string, value: string): string {
 
 /** RFC 5322 §3.3, in UTC and with a zone in digits: names of zones are obsolete. */
 function messageDate(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new RangeError('date of a message that is no date');
+  if (Number.isNaN(date.getTime())) throw new RangeError('the date of the message is not valid');
   return date.toUTCString().replace('GMT', '+0000');
 }
 

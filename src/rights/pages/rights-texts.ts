@@ -77,7 +77,7 @@ const english: RightsTexts = {
   mail: {
     subject: (instance) => `Confirm your request to “${instance}”`,
     text: (kind, instance) =>
-      `Somebody asked “${instance}” in your name: “${kind}”. If that was you, confirm it within seven days:`,
+      `“${instance}” got this request in your name: “${kind}”. If you made it, confirm it within seven days:`,
     ignore: 'If it was not you, ignore this mail: nothing happens.',
   },
 };

@@ -29,7 +29,7 @@ export const english: PageTexts = {
     types: {
       spam: 'I did not ask for it (spam)',
       phishing_or_malware: 'It wants my passwords or data, or carries a virus',
-      fraud: 'It is a scam or pretends to be somebody else',
+      fraud: 'It is a scam or pretends to come from another person or company',
       adult_content: 'Adult content',
       violent_or_illegal: 'Violent or illegal content',
       intellectual_property: 'It uses a brand or a work without permission',
@@ -52,7 +52,7 @@ export const english: PageTexts = {
     },
     disabled: {
       title: 'This message is not shown here',
-      text: 'The account that sent it is disabled. You may still find it in your mailbox; look well at where its links lead.',
+      text: 'The account that sent it is disabled. You may still find it in your mailbox; check where its links lead.',
     },
     taken_down: {
       title: 'This message is not shown here',
@@ -61,10 +61,10 @@ export const english: PageTexts = {
   },
   link: {
     leads_to: 'It leads to',
-    disabled_title: 'Look before you go on',
+    disabled_title: 'Check this link before you continue',
     disabled:
-      'The account that sent this link is disabled. Go on only if you expected the message and know this site.',
-    go_on: (host) => `Go on to ${host}`,
+      'The account that sent this link is disabled. Continue only if you expected the message and know this site.',
+    go_on: (host) => `Continue to ${host}`,
     taken_down_title: 'This link was taken down',
     taken_down:
       'The site that it leads to was used for abuse, such as asking for passwords or card numbers. If you entered something there, change your password and tell your bank.',

@@ -44,7 +44,7 @@ export function parseManifest(bytes: Buffer): Manifest {
   }
   if (value.version !== format_version) {
     throw new Error(
-      `The backup has format ${String(value.version).slice(0, 20)} and this version reads format ${format_version} alone: ` +
+      `The backup has format ${String(value.version).slice(0, 20)} and this version reads only format ${format_version}: ` +
         'restore it with the version that made it.',
     );
   }

@@ -31,7 +31,7 @@ export function readPassword({ password_file, root }: DataLayout): string | unde
     if (errorCode(error) !== 'EACCES') throw error;
     const { uid } = statSync(password_file);
     throw new EmbeddedPostgresError(
-      `The database in ${root} is open to the user of its service alone (uid ${uid}): run as that user or as root.`,
+      `The database in ${root} is accessible only to the user of its service (uid ${uid}): run as that user or as root.`,
       { cause: error },
     );
   }

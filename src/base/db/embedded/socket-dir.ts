@@ -21,7 +21,7 @@ export function prepareSocketDir(layout: DataLayout, user: ServerUser): void {
   const isOurs = isInside || stat.uid === user.uid || stat.uid === process.getuid?.();
   if (!stat.isDirectory() || !isOurs) {
     throw new EmbeddedPostgresError(
-      `${dir} belongs to somebody else, and the socket of the database is to be made there: ` +
+      `${dir} belongs to another user, and the socket of the database is to be made there: ` +
         'remove it or choose a shorter CHASQUI_DATA_DIR.',
     );
   }
