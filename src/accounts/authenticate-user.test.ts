@@ -109,7 +109,7 @@ test('a change of role and the end of a membership hold at once, on every node',
 });
 
 for (const ended of ['revoked_at = $2', 'expires_at = $2']) {
-  test(`a session that is over lets nobody into an instance, nor into an account: ${ended}`, async () => {
+  test(`an ended session opens neither an instance nor an account: ${ended}`, async () => {
     const user = await signIn(service, tenant, 'owner');
     const attempts = (): Promise<unknown>[] => [
       users.authenticate(bearer(user.access_token), { role: 'viewer', changes: true }),
@@ -153,7 +153,7 @@ test('a disabled instance is open to its members and closed to its keys', async 
   );
 });
 
-test('a key is no token and a token is no key', async () => {
+test('a key is not accepted as a token, nor a token as a key', async () => {
   const user = await signIn(service, tenant, 'owner');
   const nobody = visible(
     await createApi({ base_url: service.base_url, slug: tenant.instance.slug }).get('/v1/fields'),

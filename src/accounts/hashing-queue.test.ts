@@ -25,7 +25,7 @@ test('no more run at once than there are places, none is lost, and the first com
   assert.deepEqual(started, [0, 1, 2, 3, 4, 5]);
 });
 
-test('whoever finds too many waiting is sent away at once, and is welcome later', async () => {
+test('rejects a caller at once while too many wait, and accepts it later', async () => {
   const hashing = createHashingQueue({ concurrency: 1, max_waiting: 2 });
   const door = Promise.withResolvers<void>();
   const inside = [1, 2, 3].map(async () => await hashing.run(async () => await door.promise));

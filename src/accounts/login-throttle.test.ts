@@ -237,7 +237,7 @@ test('the trail tells of a block once, and of the next one again', async () => {
   );
 });
 
-test('the table tells nobody who tried from where, and forgets what is over', async () => {
+test('the table does not reveal who tried from where, and old rows are deleted', async () => {
   const login = await createLogin(service, tenant, 'viewer');
   await fail(login, newAddress(), 1);
   const keys = await service.db.query<{ key: string }>('select key from login_attempts');

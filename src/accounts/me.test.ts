@@ -41,7 +41,7 @@ test('who I am is told without a slug, with every instance I am a member of', as
   });
 });
 
-test('somebody who is a member of nothing any more is still somebody', async () => {
+test('a user without memberships still has an account', async () => {
   const user = await signIn(service, tenant, 'viewer');
   await service.db.query('delete from memberships where user_id = $1', [user.id]);
   const { status, json } = await user.get(path);
@@ -59,7 +59,7 @@ test('preferences are changed one by one, and the language goes back to that of 
   assert.equal((await user.patch(path, { language: 'fr' })).status, 422);
 });
 
-test('without a token, and with an API key, nobody is anybody', async () => {
+test('rejects a request without a token or with an API key', async () => {
   assert.equal((await createApi({ base_url: service.base_url }).get(path)).json.code, 'unauthorized');
   assert.equal((await tenant.api.get(path)).json.code, 'unauthorized');
 });

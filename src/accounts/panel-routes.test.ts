@@ -55,7 +55,7 @@ test('signing in gives a token, the user, their instances with roles, and a cook
   );
 });
 
-test('behind https the cookie is of this host and https alone, and one of version 0.2 still opens its session', async () => {
+test('behind https the cookie is limited to this host and https, and one of version 0.2 still opens its session', async () => {
   const secure = await startTestService({
     database: service.database,
     env: { CHASQUI_BASE_URL: 'https://localhost:0' },
@@ -131,7 +131,7 @@ test('a wrong password, an unknown address and a foreign password get the same 4
   }
 });
 
-test('a sign-in is judged by its form first: 422 for what is no address, 415 for a form of another site', async () => {
+test('a sign-in is judged by its form first: 422 for an invalid address, 415 for a form of another site', async () => {
   const { status, json } = await anyone.post(login_path, { email: 'ana', password: '' });
   assert.equal(status, 422);
   assert.deepEqual(
@@ -180,7 +180,7 @@ test('a refresh without a cookie, with a strange one or with two is a 401', asyn
   assert.equal((await refresh(`theme=dark; ${cookie}; lang=es`)).status, 200);
 });
 
-test('the cookie alone does nothing: a page of another site cannot send the header', async () => {
+test('the cookie does nothing without the header, which a page of another site cannot send', async () => {
   const user = await signIn(service, tenant, 'viewer');
   for (const headers of [{}, { 'x-requested-with': 'XMLHttpRequest' }] as Record<string, string>[]) {
     for (const attempt of [await refresh(user.cookie, headers), await logout(user.cookie, headers)]) {

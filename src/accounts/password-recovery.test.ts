@@ -83,7 +83,7 @@ test('a link that is used twice at the same time chooses one password', async ()
   assert.equal((await anyone.post(login_path, { email, password: chosen })).status, 200);
 });
 
-test('a new password leaves the links and sessions of others alone', async () => {
+test('a new password does not end links and sessions of other users', async () => {
   const [user, other] = [await signIn(service, tenant, 'viewer'), await signIn(service, tenant, 'viewer')];
   const [token, theirs] = [await linkFor(user.login.email), await linkFor(other.login.email)];
   assert.equal((await anyone.post(reset_path, { token, new_password })).status, 204);
@@ -130,7 +130,7 @@ test('who failed too often, or was made to wait by strangers who did, gets in wi
   assert.equal(await attempt(new_password), 200);
 });
 
-test('the answer is the same for an address that nobody has', async () => {
+test('the answer is the same for an unknown address', async () => {
   const { email } = await createLogin(service, tenant, 'viewer');
   const [known, unknown] = [await ask(email), await ask('nobody@example.com')];
   for (const { status, text } of [known, unknown]) assert.deepEqual([status, text], [204, '']);
@@ -138,7 +138,7 @@ test('the answer is the same for an address that nobody has', async () => {
   assert.deepEqual(await linksTo('nobody@example.com'), []);
 });
 
-test('strangers who ask too keep nobody from getting in', async () => {
+test('requests of strangers do not lock the owner out', async () => {
   const { email } = await createLogin(service, tenant, 'viewer');
   const token = await linkFor(email);
   for (let n = 0; n < 5; n += 1) assert.equal((await ask(email)).status, 204);

@@ -254,7 +254,7 @@ test('an acceptance that meets the demotion of its sender waits for it', async (
   assert.equal(answer.json.code, 'invitation_not_found');
 });
 
-test('nobody joins a disabled instance', async () => {
+test('users cannot join a disabled instance', async () => {
   const { token } = await invite(newEmail());
   await service.db.query('update instances set is_enabled = false where id = $1', [tenant.instance.id]);
   const refused = await accept({ token, password });
@@ -287,7 +287,7 @@ test('a token that is used twice at once makes one member', async () => {
   );
 });
 
-test('an invitation is queued whatever the server of its recipient does, and what is no address a 422', async () => {
+test('an invitation is queued whatever the server of its recipient does, and an invalid address is a 422', async () => {
   const { status } = await admin.post(invitations, { email: 'ana@nowhere.test', role: 'viewer' });
   assert.equal(status, 201);
   const bad = await admin.post(invitations, { email: 'ana, eve@people.test', role: 'viewer' });

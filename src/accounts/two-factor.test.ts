@@ -192,7 +192,7 @@ test('disabling and new recovery codes need both factors', async () => {
   );
 });
 
-test('what was begun and not confirmed is no second factor', async () => {
+test('an unconfirmed second factor is not required', async () => {
   const user = await signIn(service, tenant, 'viewer');
   const { password } = user.login;
   const { secret } = (await user.post(path, { password })).json;

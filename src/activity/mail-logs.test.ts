@@ -67,7 +67,7 @@ test('the log of a bounce has what the server said, and the next mail to that ad
   );
 });
 
-test('what is no mail of the instance is mail_not_found; what is too old is told by its id alone', async () => {
+test('a mail of another instance is mail_not_found; one past retention is recognised by its id', async () => {
   const other = await service.tenant();
   const mailId = await sendTo('delivered@sandbox.test');
   const codeOf = async (id: string, api = tenant.api) => (await api.get(`/v1/mails/${id}/logs`)).json.code;

@@ -40,7 +40,7 @@ test('a deferred mail is due when a developer says so', async () => {
   assert.ok(row?.is_due);
 });
 
-test('mail that is leased, held, paused or done is left alone', async () => {
+test('does not change mail that is leased, held, paused or done', async () => {
   const mail_id = await deferredMail();
   const set = async (change: string): Promise<void> => {
     await service.db.query(`update queue set ${change} where mail_id = $1`, [mail_id]);

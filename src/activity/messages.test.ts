@@ -258,7 +258,7 @@ test('a group is cancelled by its label, only what was not attempted, and never 
   ]);
 });
 
-test('reading needs mail:read, changing mail:send, and a key for the sandbox changes nobody else’s mail', async () => {
+test('reading needs mail:read, changing mail:send, and a key for the sandbox changes only sandbox mail', async () => {
   const id = await schedule(1, { custom_group_code: 'scoped' });
   const { instance } = account;
   const withKey = async (scopes: string[], sandbox_only = false): Promise<Api> => {

@@ -66,7 +66,7 @@ test('codes and numbers are found where a contact stands, whole, and of the type
   });
 });
 
-test('what only reads like a code, a number or a word about the person names nobody', () => {
+test('text that only resembles a code, a number or a word about the person does not match', () => {
   assert.equal(
     read(
       { role: 'viewer', name: 'A-1', note: '+56912345678 viewer', code: 'A-1', 'A-1': true },

@@ -7,7 +7,7 @@ import { ConfigError, readConfig, type Environment } from './config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-test('without any setting the service runs on this machine alone, with its own database', () => {
+test('without any setting the service listens only on this machine, with its own database', () => {
   const config = readConfig({});
   assert.equal(config.host, '127.0.0.1');
   assert.equal(config.http_port, 8080);

@@ -4,7 +4,7 @@ import { FairQueue } from './fair-queue.ts';
 
 const minute = 60_000;
 
-test('next is who used the least, and nobody has two under way', () => {
+test('next is the instance that used the least, and no instance has two jobs running', () => {
   const queue = new FairQueue<string>(10);
   for (const job of ['a1', 'a2', 'a3']) queue.add(1, job);
   queue.add(2, 'b1');

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-test('a flood costs one query at a time, and nobody misses what was published before they asked', async () => {
+test('a flood costs one query at a time, and no caller misses what was published before it asked', async () => {
   let queries = 0;
   const counted: Queryable = {
     query: async (sql, values) => {

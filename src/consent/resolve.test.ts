@@ -35,7 +35,7 @@ async function verdicts(
 const ana: [string, string] = ['email_address', 'ana@example.com'];
 const code: [string, string] = ['uniquecode', 'A-1'];
 
-test('nobody said anything: none', async () => {
+test('without any rule: none', async () => {
   const account = await openConsentAccount(service);
   assert.equal(await verdicts(account, [ana, code]), 'none: none,none');
 });

@@ -45,7 +45,7 @@ async function outcome(to: string, meanwhile: () => Promise<unknown>, test_mode 
   return [last?.event, last?.reason].filter(Boolean).join(' ');
 }
 
-test('consent that still stands is no obstacle', async () => {
+test('delivers while the consent still stands', async () => {
   await account.recordAllow('ana@sandbox.test');
   assert.equal(await outcome('Ana@sandbox.test', async () => undefined), 'sent');
 });

@@ -61,7 +61,7 @@ test('many large variables are left out of a batch and read when their mail is b
   assert.equal((read(content?.variables) as { all: { a: string } }).all.a.length, 60_000);
 });
 
-test('who must not be written to is told by what holds now, in the instance of the mail alone', async () => {
+test('drops are decided by the present state of the mail’s own instance', async () => {
   const claimed = await accepted({ a: 'x' });
   const other = await service.tenant();
   const restrict = async ({ instance }: Tenant, recipient: string): Promise<void> => {

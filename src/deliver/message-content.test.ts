@@ -86,7 +86,7 @@ test('source and attachments are files to be saved', async () => {
   assert.equal(missing.json.code, 'attachment_not_found');
 });
 
-test('what a preview shows unsubscribes nobody', async () => {
+test('links of a preview do not unsubscribe the recipient', async () => {
   const mail_id = await send({ html: '<a href="{{ unsubscribe_url }}">baja</a>' });
   const { json } = await developer.get(`/v1/private/mails/${mail_id}/content`);
   const [, path = ''] = /href="https?:\/\/[^/"]+(\/u\/[^"]+)"/.exec(json.html) ?? [];
@@ -96,7 +96,7 @@ test('what a preview shows unsubscribes nobody', async () => {
   assert.ok(page.status >= 400, String(page.status));
 });
 
-test('viewers see no content, and nobody sees that of others or of what has left retention', async () => {
+test('viewers see no content, and no user sees content of other instances or past retention', async () => {
   const mail_id = await send();
   const viewer = await signIn(service, tenant, 'viewer');
   assert.equal((await viewer.get(`/v1/private/mails/${mail_id}/content`)).json.code, 'forbidden');

@@ -107,7 +107,7 @@ describe('an attempt at a remote server', { concurrency: 6 }, () => {
     });
   }
 
-  test('a server that knows HELO alone gets its mail, in the clear and one command at a time', async (t) => {
+  test('a server that knows only HELO gets its mail, not encrypted and one command at a time', async (t) => {
     const remote = await bed.remote(t, { script: { EHLO: '502 5.5.1 what?' } });
     await bed.send(`a@${remote.domain}`);
     const [event] = await bed.becomes(`a@${remote.domain}`, 3);
@@ -116,7 +116,7 @@ describe('an attempt at a remote server', { concurrency: 6 }, () => {
     assert.deepEqual(remote.mx.messages[0]?.mail_params, {});
   });
 
-  test('a kept connection that ended while it waited is no attempt: the mail goes over a new one', async (t) => {
+  test('a kept connection that ended while it waited does not count as an attempt: the mail uses a new one', async (t) => {
     const remote = await bed.remote(t);
     remote.mx.script.MAIL = ({ times }) => (times === 2 ? drop : undefined);
     await bed.send(`a@${remote.domain}`);

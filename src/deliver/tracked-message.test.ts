@@ -197,7 +197,7 @@ test('sandbox scripts: open and click follow the message within a second of its 
   );
 });
 
-test('sandbox scripts: nothing to follow is no error', async () => {
+test('sandbox scripts: a mail without links is not an error', async () => {
   const { db, logged } = bed.service;
   await bed.send('click+none@sandbox.test', { html: '<p>x</p>' });
   await bed.becomes('click+none@sandbox.test', 3);

@@ -127,7 +127,7 @@ test('a broadcast names each recipient to themselves, and a send that wants more
   );
 });
 
-test('a person dropped at acceptance is named to nobody', async (t) => {
+test('other recipients do not see a person dropped at acceptance', async (t) => {
   const remote = await bed.remote(t);
   const of = at(remote);
   await account.recordAllow(`ana@${remote.domain}`);
@@ -149,7 +149,7 @@ test('a person dropped at acceptance is named to nobody', async (t) => {
   });
 });
 
-test('a person dropped before an attempt is named to nobody', async (t) => {
+test('other recipients do not see a person dropped before an attempt', async (t) => {
   const { db } = bed.service;
   const remote = await bed.remote(t);
   const of = at(remote);

@@ -99,7 +99,7 @@ test('the sandbox domain cannot be changed', async () => {
   assert.equal((await admin.post(`/v1/private/domains/${sandbox.id}/revoke`)).json.code, 'domain_is_sandbox');
 });
 
-test('the records go by mail to whoever keeps the zone', async () => {
+test('mails the records to the person who manages the zone', async () => {
   const { json } = await register('mailed.example.test');
   const sent = await developer.post(`/v1/private/domains/${json.id}/send-dns`, { email: 'dns@keeper.test' });
   assert.equal(sent.status, 204, sent.text);

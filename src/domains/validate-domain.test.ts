@@ -168,7 +168,7 @@ test('name servers that never answer give a 200 with failed states within 6 seco
   assert.ok(performance.now() - began < 6_000, `${performance.now() - began} ms`);
 });
 
-test('many validations at once take few sockets, and delay nobody else', async () => {
+test('many validations at once take few sockets, and do not delay other instances', async () => {
   const other = await service.tenant();
   const theirs = await createDomain(service.db, other.instance.id, {
     domain: 'calm.example.test',

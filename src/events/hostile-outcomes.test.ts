@@ -128,7 +128,7 @@ test(`whatever an outcome holds, it is stored with its neighbours and can be rea
   assert.equal(queue?.lost, 0, 'what is tried again has a time when it is');
 });
 
-test('a hard bounce of an instance that is gone restricts nobody, and keeps no other outcome from being stored', async () => {
+test('a hard bounce of a deleted instance does not restrict, and does not stop other outcomes from being stored', async () => {
   const claimed = [...(await claimMails(1, 999_999)), ...(await claimMails(1))];
   const outcomes = claimed.map((each): Outcome => {
     return {

@@ -95,7 +95,7 @@ test('a comment of any length and content is kept as far as it can be', async ()
   assert.equal(row?.comment, `\u{fffd}\u{fffd} ${'😀'.repeat(1_997)}`);
 });
 
-test('there is no complaint about a mail that does not exist', async () => {
+test('does not record a complaint about a mail that does not exist', async () => {
   const mail_id = '01900000-0000-7000-8000-000000000000';
   assert.equal(await recordComplaint(service.db, { mail_id, type: 'spam', comment: null, at }), undefined);
 });

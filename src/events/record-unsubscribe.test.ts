@@ -105,7 +105,7 @@ test('twice is once, also at the same moment; after coming back it counts again'
   assert.deepEqual(rows, [{ method: 'mailto', unsubscribed_at: last, resubscribed_at: null }]);
 });
 
-test('coming back lifts what the same address unsubscribed from by other mails, in this instance alone', async () => {
+test('resubscribing lifts the unsubscribes of the address by other mails, only in this instance', async () => {
   const { db } = service;
   const other = await service.tenant();
   const mails = [
@@ -196,7 +196,7 @@ test('a mail brings its recipient back ten times at most, and always lets them g
   ]);
 });
 
-test('of a person who was erased no words are kept, and nobody else who was comes back with them', async () => {
+test('does not keep words of an erased person, and does not bring back other erased people', async () => {
   const { db } = service;
   const [ana, bea] = [
     await acceptedMail(service, tenant, 'ana-erased@sandbox.test'),

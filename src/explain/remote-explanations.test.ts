@@ -20,7 +20,12 @@ const sendTo = async (to: string): Promise<string> => await mailOf(bed.service, 
 
 describe('what a remote server says is explained', { concurrency: 4 }, () => {
   const replies: [script: Script, code: CauseCode, status: number, summary: RegExp][] = [
-    [{ RCPT: '450 4.2.0 Greylisted for 5 minutes' }, 'greylisted', 5, /uses greylisting.*The next attempt is at/],
+    [
+      { RCPT: '450 4.2.0 Greylisted for 5 minutes' },
+      'greylisted',
+      5,
+      /uses greylisting.*The next attempt is at/,
+    ],
     [{ RCPT: '550 5.1.1 no such user' }, 'no_such_user', 6, /does not exist.*restricted from now on/],
     [{ RCPT: '450 4.1.1 unverified address' }, 'address_unconfirmed', 5, /could not check at the moment/],
     [{ BODY: '552 5.2.2 over quota' }, 'mailbox_full', 6, /has no room.*No further attempt is made\.$/],
@@ -31,7 +36,12 @@ describe('what a remote server says is explained', { concurrency: 4 }, () => {
       5,
       /Gmail takes mail only from domains whose SPF or DKIM passes/,
     ],
-    [{ RCPT: '421 4.7.28 unusual rate - gsmtp' }, 'rate_limited', 5, /It accepted 0 of yours in the last hour/],
+    [
+      { RCPT: '421 4.7.28 unusual rate - gsmtp' },
+      'rate_limited',
+      5,
+      /It accepted 0 of yours in the last hour/,
+    ],
     [{ EHLO: silence }, 'server_unreachable', 5, /did not answer in time/],
   ];
   for (const [script, code, status, summary] of replies) {

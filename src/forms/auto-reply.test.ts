@@ -153,7 +153,7 @@ test('a form that was deleted meanwhile is confirmed without a reply', async () 
   assert.equal(written.length, 1);
 });
 
-test('a template of another instance is no reply', async () => {
+test('rejects a template of another instance as a reply', async () => {
   const other = await createFormAccount(service);
   const template = { name: 'T', subject: 'S', source: '<p>1</p>' };
   const { id } = (await other.panel.post('/v1/private/mail-templates', template)).json;

@@ -158,7 +158,7 @@ test('a consent that came another way has no submission', async () => {
   assert.deepEqual([status, json.code], [409, 'consent_event_no_submission']);
 });
 
-test('a submission is found in its own form alone, and viewers resend nothing', async () => {
+test('a submission is found only in its own form, and viewers cannot resend', async () => {
   const { id, path } = await submit('other@sandbox.test');
   const other = { name: 'Other', kind: 'advanced', type: 'registration', items: [] };
   const { id: other_id } = (await account.panel.post('/v1/private/forms', other)).json;

@@ -84,7 +84,7 @@ test('a confirmation is not sent when its submission cannot be stored', async ()
   assert.deepEqual(await kept(email), nothing);
 });
 
-test('a mail that fails counts for nobody: the next one is sent', async () => {
+test('a mail that fails does not count toward a limit: the next one is sent', async () => {
   const email = 'counted@elsewhere.sandbox.test';
   await whileRefused('queue', `new.destination = 'elsewhere.sandbox.test'`, async () => {
     for (let n = 0; n < 5; n += 1) assert.equal(await submit(email), 500);

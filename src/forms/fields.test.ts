@@ -37,7 +37,7 @@ test('a created field is answered with 201, its Location, and is found there', a
   assert.deepEqual(found.json, created.json);
 });
 
-test('a key is taken once, whoever asks second is told so', async () => {
+test('a key is taken once; the second caller gets a conflict', async () => {
   const answers = await Promise.all(
     [1, 2, 3].map(async () => await tenant.api.post('/v1/fields', { ...colour, field_key: 'RACE' })),
   );

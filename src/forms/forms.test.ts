@@ -95,7 +95,7 @@ test('a form that is not there is form_not_found', async () => {
   assert.deepEqual([status, json.code], [404, 'form_not_found']);
 });
 
-test('every filter of the list holds alone and with the others', async () => {
+test('every filter of the list works by itself and with the others', async () => {
   const own = await createFormAccount(service);
   const make = async (form: object) => await own.panel.post(path, { ...blank, ...form });
   const mail = { kind: 'field', field_id: own.fields['EMAIL'] };
@@ -440,7 +440,7 @@ test('viewers read, developers build, admins delete', async () => {
   assert.deepEqual(new Set(refused.map(({ status }) => status)), new Set([403]));
 });
 
-test('without form:read there are no forms', async () => {
+test('forms need form:read', async () => {
   const { api } = await service.tenant({ scopes: ['field:read'] });
   assert.equal((await api.get('/v1/forms')).json.code, 'forbidden');
 });

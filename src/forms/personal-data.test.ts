@@ -64,7 +64,7 @@ test('a submission with their contact is theirs, and is erased', async () => {
   );
 });
 
-test('of a submission of somebody else they see, and erase, the answers that name them', async () => {
+test('of another person’s submission they see, and erase, only the answers that name them', async () => {
   const person = await write(eva);
   assert.deepEqual(await shown(person), [[{ FRIEND: 'ana@example.com' }, null, null]]);
   const { FRIEND: _friend, ...left } = eva;

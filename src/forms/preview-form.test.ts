@@ -54,7 +54,7 @@ test('a form that is not saved is shown as its visitors would see it, and nothin
   assert.equal((await account.panel.get('/v1/private/forms')).json.pagination.total_items, 0);
 });
 
-test('the document carries a policy that allows styles inside of it and its logo alone', async () => {
+test('the document carries a policy that allows only its own styles and its logo', async () => {
   const { html } = await preview({
     settings: { design: { logo_url: 'https://example.com/l.png?x=1', custom_css: 'h1 { color: red }' } },
     items: [field('EMAIL')],

@@ -203,7 +203,7 @@ test('double opt-in: nothing counts before the confirmation, and everything afte
   assert.deepEqual(await refusal(confirm()), ['form_submission_not_pending']);
 });
 
-test('what nobody confirms in time expires with its consents, and can be confirmed no more', async () => {
+test('an unconfirmed submission expires with its consents, and cannot be confirmed any more', async () => {
   const form = await makeForm([field('EMAIL'), consent()], doubleOptIn());
   const given = { answers: { EMAIL: 'c@example.com' }, consents: [account.term_id] };
   const { id } = await submit(form, given);
@@ -268,7 +268,7 @@ test('the list is filtered by status and by local days', async () => {
   assert.equal(backwards.status, 400);
 });
 
-test('one submission is read with what was agreed to, in its form and its instance alone', async () => {
+test('reads one submission with its consents, only in its form and its instance', async () => {
   const form = await makeForm([field('EMAIL'), consent()], doubleOptIn());
   const other = await makeForm([field('EMAIL')]);
   const { id } = await submit(form, { answers: { EMAIL: 'a@b.example' }, consents: [account.term_id] });

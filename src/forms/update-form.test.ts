@@ -280,7 +280,7 @@ test('who is blocked gets no link, and theirs opens nothing until the block is l
   assert.equal((await fetch(link)).status, 200);
 });
 
-test('a number of somebody who was erased is left out of what another person changes', async () => {
+test('a number of an erased person is left out of what another person changes', async () => {
   const [email, phone] = ['leaves-out@sandbox.test', '+56955556666'];
   await visitors.tell(registration, told(email));
   const contacts = [{ contact_type: 'phone_number', contact: phone }];

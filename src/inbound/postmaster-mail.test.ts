@@ -120,7 +120,7 @@ test('what comes without a sender asks for nothing', async () => {
   );
 });
 
-test('what a person writes to postmaster@ and abuse@ is kept for the people of the domain, and for nobody else', async () => {
+test('mail to postmaster@ and abuse@ is kept only for the owners of the domain', async () => {
   await bed.service.db.query('delete from inbound_messages');
   const letter = (subject: string) =>
     message(`From: Ñ <ana@example.org>\nSubject: ${subject}`, 'Please stop.\n');

@@ -42,7 +42,7 @@ test('settings are read by everyone and changed by admins, limits by neither', a
   assert.equal((await viewer.patch(path, { name: 'x' })).status, 403);
 });
 
-test('nobody locks themselves out, and what is no setting is told', async () => {
+test('users cannot lock themselves out, and an unknown setting is reported', async () => {
   const out = await admin.patch(path, { ip_allowlist: ['203.0.113.0/24'] });
   assert.deepEqual([out.status, out.json.code], [409, 'ip_allowlist_excludes_caller']);
   for (const [changes, pointer] of [

@@ -28,7 +28,7 @@ const partitionsOf = async (parent: string): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
-test('what is missing of the coming months is made, once, by whoever looks first', async () => {
+test('the first caller creates the missing partitions of the coming months, once', async () => {
   const complete = await partitionsOf('mails');
   assert.equal(complete.length, 5);
   assert.equal(await createPartitions(db), 0);

@@ -147,7 +147,7 @@ const detaching = async (): Promise<number | undefined> => {
   return row?.pid;
 };
 
-test('while a long reader keeps a month from being dropped, nobody else waits', async (t) => {
+test('while a long reader keeps a month from being dropped, no other request waits', async (t) => {
   const reader = await startReader(t);
   const dropping = run();
   await waitFor(detaching, { what: 'the job to wait for the reader' });
@@ -179,7 +179,7 @@ test('a run that gave up in the middle of a month is finished by a later one', a
   assert.equal(await kept(), months.length * parents.length);
 });
 
-test('a table that somebody holds is left to a later run after five seconds', async (t) => {
+test('leaves a locked table to a later run after five seconds', async (t) => {
   const [month] = months;
   await service.db.query(`alter table mail_subjects detach partition mail_subjects_${month}`);
   const client = new Client(service.database.connection);

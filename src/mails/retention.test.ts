@@ -147,7 +147,7 @@ test('a message is kept as long as one of its mails waits', async () => {
   assert.deepEqual(kept, [{ mail_id: waiting }]);
 });
 
-test('mail that is being changed is left to the next run: nobody waits for the other', async (t) => {
+test('leaves mail that is being changed to the next run: neither side waits', async (t) => {
   const old = await addMail(brief, during(2));
   const busy = await addMail(brief, during(2));
   const client = new Client(service.database.connection);

@@ -41,7 +41,7 @@ async function listed(data_dir: string): Promise<string> {
   return ((await readErasureList(undefined, data_dir)) ?? []).map(({ hash }) => hash[0]).join('');
 }
 
-test('a database that came back older takes nobody from the list', async () => {
+test('an older database does not remove entries from the list', async () => {
   const data_dir = path.join(folder, 'of a node without a database', 'data');
   assert.equal(await listed(data_dir), '');
   await erase('a', '2026-11-01Z');

@@ -42,7 +42,7 @@ test('sessions that are over and failed sign-ins that no longer count are cleare
   assert.deepEqual([await count('sessions'), await count('login_attempts')], [1, 2]);
 });
 
-test('buckets that nobody took from for a day are cleared away', async () => {
+test('deletes buckets that were unused for a day', async () => {
   await service.db.query(
     `insert into rate_buckets (key, tokens, refilled_at) values
        ('idle', 1, now() - interval '25 hours'), ('used', 1, now() - interval '23 hours')`,

@@ -103,7 +103,7 @@ test('the sandbox captures it', async () => {
   await waitFor(async () => (await captured()).length === 1, { what: 'the sandbox to have it' });
 });
 
-test('the instance it belongs to is in no list, and nobody can call as it', async () => {
+test('its instance is in no list, and cannot be called', async () => {
   const [own] = await service.db.query<{ id: number; slug: string }>(
     'select id, slug from instances where is_platform',
   );

@@ -32,7 +32,7 @@ test('only POST is taken', async () => {
   }
 });
 
-test('without a good key nobody gets in, and learns how to', async () => {
+test('rejects a call without a valid key, and says how to authenticate', async () => {
   for (const headers of [
     { authorization: '' },
     { authorization: 'Bearer chq.aaaaaaaaaaaaaaaa.nothing' },
@@ -52,7 +52,7 @@ test('pages of strangers are refused, our own are not', async () => {
   assert.deepEqual([own.status, own.headers.get('cache-control')], [200, 'no-store']);
 });
 
-test('what is no message is refused', async () => {
+test('rejects what is not a message', async () => {
   for (const body of ['', '[]', '"ping"', 'null', '{"jsonrpc":', JSON.stringify([ping, ping])]) {
     assert.deepEqual(await codeOf(await agent.post(body)), [400, 'bad_request'], body);
   }
@@ -217,7 +217,7 @@ test('what belongs to another tenant is not there', async () => {
   assert.deepEqual(listed.structuredContent.data, []);
 });
 
-test('a key for the sandbox only writes to nobody outside of it', async () => {
+test('a key for the sandbox only cannot send outside of it', async () => {
   const trial = await keyFor(service, tenant, { scopes: ['mail:send'], sandbox_only: true });
   const mail = (email: string): object => ({
     sender_email: `test@${tenant.instance.slug}.sandbox.test`,

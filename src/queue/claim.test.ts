@@ -206,7 +206,7 @@ test('a claim looks at two scans of lanes where it finds mail, and the next goes
   assert.deepEqual([behind, second.length], [300, 800], 'and from the beginning again');
 });
 
-test('a destination that broadcast has to leave alone gets transactional mail all the same', async () => {
+test('a destination closed to broadcast still gets transactional mail', async () => {
   await put(1, 'a.test', { priority: 0 });
   await put(1, 'a.test', { priority: 1 });
   await put(1, 'b.test', { priority: 1 });

@@ -131,7 +131,7 @@ test('a retry makes deferred mail due now, of one destination or of all', async 
   );
 });
 
-test('a retry leaves mail alone that is leased, held, scheduled or of another instance', async () => {
+test('a retry does not change mail that is leased, held, scheduled or of another instance', async () => {
   await service.db.query(
     `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, lease, held_since, attempts)
      values (gen_random_uuid(), gen_random_uuid(), $1, 'quiet.test', 0, now() + interval '1 hour', gen_random_uuid(), null, 1),

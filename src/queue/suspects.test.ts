@@ -99,7 +99,7 @@ test('mail whose lease expired is marked too, and a deferral clears the mark', a
   assert.deepEqual([await crashesOf(first), await crashesOf(second)], [0, 1]);
 });
 
-test('a database that was lost during the build is no crash of the mail', async () => {
+test('a database lost during the build does not count as a crash of the mail', async () => {
   await claimed();
   await db.query("update queue set crashes = 1, due_at = now() - interval '1 s'");
   const [mail] = await claim();
@@ -166,7 +166,7 @@ test('a failed build does not block the next one', async () => {
   assert.equal(await crashesOf(one), 0, 'as it was');
 });
 
-test('mail that is no suspect costs no query', async () => {
+test('mail that is not suspect does not cost a query', async () => {
   const [mail] = await claimed();
   assert.ok(mail);
   const sent = db.round_trips;

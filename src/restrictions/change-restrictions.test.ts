@@ -57,7 +57,7 @@ test('an address is restricted, found, and lifted again, each with its audit eve
   assert.equal((await developer.delete(`${path}/${json.id}`)).json.code, 'mail_restriction_not_found');
 });
 
-test('what is no address is refused, and viewers only look', async () => {
+test('rejects what is not an address, and viewers only read', async () => {
   const { status, json } = await developer.post(path, { recipient: 'nobody' });
   assert.deepEqual([status, json.errors[0].pointer], [422, '/recipient']);
   const viewer = await signIn(service, tenant, 'viewer');

@@ -107,7 +107,7 @@ test('lists are filtered by what they are about', async () => {
   assert.deepEqual(await found('mail-complaints', 'sender_id=999999'), []);
 });
 
-test('one is read by its mail, also after the mail has left retention, and by its own instance alone', async () => {
+test('its own instance, and no other, reads an entry by its mail, also after the mail has left retention', async () => {
   const { db } = service;
   const mail_id = await acceptedMail(service, tenant, 'detail@sandbox.test');
   const sent_at = new Date(now - 1_000);

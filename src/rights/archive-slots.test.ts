@@ -90,7 +90,7 @@ test('clients that leave while their archive is prepared take no slot with them'
   await waitFor(async () => (await get()) === 200, { what: 'a slot' });
 });
 
-test('archives that nobody reads take nothing from other instances', async () => {
+test('unread archives do not take slots from other instances', async () => {
   const [first, second] = [await service.tenant(), await service.tenant()];
   await sendLarge(first);
   const [unread, other] = [await archiveOf(first), await archiveOf(second)];

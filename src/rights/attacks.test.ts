@@ -259,7 +259,7 @@ test('addresses of the mailbox, and codes, delete and hide no mail to postmaster
   assert.equal(await subjects(), 2);
 });
 
-test('a code that has the text of an address blocks, erases and shows nobody with that address', async () => {
+test('a code with the text of an address does not block, erase or show the person with that address', async () => {
   const tenant = await service.tenant();
   const { api, instance } = tenant;
   const viewer = await signIn(service, tenant, 'viewer');

@@ -122,7 +122,7 @@ test('mail that was under way when its recipient was blocked is dropped before i
   ]);
 });
 
-test('lifting leaves an erasure alone that a restore took over under the same number', async () => {
+test('lifting does not change an erasure that a restore took over under the same number', async () => {
   const tenant = await service.tenant();
   const id = await block(tenant, 'ana@sandbox.test');
   await service.db.query(

@@ -68,7 +68,7 @@ test('of two decisions at the same time one holds', async () => {
   assert.equal((await tenant.api.get(at)).json.status, 'refused');
 });
 
-test('an archive is made for access and portability alone, while there is somebody to make it for', async () => {
+test('an archive exists only for access and portability, and only until the person is erased', async () => {
   const refusal = async (at: string) => await codeOfGet(`${at}/archive`);
   assert.equal(await refusal(await open('rectification')), 'rights_archive_not_available');
   const refused = await open('access');

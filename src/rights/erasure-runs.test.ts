@@ -152,7 +152,7 @@ const examine = async (): Promise<string> => {
   return found;
 };
 
-test('one that keeps failing is stopped, reported and left alone until it is fulfilled again', async () => {
+test('an erasure that keeps failing is stopped and reported, and does not run until it is fulfilled again', async () => {
   const tenant = await service.tenant();
   await lineAbout(service, tenant);
   const mend = await breakErasures();

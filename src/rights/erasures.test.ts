@@ -75,7 +75,7 @@ test('an identifier that is also a number or a name in the audit log ends, and t
   assert.deepEqual(await linesOf(tenant), before_it);
 });
 
-test('an answer that is kept for a repeated call names nobody who was erased, and is given again', async () => {
+test('an answer stored for a repeated call does not name an erased person, and is given again', async () => {
   const tenant = await service.tenant();
   const mail = (member: string) => ({
     sender_email: `test@${tenant.instance.slug}.sandbox.test`,
@@ -121,7 +121,7 @@ test('a phone number is erased from the audit log however it was written', async
   ]);
 });
 
-test('mail of somebody whose address ends alike is neither in the archive nor erased', async () => {
+test('mail of a person whose address ends alike is neither in the archive nor erased', async () => {
   const tenant = await service.tenant();
   const write = async (from: string, text: string): Promise<void> => {
     await service.db.query(
@@ -247,7 +247,7 @@ test('who is a person of two instances is erased, and shown, in the one that was
   assert.deepEqual(namingHer(await rowsOf(mine)), ['consent_rules']);
 });
 
-test('the address that stands for those who were erased is nobody: its erasure ends', async () => {
+test('the placeholder address of erased people is not a person: its erasure ends', async () => {
   const tenant = await service.tenant();
   await service.db.query(
     `insert into unsubscribes (mail_id, msg_id, instance_id, sender_id, sender, recipient, method, unsubscribed_at)

@@ -40,7 +40,7 @@ async function runJob(): Promise<void> {
   await waitFor(async () => (await runs()) !== before_it, { what: 'the job to run', timeout_ms: 30_000 });
 }
 
-test('those who answer for an instance get one mail that names nobody, in their language, and one more when it is late', async () => {
+test('owners and admins get one mail without names, in their language, and another one when a request is late', async () => {
   const tenant = await service.tenant();
   const admin = await signIn(service, tenant, 'admin');
   await signIn(service, tenant, 'viewer');

@@ -27,7 +27,7 @@ const job = () => ({ db: service.db, now: new Date(), isStopping: () => false })
 const recipientOf = async (mail_id: string): Promise<unknown> =>
   (await service.db.query('select recipient from mails where mail_id = $1', [mail_id]))[0]?.['recipient'];
 
-test('what a backup brings back is erased again by the list, and nobody else', async () => {
+test('the list erases again exactly the people whom a backup brings back', async () => {
   const contacts = [{ contact: 'gone@sandbox.test', contact_type: 'email_address' }];
   const { json } = await tenant.api.post('/v1/rights-requests', { kind: 'erasure', contacts });
   await tenant.api.post(`/v1/rights-requests/${json.id}/fulfil`, {});
@@ -51,7 +51,7 @@ test('what a backup brings back is erased again by the list, and nobody else', a
   assert.throws(() => readErasureLines('{"instance":"x","hash":"no"}\n'), /Line 1/);
 });
 
-test('so is a person who stands in a request or in the audit log alone', async () => {
+test('the list also erases a person who is only in a request or in the audit log', async () => {
   const { api, instance } = await service.tenant();
   const path = '/v1/rights-requests';
   const phone = { contact: '+56 9 1234 5678', contact_type: 'phone_number' };

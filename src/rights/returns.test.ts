@@ -211,7 +211,7 @@ test('who comes back and withdraws is gone again', async () => {
   assert.deepEqual(await send('orders', email), dropped);
 });
 
-test('a return that nobody confirms leaves nothing behind', async () => {
+test('an unconfirmed return leaves nothing behind', async () => {
   const { email } = await erasedPerson();
   const form = await makeForm();
   const name = 'Zulema Mamani';
@@ -268,7 +268,7 @@ test('a stranger who fills in an address makes one mail a day and sees nothing',
   assert.equal(await form_mails(email), 2);
 });
 
-test('a form that asks nobody to confirm asks a person who was erased, and says nothing of it', async () => {
+test('a form without double opt-in asks an erased person to confirm, and does not show it', async () => {
   const { email } = await erasedPerson();
   const form = await makeForm({ settings: { auto_reply: { subject: 'Hello', text: 'Hello' } } });
   const usual = await submit(form, { EMAIL: 'nobody.knows@sandbox.test' });
@@ -281,7 +281,7 @@ test('a form that asks nobody to confirm asks a person who was erased, and says 
   assert.equal(await form_mails(email), 2, 'the reply comes once it counts');
 });
 
-test('where nobody can be asked, contacts of a person who was erased are left out', async () => {
+test('without a way to ask, contacts of an erased person are not stored', async () => {
   const { email } = await erasedPerson();
   const form = await makeForm({ auto_reply_sender_id: null });
   const usual = await submit(form, { EMAIL: 'nobody.knows@sandbox.test' });

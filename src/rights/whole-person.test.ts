@@ -220,7 +220,7 @@ async function postpone(db: Database): Promise<AttemptOutcome> {
   };
 }
 
-test('the evidence is read through a rights request alone, and nobody writes to the person again', async () => {
+test('only a rights request reads the evidence, and the person gets no more mail', async () => {
   const listed = await account.api.get(`/v1/consent-events?contact=${encodeURIComponent(addressOf('form'))}`);
   assert.deepEqual(listed.json.data, []);
   const evidence = await account.panel.get(

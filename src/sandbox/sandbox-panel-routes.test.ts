@@ -109,7 +109,7 @@ test('a message that is hard to read is shown as far as it can be, and by its so
   );
 });
 
-test('a message of lines alone is shown', async () => {
+test('shows a message that consists of lines only', async () => {
   const id = await captured('lines@sandbox.test');
   const raw = Buffer.concat([Buffer.from('Subject: x\r\n\r\n'), Buffer.alloc(600_000, '\r\n')]);
   await service.db.query('update sandbox_messages set raw = $2 where mail_id = $1', [id, raw]);

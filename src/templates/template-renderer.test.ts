@@ -69,7 +69,7 @@ test('what is small is short within its tags too, wherever they end', () => {
   }
 });
 
-test('what cannot be rendered fails for good, wherever it was tried', async (t) => {
+test('what cannot be rendered fails permanently, wherever it was tried', async (t) => {
   const renderer = rendererFor(t);
   const endless = { ...nothing, html: bombs['loops in loops'] ?? '' };
   await assert.rejects(renderer.render(1, endless, sampleData), {

@@ -66,7 +66,7 @@ test('privacy proxies, scanners, crawlers, libraries and those without a name ar
   for (const agent of machines) assert.equal(isMachine('opened', visit(agent)), true, String(agent));
 });
 
-test('whoever asks ahead of time or for the header alone is a machine, whatever it calls itself', () => {
+test('a prefetch or a HEAD request is a machine, whatever its User-Agent', () => {
   const ahead = [
     { purpose: 'prefetch' },
     { 'sec-purpose': 'prefetch;prerender' },

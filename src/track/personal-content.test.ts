@@ -75,7 +75,7 @@ test('a tracked link leads where a browser would go by the original', () => {
   assert.equal(targetOf('https://ñandú.test/ñ?ñ#ñ'), 'https://xn--and-6ma2c.test/%C3%B1?%C3%B1#%C3%B1');
 });
 
-test('what is no web address, is ours already or asks for it is left alone', () => {
+test('does not change invalid URLs, our own links and links that opt out', () => {
   const left = [
     '<a href="mailto:a@b.test">',
     '<a href="tel:+562">',

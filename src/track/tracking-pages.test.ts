@@ -57,7 +57,7 @@ const countsOf = async (mail_id: string): Promise<[number, number]> => {
   return [json.opens, json.clicks];
 };
 
-test('the pixel is a picture that nobody keeps', async () => {
+test('the pixel is an image that caches must not store', async () => {
   const response = await visit(`/o/${tokens.of(mailOf(await sentMail())).open()}`);
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'image/gif');
@@ -189,7 +189,7 @@ test('other methods are refused with those that are allowed', async () => {
   }
 });
 
-test('pages of tracking are no operations of the API', async () => {
+test('tracking pages are not operations of the API', async () => {
   const { json } = await tenant.api.get('/openapi.json');
   assert.deepEqual(
     Object.keys(json.paths).filter((path) => /^\/[oc]\//.test(path)),

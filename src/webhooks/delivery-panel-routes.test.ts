@@ -222,7 +222,7 @@ test('what is left of a mail past its retention is not posted for a person who i
   assert.equal(await isBlocked(), true);
 });
 
-test('a webhook of another instance is not changed, whoever calls', async () => {
+test('a webhook of another instance is not changed by any role', async () => {
   const { db } = bed.service;
   const { id } = await createEndpoint(tenant, 'https://127.0.0.1:9/hook', { is_active: false });
   const stranger = await bed.service.tenant();

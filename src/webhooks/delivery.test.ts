@@ -281,7 +281,7 @@ test('over TLS the certificate is verified', async (t) => {
   assert.equal(sink.requests.length, 0);
 });
 
-test('a delivery whose event is no longer kept is discarded, and counts as no failure', async (t) => {
+test('a delivery whose event is no longer kept is discarded, and does not count as a failure', async (t) => {
   const own = await bed.service.tenant();
   const sink = await bed.sink(t);
   const { id } = await createEndpoint(own, sink.url);

@@ -97,7 +97,7 @@ test('all violations of a new webhook are reported at once', async () => {
   assert.equal((await tenant.api.post('/v1/webhooks', { name: 'a', url, events: [] })).status, 422);
 });
 
-test('a change leaves out what it does not name, and null is for events alone', async () => {
+test('a change keeps what it does not name, and null is allowed only for events', async () => {
   const { id } = await createEndpoint(tenant, url, { events: ['mail.sent'] });
   const path = `/v1/webhooks/${id}`;
   for (const field of ['name', 'url', 'is_active']) {

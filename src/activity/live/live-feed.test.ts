@@ -44,7 +44,7 @@ const about = (subject: string, event: string) => (message: { event: string; dat
   return message.event === 'mail' && data.event === event && data.mail?.subject === subject;
 };
 
-test('a mail and what happens to it come to who looks at the instance, and to nobody else', async () => {
+test('a mail and its events reach only the viewers of its instance', async () => {
   const stranger = await service.tenant();
   const owner = await signIn(service, stranger, 'owner');
   const [mine, theirs] = [await live(viewer, tenant), await live(owner, stranger)];
@@ -188,7 +188,7 @@ test('nothing of a person who is blocked is told', async () => {
   assert.deepEqual(await told(), others);
 });
 
-test('a renewal ends what nobody looks at any more, and not what is being opened', async () => {
+test('a renewal ends channels without viewers, but not those that are being opened', async () => {
   const { db } = service;
   const watcher = randomUUID();
   const opened = await service.tenant();
@@ -211,7 +211,7 @@ test('a renewal ends what nobody looks at any more, and not what is being opened
   assert.deepEqual(await watched(), []);
 });
 
-test('while nobody looks nothing is announced, and a stop ends every stream', async () => {
+test('announces nothing without viewers, and a stop ends every stream', async () => {
   const watchers = async (): Promise<string[]> => {
     const sql = 'select watcher from live_watches where instance_id = $1';
     return (await service.db.query<{ watcher: string }>(sql, [tenant.instance.id])).map(

@@ -104,7 +104,7 @@ test('the more were waiting of late, the more leave together', async () => {
   await second;
 });
 
-test('a batch is bounded in number and bytes; what is larger than that goes alone', async () => {
+test('a batch is bounded in number and bytes; a larger item gets its own batch', async () => {
   const { add, runs, sizes } = bed({ max_items: 3, max_bytes: 10, bytesOf: (item) => item });
   const results = Promise.all([20, 4, 4, 4, 1, 1, 1, 1].map(add));
   for (let index = 0; index < 4; index += 1) {
@@ -144,7 +144,7 @@ test('a batch that fails does so for all of it, and the next one is another', as
   assert.equal(await later, '<3>');
 });
 
-test('where batches are split, the item that cannot be stored fails alone', async () => {
+test('in split batches only the item that cannot be stored fails', async () => {
   const { add } = createBatcher<number, number>({
     max_items: 100,
     on_failure: 'split',

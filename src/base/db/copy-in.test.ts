@@ -104,7 +104,7 @@ test('values of every kind arrive as they were, whatever their size', async () =
   for (const row of rows) assert.deepEqual(known.get(row.id), row);
 });
 
-test('all steps are one commit, and a failure of any of them leaves nothing and hurts nobody after it', async () => {
+test('all steps are one commit, and a failure of any of them leaves nothing and does not affect later callers', async () => {
   const good = { id: 1, word: 'word' };
   const many = Array.from({ length: 5_000 }, (_, id) => ({ id: 100 + id, word: 'x'.repeat(100) }));
   for (const [culprit, code] of [

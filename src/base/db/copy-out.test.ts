@@ -55,7 +55,7 @@ test('numbers, booleans, arrays and nothing have literals; anything else has non
   assert.throws(() => withLiterals('select $1', [{}]), TypeError);
 });
 
-test('rows of any length come whole and in order, and no rows are no bytes', async () => {
+test('rows of any length arrive whole and in order, and no rows give no bytes', async () => {
   const sql = `select n || repeat('x', case when n % 7 = 0 then 100000 else n % 50 end) from generate_series(1, 2000) n`;
   const expected = Array.from({ length: 2000 }, (_, index) => index + 1).map(
     (n) => `${n}${'x'.repeat(n % 7 === 0 ? 100_000 : n % 50)}`,

@@ -90,7 +90,7 @@ test('after its backend is ended it connects again, tells of the gap, and hears 
   assert.deepEqual(heard, ['round 1', 'round 2']);
 });
 
-test('a listener that throws is reported and disturbs nobody', async (t) => {
+test('a listener that throws is reported and does not disturb others', async (t) => {
   const { notifications, heard, errors } = prepare(t);
   notifications.on('one', () => {
     throw new Error('bug');

@@ -73,7 +73,7 @@ test('questions of one second are answered by its write', async (t) => {
   assert.equal(await bytes(), size);
 });
 
-test('the table is emptied when it has grown, but nobody waits for that', async (t) => {
+test('empties the table when it has grown, without waiting', async (t) => {
   await admin.query("insert into write_probes select repeat('x', 400) from generate_series(1, 2100)");
   const grown = await bytes();
   assert.ok(grown > 16 * 1024 * 1024);

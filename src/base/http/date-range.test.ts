@@ -64,7 +64,7 @@ test('without dates it is the last months up to the end of today, as today is in
   assert.deepEqual(null_is_nothing, { from, until, timezone: 'America/Santiago' });
 });
 
-test('one date alone completes itself: months back from an end, up to today from a start', () => {
+test('a single date is completed: months back from an end, up to today from a start', () => {
   const before = readDateRange({ end_date: '2026-05-31', tz: 'UTC' }, defaults);
   assert.equal(before.from.toISOString(), '2026-02-28T00:00:00.000Z');
   assert.equal(before.until.toISOString(), '2026-06-01T00:00:00.000Z');
@@ -72,7 +72,7 @@ test('one date alone completes itself: months back from an end, up to today from
   assert.equal(since.until.toISOString(), '2026-05-16T00:00:00.000Z');
 });
 
-test('a start in the future is no error by itself, and one after a given end is', () => {
+test('a start in the future is allowed, one after the given end is an error', () => {
   const future = readDateRange({ start_date: '2026-07-01', tz: 'UTC' }, defaults);
   assert.equal(future.from.toISOString(), '2026-07-01T00:00:00.000Z');
   assert.equal(future.until.toISOString(), '2026-07-02T00:00:00.000Z');
@@ -80,7 +80,7 @@ test('a start in the future is no error by itself, and one after a given end is'
   assert.throws(() => readDateRange(query, defaults), { code: 'bad_request' });
 });
 
-test('what is no date is a 400 that names the parameter', () => {
+test('an invalid date is a 400 that names the parameter', () => {
   const wrong = [
     '2026-02-30',
     '2026-13-01',

@@ -35,6 +35,6 @@ test('nesting without end is read', () => {
   assert.ok(Array.isArray(parseJson('['.repeat(depth) + ']'.repeat(depth))));
 });
 
-test('what is no JSON throws', () => {
+test('throws for invalid JSON', () => {
   for (const text of ['', '{', '{"a":1,}', 'undefined']) assert.throws(() => parseJson(text), SyntaxError);
 });

@@ -88,7 +88,7 @@ test('an empty value is as if the parameter was left out, whatever its type', ()
   assert.deepEqual(read('page=7&page=&name&size'), { values: { page: 1 }, violations: [] });
 });
 
-test('a percent-encoding that is no UTF-8 is refused before anything is read', () => {
+test('rejects a percent-encoding that is not UTF-8 before anything is read', () => {
   for (const query of [
     'name=%',
     'name=%4',

@@ -294,7 +294,7 @@ test('every item of a list of unions is told, whatever its neighbours did wrong'
   ]);
 });
 
-test('a branch that failed deep inside by type alone is told there', () => {
+test('a branch that failed deep inside only by type is reported there', () => {
   assert.deepEqual(found(StringOrRecipient, { email: 7 }), ['/email string_type']);
 });
 

@@ -110,7 +110,7 @@ test('an owner that keeps a process busy delays no other', async (t) => {
   await Promise.all(busy);
 });
 
-test('large jobs leave one process alone', async (t) => {
+test('large jobs leave one process free', async (t) => {
   const pool = poolFor(t);
   const large = [1, 2, 3].map(async (owner) => await pool.run(owner, { kind: 'pid', is_large: true }));
   const small = pidOf(pool, 4);

@@ -274,7 +274,7 @@ test('versions made current at the same time leave one current', async () => {
   assert.deepEqual(row, { n: 1 });
 });
 
-test('a draft can be changed and deleted, a published version by nobody, the database included', async () => {
+test('a draft can be changed and deleted, a published version cannot, not even in the database', async () => {
   const { id, purpose_ids } = await newTerm();
   const added = await developer.post(`${terms}/${id}/versions`, { version: '1', body: 'Frist' });
   const path = `${terms}/${id}/versions/${added.json.id}`;
@@ -304,7 +304,7 @@ test('a draft can be changed and deleted, a published version by nobody, the dat
   }
 });
 
-test('a label is used once in a term, and a version is found in its own term alone', async () => {
+test('a label is unique in a term, and a version is found only in its own term', async () => {
   const [term, other] = [await newTerm(), await newTerm()];
   const version = { version: '1', body: 'x' };
   const added = await developer.post(`${terms}/${term.id}/versions`, version);
@@ -377,7 +377,7 @@ test('viewers read, developers draft, admins decide', async () => {
   assert.deepEqual(new Set(refused.map(({ status }) => status)), new Set([403]));
 });
 
-test('without consent:read there is no catalog', async () => {
+test('the catalogue needs consent:read', async () => {
   const { api } = await service.tenant({ scopes: ['consent:write'] });
   for (const path of ['/v1/consent-terms', '/v1/consent-purposes']) {
     assert.equal((await api.get(path)).json.code, 'forbidden', path);

@@ -21,6 +21,6 @@ test('members are sorted by UTF-16 code units, as in RFC 8785 §3.2.3', () => {
   assert.equal(text, `{${sorted.map((name) => `${JSON.stringify(name)}:0`).join(',')}}`);
 });
 
-test('what differs in the order of members alone is the same', () => {
+test('values that differ only in the order of members are the same', () => {
   assert.equal(canonicalJson({ a: { c: 1, b: 2 }, d: [] }), canonicalJson({ d: [], a: { b: 2, c: 1 } }));
 });

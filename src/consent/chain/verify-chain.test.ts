@@ -69,7 +69,7 @@ async function found({ instance, ids }: { instance: { id: number }; ids: number[
   return `${broken.problem} at ${broken.sequence}${about}`;
 }
 
-test('what is settled in one instance leaves events and chain of another alone', async () => {
+test('settling events of one instance does not change events and chain of another', async () => {
   const [other, chain] = [await openChain(), await openChain()];
   const settled = await service.db.transaction(async (tx) => {
     const pending = [other, chain].map(

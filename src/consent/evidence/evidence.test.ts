@@ -158,7 +158,7 @@ test('of an unknown contact there is a document that says so, and another instan
   assert.match(page.text, /No hay nada registrado/);
 });
 
-test('each reading is noted with who read about whom, and is for administrators alone', async () => {
+test('only administrators read evidence, and the audit log records who read about whom', async () => {
   const account = await openRecord();
   await account.admin.get(asked('ana@example.com'));
   const developer = await signIn(service, account, 'developer');

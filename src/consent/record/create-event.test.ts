@@ -78,7 +78,7 @@ const contact_of: Record<ContactType, string> = {
   uniquecode: 'A-1',
 };
 for (const [channel, types] of Object.entries(compatible) as [Channel, ContactType[]][]) {
-  test(`${channel} takes ${types.join(' and ')} alone`, async () => {
+  test(`${channel} takes only ${types.join(' and ')}`, async () => {
     const { id } = await account.term({ channels: Object.keys(compatible) });
     for (const contact_type of ['email_address', 'phone_number', 'uniquecode'] as const) {
       const expected = types.includes(contact_type) ? [201] : [409, 'consent_contact_type_channel_mismatch'];
@@ -97,7 +97,7 @@ test('a channel that the term does not cover is refused, and mail is the channel
   assert.deepEqual(await refusal(sms.id, [by_phone]), [201]);
 });
 
-test('two rules for one channel and purpose are refused, whoever they are about; two channels or purposes are not', async () => {
+test('two rules for one channel and purpose are rejected, for any contact; two channels or purposes are not', async () => {
   const { first, newsletter } = account;
   const other = rule({ channel: 'mail', contact: 'eva@example.com', action: 'deny' });
   assert.deepEqual(await refusal(first.id, [rule(), other]), [409, 'consent_duplicate_rule']);
@@ -120,7 +120,7 @@ test('a purpose that the term does not have is 422, before any conflict, and eac
   );
 });
 
-test('a disabled purpose takes withdrawals alone', async () => {
+test('a disabled purpose accepts only withdrawals', async () => {
   const own = await openConsentAccount(service);
   await service.db.query('update consent_purposes set is_enabled = false where id = $1', [own.newsletter]);
   const about = { ...rule(), purpose_id: own.newsletter };

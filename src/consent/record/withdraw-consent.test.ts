@@ -61,7 +61,7 @@ test('unsubscribing withdraws under every term that allowed it, with the version
   assert.deepEqual(await restore(account, 'ana@example.com'), []);
 });
 
-test('what was refused otherwise, for another purpose or over another channel, is left alone', async () => {
+test('does not change denials of another kind, purpose or channel', async () => {
   const account = await openConsentAccount(service);
   const { newsletter } = account;
   await account.recordAllow('ana@example.com', { purpose_id: newsletter });

@@ -25,7 +25,7 @@ test('a host named twice counts with its better preference', () => {
   assert.deepEqual(orderByPreference(given, Math.random), [exchanger('a', 10), exchanger('b', 15)]);
 });
 
-test('a list is cut at ourselves: we go, and whoever is no better', () => {
+test('cuts the list at ourselves, and at hosts of equal or lower preference', () => {
   const hosts = [exchanger('best', 5), exchanger('equal', 10), exchanger('us', 10), exchanger('worse', 20)];
   const isUs = ({ name }: { name: string }): boolean => name === 'us';
   assert.deepEqual(cutAtOurselves(hosts, isUs), [exchanger('best', 5)]);
@@ -39,7 +39,7 @@ test('a list is cut at ourselves: we go, and whoever is no better', () => {
   );
 });
 
-test('shuffling loses nothing and leaves its argument alone', () => {
+test('shuffling loses nothing and does not change its argument', () => {
   const items = [1, 2, 3, 4, 5];
   assert.deepEqual(
     shuffle(items, seededRandom(3)).toSorted((a, b) => a - b),

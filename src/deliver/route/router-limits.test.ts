@@ -21,7 +21,7 @@ test('an MX on a private address is refused unless the test bed allows it', asyn
   assert.deepEqual(found.kind === 'hosts' && found.hosts[0]?.addresses, ['::1', '127.0.0.1']);
 });
 
-test('an MX that is ourselves, by name or address, cuts all that are no better', async (t) => {
+test('an MX that is ourselves, by name or address, cuts all with equal or lower preference', async (t) => {
   const { route } = await serveRoutes(
     t,
     {

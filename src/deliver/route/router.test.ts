@@ -73,7 +73,7 @@ test('a null MX rejects mail; beside other records it means nothing', async (t) 
   assert.deepEqual(namesOf(await route('mixed.test')), ['mx.test']);
 });
 
-test('a domain that does not exist, or has no mail host, has no route for good', async (t) => {
+test('a domain that does not exist, or has no mail host, permanently has no route', async (t) => {
   const { route } = await serveRoutes(t, { 'example.test': { TXT: ['v=spf1 -all'] } });
   const gone = { kind: 'no_route', permanent: true };
   assert.deepEqual(await route('nothing.test'), { ...gone, reason: 'domain_not_found' });

@@ -26,7 +26,7 @@ async function assertFailed(t: TestContext, reason: RegExp, ...records: Text[]):
   }
 }
 
-test('any policy with somebody to report to verifies', async (t) => {
+test('any policy with an address for reports verifies', async (t) => {
   await assertVerified(
     t,
     'v=DMARC1; p=none; rua=mailto:someone@example.org',
@@ -101,7 +101,7 @@ test('a policy that is missing or unknown fails', async (t) => {
   await assertFailed(t, /occurs twice/, 'v=DMARC1; p=none; p=reject; rua=mailto:a@b.test');
 });
 
-test('what does not begin with the version is no DMARC record', async (t) => {
+test('a record that does not begin with the version is not a DMARC record', async (t) => {
   await assertFailed(
     t,
     /does not begin with v=DMARC1/,
@@ -113,7 +113,7 @@ test('what does not begin with the version is no DMARC record', async (t) => {
   );
 });
 
-test('other TXT records beside it are no matter, a second DMARC record is', async (t) => {
+test('other TXT records do not matter, a second DMARC record does', async (t) => {
   const right = 'v=DMARC1; p=none; rua=mailto:a@example.org';
   assert.equal((await checkTexts(t, ['hello', right, 'v=spf1 -all'])).status, 'verified');
   const twice = await checkTexts(t, [right, 'v=DMARC1; p=reject']);

@@ -35,7 +35,7 @@ test('missing ownership has its reason and spoils nothing else', async (t) => {
   assert.match((await check({ check_ownership: true })).ownership?.reason ?? '', /verify\.elsewhere\.test/);
 });
 
-test('each check fails alone when its own record is missing, and says which', async (t) => {
+test('only the check whose record is missing fails, and names it', async (t) => {
   const cases = [
     ['mx', 'example.com', 'MX'],
     ['spf', 'example.com', 'TXT'],

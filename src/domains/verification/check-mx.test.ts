@@ -21,7 +21,7 @@ test('the letter case, the final dot, the priority and repetitions of the right 
     assert.deepEqual(await checkMxRecords(t, values), { status: 'verified', reason: null });
 });
 
-test('a foreign MX alone fails and is named', async (t) => {
+test('a single foreign MX fails and is named', async (t) => {
   assert.deepEqual(await checkMxRecords(t, ['5 mail.example.com']), {
     status: 'failed',
     reason: 'MX found mail.example.com (priority 5), which is not mx.chasqui.test',

@@ -37,7 +37,7 @@ test('the include verifies in any company, letter case and spacing', async (t) =
   );
 });
 
-test('other TXT records beside the SPF record are no matter', async (t) => {
+test('other TXT records beside the SPF record do not matter', async (t) => {
   await assertVerified(
     t,
     ['google-site-verification=abc', 'v=spf1 include:spf.chasqui.test ~all', 'v=spf10 include:x -all'],

@@ -109,7 +109,7 @@ test('a form is shown with its items, the words of its terms, and nothing that r
   );
 });
 
-test('the owner’s colours, rules and logo are let through by their hash and address alone', async () => {
+test('the policy allows the owner’s colours, rules and logo only by their hash and address', async () => {
   const design = {
     primary_color: '#fc0',
     secondary_color: '#112233',
@@ -305,7 +305,7 @@ test('a confirmation that is over, or a token that is none, confirms nothing', a
   assert.equal((await submissions(id))[0].status, 'expired');
 });
 
-test('nobody is written to again and again by those who fill in their address', async () => {
+test('a person does not get more mail than the limit when others fill in their address', async () => {
   const { id, url } = await makeForm([field('EMAIL')], doubleOptIn());
   for (let n = 0; n < 5; n += 1) {
     const sent = await post(url, { EMAIL: n % 2 ? 'Victim@sandbox.test' : 'victim@sandbox.test' });
@@ -314,7 +314,7 @@ test('nobody is written to again and again by those who fill in their address', 
   assert.equal((await submissions(id)).length, 3);
 });
 
-test('a submission that waits for a limit of mail keeps nobody from recording consent', async () => {
+test('a submission that waits for a mail limit does not block recording of consent', async () => {
   const { id, url } = await makeForm([field('EMAIL'), consent()], doubleOptIn());
   const fields = { EMAIL: 'waits@sandbox.test', consent: String(account.term_id) };
   assert.equal((await post(url, fields)).status, 303);
@@ -409,7 +409,7 @@ test('another site shows a form in a frame, and what comes of it stays there', a
   assert.equal((await fetch(`${service.base_url}/f/nothing/embed.js`)).status, 404);
 });
 
-test('one form is submitted so many times at once, whoever submits it', async () => {
+test('submissions of one form are limited, whatever their source', async () => {
   const { id, url } = await makeForm([field('FIRST_NAME')]);
   // Used up, and not refilled yet.
   await service.db.query(

@@ -67,7 +67,7 @@ test('a second report, or many at once, changes nothing', async () => {
   );
 });
 
-test('a bounce of a person who was erased counts, quotes nothing and restricts nobody', async () => {
+test('a bounce of an erased person counts, without quotes and without a restriction', async () => {
   const recipient = somebody();
   const id = await bed.sentMail(recipient);
   await bed.service.db.query('update mails set recipient = $2 where mail_id = $1', [id, erased_address]);
@@ -84,7 +84,7 @@ test('a bounce of a person who was erased counts, quotes nothing and restricts n
   assert.equal(await isRestricted(erased_address), undefined);
 });
 
-test('what does not blame the address bounces the mail and restricts nobody', async () => {
+test('a report that does not blame the address bounces the mail without a restriction', async () => {
   for (const [type, failure] of [
     ['soft', { status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 mailbox full' }],
     ['block', { status: '5.7.1', diagnostic: 'smtp; 554 5.7.1 blocked using zen.spamhaus.org' }],

@@ -36,7 +36,7 @@ const stored = async (): Promise<number> =>
   (await bed.service.db.query('select 1 from dmarc_reports')).length;
 const clear = async (): Promise<unknown> => await bed.service.db.query('delete from dmarc_reports');
 
-test('a report that nobody vouches for is refused, and nothing of it is stored', async () => {
+test('rejects an unauthenticated report and does not store it', async () => {
   const forged = /^550 5\.7\.1 Neither SPF nor DKIM/;
   assert.match(await hand(report(), 'noreply@google.com'), forged);
   assert.match(await hand(await signAs('forger.example', report())), forged);
@@ -110,7 +110,7 @@ test('a reporter has a quota and a domain has one; what was taken stays', async 
   assert.equal(await hand(await signAs('google.com', report())), taken);
 });
 
-test('nobody takes the identifier of another reporter’s report', async () => {
+test('a reporter cannot take the identifier of another reporter’s report', async () => {
   await clear();
   const from = 'a@forger.example';
   assert.equal(await hand(await signAs('forger.example', report({ from, id: 'same' }))), taken);

@@ -123,7 +123,7 @@ test('a policy of a domain above speaks for the name below it that is held here'
   assert.deepEqual(rows, [{ messages: 3 }]);
 });
 
-test('what is no report, of no domain of ours, or of another time is taken and forgotten', async () => {
+test('accepts and discards what is not a report, or is about an unknown domain or another time', async () => {
   const earlier = await stored();
   assert.equal(
     await bed.hand(

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(async () => await bed.stop());
 
-test('it relays for nobody, and says so before a message is sent', async (t) => {
+test('does not relay, and says so before a message is sent', async (t) => {
   const client = await openGreeted(t, bed.port);
   assert.match(await client.say('MAIL FROM:<a@example.org>'), /^250 /);
   for (const to of [

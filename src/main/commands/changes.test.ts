@@ -88,7 +88,7 @@ test('domain revoke and reinstate are the operator’s', async () => {
   assert.deepEqual([reinstated.mx_status, reinstated.is_revoked_by_operator], ['pending', false]);
 });
 
-test('the records of a domain go by mail to whoever keeps the zone', async () => {
+test('mails the records of a domain to the person who manages the zone', async () => {
   await json('domain', 'create', 'sent.example.test');
   await json('domain', 'send-dns', 'sent.example.test', '--to', 'dns@keeper.test');
   const [message] = await mx.waitForMessages(1);

@@ -23,7 +23,7 @@ async function chasqui(...words: string[]): Promise<{ code: number; stdout: stri
   return result;
 }
 
-test('a mail of any instance is explained by its id alone, in either language and as JSON', async () => {
+test('explains a mail of any instance by its id, in either language and as JSON', async () => {
   const { slug } = (await service.tenant()).instance;
   await chasqui('send', '--instance', slug, '--to', 'bounce@sandbox.test');
   const mailId = await waitFor(

@@ -41,7 +41,10 @@ test('a message is scheduled, shown, moved and cancelled from the command line',
   const cancelled = await chasqui('message', 'cancel', '--message', message_id);
   assert.match(cancelled.stdout, /^2 mails are cancelled\./);
   const late = await chasqui('message', 'schedule', '--message', message_id, '--at', later);
-  assert.deepEqual([late.code, /No mail of the message can be changed any more/.test(late.stderr)], [1, true]);
+  assert.deepEqual(
+    [late.code, /No mail of the message can be changed any more/.test(late.stderr)],
+    [1, true],
+  );
   const refused = await chasqui('send', ...to, '--schedule-at', 'tomorrow');
   assert.deepEqual([refused.code, /RFC 3339/.test(refused.stderr)], [1, true]);
 });

@@ -104,7 +104,7 @@ test('port 25 outward is tried with a real session, and a closed one is found', 
   await fails('port 25', /could not be resolved/, { CHASQUI_PORT_25_HOST: 'mx.nowhere.cl' });
 });
 
-test('port 25 is left alone where a relay delivers and in test beds', async () => {
+test('port 25 is not checked with a relay and in test beds', async () => {
   await passes('port 25', /smarthost/, { CHASQUI_SMARTHOST: 'smtp://relay.acme.cl' });
   const unsaid = { CHASQUI_PORT_25_HOST: '' };
   await passes('port 25', /test bed/, { ...unsaid, CHASQUI_MX_ALLOW_PRIVATE: 'true' });

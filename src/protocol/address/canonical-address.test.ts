@@ -44,7 +44,7 @@ const refused = [
   `a@${`${'b'.repeat(60)}.`.repeat(4)}${'c'.repeat(20)}.com`,
 ];
 for (const given of refused) {
-  test(`${JSON.stringify(given)} is no address`, () => assert.equal(canonicalAddress(given), undefined));
+  test(`${JSON.stringify(given)} is not an address`, () => assert.equal(canonicalAddress(given), undefined));
 }
 
 test('a local part outside ASCII needs SMTPUTF8, a domain does not', () => {

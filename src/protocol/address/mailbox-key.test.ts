@@ -28,7 +28,7 @@ test('dots count, but for the provider that ignores them', () => {
   assert.equal(mailboxKey('a.n.a+x@googlemail.com'), 'ana@gmail.com');
 });
 
-test('different people have different keys, and what is no address has none', () => {
+test('different people have different keys, and an invalid address has none', () => {
   const people = ['ana@example.com', 'bob@example.com', 'ana@example.org', '+ana@example.com'];
   assert.equal(new Set(people.map(mailboxKey)).size, people.length);
   assert.equal(mailboxKey('ana'), undefined);

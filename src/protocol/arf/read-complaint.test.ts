@@ -44,7 +44,7 @@ test('a report of a feedback loop tells its type, the envelope and the mail comp
   assert.equal(fieldOf(read.original, 'x-report-abuse'), abuseLink);
 });
 
-test('the message may be its header alone, or encoded (Comcast, SpamCop)', () => {
+test('the message may be only its header, or encoded (Comcast, SpamCop)', () => {
   const parts = (last: [string, string]) =>
     report(
       'From: abuse@fbl.example.net\nSubject: Abuse report',
@@ -72,7 +72,7 @@ test('junk mail reports of Outlook.com only attach the message, with a field of 
   assert.equal(fieldOf(read.original, 'x-report-abuse'), abuseLink);
 });
 
-test('a mail that a person forwards is no report', () => {
+test('a mail that a person forwards is not a report', () => {
   const raw = message(
     'From: ana@example.net\nSubject: Fwd: Hola\nContent-Type: multipart/mixed; boundary=b',
     `--b\nContent-Type: text/plain\n\nlook\n--b\nContent-Type: message/rfc822\n\n${returned}\n--b--\n`,

@@ -106,7 +106,7 @@ test('whatever comes is read without an error', async () => {
   }
 });
 
-test('ten megabytes of records keep nobody else waiting', async () => {
+test('ten megabytes of records do not keep other work waiting', async () => {
   const many = Array.from({ length: 20_000 }, (_, index) =>
     record(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, 1),
   );

@@ -127,7 +127,7 @@ test('ANY gets one HINFO, and what does not exist stays so', async () => {
   assert.deepEqual([empty.rcode, empty.answers?.length], ['NOERROR', 0]);
 });
 
-test('an alias is followed inside the zone, left alone outside it, and never for ever', async () => {
+test('follows an alias inside the zone, not outside it, and never for ever', async () => {
   const inside = await ask('alias.chasqui.test', 'A');
   assert.deepEqual(
     inside.answers?.map((record) => [record.name, record.type]),

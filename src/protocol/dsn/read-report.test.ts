@@ -62,12 +62,12 @@ const answers: [what: string, header: string, body: string][] = [
 ];
 
 for (const [what, header, body] of answers) {
-  test(`an answer of a program is no bounce: ${what}`, () => {
+  test(`an answer of a program is not a bounce: ${what}`, () => {
     assert.equal(readReport(message(header, body)).kind, 'auto_reply');
   });
 }
 
-test('a receipt is no bounce', () => {
+test('a receipt is not a bounce', () => {
   const parts = [
     ['text/plain', 'Your message was displayed.'],
     [

@@ -89,7 +89,7 @@ test('a line that overflows ends before the next word', () => {
   );
 });
 
-test('the time grows with the length alone, whatever stands in one line', () => {
+test('the time grows linearly with the length, whatever is in one line', () => {
   const time = (html: string): number => {
     const began = process.cpuUsage();
     readTextOf(html);

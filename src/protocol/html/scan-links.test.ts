@@ -36,7 +36,7 @@ test('character references are decoded as in an attribute', () => {
   assert.equal(urlOf('https&colon;&sol;&sol;a.test'), 'https://a.test');
 });
 
-test('a reference that is not known leaves its link alone', () => {
+test('does not change a link with an unknown reference', () => {
   for (const value of [
     '&notin;',
     '&nothing;',

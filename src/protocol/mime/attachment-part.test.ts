@@ -43,7 +43,7 @@ for (const [why, filename, disposition, fallback] of names) {
   });
 }
 
-test('a content id that could end its header is no content id', () => {
+test('rejects a content id that could end its header', () => {
   const given = { type: 'image/png', filename: 'a.png', content: Buffer.from('x') };
   assert.match(attachmentHeader({ ...given, content_id: 'a.b@c' }), /\r\nContent-ID: <a\.b@c>\r\n/);
   for (const content_id of ['a\r\nBcc: b', 'a b', '<a>', 'ñ', 'x'.repeat(255)]) {

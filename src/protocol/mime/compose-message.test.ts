@@ -53,7 +53,7 @@ test('headers are written in the usual order', () => {
   );
 });
 
-test('a message to nobody in particular says so', () => {
+test('a message without visible recipients says so', () => {
   assert.match(written({ to: [], text: ['a'] }), /^To: undisclosed-recipients:;\r$/m);
 });
 
@@ -61,7 +61,7 @@ test('a message id may come with its brackets', () => {
   assert.match(written({ message_id: '<a@b.example>', text: ['a'] }), /^Message-ID: <a@b.example>\r$/m);
 });
 
-test('HTML alone is a text/html message', () => {
+test('HTML without text is a text/html message', () => {
   assert.match(written({ html: ['<p>a</p>'] }), /^Content-Type: text\/html; charset=utf-8\r$/m);
   assert.equal(bodyOf({ html: ['<p>a</p>'] }), '<p>a</p>\r\n');
 });

@@ -97,13 +97,13 @@ const hostile = [
   '(app@own.example',
 ];
 for (const value of hostile) {
-  test(`${JSON.stringify(value)} is no plain list of mailboxes`, () => {
+  test(`${JSON.stringify(value)} is not a plain list of mailboxes`, () => {
     const { mailboxes, is_plain } = readAddresses(value);
     assert.ok(!is_plain || mailboxes.length === 0, JSON.stringify(mailboxes));
   });
 }
 
-test('lists are read, groups too, and what is no address is passed over', () => {
+test('reads lists and groups, and skips what is not an address', () => {
   const cases: [value: string, addresses: string[]][] = [
     ['a@b.example, C <c@d.example>', ['a@b.example', 'c@d.example']],
     ['Friends: a@b.example, <c@d.example>;', ['a@b.example', 'c@d.example']],

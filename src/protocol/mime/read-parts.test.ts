@@ -63,7 +63,7 @@ test('boundaries that resemble each other are told apart, and depth has an end',
   assert.ok(many.parts.length <= 101);
 });
 
-test('a header that never ends, or never began, is no trouble', () => {
+test('accepts a header that never ends or never begins', () => {
   assert.deepEqual(readParts(Buffer.alloc(0)).parts.length, 1);
   assert.equal(readParts(Buffer.from('\r\nbody')).parts[0]?.body.toString(), 'body');
   assert.equal(readParts(Buffer.from('Subject: x')).parts[0]?.body.length, 0);

@@ -33,7 +33,7 @@ test('fields that name the recipient otherwise go, and those of the writer stay'
   assert.equal(header, ['From: ana@example.com', 'X-Campaign: 7', 'To: susana@example.com'].join('\r\n'));
 });
 
-test('the body stays as it is, and so does a message that names nobody', () => {
+test('does not change the body, nor a message without recipients', () => {
   assert.match(
     withoutRecipients(message('To: ana@example.com'), ana).toString(),
     /\r\nTo: ana@example\.com\r\n$/,

@@ -13,7 +13,7 @@ test('extensions are known by their keyword in whatever case', () => {
   assert.deepEqual(capabilities.lines.slice(0, 4), ['PIPELINING', '8BITMIME', 'AUTH LOGIN', 'SIZE 1000']);
 });
 
-test('the first line is no extension', () => {
+test('the first line is not an extension', () => {
   assert.ok(!readCapabilities({ code: 250, lines: ['PIPELINING'] }).offers('PIPELINING'));
 });
 

@@ -121,7 +121,7 @@ test('replies byte by byte are replies', async (t) => {
   assert.deepEqual(session.capabilities.lines, ['PIPELINING']);
 });
 
-test('where nobody listens, the connection is refused; where no way leads, unreachable', async (t) => {
+test('without a listener the connection is refused; without a route it is unreachable', async (t) => {
   const mx = await mxFor(t);
   await mx.stop();
   const refused = await tryToOpen(mx);
@@ -131,7 +131,7 @@ test('where nobody listens, the connection is refused; where no way leads, unrea
   assert.equal(brief(elsewhere), 'connect unreachable');
 });
 
-test('a host that is no address, or a name that is none, is a mistake of the caller', async () => {
+test('throws for a host that is not an address, and for an invalid name', async () => {
   await assert.rejects(tryToOpen({ host: 'mx.test', port: 25 }), TypeError);
   await assert.rejects(tryToOpen({ host: '127.0.0.1', port: 25 }, { ehlo_name: 'a\r\nQUIT' }), TypeError);
 });

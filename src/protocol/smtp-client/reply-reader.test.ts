@@ -45,7 +45,7 @@ test('replies before a fault still count', () => {
   assert.match(fault ?? '', /not a reply: "HTTP/);
 });
 
-test('lines that are no replies are a fault', () => {
+test('lines that are not replies are a protocol error', () => {
   for (const line of [
     '',
     'x',

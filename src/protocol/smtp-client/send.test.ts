@@ -161,7 +161,7 @@ for (const { way, capabilities } of ways) {
   });
 }
 
-test('when nobody is left but the server waits for the message, it gets a dot alone', async (t) => {
+test('without recipients left, a server that waits for the message gets only a dot', async (t) => {
   for (const script of [
     { RCPT: '550 5.1.1 no', DATA: '354 go on' },
     { MAIL: '550 5.7.1 not you', DATA: '354 go on' },

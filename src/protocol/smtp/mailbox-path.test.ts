@@ -25,7 +25,7 @@ for (const [text, address, rest] of accepted) {
   });
 }
 
-test('the null path is no mailbox', () => {
+test('the null path is not a mailbox', () => {
   assert.deepEqual(parsePath('<> BODY=7BIT'), { mailbox: undefined, rest: ' BODY=7BIT' });
 });
 
@@ -61,7 +61,7 @@ const refused = [
   `<a@${'b'.repeat(250)}.example>`,
 ];
 for (const text of refused) {
-  test(`${JSON.stringify(text)} is no path`, () => assert.equal(parsePath(text), undefined));
+  test(`${JSON.stringify(text)} is not a path`, () => assert.equal(parsePath(text), undefined));
 }
 
 test('a long line of whatever shape is judged at once', () => {

@@ -77,7 +77,7 @@ test('stopping ends encrypted connections and those that hang in a handshake', a
   await hanging.closed();
 });
 
-test('stopping twice, or before listening, is no mistake', async (t) => {
+test('stopping twice, or before listening, is allowed', async (t) => {
   const { server } = await startServer(t);
   await Promise.all([server.stop({ within_ms: 10 }), server.stop({ within_ms: 10 })]);
   await server.stop({ within_ms: 10 });

@@ -194,7 +194,7 @@ test('a client that asks for too many wrong recipients is sent away', async () =
   assert.equal(await say(rcpt), '421 4.7.0 Too many refused recipients [close]');
 });
 
-test('what a client pipelined behind a refused MAIL is no error of its own', async () => {
+test('commands pipelined behind a rejected MAIL do not count as errors', async () => {
   const { say } = begin();
   const recipients = Array.from({ length: 50 }, () => rcpt);
   assert.match(await say(ehlo, `${mail} SIZE=1001`, ...recipients, 'DATA'), /^554 5.5.1 MAIL was refused$/);

@@ -31,7 +31,7 @@ test('a code holds one step before and after its own, and not once its step was 
   assert.equal(findStep(secret, codeAt(secret, step + 1), { now, after: step }), step + 1);
 });
 
-test('what is no code is none', () => {
+test('rejects what is not a code', () => {
   for (const code of ['', '12345', '1234567', '28708２', 'abcdef', ' 287082']) {
     assert.equal(findStep(secret, code, { now: new Date(59_000), after: 0 }), undefined);
   }

@@ -53,7 +53,7 @@ test('a browser sees whose mail it is and as little as possible of whom it was s
   assert.equal(await recorded(mail_id), undefined, 'looking changes nothing');
 });
 
-test('the page is nobody else’s: not kept, not found, not framed, and without scripts', async () => {
+test('the page is private: not cached, not indexed, not framed, and without scripts', async () => {
   const { url } = await newMail('head@sandbox.test');
   for (const method of ['GET', 'HEAD']) {
     const { status, headers } = await fetch(url, { method });
@@ -170,7 +170,7 @@ test('a form that says neither is answered with the page, and nothing happens', 
   assert.equal(await recorded(mail_id), undefined);
 });
 
-test('tokens of other pages, of nobody, and broken ones lead nowhere', async () => {
+test('rejects tokens of other pages, of no mail, and broken ones', async () => {
   const { mail_id, url } = await newMail('token@sandbox.test');
   const token = url.split('/').at(-1) ?? '';
   const wrong = [

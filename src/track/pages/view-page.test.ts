@@ -152,7 +152,7 @@ test('a message of plain text is shown as text', async () => {
   assert.match(await submitted('Content-Type: text/plain\n\n1 < 2 <script>\n'), /1 &lt; 2 &lt;script&gt;/);
 });
 
-test('looking is no open, and content that has left retention is told', async () => {
+test('viewing does not count as an open, and content past retention is reported', async () => {
   const { db } = service;
   const mail_id = await send({ subject: 'gone', html: '<p>x</p>' });
   await view(mail_id);

@@ -29,7 +29,7 @@ async function refusal({ connection }: EmbeddedPostgres, password: string): Prom
   }
 }
 
-test('the server asks for a password that is in a file for its service alone', async (t) => {
+test('the server requires a password from a file that only its service can read', async (t) => {
   const bed = makeTestBed(t);
   const server = await bed.open({});
   const file = path.join(bed.dir, 'data', 'database-password');
@@ -113,7 +113,7 @@ test('a password that was lost is replaced, and one that stands is kept', async 
   assert.equal(await query(third, 'SELECT 1 AS value'), 1);
 });
 
-test('somebody else is told whose database it is', { skip: NEEDS_ROOT }, async (t) => {
+test('tells another user whose database it is', { skip: NEEDS_ROOT }, async (t) => {
   const bed = makeTestBed(t, template);
   const data = path.join(bed.dir, 'data');
   const server = await bed.open({});

@@ -142,7 +142,7 @@ test('an abort ends a query under way and refuses a later one', async (t) => {
   });
 });
 
-test('aborting one query leaves the others alone', async (t) => {
+test('aborting one query does not affect the others', async (t) => {
   const resolver = await serveZone(t);
   const controller = new AbortController();
   const aborted = resolver.mx('example.com', { signal: controller.signal });
