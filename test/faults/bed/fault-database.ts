@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -54,6 +54,8 @@ export async function ownDatabase({
   let server = await open();
   const { connection: main } = server;
   if (tablespace !== undefined) {
+    const { uid, gid } = await stat(main.host);
+    await chown(tablespace, uid, gid);
     await queryOn(main, `create tablespace small location '${tablespace}'`);
     await queryOn(main, 'create database faults tablespace small');
   }

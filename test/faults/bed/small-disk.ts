@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, chown, mkdtemp, open as openFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, open as openFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -22,10 +22,6 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
   const tables = path.join(folder, 'tables');
   execFileSync('mkdir', [tables]);
   await chmod(folder, 0o755);
-  const [uid, gid] = ['-u', '-g'].map((flag) =>
-    Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' })),
-  );
-  await chown(tables, uid ?? 0, gid ?? 0);
   return {
     folder: tables,
     async fill() {
