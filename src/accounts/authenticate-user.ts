@@ -54,7 +54,7 @@ type MemberDemand = Omit<Extract<Demand, { kind: 'user' }>, 'kind'>;
 
 export interface UserAuthentication {
   authenticate(credentials: Credentials, demand: MemberDemand): Promise<Caller>;
-  /** Whoever is signed in, whatever slug they name; for operators' operations only operators. */
+  /** Any signed-in user, with any slug; only operators for operators' operations. */
   authenticateAccount(credentials: Credentials, kind: 'account' | 'operator'): Promise<AccountCaller>;
 }
 

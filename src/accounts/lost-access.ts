@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { addressAllowed, parseRange } from '../instances/index.ts';
 
-/** What somebody goes on using after they were let in. */
+/** What a user keeps using after signing in. */
 export interface UsedAccess {
   session_id: string;
   user_id: number;

@@ -42,7 +42,7 @@ interface Recovery {
 }
 
 /**
- * Forgotten passwords. Whoever asks, the mail goes to the owner of the address with a token that works for an hour: one mail
+ * Forgotten passwords. The mail always goes to the owner of the address with a token that works for an hour: one mail
  * each half hour is enough, and no stranger who asks too keeps the owner from getting in.
  */
 export function createPasswordRecovery(context: RecoveryContext): Recovery {

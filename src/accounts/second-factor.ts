@@ -72,7 +72,7 @@ export async function disableTwoFactor(tx: Queryable, userId: number): Promise<v
 }
 
 export async function replaceRecoveryCodes(tx: Queryable, userId: number): Promise<string[]> {
-  // 80 bits each: nobody guesses one, so that a plain hash of it is enough.
+  // 80 bits each cannot be guessed, so a plain hash is enough.
   const codes = Array.from({ length: recovery_codes }, () => base32(randomBytes(10)).toLowerCase());
   await tx.query('delete from recovery_codes where user_id = $1', [userId]);
   await tx.query(

@@ -119,7 +119,7 @@ interface PasswordProof {
   pointer: string;
 }
 
-/** What a session alone is not enough for. Wrong passwords count as failed sign-ins. */
+/** Actions that need more than a session. Wrong passwords count as failed sign-ins. */
 export async function requirePassword(
   { db, checks }: SignInContext,
   { user_id, password, address, pointer }: PasswordProof,

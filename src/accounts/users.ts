@@ -49,7 +49,7 @@ export async function createMember(
   return { id, email, role: user.role as Role };
 }
 
-/** Makes somebody who has an account a member. Throws `user_already_member`. */
+/** Makes a user who has an account a member. Throws `user_already_member`. */
 export async function addMembership(
   tx: Queryable,
   instanceId: number,
@@ -69,7 +69,7 @@ export async function addMembership(
   });
 }
 
-/** Whoever runs the installation: an operator's operations are theirs, whatever instances they are a member of. */
+/** Operators of the installation: the operator's operations are theirs, whatever instances they are a member of. */
 export async function setOperator(
   tx: Queryable,
   email: string,

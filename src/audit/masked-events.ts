@@ -4,7 +4,7 @@ import { type Asked, selectAuditEvents } from './list-audit.ts';
 import { linesOf } from './naming-lines.ts';
 import { blocked_text, withoutPerson } from './person-in-line.ts';
 
-/** Of lines that name somebody who is blocked, so many keep their other details in an export; more would not fit in memory. */
+/** How many lines that name a blocked person keep their other details in an export; more would not fit in memory. */
 const max_detailed = 10_000;
 
 interface MaskedLines {
@@ -13,7 +13,7 @@ interface MaskedLines {
   details: string[];
 }
 
-/** The selection of an export, with `masked` beside `a` for the lines that name somebody who is blocked. */
+/** The selection of an export, with `masked` beside `a` for the lines that name a blocked person. */
 export async function maskedAuditEvents(
   db: Queryable,
   instanceId: number,

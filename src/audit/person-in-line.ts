@@ -39,7 +39,7 @@ interface Reading {
   isNamed: boolean;
 }
 
-/** Undefined where the line does not name the person. Role, scope and every other member that is no contact stay. */
+/** Undefined where the line does not name the person. Role, scope and every other member that is not a contact stay. */
 export function withoutPerson(
   line: LineWords,
   recognises: Recognises,
@@ -86,7 +86,7 @@ function readValue(value: unknown, path: string[], reading: Reading): unknown {
 }
 
 function readText(text: string, path: string[], reading: Reading): string {
-  // An index is no name: `contact` of a filter may be a list.
+  // An index is not a name: `contact` of a filter may be a list.
   const member = path.findLast((name) => !/^\d+$/.test(name)) ?? '';
   if (reading.isNamed && word_members.has(member)) return take(text, path, reading);
   return readContact(text, path, { ...reading, types: contact_members.get(member) ?? [] });

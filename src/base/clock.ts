@@ -5,5 +5,5 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** For times that do not leave the process: nobody sets it back or forward. */
+/** For times that do not leave the process: it cannot be set back or forward. */
 export const monotonicClock: Clock = { now: () => new Date(performance.timeOrigin + performance.now()) };

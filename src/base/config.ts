@@ -78,7 +78,7 @@ export interface Config {
   mx_allow_private: boolean;
   /** A server to try port 25 with; undefined: a large provider's, except in test beds. */
   port_25_host: string | undefined;
-  /** Mail of real domains is sent although its links lead to this machine alone. */
+  /** Mail of real domains is sent although its links lead only to this machine. */
   allow_local_base_url: boolean;
   /** The most to wait for any one reply of a remote server. */
   mx_timeout_seconds: number;
@@ -89,13 +89,13 @@ export interface Config {
   /** Processor time for the Liquid of one mail, and for the MJML of one template; what takes longer is stopped. */
   liquid_max_ms: number;
   mjml_max_ms: number;
-  /** Of templates, for one person in one instance; 0 is no limit. */
+  /** Of templates, for one person in one instance; 0 turns the limit off. */
   previews_per_minute: number;
   /** At most; the sandbox domain does not count. */
   domains_per_instance: number;
-  /** Of one person in the panel; 0 is no limit. */
+  /** Of one person in the panel; 0 turns the limit off. */
   panel_requests_per_second: number;
-  /** How often others can make the platform write to people; 0 is no limit. */
+  /** How often others can make the platform write to people; 0 turns the limit off. */
   platform_mail_per_recipient_day: number;
   platform_mail_per_instance_hour: number;
   confirmations_per_instance_hour: number;

@@ -10,7 +10,7 @@ interface InstanceSlotsOptions {
 
 const retry_after_seconds = 30;
 
-/** Limits how much an instance has open in this process, so that what nobody reads takes nothing from the others. */
+/** Limits how much an instance has open in this process, so that unread answers do not take capacity from other instances. */
 export class InstanceSlots {
   readonly #options: Required<InstanceSlotsOptions>;
   readonly #open = new Map<number, number>();

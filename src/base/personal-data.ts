@@ -11,7 +11,7 @@ export interface Person {
 
 export type PersonalRow = Record<string, unknown>;
 
-/** What a room holds about persons in one table or view, as one file of an archive. */
+/** Personal data of a room in one table or view, as one file of an archive. */
 export interface Collection {
   /** Name of the file, without extension. */
   name: string;
@@ -33,7 +33,7 @@ export interface ErasedMails {
   sibling_ids: string[];
 }
 
-/** What a room offers to the rights of persons. Only the owner of a table reads it for them and erases it. */
+/** What a room offers for privacy requests. Only the owner of a table reads and erases it. */
 export interface PersonalData {
   /** The tables it answers for, as `database/personal-data.json` names them. */
   tables: readonly string[];
@@ -62,7 +62,7 @@ export function batchOf(ids: (number | string)[], limit: number): ErasedBatch {
 
 /** Stands where an address was. The domain is reserved for what never exists (RFC 2606). */
 export const erased_address = 'erased@erased.invalid';
-/** Stands where words were. It is no address, no number, and no code: brackets are not in their alphabet (`contacts.ts`). */
+/** Replaces erased text. It is neither an address nor a number nor a code: brackets are not in their alphabet (`contacts.ts`). */
 export const erased_text = '[erased]';
 
 /** Rows of one transaction, few enough to hold no lock for long. */

@@ -8,7 +8,7 @@ export type PlatformMailKind =
   | 'rights-reminder'
   | 'dns-records';
 
-/** Those whose link lets in whoever has it: their content is kept until the outcome of the mail, and no longer. */
+/** Mails whose link grants access: their content is kept only until the outcome of the mail. */
 export const mail_with_secrets: readonly PlatformMailKind[] = [
   'invitation',
   'password-reset',
@@ -26,7 +26,7 @@ export interface PlatformMail {
   html: string;
 }
 
-/** Resolves once it is queued. Whoever calls has counted it (`limits/platform-mail-limits.ts`). */
+/** Resolves once it is queued. The caller has counted it (`limits/platform-mail-limits.ts`). */
 export type SendPlatformMail = (mail: PlatformMail) => Promise<void>;
 
 /** Paragraphs of plain text; one that is the link can be followed. */

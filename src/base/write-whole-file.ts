@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 
 /**
- * Writes a file for its owner alone, which is there under its name only once all of it is on disk. It is written aside under a
+ * Writes a file that only its owner can read, and that has its name only once it is complete and on disk. It is written aside under a
  * new name, and nothing is followed: the folder may be one that others write in, who must not lead root elsewhere.
  */
 export async function writeWholeFile(

@@ -35,7 +35,7 @@ export interface AttemptContext extends RemoteContext {
   sandbox: ReturnType<typeof createSandbox>;
   /** Checked just before the message is sent, the last step that can be undone. */
   holdsLease: (mail: ClaimedMail) => Promise<boolean>;
-  /** Whether links in mail of this domain lead to nobody's reach, so that it must not leave. */
+  /** Whether recipients cannot open the links of this domain's mail, so that it must not be sent. */
   hasDeadLinks: (domain: string) => boolean;
   /** For large messages. */
   memory: ByteBudget;

@@ -198,7 +198,7 @@ async function fill(
   return await renderer.render(instance_id, content, data);
 }
 
-/** Header fields that differ per recipient: the trace, To where nobody sees the others, List-Unsubscribe (RFC 8058). */
+/** Header fields that differ per recipient: the trace, To where recipients do not see each other, List-Unsubscribe (RFC 8058). */
 function personalHeader({ tokens, base_url, hostname }: BuildContext, mail: DueMail): string {
   const { mail_id, message } = mail;
   const date = sendingTime(mail).toUTCString().replace('GMT', '+0000');

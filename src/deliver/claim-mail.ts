@@ -33,7 +33,7 @@ const max_per_claim = 250;
 /** Of the free slots per claim, so that shares are computed again while the slots fill. */
 const claim_share = 1 / 4;
 /**
- * Minimum interval: under load a large claim costs hardly more than a small one. A mail that comes alone is still claimed
+ * Minimum interval: under load a large claim costs hardly more than a small one. A single mail is still claimed
  * at once, and after a large claim the next one follows without delay.
  */
 const claim_every_ms = 10;

@@ -21,7 +21,7 @@ const max_siblings = 50;
 const max_links = 500;
 
 /**
- * The message of a mail as its recipient gets it, without what reports back: opens and clicks of whoever previews it must
+ * The message of a mail as its recipient gets it, without what reports back: opens and clicks of a preview must
  * not count. It is built anew from what is kept, as a delivery does.
  */
 export async function getMessageSource(
@@ -46,7 +46,7 @@ interface MailToRead {
   msg_id: string;
 }
 
-/** Content of a batch is up to 256 KB each; what is larger is loaded alone. */
+/** Content of a batch is up to 256 KB each; larger content is loaded by itself. */
 const sources_at_once = 25;
 
 /** The messages of many mails, one after the other. What has left retention, or was a template that fails now, has none. */
@@ -70,7 +70,7 @@ async function loadToRead(
   instance_id: number,
   mails: readonly MailToRead[],
 ): Promise<DueMail[]> {
-  // Nobody has claimed them: the lease is of no use to anyone.
+  // They were not claimed, so the lease is not needed.
   const claim = { lease: '', leased_at: 0, destination: '', attempt: 2 };
   const loaded = await loadBatch(
     db,

@@ -27,7 +27,7 @@ interface Looking {
 }
 
 /**
- * What DNS says about a name that somebody considers to register. Its MX must be the platform's, so a name whose
+ * What DNS says about a name before it is registered. Its MX must be the platform's, so a name whose
  * mailboxes are elsewhere would lose its mail.
  */
 export async function lookUpName(name: string, { platform_domain, resolver }: Looking): Promise<NameInDns> {

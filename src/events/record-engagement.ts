@@ -33,7 +33,7 @@ const group = 'mail_id, event, by_machine, hour';
 
 /**
  * Inserts the events of a batch of visits and, for people's visits, raises the counters of the mail. A visit before the
- * delivery, or within two seconds of it, is a scanner's. Mails past their retention, and those of persons who were erased, are skipped. Idempotent per batch: a
+ * delivery, or within two seconds of it, is a scanner's. Mails past their retention, and those of erased people, are skipped. Idempotent per batch: a
  * row that absorbs surplus visits remembers the last one. Rows are only counted when a mail's counter shows that there may
  * be too many. `surplus` are the visits beyond `max_rows`; they are added to the last row of their group.
  */

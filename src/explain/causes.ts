@@ -1,6 +1,6 @@
 import type { Reason } from '../events/index.ts';
 
-/** Where the cause lies: whoever it names can mend it. */
+/** Where the cause lies, and so who can fix it. */
 export const sides = ['none', 'sender', 'platform', 'recipient_server', 'recipient'] as const;
 export type Side = (typeof sides)[number];
 

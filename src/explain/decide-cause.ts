@@ -5,7 +5,7 @@ import { reasonOf, type LogLine } from './read-log.ts';
 import type { MailFacts } from './read-mail.ts';
 import { causeOfReply, type RemoteReply } from './refine-cause.ts';
 
-/** What became of the mail so far. */
+/** The status of the mail so far. */
 export type State = 'delivered' | 'waiting' | 'delayed' | 'held' | 'dropped' | 'bounced';
 
 /** By delivery status (contract §7). */

@@ -48,7 +48,7 @@ function quotedOf({ response, detail }: LogLine): string | null {
   return said === null ? null : quote(said);
 }
 
-/** A name from somebody's DNS or report. */
+/** A name from DNS or from a report. */
 function hostText(host: string): string {
   return /^[\w.:[\]-]{1,255}$/.test(host) ? host : quote(host);
 }

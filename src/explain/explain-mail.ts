@@ -107,7 +107,7 @@ interface Sequel {
   similar: Similar;
 }
 
-/** What follows from it, and whether it is this mail alone. */
+/** What follows from it, and whether other mails have the same problem. */
 function sequelOf({ facts, decision, next_attempt_at, similar }: Sequel, language: Language): string[] {
   const { phrases } = vocabularies[language];
   const { state, line, is_sandbox, code } = decision;

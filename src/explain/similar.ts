@@ -41,7 +41,7 @@ const count = `
       where coalesce(q.last_error, ended.reason) is not distinct from $4
     ) end as same_cause_24h`;
 
-/** Whether it is this mail alone or everybody's: mails of the last 24 hours to the same destination. */
+/** Whether other mails have the same problem: mails of the last 24 hours to the same destination. */
 export async function countSimilar(
   db: Queryable,
   instanceId: number,

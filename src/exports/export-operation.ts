@@ -21,7 +21,7 @@ interface ExportDefinition<Params extends TObject | undefined, Filters extends T
   tag: string;
   summary: string;
   description: string;
-  /** Of a key; an export of the panel alone has a role in its place. */
+  /** Of a key; an export only for the panel has a role instead. */
   scope: Scope | { role: Role };
   params?: Params;
   /** Filters of the list, without paging; `format` and `tz` are added. */

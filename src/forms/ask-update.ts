@@ -18,7 +18,7 @@ interface AskedUpdate {
   /** In canonical form. */
   email: string;
   lang: Language;
-  /** Of whoever asks. */
+  /** Of the person who asks. */
   address: string;
   at: Date;
 }

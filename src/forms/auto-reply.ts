@@ -14,7 +14,7 @@ interface Context extends FormMailer {
 interface Reply {
   submission_id: number;
   lang: Language;
-  /** Of whoever submitted or confirmed. */
+  /** Of the person who submitted or confirmed. */
   address: string | undefined;
 }
 

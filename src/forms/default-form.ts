@@ -7,7 +7,7 @@ export interface DefaultForm {
 }
 
 /**
- * The form that a page links to where nobody named one: the default of its type that is open. Where both kinds have one, that which
+ * The form that a page links to by default: the default of its type that is open. Where both kinds have one, that which
  * asks for any field.
  */
 export async function findDefaultForm(

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { Contact } from '../base/contacts.ts';
 
-/** A submission by which a person who was erased asked to come back, and that nobody confirmed. */
+/** An unconfirmed submission by which an erased person asked to come back. */
 export interface ExpiredReturn {
   id: number;
   instance_id: number;

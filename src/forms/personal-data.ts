@@ -17,7 +17,7 @@ interface SubmissionRow extends PersonalRow {
   answers: Record<string, unknown>;
 }
 
-/** Keys of the answers that name a person in a submission that is somebody else's; undefined when it is theirs. */
+/** Keys of the answers that name a person in another person's submission; undefined when it is theirs. */
 interface Found {
   row: SubmissionRow;
   mentions: string[] | undefined;

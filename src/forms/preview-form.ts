@@ -88,14 +88,14 @@ function sampleOf(page: (typeof previewedPages)[number], form: Sample): string {
   return renderPreview({ ...formMessage(lang, form, formTexts[lang][page]), scheme });
 }
 
-/** As by the link of somebody who told nothing but their address. */
+/** As by the link of a person who gave only their address. */
 const opened = {
   given: { answers: { EMAIL: 'ana@example.com' }, consents: [] },
   violations: [],
   opened_by: { email: 'ana@example.com', agreed: [] },
 };
 
-/** To somebody who agreed to everything. */
+/** To a person who agreed to everything. */
 function sampleConfirmation(
   lang: Language,
   { name, settings }: { name: string; settings: FormSettings | null },

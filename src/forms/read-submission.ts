@@ -80,7 +80,7 @@ function readAnswers(
   return { answers, violations };
 }
 
-/** As long as a contact of a consent can be, or nobody could ask for its verdict or withdraw it. */
+/** As long as a contact of a consent can be; otherwise its verdict could not be read or the consent withdrawn. */
 const max_code_length = 254;
 
 /** A confirmation needs the address. */

@@ -35,7 +35,7 @@ export async function findStandingConsents(
 const isOverMailOnly = ({ channels }: FormConsent): boolean =>
   channels.every((channel) => channel === 'mail');
 
-/** A box that is ticked beside a text which the person has not seen is no consent to it. */
+/** A box that is ticked beside a text which the person has not seen is not a consent to it. */
 async function areOfVersion(db: Queryable, events: number[], versionId: number): Promise<boolean> {
   const others = await db.query(
     'select from consent_events where id = any ($1::bigint[]) and term_version_id <> $2 limit 1',

@@ -4,7 +4,7 @@ import { answersNotBlocked } from '../base/db/blocked-contacts.ts';
 /** SQL: whose submission it is, as in the index `form_submissions_of_contact`. */
 export const contactKeyOf = (submission: string): string => addressKey(`(${submission}.answers ->> 'EMAIL')`);
 
-/** SQL: that no answer of a submission is somebody who is blocked. */
+/** SQL: no answer of a submission identifies a blocked person. */
 export const notBlocked = (instance: string, submission = 's'): string =>
   answersNotBlocked(
     `${submission}.answers`,

@@ -72,7 +72,7 @@ async function takenBack(
   });
 }
 
-/** A box that was ticked when the form was opened, and is no more, withdraws what it stood for. */
+/** Unticking a box that was ticked when the form was opened withdraws its consent. */
 async function withdraw(
   tx: Queryable,
   { instance_id, items }: FillableForm,

@@ -34,7 +34,7 @@ export async function nextLinkId(db: Queryable): Promise<number> {
 }
 
 interface NewUpdateLink extends Pick<UpdateLink, 'id' | 'instance_id' | 'form_id' | 'email'> {
-  /** Of whoever asked. */
+  /** Of the person who asked. */
   address: string | undefined;
   at: Date;
 }

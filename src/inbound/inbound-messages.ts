@@ -94,7 +94,7 @@ export async function getInboundMessage(
   return { ...row, raw: row.raw.toString() };
 }
 
-/** Messages that name somebody who is blocked. A mailbox has few. */
+/** Messages that name a blocked person. A mailbox has few. */
 async function hiddenMessages({ db, blocked }: Reading, owner: MailboxOwner): Promise<number[]> {
   if (owner === null || !(await blocked.isAnybody(owner))) return [];
   const messages = await db.query<MessageHead & { id: number }>(

@@ -32,7 +32,7 @@ interface Reading {
 
 /**
  * Whether a message is from a person, or has their address in its text. The mailbox that it was written to, and the addresses that
- * the instance sends from, are looked for in its sender only: in the text they are those of nobody, and nearly every message has them.
+ * the instance sends from, are looked for in its sender only: nearly every message has them in its text.
  */
 export function namesPerson(
   { recipient, mail_from, header_from, subject }: MessageHead,

@@ -22,10 +22,10 @@ export interface Instance {
   bandwidth_burst_bytes: number;
   ip_allowlist: string[];
   retention_months: number;
-  /** Per API key; 0 is no limit. */
+  /** Per API key; 0 turns the limit off. */
   requests_per_second: number;
   requests_burst: number;
-  /** Per SMTP credential; 0 is no limit. */
+  /** Per SMTP credential; 0 turns the limit off. */
   smtp_messages_per_second: number;
   created_at: Date;
   updated_at: Date;

@@ -5,16 +5,16 @@ import { mailboxKey } from '../protocol/address/mailbox-key.ts';
 import { networkOf } from '../protocol/address/source-network.ts';
 import { takeToken } from './shared-buckets.ts';
 
-/** Limits of mail that third parties can trigger; 0 is no limit. */
+/** Limits of mail that third parties can trigger; 0 turns the limit off. */
 export interface PlatformMailLimits {
   /**
-   * Per recipient and day, over all instances: so many form confirmations, so many links for requests of persons, and so many
-   * invitations and DNS records. They are counted apart, so that strangers who fill in forms keep nobody from the others.
+   * Per recipient and day, over all instances: separately for form confirmations, links for privacy requests, and
+   * invitations with DNS records, so that strangers who fill in forms do not use up the other limits.
    */
   per_recipient_day: number;
   /** Invitations and DNS records, per instance and hour. */
   per_instance_hour: number;
-  /** Form confirmations, and links for requests of persons, per instance and hour. */
+  /** Form confirmations, and separately links for privacy requests, per instance and hour. */
   confirmations_per_instance_hour: number;
   /** Per network of the requester and hour. */
   per_network_hour: number;
@@ -69,7 +69,7 @@ export async function limitMailToErased(tx: Queryable, hash: Buffer): Promise<vo
   await takerOf(tx)('recipient', `erased ${hash.toString('hex')}`, [1, day_seconds]);
 }
 
-/** Gives the recipient's share back when the mail was refused: nobody was written to. */
+/** Returns the recipient's token when the mail was rejected, since it was not sent. */
 export async function returnPlatformMail(
   db: Queryable,
   { kind, recipient }: { kind: PlatformMailRequest['kind'] | 'account'; recipient: string },
@@ -101,7 +101,7 @@ export async function limitRequestsOfNetwork(
   await takerOf(db)('network', `account ${networkOf(address)}`, [limits.per_network_hour, hour_seconds]);
 }
 
-/** One password link per half hour and recipient, whoever asks for it: each works for an hour. */
+/** One password link per half hour and recipient, for all callers together: each works for an hour. */
 const account_mail_seconds = hour_seconds / 2;
 
 /** In the transaction of the link. Nothing else that the platform writes counts here, so that nothing else can use it up. */

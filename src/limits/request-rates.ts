@@ -12,7 +12,7 @@ export interface RequestRates {
 interface RequestRateOptions {
   buckets: SharedBuckets;
   instances: InstanceDirectory;
-  /** 0 is no limit. */
+  /** 0 turns the limit off. */
   panel_requests_per_second: number;
 }
 

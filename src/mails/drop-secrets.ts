@@ -22,7 +22,7 @@ const drop = `
 
 /**
  * The content of invitations and other mail of the platform by whose link anybody gets in. It is needed until the mail has arrived
- * or failed; after that it would only be read by somebody who should not.
+ * or failed; after that only an intruder would read it.
  */
 export async function dropSecrets(db: Queryable, now: Date): Promise<number> {
   const since = new Date(now.getTime() - looked_back_days * 86_400_000);

@@ -18,7 +18,7 @@ interface KeptAnswer {
 
 const last_digest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Of refusals of single mails, which alone repeat what the caller wrote: an address, never a code. Digests have no order of time. */
+/** Of refusals of single mails, the only ones that repeat the caller's input: an address, never a code. Digests have no order of time. */
 async function nextAnswers(
   db: Queryable,
   { instance_id }: Person,

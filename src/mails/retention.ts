@@ -59,7 +59,7 @@ async function deleteBatch(db: Database, instanceId: number, before: Date): Prom
          select m.mail_id from mails m
          where m.instance_id = $1 and m.mail_id < uuid_at($2::timestamptz)
            and not exists (select from queue q where q.mail_id = m.mail_id)
-         -- Whoever records an open of one of them holds others, in an order of their own.
+         -- A transaction that records an open of one of them locks others, in a different order.
          order by m.mail_id limit $3 for update skip locked
        ) returning mail_id, msg_id, tags`,
       [instanceId, before, batch_rows],

@@ -12,7 +12,7 @@ export async function requireNoFile(file: string): Promise<void> {
   if (isThere) throw new Error(`${file} is there already: nothing was changed.`);
 }
 
-/** Writes a file for its owner alone; under its name it is only there once all of it is on disk. */
+/** Writes a file that only its owner can read; it has its name only once it is complete and on disk. */
 export async function writeFileWhole<T>(
   file: string,
   work: (writer: ArchiveWriter) => Promise<T>,

@@ -28,7 +28,7 @@ export async function examineMails(db: Queryable): Promise<string> {
   );
 }
 
-/** Later than this after it was due, a job has no node to run it; a service that was stopped for a while is no trouble. */
+/** Later than this after it was due, a job has no node to run it; a service that was stopped for a while is not a problem. */
 const overdue_ms = 86_400_000;
 
 async function examineJobs(db: Queryable): Promise<string> {

@@ -24,7 +24,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
   }
 }
 
-/** An operator reads one clear line; the stack of a bug is for whoever sets CHASQUI_DEBUG. */
+/** An operator reads one clear line; CHASQUI_DEBUG adds the stack of a bug. */
 function complain(error: Error, { env, err }: Terminal): void {
   err(`chasqui: ${explain(error)}\n`);
   const expected = error instanceof Problem || error instanceof ConfigError;

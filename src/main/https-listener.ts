@@ -46,7 +46,7 @@ export async function startHttps(
   return { address, close: () => void server.close() };
 }
 
-/** The plain port leads over to https, so that no key or session passes in the clear twice. */
+/** The plain port leads over to https, so that a key or session is not sent unencrypted twice. */
 export function secureOnly(address: { readonly base_url: string }): (app: FastifyInstance) => void {
   return (app) => {
     if (!address.base_url.startsWith('https:')) return;

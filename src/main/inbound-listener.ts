@@ -36,7 +36,7 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
     max_recipients,
     limits,
     hold: (_user, { peer }) => context.body_memory.ofSource(peer.address),
-    // Reports come from programs of any age. Nothing is passed on, so their line ends can deceive nobody.
+    // Reports come from programs of any age. Nothing is forwarded, so their line ends cannot be misused.
     bare_newlines: 'fix',
     nul: 'keep',
     handlers: inboundHandlers({

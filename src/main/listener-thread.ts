@@ -46,7 +46,7 @@ async function registryAsJson(): Promise<void> {
 async function stop(): Promise<void> {
   context.stopping();
   await closeAll(context, running);
-  // Ends this thread alone.
+  // Ends only this thread.
   process.exit();
 }
 

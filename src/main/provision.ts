@@ -34,7 +34,7 @@ export interface DemoCredentials {
 
 export interface Demo {
   slug: string;
-  /** Undefined when none were wanted: then there is nobody to tell them to, and nothing to leak. */
+  /** Undefined when none were wanted: then they are not printed and cannot leak. */
   credentials: DemoCredentials | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Roles of a process. By default one process has all; any role can run alone on another node. */
+/** Roles of a process. By default one process has all; any role can run by itself on another node. */
 export const roleNames = [
   'api',
   'web',

@@ -12,7 +12,7 @@ import { readIfPresent } from '../base/read-if-present.ts';
  * that has none yet it is made there.
  */
 export async function openRootSecret(db: Queryable, config: Config): Promise<RootSecret> {
-  // Looked at before the file: whoever sets a database up makes the file first.
+  // Looked at before the file: the setup of a database creates the file first.
   const isSetUp = (await findFingerprint(db)) !== undefined;
   const file = fileOf(config);
   const text = findSecretText(config) ?? (isSetUp ? undefined : await writeSecret(file, newSecret()));
@@ -86,7 +86,7 @@ const newSecret = (): string => randomBytes(32).toString('base64');
 
 /** Written aside and linked into place: a crash leaves all of it or nothing, and of two makers one wins. */
 async function writeSecret(file: string, text: string): Promise<string> {
-  // As root the embedded server runs as somebody else, who has to pass through, but not to list.
+  // As root the embedded server runs as another user, who has to enter, but not to list.
   await mkdir(path.dirname(file), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   const handle = await open(aside, 'wx', 0o600);

@@ -67,7 +67,7 @@ export function routeServices(context: ServiceContext): RouteServices {
   };
 }
 
-/** Under a secret of its own: links of a preview that unsubscribe or report are those of nobody. */
+/** Under a secret of its own: unsubscribe and report links of a preview do not work. */
 export function previewBuilder({
   store,
   config,

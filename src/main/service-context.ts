@@ -22,7 +22,7 @@ export interface ServiceContext {
   clock: Clock;
   log: Log;
   metrics: Metrics;
-  /** Absent when nobody receives traces. */
+  /** Absent without a receiver of traces. */
   tracer: Tracer | undefined;
   store: Store;
   notifications: Notifications;
@@ -36,7 +36,7 @@ export interface ServiceContext {
   instances: InstanceDirectory;
   /** Hands accepted mail to the delivery of this thread. */
   hand_over: HandOver;
-  /** Of mail templates, for whoever makes, sends or shows them. */
+  /** Of mail templates, for the rooms that create, send or show them. */
   renderer: TemplateRenderer;
   acceptance: Acceptance;
   tracking: Tracking;

@@ -101,9 +101,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const operator = keep(await startOperations(context, threads));
     // Rooms have said by now what they listen for.
     await notifications.start();
-    // Whoever brings a database of their own makes their keys by command.
+    // Users of an external database create their keys by command.
     const with_credentials = config.database_url === undefined || config.print_credentials;
-    // Last of all: its credentials are told by this start alone, so nothing may fail after they are made.
+    // Last of all: only this start prints the credentials, so nothing may fail after they are created.
     const demo = config.demo
       ? await store.db.transaction(async (tx) => await provisionDemo(tx, { with_credentials }))
       : undefined;

@@ -14,8 +14,8 @@ interface Audience {
 }
 
 /**
- * Standard output that is no terminal ends up in a log that is kept and shared. There the credentials go into a file for
- * the user of the service alone, unless they were asked for.
+ * Standard output that is not a terminal ends up in a log that is kept and shared. There the credentials go into a file for
+ * only the user of the service, unless they were asked for.
  */
 export async function showDemo(
   { slug, credentials }: Demo,

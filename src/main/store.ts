@@ -34,8 +34,8 @@ export interface Store {
 interface StoreOptions {
   config: Config;
   /**
-   * `migrate` makes the database and brings it to the schema of this code. Whoever does not run the service makes and
-   * changes nothing: `current` refuses another schema, `any` takes the database as it is.
+   * `migrate` makes the database and brings it to the schema of this code. Commands that do not run the service
+   * create and change nothing: `current` refuses another schema, `any` takes the database as it is.
    */
   schema: 'migrate' | 'current' | 'any';
   log: Log;
@@ -105,7 +105,7 @@ interface ShareOptions {
   log: Log;
 }
 
-/** Connections of one's own to a database that somebody else has opened and keeps. */
+/** Separate connections to a database that the caller has opened and keeps. */
 export function shareStore({ config, connection, log }: ShareOptions): Store {
   const on_error = (error: Error): void => log.warn({ err: error }, 'lost a database connection');
   const db = new Database({ connection, pool_size: config.database_pool_size, pipelines: 2, on_error });

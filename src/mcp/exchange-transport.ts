@@ -12,7 +12,7 @@ class ExchangeTransport implements Transport {
 
   async start(): Promise<void> {}
 
-  /** Notifications of a server that nobody listens to are dropped; what has an id is the answer. */
+  /** Notifications of a server are dropped, since clients do not listen; what has an id is the answer. */
   async send(message: JSONRPCMessage): Promise<void> {
     if ('result' in message || 'error' in message) this.#answered.resolve(message);
   }

@@ -80,7 +80,7 @@ async function guidePage(name: GuideName): Promise<string> {
   });
 }
 
-/** Links between guides lead to their pages. What is in the repository alone is not served. */
+/** Links between guides lead to their pages. Files outside the guides are not served. */
 function servedAddress(target: string): string | undefined {
   if (/^(?:mailto:|#)/.test(target)) return target;
   const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? [];

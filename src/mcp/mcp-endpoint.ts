@@ -64,7 +64,7 @@ const loadSdk = cachedFor<Sdk>(Infinity, async () => await import('@modelcontext
 async function answerMessage(options: McpOptions, exchange: Exchange): Promise<Answer> {
   const { body, headers } = exchange.request;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    // Batches were in one revision of 2025 alone, and would count as one request.
+    // Batches were only in one revision of 2025, and would count as one request.
     throw new Problem('bad_request', { detail: 'The body must be one JSON-RPC message.' });
   }
   const sdk = await loadSdk();

@@ -12,7 +12,7 @@ export interface ToolResult extends Record<string, unknown> {
 
 /** Of one text in an answer, such as the HTML of a template; no list has texts as long. */
 const longest_text = 16_000;
-/** Of the copy for clients that show a model the text alone. */
+/** Of the copy for clients that show a model only the text. */
 const longest_copy = 100_000;
 
 /**
@@ -34,7 +34,7 @@ export function toolAnswer({ entry, operation }: Tool, result: unknown): ToolRes
   };
 }
 
-/** The problem document alone, as text: structured content has to match the schema of a success. */
+/** Only the problem document, as text: structured content has to match the schema of a success. */
 export function problemAnswer(document: Record<string, unknown>): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(document) }], isError: true };
 }

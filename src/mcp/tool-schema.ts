@@ -68,7 +68,7 @@ export function outputSchema({ id, success }: Operation): Json {
   return schema as unknown as Json;
 }
 
-/** Names of our own document, samples, and bounds: whoever sends too much is told, and no answer has more than it has. */
+/** Names of our own document, samples, and bounds: a caller that sends too much gets an error, and answers need no bounds. */
 const unlisted = new Set(
   '$id examples minLength maxLength minItems maxItems maxProperties minimum maximum pattern propertyNames'.split(
     ' ',

@@ -39,7 +39,7 @@ export async function readOverview(db: Queryable, request: OverviewRequest): Pro
   };
 }
 
-/** Of the newest mails of the range, whoever they are of: those that match may be few, and have no index. */
+/** Of the newest mails of the range, of any sender: matching mails may be few, and have no index. */
 async function readLatency(
   db: Queryable,
   instance: { id: number },

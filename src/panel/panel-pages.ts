@@ -27,8 +27,8 @@ function pagePolicy(nonce: string): string {
 
 /**
  * The page that a message is shown in: it takes the message from the panel and puts it into a frame that may do
- * nothing. Styles of mail are inline. Pictures of others tell them that somebody looked, so that they are loaded from
- * `preview-with-images.html` alone, which a person has to ask for. Its origin is its own, whatever frames it.
+ * nothing. Styles of mail are inline. Remote images reveal that the mail was viewed, so they are loaded only from
+ * `preview-with-images.html`, which a person has to request. Its origin is its own, whatever frames it.
  */
 function previewPolicy(with_images: boolean): string {
   return [

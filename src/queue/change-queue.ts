@@ -22,7 +22,7 @@ interface Retry {
 const is_scheduled = 'attempts = 0 and last_error is null and due_at > now()';
 
 /**
- * Makes deferred mail due now. Leased mail is left alone: its `due_at` is the end of the lease, so another node would send
+ * Makes deferred mail due now. Leased mail is not changed: its `due_at` is the end of the lease, so another node would send
  * it a second time. Held mail stays held, and scheduled mail scheduled.
  */
 export async function retryQueue(

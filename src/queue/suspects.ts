@@ -2,7 +2,7 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { ClaimedMail } from './claim.ts';
 
-/** Once together with other mail and twice alone. Each crash costs a node, so after these the mail bounces. */
+/** Once together with other mail and twice by itself. Each crash costs a node, so after these the mail bounces. */
 export const max_crashes = 3;
 
 const begin: Statement = {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 
-/** One erasure, as it travels from one installation to what a backup makes of it. It names nobody. */
+/** One erasure, as it is carried from an installation to its restored backup. It contains no names. */
 export interface ListedErasure {
   instance: string;
   /** Keyed hash of one contact, in hexadecimal. */

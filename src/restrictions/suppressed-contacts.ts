@@ -12,7 +12,7 @@ interface Suppression {
 const hex = (hashes: Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
 
 /**
- * From now on nobody of the instance writes to these contacts. Idempotent. A person who was erased, came back and is erased again has
+ * From now on the instance does not send to these contacts. Idempotent. A person who was erased, came back and is erased again has
  * left since then: a backup from between is erased again by that time.
  */
 export async function suppressContacts(

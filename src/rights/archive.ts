@@ -45,7 +45,7 @@ function count(counts: Map<string, number>, name: string, rows: number): void {
   counts.set(name, (counts.get(name) ?? 0) + rows);
 }
 
-/** What each file has, for whoever reads it by program. */
+/** What each file contains, for programs. */
 const schema = {
   format: 'chasqui-personal-data',
   version: 1,

@@ -9,7 +9,7 @@ export interface ErasureContext {
   isStopping: () => boolean;
 }
 
-/** A batch reads and writes some thousand rows. One that takes longer waits for somebody, and is tried again. */
+/** A batch reads and writes some thousand rows. One that takes longer is blocked by a lock, and is tried again. */
 export const batch_limits = `select set_config('lock_timeout', '5s', true), set_config('statement_timeout', '15s', true)`;
 
 /** Erases what there is about a person, batch by batch, each in a transaction of its own. False when some mail has to wait. */

@@ -45,7 +45,7 @@ const example = {
   stop_reason: 'failing',
 };
 
-/** Names nobody: whose erasure it is, is for the instance to know. */
+/** Without names: only the instance may know whose erasure it is. */
 export function erasureOperatorRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
   return [
     operation({

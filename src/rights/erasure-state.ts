@@ -47,7 +47,7 @@ export interface ErasureProgress {
   worked_ms: number;
 }
 
-/** Locked until the transaction ends, so that a cancellation waits for it; undefined once it is no longer under way. */
+/** Locked until the transaction ends, so that a cancellation waits for it; undefined once it no longer runs. */
 export async function lockRunning(tx: Queryable, id: number): Promise<ErasureProgress | undefined> {
   const [row] = await tx.query<{
     position: ErasurePosition | null;

@@ -15,7 +15,7 @@ export const answerBy = (from: Date): Date => new Date(from.getTime() + answer_d
 export interface Opening {
   request: NewRightsRequest;
   origin: (typeof requestOrigins)[number];
-  /** Nobody answered the mail to the address yet. */
+  /** The mail to the address was not answered yet. */
   is_unverified?: boolean;
   language?: 'es' | 'en';
   hashes: ContactHashes;

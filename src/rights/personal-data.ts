@@ -60,7 +60,7 @@ const requests: Collection = {
   },
 };
 
-/** What stands where somebody may have written about the person. */
+/** Replaces free text that may be about the person. */
 export const erased_words = `contacts = '[]', detail = null, resolution = null,
   ground = case when ground is not null then '${erased_text}' end,
   extension_reason = case when extension_reason is not null then '${erased_text}' end`;
@@ -87,7 +87,7 @@ async function erase(tx: Queryable, person: Person, before = newest): Promise<Er
 
 const ofRights: PersonalData = { tables: ['rights_requests'], collect: [requests], erase };
 
-/** Every room that holds something about persons. Mails come last: by them the others find what belongs to them. */
+/** Every room that holds personal data. Mails come last: the other rooms find their rows by them. */
 export const rooms: readonly PersonalData[] = [
   ofForms,
   ofSandbox,

@@ -113,7 +113,7 @@ export function remindRightsJob(context: ReminderContext): Job {
   };
 }
 
-/** Requests of the page whose mail nobody answered: their address was never shown to be the asker's. */
+/** Requests of the page whose mail was not answered: the ownership of their address was never proven. */
 export const purgeUnverifiedJob: Job = {
   name: 'rights_unverified',
   every_ms: 60 * 60_000,

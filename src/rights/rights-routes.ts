@@ -32,7 +32,7 @@ export interface RightsContext extends ArchiveRouteContext {
 
 const tag = 'Rights';
 const params = Type.Object({ id: Id('Identifier of the request.') });
-/** In the panel too, what is about persons is for those who answer for the instance. */
+/** In the panel too, only owners and admins see personal data. */
 const read = { kind: 'api_key', scope: 'rights:read', role: 'admin' } as const;
 const write = { kind: 'api_key', scope: 'rights:write', role: 'admin' } as const;
 const success = {
@@ -52,7 +52,7 @@ export function rightsRoutes(context: RightsContext): Operation[] {
   return [...readRoutes(context), openRoute(context), ...decisionRoutes(context), archiveRoute(context)];
 }
 
-/** Where the page for persons is. */
+/** The address of the public request page. */
 export function rightsPanelRoute({ base_url, page_tokens }: RightsContext): Operation {
   return operation({
     id: 'panel_get_rights_page',

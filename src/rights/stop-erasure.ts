@@ -61,7 +61,7 @@ export async function cancelErasure(
   await suppressAgain(tx, instanceId, request.contact_hashes);
 }
 
-/** Under the lock of the chain, which the receipt took: each sees what became of the others. */
+/** Under the lock of the chain, which the receipt took: each sees the results of the others. */
 async function suppressAgain(tx: Queryable, instanceId: number, lifted: Buffer[]): Promise<void> {
   const others = await tx.query<{ id: number; hashes: Buffer[]; since: Date }>(
     `select id, contact_hashes as hashes, started_at as since from rights_requests

@@ -33,7 +33,7 @@ export async function findAsked(
   return row;
 }
 
-/** Whoever has the link reads the mail of the address. Once; the time to answer has run since they asked. */
+/** The link proves that its user reads the mail of the address. It works once; the time to answer runs since the request. */
 export async function verifyRequest(
   tx: Queryable,
   id: number,

@@ -218,7 +218,7 @@ function publicationRoutes(db: Database): Operation[] {
   ];
 }
 
-/** A preview parses and renders each time, MJML included. 0 is no limit. */
+/** A preview parses and renders each time, MJML included. 0 turns the limit off. */
 export async function limitPreviews(
   buckets: SharedBuckets,
   { instance, actor }: Caller,

@@ -60,7 +60,7 @@ export class EngagementRecorder {
     this.#batches = createBatcher({
       run: async (visits: Engagement[]) => await this.#writeBatch(visits),
       max_items: max_batch_items,
-      // A visit that the database refuses is discarded alone.
+      // Only a visit that the database rejects is discarded.
       on_failure: 'split',
       retry: {
         within_ms: Infinity,

@@ -32,7 +32,7 @@ const discard: Statement = {
     where d.id = w.id and d.lease = w.lease`,
 };
 
-/** What was claimed and is not posted. It is no failure of the endpoint, and can be replayed. */
+/** What was claimed and is not posted. It does not count as a failure of the endpoint, and can be replayed. */
 export async function discardWithheld(db: Queryable, deliveries: WithheldDelivery[]): Promise<void> {
   await db.query(discard, [
     deliveries.map(({ id }) => id),

@@ -20,7 +20,7 @@ export function createGuardedAgent(options: ConnectorOptions): Agent {
 }
 
 /**
- * Checks the address three times: in the URL, after the DNS lookup, and on the connected socket. A custom `lookup` alone is
+ * Checks the address three times: in the URL, after the DNS lookup, and on the connected socket. A custom `lookup` by itself is
  * not enough: undici does not call it for IP literals, and a second lookup may return another address (DNS rebinding).
  */
 function createGuardedConnector({ policy, connect_timeout_ms }: ConnectorOptions): buildConnector.connector {

@@ -10,7 +10,7 @@ const max_unread_bytes = 256 * 1024;
 export class LiveChannel {
   readonly #streams = new Set<Readable>();
   #kept: { id: string; text: string }[] = [];
-  /** Undefined while somebody looks. */
+  /** Undefined while there are viewers. */
   idle_since: number | undefined = performance.now();
 
   /** After the event with this identifier; from now on without one. */
@@ -47,7 +47,7 @@ export class LiveChannel {
     this.#send(message('more', { count }));
   }
 
-  /** Something may have been missed: whoever looks reads its lists again. */
+  /** Events may have been missed: viewers read their lists again. */
   reset(): void {
     this.#kept = [];
     this.#send(message('reset', {}));

@@ -32,7 +32,7 @@ const renewal_ms = 30_000;
 const channel_rest_ms = 60_000;
 
 /**
- * New events of instances for whoever looks at them. The database announces what was committed; one loop reads it once for
+ * New events of instances for their viewers. The database announces what was committed; one loop reads it once for
  * all streams of the process, and asks once for all of them whether who looks still may.
  */
 export class LiveFeed {
@@ -85,7 +85,7 @@ export class LiveFeed {
     return stream;
   }
 
-  /** Ends all streams, so that nobody who closes the listener waits for them. */
+  /** Ends all streams, so that closing the listener does not wait for them. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const [stream, access] of this.#streams) this.#end(stream, access);

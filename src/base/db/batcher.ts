@@ -14,7 +14,7 @@ export interface BatcherOptions<Item, Result> {
   interval_ms?: number;
   early?: EarlyDispatch;
   linger?: Linger;
-  /** For a batch that fails because of its content: `split` bisects it until the item at fault is alone. */
+  /** For a batch that fails because of its content: `split` bisects it until the item at fault is isolated. */
   on_failure?: 'reject' | 'split';
   /** Retries a batch while the database is out of reach. */
   retry?: RetryUntilStored;

@@ -4,8 +4,8 @@ import type { Recognises } from '../recognise.ts';
 import type { Queryable, Statement } from './database.ts';
 
 /**
- * SQL conditions by which lists and exports leave out persons who are blocked at their own request (contract §15). `instance`
- * is a parameter: then the contacts are read once per statement, and rows are compared only where somebody is blocked. Rows
+ * SQL conditions by which lists and exports leave out people who are blocked at their own request (contract §15). `instance`
+ * is a parameter: then the contacts are read once per statement, and rows are compared only if a person is blocked. Rows
  * have the contact itself, whole; which contacts are blocked is decided by their keyed hashes (`blocked_contacts`).
  */
 const blockedOf = (instance: string, type: ContactType): string =>
@@ -76,7 +76,7 @@ export class BlockedPersons {
   readonly #db: Queryable;
   readonly #hashes: () => ContactHashes;
 
-  /** The hashes are asked for once somebody is blocked: commands may run without the secret. */
+  /** The hashes are requested once a person is blocked: commands may run without the secret. */
   constructor(db: Queryable, hashes: () => ContactHashes) {
     this.#db = db;
     this.#hashes = hashes;
@@ -91,7 +91,7 @@ export class BlockedPersons {
   }
 
   /**
-   * Undefined where nobody is blocked among those who are examined. These are examined with a recogniser that takes down every
+   * Undefined if none of the examined people is blocked. These are examined with a recogniser that takes down every
    * contact it is asked about, so that only they are looked up, however many are blocked.
    */
   async among(

@@ -113,7 +113,7 @@ export class Node {
   }
 
   /**
-   * Claims work under a new lease, and loads what it needs. After a failure nobody works on it: the answer of the database
+   * Claims work under a new lease, and loads what it needs. After a failure the work is not started: the answer of the database
    * may be lost, and whatever was leased is released.
    */
   async claim<Work>(claimUnder: (lease: string) => Promise<Work>): Promise<Work> {

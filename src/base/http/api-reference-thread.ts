@@ -13,7 +13,7 @@ await app.register(reference as never, {
   configuration: {
     url: '/openapi.json',
     pageTitle: 'Chasqui API',
-    // Each of these would otherwise call a server of somebody else.
+    // Each of these would otherwise call a third-party server.
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },

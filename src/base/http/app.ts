@@ -53,7 +53,7 @@ declare module 'fastify' {
 
 export interface HttpAppOptions {
   operations: Operation[];
-  /** HTML pages and other routes that are no operations of the API. */
+  /** HTML pages and other routes that are not operations of the API. */
   pages: ((app: FastifyInstance, options: Pick<HttpAppOptions, 'base_url' | 'authenticate'>) => void)[];
   /** Answers a request before the application sees it, with none of its conventions; tells whether it did. */
   shortcut?: (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -209,7 +209,7 @@ function serverWith(shortcut: NonNullable<HttpAppOptions['shortcut']>, { request
 
 /**
  * A number is how many proxies stand between us and the world, each of which adds the address it saw. The framework
- * takes numbers too, but trusts nobody then, since it cannot know that callers have no way around the proxies.
+ * takes numbers too, but then trusts no proxy, since it cannot know that callers have no way around the proxies.
  */
 function trusted(proxies: HttpAppOptions['trust_proxy']): unknown {
   return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;

@@ -23,7 +23,7 @@ interface Defaults {
 
 /**
  * Local dates become moments in the zone asked for, which may have days of 23 or 25 hours. Without dates the range
- * is the last `months` months up to the end of today; a start in the future alone is its day, on which nothing happened yet.
+ * is the last `months` months up to the end of today; only a start in the future is its day, on which nothing happened yet.
  */
 export function readDateRange(query: DateRangeQuery, defaults: Defaults): DateRange {
   const timezone = knownTimezone(query.tz) ?? knownTimezone(defaults.timezone) ?? 'UTC';
@@ -55,7 +55,7 @@ function parseDate(name: string, text: string | null | undefined): Temporal.Plai
   throw new Problem('bad_request', { detail: `${name} must be a date of the form YYYY-MM-DD.` });
 }
 
-/** The zone when it is an IANA name, else undefined: offsets such as +03:00 are no zones here. */
+/** The zone when it is an IANA name, else undefined: offsets such as +03:00 are not zones here. */
 export function knownTimezone(name: string | null | undefined): string | undefined {
   if (!name || !/^[A-Za-z]/.test(name)) return undefined;
   try {

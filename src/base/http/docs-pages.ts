@@ -8,7 +8,7 @@ import { Problem } from '../errors/problem.ts';
 import { apiReference } from './api-reference.ts';
 import { escapeHtml, htmlPage, sendPage } from './html.ts';
 
-/** The reference at /docs, from files of this server alone, and a page for every problem type below it. */
+/** The reference at /docs, from files of this server only, and a page for every problem type below it. */
 export function registerDocsPages(app: FastifyInstance, address: { readonly base_url: string }): void {
   app.get('/docs', async (_request, reply) => await reply.redirect('/docs/', 301));
   app.get('/docs/', async (_request, reply) => {
@@ -40,7 +40,7 @@ export function registerDocsPages(app: FastifyInstance, address: { readonly base
   });
 }
 
-/** Behind the settings of the reference: the browser itself lets the reference talk to this service and to nobody else. */
+/** Behind the settings of the reference: the browser lets the reference call only this service. */
 function referencePolicy(base_url: string): string {
   return [
     "default-src 'self'",

@@ -139,8 +139,8 @@ export interface PageAnswer {
 }
 
 /**
- * Sets the status and the headers, and gives the payload. These pages are about one person: nobody keeps, finds or frames
- * them, or learns where a link of them was found.
+ * Sets the status and the headers, and gives the payload. These pages are about one person: they must not be cached,
+ * indexed or framed, and their links must not send a referrer.
  */
 export function answerWithPage(reply: FastifyReply, { page, status = 200, policy }: PageAnswer): string {
   reply

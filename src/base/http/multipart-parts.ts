@@ -16,7 +16,7 @@ const line_end = '\r\n';
 const parameter = /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s"]*)/gs;
 
 /**
- * The parts of a whole body. What stands before the first delimiter and after the last is nobody's (RFC 2046 §5.1.1);
+ * The parts of a whole body. Text before the first delimiter and after the last is ignored (RFC 2046 §5.1.1);
  * a delimiter is one by its beginning, so that what follows it on its line has to be in order.
  */
 export function* readParts(contentType: string, body: Buffer): Generator<FormPart> {

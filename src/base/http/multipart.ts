@@ -96,7 +96,7 @@ function formType(property: PropertySchema & { anyOf?: PropertySchema[] }): stri
   return scalarType(present ?? property);
 }
 
-/** Reads one part after the other; undefined is no JSON. What they are made of counts together. */
+/** Reads one part after the other; undefined is invalid JSON. What they are made of counts together. */
 function jsonReader(limits: JsonLimits): (text: string) => unknown {
   const meter = new JsonMeter(limits);
   let length = 0;

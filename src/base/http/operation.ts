@@ -37,7 +37,7 @@ export class Reply<Body> {
 }
 
 /**
- * A result that is sent as it comes, to be saved as a file. It is opened when somebody wants its content, which a HEAD
+ * A result that is sent as it comes, to be saved as a file. It is opened when its content is requested, which a HEAD
  * does not.
  */
 export class Download {

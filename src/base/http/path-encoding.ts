@@ -4,7 +4,7 @@ const malformed = new WeakSet<IncomingMessage>();
 
 /**
  * The URL for the router, which refuses a path that it cannot decode before anyone knows whose it is: each of its percent
- * signs then stands for itself, and `hasMalformedPath` tells so to whoever answers.
+ * signs then stands for itself, and `hasMalformedPath` reports it to the handler.
  */
 export function routableUrl(request: IncomingMessage): string {
   const { url = '' } = request;

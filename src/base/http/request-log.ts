@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.ts';
 const client_went_away = 499;
 
 /**
- * One line and one measurement per request, also for those that nobody waited for. What its body still holds of the memory
+ * One line and one measurement per request, also for those that the caller abandoned. What its body still holds of the memory
  * is released.
  */
 export function recordEnd(

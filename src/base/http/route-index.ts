@@ -33,7 +33,7 @@ export function collectRoutes(app: FastifyInstance): RouteIndex {
   };
 }
 
-/** As the router reads it: of an absolute-form target (RFC 9112 §3.2.2) the path alone, decoded. */
+/** As the router reads it: of an absolute-form target (RFC 9112 §3.2.2) only the path, decoded. */
 function pathOf(target: string): string {
   const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split(/[?#]/, 1);
   return path.includes('%') ? decodeURI(path) : path;

@@ -37,7 +37,7 @@ interface Run extends DueJob {
 const lease_ms = 30 * 60_000;
 /** After a failure, unless the job's own interval is shorter. */
 const retry_ms = 60_000;
-/** A node that must not run a job leaves it to others for so long, and then records why nobody did. */
+/** A node that must not run a job leaves it to others for so long, and then records why it did not run. */
 const left_to_others_ms = 30_000;
 
 /**

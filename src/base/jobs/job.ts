@@ -5,7 +5,7 @@ export interface Job {
   /** Stable: primary key in the table `jobs` and label in metrics. */
   name: string;
   every_ms: number;
-  /** Deletes data for good: not run while the clock is not trusted. */
+  /** Deletes data permanently: does not run while the clock is in doubt. */
   destructive?: true;
   /** Returns a short summary of what was done. Must be idempotent: a lease can expire during a run. */
   run: (context: JobContext) => Promise<string>;

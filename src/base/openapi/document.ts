@@ -89,7 +89,7 @@ export function openApiDocument({
   };
 }
 
-/** Each is answered with 2xx by whoever took it. */
+/** The receiver answers each with 2xx. */
 function describeWebhooks(
   webhooks: PublishedWebhook[],
   components: Components,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** A pid alone is recycled sooner or later; together with its start time it names one process for good. */
+/** A pid is recycled sooner or later; together with its start time it permanently names one process. */
 export interface ProcessIdentity {
   pid: number;
   started_at: string;
@@ -16,7 +16,7 @@ export interface NodeProcess {
   process_start: string | undefined;
 }
 
-/** Children get a fixed environment: the service's own may hold secrets and is no business of theirs. */
+/** Children get a fixed environment: the service's own may hold secrets that they do not need. */
 export const CHILD_ENV = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',

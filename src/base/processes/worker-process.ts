@@ -11,7 +11,7 @@ export interface WorkerProcessOptions {
   max_start_ms?: number;
 }
 
-/** By itself: V8 gave up, which is how it says that the memory is used up. Else somebody killed it. */
+/** By itself: V8 gave up, which is how it says that the memory is used up. Otherwise it was killed. */
 export interface Ended {
   by_itself: boolean;
 }
@@ -48,9 +48,9 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     ended.resolve({ by_itself });
   };
   child.once('exit', (_code, signal) => end(signal !== 'SIGKILL' && signal !== 'SIGTERM'));
-  // It could not be started, or killed, or written to: for whoever waits for it, it has ended.
+  // It could not be started, or killed, or written to: its callers see that it has ended.
   child.on('error', () => end(false));
-  // Only what it does for somebody keeps this process alive.
+  // Only a running job keeps this process alive.
   const hold = (isBusy: boolean): void => {
     for (const part of [child, child.channel]) part?.[isBusy ? 'ref' : 'unref']();
   };

@@ -3,7 +3,7 @@ import type { Json } from './canonical-json.ts';
 import { linkAfter, lockChain } from './chain.ts';
 import type { Content } from '../record/event-content.ts';
 
-/** An act that has to be provable and is no consent. It names no person. */
+/** An act that has to be provable and is not a consent. It contains no names. */
 export interface NewReceipt {
   /** What it is about: `rights_request`. */
   subject: string;

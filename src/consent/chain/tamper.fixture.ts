@@ -8,7 +8,7 @@ const guarded = {
   consent_term_versions: 'consent_term_versions_stay',
 };
 
-/** What somebody with every right over the database could do: silence the triggers and change rows. */
+/** What an administrator of the database could do: silence the triggers and change rows. */
 export async function tamper(db: Database, work: (tx: Queryable) => Promise<unknown>): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(`set local session_replication_role = 'replica'`);

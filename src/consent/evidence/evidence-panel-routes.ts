@@ -81,7 +81,7 @@ export async function auditReading(
     instance_id: instanceId,
     actor,
     action: 'consent_evidence.read',
-    // In the details, where an erasure finds it. Of somebody who was erased there is nothing to read, and nothing is said.
+    // In the details, where an erasure finds it. About an erased person there is nothing to read, and the answer does not show it.
     object: { kind: 'contact' },
     details: events > 0 ? { events, contact } : { events },
   });

@@ -42,7 +42,7 @@ const termsOfPurposes = `
 
 /**
  * Records that a person opposes purposes: a denial for each identifier on each channel that reaches it. Purposes that no
- * published term names are left out: nobody can have consented to them, and there is nothing to deny.
+ * published term names are left out: people cannot have consented to them, so there is nothing to deny.
  */
 export async function denyPurposes(
   tx: Queryable,

@@ -43,7 +43,7 @@ const havingStatus: Record<EventStatus, string> = {
   expired: `(e.status = 'pending' and o.status = 'expired')`,
 };
 
-/** Evidence about a person who was erased is read through a rights request alone. */
+/** Evidence about an erased person is read only through a rights request. */
 export const unsealed = (eventId: string): string =>
   `not exists (select from consent_seals s where s.event_id = ${eventId})`;
 

@@ -57,7 +57,7 @@ const standing = (only: string): string => `
   ) r
   where ${only} order by r.term_id`;
 
-/** Recorded under the version of the reversed rule: nobody is recorded as accepting a text they were not shown. */
+/** Recorded under the version of the reversed rule: no person is recorded as accepting a text that they were not shown. */
 async function reverseRules(
   tx: Queryable,
   { instance_id, purpose_id, at, evidence, ...holder }: ContactOfPurpose,

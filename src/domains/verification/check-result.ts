@@ -67,7 +67,7 @@ export function boundedValue(value: string): string {
   return clip(printable(value), MAX_VALUE);
 }
 
-/** The text comes from whoever controls the DNS of the domain: bounded, one line, no control characters. */
+/** The owner of the domain's DNS controls the text: bounded, one line, no control characters. */
 export function boundedReason(reason: string): string {
   return clip(printable(reason), MAX_REASON);
 }

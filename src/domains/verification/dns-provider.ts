@@ -11,12 +11,12 @@ const nameServersOf: Record<DnsProvider, RegExp> = {
   route53: /\.awsdns-\d+\.(?:com|net|org|co\.uk)$/,
 };
 
-/** Undefined where they are of no provider that we know, or of several: then nobody can tell where records are edited. */
+/** Undefined where they are of no provider that we know, or of several: then it is unknown where records are edited. */
 export function providerOf(nameServers: string[]): DnsProvider | undefined {
   const providers = new Set(
     nameServers.map((server) => dnsProviders.find((provider) => nameServersOf[provider].test(server))),
   );
-  // NIC Chile is a secondary beside the primary of somebody else, where the records are edited.
+  // NIC Chile is a secondary beside another provider's primary, where the records are edited.
   if (providers.size > 1) providers.delete('nic_chile');
   const [provider] = providers;
   return providers.size === 1 ? provider : undefined;

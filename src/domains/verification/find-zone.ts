@@ -2,7 +2,7 @@ import { registrableDomain } from '../domain-name.ts';
 import type { Lookup } from './check-result.ts';
 import { boundedValue, canonicalName } from './check-result.ts';
 
-/** Deeper names are asked about from their end: whoever registers a name five labels down rarely delegates it. */
+/** Deeper names are asked about from their end: a name five labels down is rarely a zone. */
 const MAX_CANDIDATES = 5;
 const MAX_NAME_SERVERS = 10;
 

@@ -3,7 +3,7 @@ import type { LogLine } from '../read-log.ts';
 
 /** What is said around the words of a cause. */
 export interface Phrases {
-  /** Before the title of a cause; of delivered mail it stands alone. */
+  /** Before the title of a cause; of delivered mail the title is the whole headline. */
   states: Record<Exclude<State, 'delivered'>, string>;
   next: (at: string) => string;
   due: string;

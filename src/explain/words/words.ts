@@ -41,7 +41,7 @@ export interface ShownConsent {
 
 /** One cause in one language. */
 export interface Words {
-  /** Follows "Not delivered: " or the like, so it begins in lower case; of mail that arrived, it stands alone. */
+  /** Follows "Not delivered: " or the like, so it begins in lower case; of mail that arrived, it is the whole headline. */
   title: string;
   text: string | ((shown: Shown) => string);
   /** What to do, each line an act. */

@@ -30,7 +30,7 @@ export interface FormTexts {
   term: (name: string, version: string) => string;
   /** Beside the box to tick, where the form has no words of its own. */
   agree: (name: string) => string;
-  /** Names of system fields that nobody renamed, by their keys. */
+  /** Names of system fields that were not renamed, by their keys. */
   fields: Record<string, string>;
   mail: {
     subject: (form: string) => string;

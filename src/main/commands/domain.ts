@@ -110,7 +110,7 @@ export const domainRotateDkim = domainCommand(
   rotateDkim,
 );
 
-/** Keys sealed with another secret could be opened by nobody. */
+/** Keys sealed with another secret could not be opened. */
 async function platformSender(db: Database, config: Config): Promise<PlatformSenderOptions> {
   const { platform_domain } = config;
   const secret = await openRootSecret(db, config);

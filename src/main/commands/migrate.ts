@@ -2,7 +2,7 @@ import type { MigrationProgress } from '../../base/db/migrate.ts';
 import type { Command } from '../command.ts';
 import { withStore } from './with-store.ts';
 
-/** What takes long is shown to a person; that it waits for somebody else, to whoever reads the log as well. */
+/** Long steps are shown on the terminal; waiting for a lock is logged as well. */
 function show(progress: MigrationProgress): void {
   const line = describe(progress);
   if (process.stderr.isTTY || progress.kind !== 'applied') process.stderr.write(`chasqui: ${line}\n`);

@@ -8,7 +8,7 @@ import { getInstance, type Instance } from '../../instances/instances.ts';
 import { required, type CommandInput } from '../command.ts';
 import { openStore, withUsableDataDir, type Store } from '../store.ts';
 
-/** Whoever can run commands on the machine is the operator. */
+/** A person who can run commands on the machine is the operator. */
 export const operator: Actor = { kind: 'operator' };
 
 interface Access {

@@ -22,7 +22,7 @@ export function signRequest(signer: Signer, { nonce, url, payload }: SignedReque
   return JSON.stringify({ protected: header, payload: body, signature: signature.toString('base64url') });
 }
 
-/** What proves that whoever answers for a name holds the account (RFC 8555 §8.1, thumbprint of RFC 7638). */
+/** Proves that the server of a name belongs to the account (RFC 8555 §8.1, thumbprint of RFC 7638). */
 export function keyAuthorization(token: string, key: KeyObject): string {
   const { crv, kty, x, y } = publicJwk(key);
   const thumbprint = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');

@@ -25,7 +25,7 @@ function map(text: string): string | undefined {
   if (urlSyntax.test(name)) return undefined;
   const ascii = domainToASCII(name);
   const labels = ascii.split('.');
-  // A last label of digits alone would make it an address (RFC 3696 §2).
+  // A last label of digits only would make it an address (RFC 3696 §2).
   const isName = labels.every((each) => label.test(each)) && !/^\d+$/.test(labels.at(-1) ?? '');
   return isName && ascii.length <= 253 ? ascii : undefined;
 }

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address is one of the public internet's. Whoever chooses a host name chooses where we connect to: it must
+ * Whether an address is one of the public internet's. The owner of a host name chooses where we connect to: it must
  * not be this machine, its network, or the metadata service of a cloud. IPv4 addresses inside IPv6 ones count as what
  * they are, and those behind translation (NAT64, 6to4, Teredo) are never public.
  */

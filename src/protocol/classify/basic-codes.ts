@@ -22,7 +22,7 @@ const beforeMail: Partial<Record<Phase, Meaning>> = {
   starttls: 'system',
 };
 
-/** What a permanent reply means by its three digits and its place in the session alone. */
+/** What a permanent reply means, only by its three digits and its place in the session. */
 export function meaningOfBasicCode(code: number, phase: Phase): Meaning {
   const early = beforeMail[phase];
   if (early !== undefined) return early;

@@ -43,7 +43,7 @@ export interface ClassifyContext {
   last_attempt: boolean;
 }
 
-/** Whoever has reasons of its own names them besides. */
+/** Callers with further reasons name them. */
 export type Verdict<Reason extends string = VerdictReason> =
   | { verdict: 'sent' }
   | {
@@ -76,7 +76,7 @@ function ofReply(reply: ReplyOutcome): Verdict {
   // A reply outside of what RFC 5321 §4.2.1 allows at this place says nothing of the mail.
   if (reply.code < 400 || reply.code > 599) return ofFailure('protocol');
   const status = readStatus(reply.enhanced, reply.text);
-  // Where code and status disagree, the one that restricts nobody is believed.
+  // If code and status disagree, the one that does not restrict applies.
   const isPermanent = reply.code >= 500 && status?.class !== 4;
   const meaning = meaningOf(reply, { status, is_permanent: isPermanent });
   const { permanent, type } = treatmentOf(meaning);

@@ -1,7 +1,7 @@
 const SHORTEST_SECONDS = 1;
 const LONGEST_SECONDS = 4 * 60 * 60;
 
-// A number counts only after a word that speaks of coming back: "100 messages per 60 minutes" is no hint.
+// A number counts only after a word that speaks of coming back: "100 messages per 60 minutes" is not a hint.
 const invitation =
   '(?:again|retry(?:ing)?|retried|wait|come ?back|back in|gr[ae]y-?list(?:ed|ing)?|defer(?:red)?|delayed|reintent\\w*|intent\\w*|espere|erneut)';
 // Words may stand between the two, numbers may not.

@@ -1,5 +1,5 @@
 /**
- * RFC 6761 §6 and RFC 6762 §3: names for tests and documentation, which nobody can delegate. A regular expression for
+ * RFC 6761 §6 and RFC 6762 §3: names for tests and documentation, which cannot be delegated. A regular expression for
  * PostgreSQL as well as for us, of names in lower case.
  */
 export const reserved_names = String.raw`(^|\.)(test|example|invalid|localhost|local|example\.(com|net|org))$`;

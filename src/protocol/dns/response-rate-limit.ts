@@ -24,7 +24,7 @@ interface Network {
 }
 
 /**
- * UDP sources are easily forged, so a server is a weapon against whoever is named as the source. Each network gets a
+ * UDP sources are easily forged, so a server can be used to attack the named source. Each network gets a
  * token bucket; every second answer over it is a truncated one, by which a real resolver there finds its way to TCP.
  */
 export function createResponseRateLimit(options: RateLimitOptions, now: () => number): ResponseRateLimit {

@@ -37,7 +37,7 @@ const FLAG_TRUNCATED = 0x0200;
 const FLAG_RECURSION_DESIRED = 0x0100;
 const HEADER_BYTES = 12;
 
-/** A refusal of something that could not be read as one question: the header alone. */
+/** The answer to a message that is not exactly one question: only the header. */
 export function writeHeaderOnly(header: QueryHeader, rcode: Rcode): Buffer {
   return writeHeader(header, { flags: RCODES[rcode], counts: [0, 0, 0, 0] });
 }

@@ -14,7 +14,7 @@ export function subjectOf(fields: readonly Field[]): string {
   return decodeWords(fieldOf(fields, 'subject') ?? '').slice(0, 1_000);
 }
 
-/** Whether the title alone says that a person's program answered. */
+/** Whether the subject by itself says that this is an auto-reply. */
 export function isTitledAutoReply(fields: readonly Field[]): boolean {
   const subject = subjectOf(fields);
   return subjects.some((pattern) => pattern.test(subject));

@@ -3,7 +3,7 @@ import type { Bounce } from './standard-bounces.fixture.ts';
 
 const plain = 'Content-Type: text/plain; charset=utf-8';
 
-/** Bounces that are written for people alone. */
+/** Bounces that are written only for people. */
 export const proseBounces: Bounce[] = [
   {
     name: 'qmail: no mailbox here by that name',

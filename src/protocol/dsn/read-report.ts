@@ -33,7 +33,7 @@ export function readReport(raw: Buffer): Report {
 function byStatus(message: ReadMessage): ReportedRecipient[] {
   const part = message.parts.find(({ type }) => statusTypes.has(type));
   if (!part) return [];
-  // Where in the session it was refused is told to people alone.
+  // Only the text for people says where in the session it was rejected.
   const text = humanText(message);
   return readDeliveryStatus(partText(part, max_status_length)).map((recipient) => ({
     ...recipient,

@@ -12,7 +12,7 @@ const max_text_length = 16_000;
 const daemons =
   /(?:^|<)(?:mailer-?daemon|mail-?daemon|postmaster|microsoftexchange[0-9a-f]{0,64}|mdaemon|bounces?|mail\.delivery)@|mail delivery (?:sub)?system|mail administrator|system administrator/i;
 
-/** How mail systems begin a report; nobody else writes so. */
+/** How mail systems begin a report; people do not write like this. */
 const openings: readonly RegExp[] = [
   /^hi\. this is the qmail-send program/im, // qmail, and what descends from it
   /^this is the mail system at host/im, // Postfix
@@ -54,7 +54,7 @@ export function readTextBounce(fields: readonly Field[], text: string): Reported
   const action = actionOf(`${subject}\n${report}`, failed.length > 0);
   if (action === undefined) return undefined;
   const recipients = failed.length > 0 ? failed : recipientsIn(report);
-  // A report that names nobody still came back for somebody.
+  // A report without a recipient still bounces a mail.
   const named: (string | undefined)[] = recipients.length > 0 ? recipients : [undefined];
   return named.map((recipient) => ({
     action,
@@ -69,7 +69,7 @@ function actionOf(text: string, isNamedFailed: boolean): Action | undefined {
   return isNamedFailed || failure.test(text) ? 'failed' : undefined;
 }
 
-/** Lines that are an address, alone or before the words about it. */
+/** Lines that are an address, by itself or before the text about it. */
 function recipientsIn(report: string): string[] {
   const lines = report
     .split('\n')

@@ -32,7 +32,7 @@ const reference = /&(?:#[xX]([0-9a-fA-F]+);?|#([0-9]+);?|([a-zA-Z][a-zA-Z0-9]*;?
 
 /**
  * The value of an attribute as HTML reads it (WHATWG HTML §13.2.5.72). Undefined where that takes a name or a code
- * that is not known here: such a value is better left alone than guessed at.
+ * that is not known here: such a value is not changed, rather than guessed.
  */
 export function readAttributeValue(raw: string): string | undefined {
   const text = /[\r\0]/.test(raw) ? raw.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\u{fffd}') : raw;

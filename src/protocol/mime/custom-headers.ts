@@ -17,7 +17,7 @@ export interface HeaderViolation {
 
 /** 996 is what ": " leaves of the longest line, 998 (RFC 5322 §2.1.1). */
 const limits = { headers: 15, name: 126, value: 995, total: 996 };
-/** Options of ours, and fields of who sends on what another wrote (RFC 5322 §3.6.6), which nobody does here. */
+/** Options of ours, and fields for resending another person's message (RFC 5322 §3.6.6), which does not happen here. */
 const reservedPrefix = /^(?:x-chq-|resent-)/;
 const content = 'html, text or attachments';
 const stream = "the sender's stream";

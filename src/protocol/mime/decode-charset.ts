@@ -6,7 +6,7 @@ const known =
 
 const decoders = new Map<string, TextDecoder | undefined>();
 
-/** Octets as text. Undefined when there is no such charset, or when they are not UTF-8 that is said to be. */
+/** Octets as text. Undefined for an unknown charset, or when declared UTF-8 is invalid. */
 export function decodeCharset(octets: Buffer, charset: string): string | undefined {
   const name = charset.toLowerCase();
   if (!known.test(name)) return undefined;

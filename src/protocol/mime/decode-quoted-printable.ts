@@ -9,7 +9,7 @@ const digits = Uint16Array.from({ length: 256 }, (_, octet) => {
 
 /**
  * Text in quoted-printable (RFC 2045 §6.7) as the octets it stands for, octet by octet: expressions over 9 MB took 1.8 s,
- * this takes 40 ms. What is no escape stays as it is. At most so many octets are decoded.
+ * this takes 40 ms. Invalid escapes are not changed. At most so many octets are decoded.
  */
 export function decodeQuotedPrintable(encoded: Buffer, max_bytes = encoded.length): Buffer {
   const out = Buffer.allocUnsafe(Math.min(encoded.length, max_bytes));

@@ -21,7 +21,7 @@ export function decodeWords(text: string): string {
     const between = text.slice(at, match.index);
     // A language may follow the charset (RFC 2231 §5).
     const charset = label.replace(/\*.*$/, '').toLowerCase();
-    // Blanks between two words are no part of what they say (§6.2).
+    // Blanks between two words are not part of the text (§6.2).
     const isNext = run !== undefined && /^[ \t\r\n]*$/.test(between);
     if (!isNext || run?.charset !== charset) {
       decoded += (run ? textOf(run) : '') + (isNext ? '' : between);

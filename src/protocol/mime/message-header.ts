@@ -2,7 +2,7 @@ import { foldMailboxes } from './address-header.ts';
 import { foldCustomHeader, foldDisplayText } from './fold-header.ts';
 import type { Mailbox, OutgoingMessage } from './outgoing-message.ts';
 
-/** What is written here alone: a second one of these would leave it to the reader which to believe. */
+/** Fields that only this file writes: with a second one of them, readers would have to guess which applies. */
 const writtenHere = new Set([
   'from',
   'to',

@@ -11,7 +11,7 @@ export interface HeaderAddress {
 /** A header read by RFC 5322 §3.4, with the dots of obsolete phrases, which are common and mean nothing else. */
 export interface AddressList {
   mailboxes: HeaderAddress[];
-  /** Whether it consists of mailboxes alone: neither groups nor anything that is no address. */
+  /** Whether it consists only of mailboxes, without groups and invalid addresses. */
   is_plain: boolean;
 }
 

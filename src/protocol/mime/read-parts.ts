@@ -22,7 +22,7 @@ export interface ReadMessage extends Pick<Part, 'type' | 'parameters' | 'fields'
 
 const deepest = 8;
 const max_parts = 100;
-/** How often each octet is searched: containers that hold nothing but the next one are no mail program's. */
+/** How often each octet is searched: mail programs do not write containers that hold only another container. */
 const max_searches = 4;
 const max_header_length = 128 * 1024;
 const max_boundary_length = 200;

@@ -31,7 +31,7 @@ export function createPolicyFetcher(options: FetchPolicyOptions): (domain: strin
     const signal = AbortSignal.timeout(timeout_ms);
     const found = await options.addresses(host);
     if (found.kind !== 'found') return failed(found.kind === 'missing' ? 'no_host' : `dns_${found.reason}`);
-    // Whoever owns the domain chooses where we connect to: not into our own network.
+    // The owner of the domain chooses where we connect to: never into our own network.
     const usable = found.records.filter((address) => allow_private || isPublicAddress(address)).slice(0, 8);
     if (usable.length === 0) return failed('host_not_public');
     try {

@@ -12,7 +12,7 @@ export interface MtaStsPolicy {
 const MAX_AGE_SECONDS = 31_557_600;
 const MOST_HOSTS = 500;
 
-/** The policy in the text of a policy file; undefined when it is no valid one. */
+/** The policy in the text of a policy file; undefined when it is not valid. */
 export function parsePolicy(text: string): MtaStsPolicy | undefined {
   const fields = readFields(text);
   if (fields === undefined || fields.get('version')?.[0] !== 'STSv1') return undefined;

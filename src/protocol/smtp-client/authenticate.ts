@@ -47,7 +47,7 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 
-/** Where what is said in the clear stays on this machine. */
+/** Whether unencrypted traffic stays on this machine. */
 export function isLoopback(address: string): boolean {
   return isIP(address) === 4 ? address.startsWith('127.') : /^(?:::1|::ffff:127\..*)$/i.test(address);
 }

@@ -44,7 +44,7 @@ export class Channel {
   #failure: ConnectionFailure | undefined;
   readonly #reply = new Deadline((ms) => this.fail('timeout', `no reply within ${ms} ms`));
   readonly #whole = new Deadline((ms) => this.fail('timeout', `not done within ${ms} ms`));
-  /** Since the STARTTLS reply, whatever came with it: it may have been put there by somebody in between. */
+  /** Bytes that came with the STARTTLS reply: a man in the middle may have injected them. */
   #deaf = false;
 
   constructor(socket: Socket, options: ChannelOptions) {
@@ -113,7 +113,7 @@ export class Channel {
 
   #writeCommands(lines: string, phase: Phase): void {
     const { log } = this.#options;
-    // What signs us in is nobody else's business.
+    // Credentials are not logged.
     const shown = (): string[] => (phase === 'auth' ? ['AUTH …'] : lines.split('\r\n').slice(0, -1));
     if (log) for (const line of shown()) log({ event: 'command', line });
     if (lines !== '') this.#socket.write(lines);

@@ -14,7 +14,7 @@ export interface SessionOptions extends SocketOptions {
   /** The name of the local address in DNS, or an address literal (RFC 5321 §4.1.1.1). */
   ehlo_name: string;
   tls: TlsOptions;
-  /** To sign in with, never in the clear unless the server is on this machine. */
+  /** To sign in with, never without TLS unless the server is on this machine. */
   credentials?: Credentials | undefined;
   timeouts?: Partial<Timeouts> | undefined;
   /** Ends the session whenever it fires, not only while it opens. */
@@ -97,12 +97,12 @@ async function greet(
   if (!capabilities.offers('STARTTLS')) return tlsFailure('the server does not offer STARTTLS');
   const secured = await startTls(channel, settings);
   if ('kind' in secured) return secured;
-  // What was offered in the clear may have been forged, and counts no more (RFC 3207 §4.2).
+  // Extensions offered before TLS may have been forged and are discarded (RFC 3207 §4.2).
   const offered = await introduce(channel, settings.ehlo_name);
   return 'kind' in offered ? offered : { capabilities: offered, tls: secured.info };
 }
 
-/** HELO when the server refuses EHLO for good (RFC 5321 §3.2): then it offers nothing. */
+/** HELO when the server permanently rejects EHLO (RFC 5321 §3.2): then it offers no extensions. */
 async function introduce(channel: Channel, name: string): Promise<Capabilities | Trouble> {
   const ehlo = await ask(channel, 'ehlo', `EHLO ${name}\r\n`);
   if (!('kind' in ehlo)) return readCapabilities(ehlo);

@@ -57,7 +57,7 @@ export async function secureSocket(
   plain.on('error', () => undefined); // the secured socket reports it
   const socket = connect({
     socket: plain,
-    // RFC 6066 §3: an address is no server name.
+    // RFC 6066 §3: an address is not a server name.
     ...(isIP(servername) === 0 ? { servername } : { host: servername }),
     secureContext: context,
     rejectUnauthorized: false, // verified below; the log has the result even where it is not required

@@ -23,7 +23,7 @@ export interface OutboundMessage {
 
 export interface SessionFacts {
   capabilities: Capabilities;
-  /** Undefined when the session is in the clear. */
+  /** Undefined when the session is not encrypted. */
   tls: TlsInfo | undefined;
   remote_address: string;
   local_address: string;

@@ -121,7 +121,7 @@ function classifyReply(channel: Channel, phase: Phase, reply: Reply): Outcome | 
   return channel.failure;
 }
 
-/** When nobody is left to get the message, a server that nevertheless waits for it gets a dot (RFC 2920 §3.1). */
+/** When no recipient is left, a server that nevertheless waits for the message gets a dot (RFC 2920 §3.1). */
 async function sendBody(
   channel: Channel,
   recipients: readonly (Outcome | undefined)[],

@@ -55,7 +55,7 @@ export class CommandTimeouts {
     this.#transaction.lift();
   }
 
-  /** Clears all timers for good. */
+  /** Clears all timers permanently. */
   end(): void {
     this.#idle.end();
     this.#transaction.end();

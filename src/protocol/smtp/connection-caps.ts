@@ -32,7 +32,7 @@ interface Guest {
 }
 
 /**
- * Whoever is to authenticate first takes one of the places for those who have not. When these are full, the oldest
+ * A connection that still has to authenticate takes one of the unauthenticated places. When these are full, the oldest
  * connection from the network that has most of them makes room: a flood pushes out its own, and does not close the
  * port to others.
  */

@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 
-/** Undefined when there is no certificate to be had at present. What was given is not changed: new options are a new object. */
+/** Undefined while no certificate is available. The given options are not changed: new options are a new object. */
 export type TlsSource = () => SecureContextOptions | undefined;
 
 /**

@@ -31,7 +31,7 @@ export function tarHeader({ name, size }: TarMember, modified: Date): Buffer {
   return block;
 }
 
-/** Undefined for a block of zeros, two of which end an archive; throws for what is no header of a file. */
+/** Undefined for a block of zeros, two of which end an archive; throws for an invalid file header. */
 export function parseTarHeader(block: Buffer): TarMember | undefined {
   if (isZero(block)) return undefined;
   const text = (at: number, length: number): string =>

@@ -44,7 +44,7 @@ export function selfSignedCertificate(request: CertificateRequest): SelfSignedCe
   return { key, cert: certify(request, publicKey, request.issuer?.key ?? key) };
 }
 
-/** A certificate in PEM for somebody's key, signed with an EC key. */
+/** A certificate in PEM for a given key, signed with an EC key. */
 export function certify(request: CertificateRequest, subject: KeyObject, signing_key: string): string {
   const algorithm = sequence(objectIdentifier(ECDSA_WITH_SHA256));
   const publicKey = subject.export({ type: 'spki', format: 'der' });

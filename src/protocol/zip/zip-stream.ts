@@ -69,7 +69,7 @@ class Deflater {
 
   constructor() {
     this.#zlib.on('data', (piece: Buffer) => this.#output.push(piece));
-    // Whoever waits for the piece gets the error; without a listener it would end the process.
+    // The reader of the chunk gets the error; without a listener it would end the process.
     this.#zlib.on('error', () => undefined);
   }
 

@@ -14,7 +14,7 @@ export interface DataLayout {
   cluster: string;
   socket_dir: string;
   owner_file: string;
-  /** For the service's user alone. */
+  /** Readable only for the service's user. */
   password_file: string;
   lock_file: string;
 }
@@ -36,7 +36,7 @@ export function socketPath(socketDir: string, port: number): string {
   return path.join(socketDir, `.s.PGSQL.${port}`);
 }
 
-/** Derived from the data directory alone, so that every start uses the same one. */
+/** Derived only from the data directory, so that every start uses the same one. */
 export function socketDirFor(root: string): string {
   const inside = path.join(root, 'run');
   if (Buffer.byteLength(socketPath(inside, PORT)) < SOCKET_PATH_LIMIT) return inside;

@@ -22,7 +22,7 @@ import { tryStartLock } from './start-lock.ts';
 export interface EmbeddedPostgres {
   /** `host` is the directory of the unix socket. */
   connection: { host: string; port: number; user: string; database: string; password?: string };
-  /** True when another process owns the server; then stop() leaves it alone. */
+  /** True when another process owns the server; then stop() does not stop it. */
   attached: boolean;
   stop(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
       continue;
     }
     try {
-      // Whoever held the lock before us may have started the server meanwhile.
+      // The previous holder of the lock may have started the server meanwhile.
       return (await attach(layout)) ?? (await start(options, layout, binaries));
     } finally {
       unlock();

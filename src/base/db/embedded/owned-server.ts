@@ -23,7 +23,7 @@ export function ownServer(
   void watch();
   return async () => {
     if (stopped === undefined) {
-      // First of all, so that nobody attaches to a server on its way out.
+      // First of all, so that no process attaches to a server that is stopping.
       removeOwner(layout, owner);
       stopped = stopServer(server);
     }

@@ -63,7 +63,7 @@ async function runAmongOurselves(
 
 const smallest_machine = { memory_bytes: 0, cpus: 1 };
 
-/** In single-user mode, in which nobody else can connect. */
+/** In single-user mode, in which no other client can connect. */
 async function runAlone(request: ClusterRequest, sql: string): Promise<void> {
   const deadline = Date.now() + FREE_WITHIN_MS;
   for (;;) {
@@ -87,7 +87,7 @@ async function runSingleUser(
   const child = spawn(command, args, {
     ...user.spawn,
     cwd: '/',
-    // A recycled pid in postmaster.pid is no server: see server-process.ts.
+    // A recycled pid in postmaster.pid is not a server: see server-process.ts.
     env: { ...CHILD_ENV, ...(stale === undefined ? {} : { PG_GRANDPARENT_PID: String(stale.pid) }) },
     stdio: ['pipe', 'ignore', 'pipe'],
   });

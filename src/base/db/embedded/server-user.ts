@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import path from 'node:path';
 import { CHILD_ENV } from '../../processes/process-identity.ts';
 
-/** Who runs the server. PostgreSQL refuses to run as root, so root has to find somebody else. */
+/** Who runs the server. PostgreSQL refuses to run as root, so root needs another user. */
 export interface ServerUser {
   /** The owner its files need on disk. */
   uid: number;
@@ -32,7 +32,7 @@ export function canReach(user: ServerUser, target: string): boolean {
 }
 
 /**
- * An existing cluster stays with whoever owns it: a service run by an ordinary user must still find its data
+ * An existing cluster stays with its owner: a service run by an ordinary user must still find its data
  * after root has used the command line once. Releases up to 0.2 ran it as nobody, as whom other programs run: its files
  * get an owner of their own. Files of root come from an earlier run in a user namespace.
  */

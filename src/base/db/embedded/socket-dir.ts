@@ -6,8 +6,8 @@ import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
 import type { ServerUser } from './server-user.ts';
 
 /**
- * Makes the directory of the socket for this user alone; whoever enters it still needs the password. In the shared
- * temporary directory somebody else may have been there first.
+ * Makes the directory of the socket for this user only; other users who enter it still need the password. In the shared
+ * temporary directory another user may have created it first.
  */
 export function prepareSocketDir(layout: DataLayout, user: ServerUser): void {
   const dir = layout.socket_dir;

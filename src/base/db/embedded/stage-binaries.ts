@@ -60,7 +60,7 @@ async function removeStaged(root: string): Promise<void> {
   await Promise.all(old.map(async (name) => await rm(path.join(root, name), { recursive: true })));
 }
 
-/** Modes are set and not inherited, because under umask 077 nobody could read a copy made by root. */
+/** Modes are set and not inherited, because under umask 077 other users could not read a copy made by root. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);

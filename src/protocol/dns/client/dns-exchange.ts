@@ -110,6 +110,6 @@ function decoded(bytes: Buffer): DecodedPacket | undefined {
   try {
     return decode(bytes);
   } catch {
-    return undefined; // dns-packet throws for bytes that are no message
+    return undefined; // dns-packet throws for bytes that are not a message
   }
 }
