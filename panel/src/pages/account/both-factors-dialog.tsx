@@ -1,6 +1,7 @@
 import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
+import { AccountName } from './account-name.tsx';
 
 interface Proof {
   password: string;
@@ -35,6 +36,7 @@ export function BothFactorsDialog({
     >
       {(form) => (
         <>
+          <AccountName />
           <Text size="sm">{about}</Text>
           <PasswordInput
             label={t.current}

@@ -6,6 +6,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { QrImage } from './qr-image.tsx';
 import { useAccountChange } from '../../parts/app/use-account.ts';
+import { AccountName } from './account-name.tsx';
 
 /** First the password, then the secret for the app, then a code of it. */
 export function EnableTwoFactor({
@@ -34,12 +35,15 @@ export function EnableTwoFactor({
         onSubmit={async (body) => await begin.mutateAsync({ body })}
       >
         {(form) => (
-          <PasswordInput
-            label={t.current}
-            autoComplete="current-password"
-            data-autofocus
-            {...form.getInputProps('password')}
-          />
+          <>
+            <AccountName />
+            <PasswordInput
+              label={t.current}
+              autoComplete="current-password"
+              data-autofocus
+              {...form.getInputProps('password')}
+            />
+          </>
         )}
       </FormDialog>
       <FormDialog

@@ -7,6 +7,7 @@ import { toast } from '../../parts/toast.ts';
 import { useServiceForm } from '../../parts/use-service-form.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { Form } from '../../parts/form.tsx';
+import { AccountName } from './account-name.tsx';
 
 const empty = { current_password: '', new_password: '' };
 
@@ -20,6 +21,7 @@ export function PasswordSection() {
   return (
     <Section title={t.password}>
       <Form onSubmit={send}>
+        <AccountName />
         <Stack gap="md" maw={400}>
           <Text size="sm" c="dimmed">
             {t.password_about}
